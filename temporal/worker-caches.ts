@@ -64,7 +64,7 @@ export function createWorkerCaches(client: ClusterClient, log: Logger): WorkerCa
     return cache
   }
   const ours = { labelSelector: `${labels.managedBy}=${managedBySvc}` }
-  const remembered = (type: ResourceType) => made<KubeObject>({ type, ...ours, metadataOnly: true })
+  const metadataCache = (type: ResourceType) => made<KubeObject>({ type, ...ours, metadataOnly: true })
   const byOwner = { owner: (object: KubeObject) => [object.metadata.labels?.[labels.owner] ?? ''] }
 
   const apps = made<App>({
@@ -88,11 +88,11 @@ export function createWorkerCaches(client: ClusterClient, log: Logger): WorkerCa
     namespaces,
     deployments: made<CachedDeployment>({ type: coreTypes.deployment, ...ours, trim: trimDeployment }),
     pods: made<CachedPod>({ type: coreTypes.pod, ...ours, trim: trimPod, indexes: byOwner }),
-    serviceAccounts: remembered(coreTypes.serviceAccount),
-    services: remembered(coreTypes.service),
-    ingresses: remembered(coreTypes.ingress),
-    autoscalers: remembered(coreTypes.horizontalPodAutoscaler),
-    disruptionBudgets: remembered(coreTypes.podDisruptionBudget),
+    serviceAccounts: metadataCache(coreTypes.serviceAccount),
+    services: metadataCache(coreTypes.service),
+    ingresses: metadataCache(coreTypes.ingress),
+    autoscalers: metadataCache(coreTypes.horizontalPodAutoscaler),
+    disruptionBudgets: metadataCache(coreTypes.podDisruptionBudget),
     statefulSets: made<CachedStatefulSet>({ type: coreTypes.statefulSet, ...ours, trim: trimStatefulSet }),
     jobs: made<CachedJob>({ type: coreTypes.job, ...ours, trim: trimJob }),
     connectionSecrets,

@@ -111,7 +111,7 @@ async function runWorker(
     platformAsks: async () => Object.values(await platform.readPlatformPlan()).includes(true),
     sweepMs: settings.policy.sweepMs,
     wake: (kind, name, reason) => sendWake(wakeSettings, kind, name, { reason }, wakeDeadlineMs),
-    lackOf: (kind, name) => watches.find((watch) => watch.kind === kind)?.lackOf(name),
+    missingOf: (kind, name) => watches.find((watch) => watch.kind === kind)?.missingOf(name),
   }
   const native = await connectPollers(settings)
   const versioned = await isVersioned({ client: temporal.client, mode: options.releases ?? 'newest', log })

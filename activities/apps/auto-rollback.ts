@@ -19,7 +19,7 @@ import { recordEvent } from '../kube/event.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { writeAppStatus } from './app-status.ts'
 import { appendAttemptLog } from './attempt-log.ts'
-import type { Addressed } from './messages.ts'
+import type { ServiceRef } from './messages.ts'
 import { defined } from '../../contract/defined.ts'
 
 /**
@@ -28,7 +28,7 @@ import { defined } from '../../contract/defined.ts'
  */
 export const autoRollback =
   (needs: ActivityNeeds) =>
-  (input: Addressed): Promise<Plan> =>
+  (input: ServiceRef): Promise<Plan> =>
     onFreshRecord(
       needs.apps,
       input.name,

@@ -13,11 +13,11 @@ import { onFreshRecord } from '../context/fresh-record.ts'
 import { recordEvent } from '../kube/event.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { writeAppStatus } from './app-status.ts'
-import type { Addressed } from './messages.ts'
+import type { ServiceRef } from './messages.ts'
 
 export const deployExternalEdit =
   (needs: ActivityNeeds) =>
-  (input: Addressed): Promise<Plan> =>
+  (input: ServiceRef): Promise<Plan> =>
     onFreshRecord(
       needs.apps,
       input.name,

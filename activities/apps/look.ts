@@ -51,7 +51,7 @@ async function observe(needs: ActivityNeeds, view: ServiceView, spec: AppSpec, i
   const live = await needs.client.get<CachedDeployment>({ type: coreTypes.deployment, namespace, name })
   const health = copiesOf(view.attempt?.record, live, needs.children.pods.by('owner', uid))
   const lost = lostHosts(view.app, spec, hostRules(needs))
-  const isIncomplete = (): boolean =>
+  const lacksParts = (): boolean =>
     missingKinds(
       spec,
       hostOf(name, spec, needs.placement.autoHosts),
@@ -59,8 +59,8 @@ async function observe(needs: ActivityNeeds, view: ServiceView, spec: AppSpec, i
     ).length > 0
   // Of the project that the copies are in, another one than the record's while a move is saved and not deployed.
   const isElsewhere = async () => isMisplaced(live, nodeChoiceOf(await needs.projects.read(spec.project)))
-  const lacks = isResting && lost.length === 0 && (isIncomplete() || (await isElsewhere()))
-  return { view, spec, isResting, health, lost, lacks }
+  const isIncomplete = isResting && lost.length === 0 && (lacksParts() || (await isElsewhere()))
+  return { view, spec, isResting, health, lost, isIncomplete }
 }
 
 /** Ends the attempt when it is over, and notifies webhooks of that. */
@@ -76,8 +76,8 @@ async function lookAtRollout(needs: ActivityNeeds, seen: Observed, input: LookIn
 
 /** The address counts here alone: a rollout puts all in place, and its end writes the address. */
 async function checkDrift(needs: ActivityNeeds, seen: Observed): Promise<Seen> {
-  const lacks = seen.lacks || leadsElsewhere(seen, needs.placement.autoHosts)
-  const judgement = judge({ ...seen, lacks }, { crashRestarts: needs.crashRestarts, deadlinePassed: false })
+  const isIncomplete = seen.isIncomplete || leadsElsewhere(seen, needs.placement.autoHosts)
+  const judgement = judge({ ...seen, isIncomplete }, { crashRestarts: needs.crashRestarts, deadlinePassed: false })
   return answer(seen, judgement, await write(needs, seen, judgement))
 }
 

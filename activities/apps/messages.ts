@@ -5,12 +5,12 @@
 import type { ReadyReason } from '../../kinds/meta/condition-reasons.ts'
 import type { Plan } from '../../kinds/apps/next-action.ts'
 
-export interface Addressed {
+export interface ServiceRef {
   name: string
   uid: string
 }
 
-export interface PrepareInput extends Addressed {
+export interface PrepareInput extends ServiceRef {
   attempt: string
   story: 'deploy' | 'reconcile'
 }
@@ -33,7 +33,7 @@ interface Ran {
   ranMs?: number
 }
 
-export interface LookInput extends Addressed {
+export interface LookInput extends ServiceRef {
   attempt: string
   intent: string
   deadlinePassed: boolean
@@ -48,14 +48,14 @@ export type Seen =
   /** What was made is gone or belongs to another release. */
   | { outcome: 'missing'; plan: Plan }
 
-export interface GiveUpInput extends Addressed {
+export interface GiveUpInput extends ServiceRef {
   attempt: string
   intent: string
   reason: ReadyReason<'app'>
   message: string
 }
 
-export interface TearDownInput extends Addressed {
+export interface TearDownInput extends ServiceRef {
   story: 'remove' | 'withdraw'
 }
 

@@ -9,11 +9,11 @@ import { viewOf } from '../../kinds/apps/view.ts'
 import { onFreshRecord } from '../context/fresh-record.ts'
 import { recordEvent } from '../kube/event.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
-import type { Addressed } from './messages.ts'
+import type { ServiceRef } from './messages.ts'
 
 export const noteEdit =
   (needs: ActivityNeeds) =>
-  (input: Addressed): Promise<Plan> =>
+  (input: ServiceRef): Promise<Plan> =>
     onFreshRecord(
       needs.apps,
       input.name,

@@ -58,7 +58,7 @@ export interface ChildCaches {
 /** The Secrets that say how a database or bucket is reached, of svc-system and of every environment; metadata only. */
 export interface ConnectionSecrets {
   /** False also while a namespace has not been looked at: what is not known is not missing. */
-  lacks: (name: string, namespace: string) => boolean
+  isMissing: (name: string, namespace: string) => boolean
   onChange: (listener: (event: CacheEvent<KubeObject>) => void) => () => void
   /** Called with each namespace whose Secrets have come to be known. */
   onKnown: (listener: (namespace: string) => void) => () => void

@@ -23,7 +23,7 @@ export interface CompareNeeds extends ActivityNeeds {
   isOpen: (kind: ReconciledKind, name: string) => Promise<boolean>
   wake: (kind: ReconciledKind, name: string, reason: string) => Promise<void>
   /** What the watch finds missing of what was made for the record, from the cache; undefined when nothing. */
-  lackOf: (kind: ComparedKind, name: string) => string | undefined
+  missingOf: (kind: ComparedKind, name: string) => string | undefined
 }
 
 type Compare = (page: PageInput, wakeIf: (name: string, asks: boolean) => Promise<boolean>) => Promise<PageReport>
@@ -34,7 +34,7 @@ export const wakeDue = (needs: CompareNeeds) => {
   return ({ kind, ...page }: PageInput & { kind: ComparedKind }): Promise<PageReport> =>
     kinds[kind](page, async (name, asks) => {
       // The run that was woken for what is lacking may have been ended by hand.
-      const why = needs.lackOf(kind, name) ?? (asks ? 'work without an open run' : undefined)
+      const why = needs.missingOf(kind, name) ?? (asks ? 'work without an open run' : undefined)
       if (why === undefined || (await needs.isOpen(kind, name))) return false
       await needs.wake(kind, name, `resync: ${why}`)
       return true

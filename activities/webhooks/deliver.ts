@@ -4,7 +4,7 @@ import { ApplicationFailure } from '@temporalio/activity'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { deliveryMessageId, deployMessage } from '../../kinds/projects/deploy-notice.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
-import { isTold } from '../../kinds/projects/webhooks.ts'
+import { isSubscribed } from '../../kinds/projects/webhooks.ts'
 import type { WebhookSender } from '../../outside/webhooks/sender.ts'
 import type { RecordStore } from '../../records/store/record-store.ts'
 import { readWebhookSecret } from '../../records/secrets/webhook-secret.ts'
@@ -27,7 +27,7 @@ export const deliver =
     const webhook = project?.spec.webhooks.find((each) => each.id === id)
     if (project === undefined || webhook === undefined)
       return { outcome: 'withdrawn', message: 'the webhook was deleted' }
-    if (!isTold(webhook, notice.event))
+    if (!isSubscribed(webhook, notice.event))
       return {
         outcome: 'withdrawn',
         message: webhook.disabled ? 'the webhook is disabled' : 'the webhook no longer wants this event',

@@ -5,7 +5,7 @@ import type { App } from '../../kinds/apps/kind.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { DeployNotice } from '../../kinds/projects/deploy-notice.ts'
-import { isTold, type Webhook } from '../../kinds/projects/webhooks.ts'
+import { isSubscribed, type Webhook } from '../../kinds/projects/webhooks.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { defined } from '../../contract/defined.ts'
 
@@ -80,7 +80,7 @@ export function notifyLast(needs: Needs, app: App): Promise<void> {
 function listeners({ projects, lateMs, now }: Needs, app: App, { event, at }: Told, late: boolean): readonly Webhook[] {
   const hooks = projects.cache.get(app.spec.project, systemNamespace)?.spec.webhooks ?? []
   if (hooks.length === 0 || (late && now().getTime() - Date.parse(at) > lateMs)) return []
-  return hooks.filter((hook) => isTold(hook, event) && (!late || Date.parse(hook.since ?? at) <= Date.parse(at)))
+  return hooks.filter((hook) => isSubscribed(hook, event) && (!late || Date.parse(hook.since ?? at) <= Date.parse(at)))
 }
 
 const phases = {

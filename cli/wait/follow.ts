@@ -1,5 +1,5 @@
 /** `--wait`: shows work until it ends; a timeout and an interrupt have the same text for every kind of work. */
-import type { Patience, WaitResult } from '../../client/wait/wait-until.ts'
+import type { PollOptions, WaitResult } from '../../client/wait/wait-until.ts'
 import { durationText } from '../output/value-text.ts'
 import { CliError } from '../session/exit-codes.ts'
 import type { Session } from '../session/session.ts'
@@ -15,7 +15,7 @@ export interface Work<Status> {
   look: string
   timeoutMs: number
   textOf: (status: Status) => string
-  wait: (patience: Patience<Status>) => Promise<WaitResult<Status>>
+  wait: (patience: PollOptions<Status>) => Promise<WaitResult<Status>>
 }
 
 /** Flags of every command that can wait. */

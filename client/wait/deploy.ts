@@ -4,9 +4,9 @@
  */
 import type { View } from '../../contract/operations.ts'
 import type { Client } from '../client.ts'
-import { failed, staleMs, waitUntil, type Patience, type Verdict, type WaitResult } from './wait-until.ts'
+import { failed, staleMs, waitUntil, type PollOptions, type Verdict, type WaitResult } from './wait-until.ts'
 
-export interface WaitOptions extends Patience<DeployStatus> {
+export interface WaitOptions extends PollOptions<DeployStatus> {
   client: Client
   app: string
   /** The status read before the deploy was asked for. */

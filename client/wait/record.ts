@@ -4,10 +4,10 @@
  */
 import type { View } from '../../contract/operations.ts'
 import { ApiError } from '../api-error.ts'
-import { failed, staleMs, waitUntil, type Patience, type Verdict, type WaitResult } from './wait-until.ts'
+import { failed, staleMs, waitUntil, type PollOptions, type Verdict, type WaitResult } from './wait-until.ts'
 
 /** A status is undefined when there is no such record. */
-export interface RecordWait extends Patience<RecordView | undefined> {
+export interface RecordWait extends PollOptions<RecordView | undefined> {
   read: (signal: AbortSignal) => Promise<RecordView>
   goal: 'ready' | 'gone'
   /** What was read before the work was asked for. */

@@ -3,7 +3,7 @@ import { waitPollSeconds } from '../../contract/limits.ts'
 import { ApiError, UnreachableError } from '../api-error.ts'
 
 /** How long a caller waits, by which clock, and what is shown on the way. */
-export interface Patience<Status> {
+export interface PollOptions<Status> {
   timeoutMs: number
   /** Milliseconds of a clock that only moves forward. */
   now: () => number
@@ -15,7 +15,7 @@ export interface Patience<Status> {
   onTrouble?: (error: Error, elapsedMs: number) => void
 }
 
-export interface Wait<Status> extends Patience<Status> {
+export interface Wait<Status> extends PollOptions<Status> {
   read: (signal: AbortSignal) => Promise<Status>
   judge: (status: Status, elapsedMs: number) => Verdict
   /** What is still waited for when time is over. */

@@ -22,7 +22,7 @@ export interface Observed {
   /**
    * Whether something beside its Deployment is missing, or its copies are on other nodes than wanted; asked at rest.
    */
-  lacks: boolean
+  isIncomplete: boolean
 }
 
 export interface Limits {
@@ -43,13 +43,13 @@ export type Judgement =
   | { outcome: 'missing'; write: 'health' | 'nothing' }
 
 export function judge(seen: Observed, { crashRestarts, deadlinePassed, awaited }: Limits): Judgement {
-  const { view, spec, isResting, health, lost, lacks } = seen
+  const { view, spec, isResting, health, lost, isIncomplete } = seen
   const last = view.app.status?.lastAttempt
   const hasFailed = isResting && last?.phase === 'Failed'
   // Its end was written, but not received: the worker died in between.
   const failure = hasFailed && last.id === awaited ? (last.summary ?? '') : ''
   const isGone = health.reason === 'Missing'
-  if (isGone || lost.length > 0 || lacks) {
+  if (isGone || lost.length > 0 || isIncomplete) {
     if (hasFailed) return { outcome: 'ended', write: 'nothing', failure } // made again only by a retry
     return { outcome: 'missing', write: isResting && isGone ? 'health' : 'nothing' }
   }

@@ -9,12 +9,12 @@ type Sleep = NonNullable<AppStatus['scaleToZero']>
 
 /** `host` is the one requests come in for, '' for none; the add-on is what wakes a service when a request comes. */
 export function sleepOf({ autoscaling }: Pick<AppSpec, 'autoscaling'>, host: string, addOn: boolean): Sleep {
-  const lacks = [
+  const missing = [
     ...(addOn ? [] : ['the serverless add-on is not installed']),
     ...(host === '' ? ['the service has no public host'] : []),
     ...(autoscaling === undefined ? [] : ['CPU autoscaling is on']),
   ]
-  return lacks.length === 0
+  return missing.length === 0
     ? { active: true }
-    : { active: false, message: `sleep-when-idle is saved but not active: ${lacks.join(', ')}` }
+    : { active: false, message: `sleep-when-idle is saved but not active: ${missing.join(', ')}` }
 }

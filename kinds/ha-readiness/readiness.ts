@@ -34,19 +34,19 @@ export function readinessOf({ nodes, storageClasses, cluster, addons }: ClusterS
   const healthyNodes = nodes.filter(isReady).length
   const storageClassReady = storageClasses > 0
   const clusterReady = readyOf(cluster)?.status === 'True'
-  const missing = Object.entries(addons).flatMap(([name, there]) => (there ? [] : [name]))
-  const lacks = [
+  const missingAddons = Object.entries(addons).flatMap(([name, there]) => (there ? [] : [name]))
+  const missing = [
     ...(healthyNodes < nodesNeeded ? [`${healthyNodes} of ${nodesNeeded} ready nodes`] : []),
     ...(storageClassReady ? [] : ['no storage class']),
     ...(clusterReady ? [] : ['the cluster is not ready']),
-    ...missing.map((name) => `${name} is not installed`),
+    ...missingAddons.map((name) => `${name} is not installed`),
   ]
-  const ready = lacks.length === 0
+  const ready = missing.length === 0
   return {
-    facts: { ready, healthyNodes, storageClassReady, clusterReady, addonsReady: missing.length === 0 },
+    facts: { ready, healthyNodes, storageClassReady, clusterReady, addonsReady: missingAddons.length === 0 },
     verdict: ready
       ? { ready, reason: 'Ready', message: 'The cluster can carry highly available workloads' }
-      : { ready, reason: 'Lacking', message: `Not highly available: ${lacks.join(', ')}` },
+      : { ready, reason: 'Lacking', message: `Not highly available: ${missing.join(', ')}` },
   }
 }
 

@@ -6,7 +6,7 @@ import type { ProjectSpec } from './kind.ts'
 export type Webhook = ProjectSpec['webhooks'][number]
 
 /** No event named means every one (docs/reference/projects.md#saving-a-webhook); a disabled one receives nothing. */
-export function isTold({ disabled, events }: Webhook, event: WebhookEvent): boolean {
+export function isSubscribed({ disabled, events }: Webhook, event: WebhookEvent): boolean {
   return !disabled && (events.length === 0 || events.includes(event))
 }
 

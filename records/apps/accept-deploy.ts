@@ -19,7 +19,7 @@ import type { Deployment } from '../../kinds/deployments/kind.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { recordDeploy } from '../store/record-deploy.ts'
 import type { RecordStore } from '../store/record-store.ts'
-import { discardRelease, freezes, freezeSecrets } from './freeze-secrets.ts'
+import { discardRelease, freezeKey, freezeSecrets } from './freeze-secrets.ts'
 import { refuseTooLarge } from '../store/refuse-too-large.ts'
 import { defined } from '../../contract/defined.ts'
 
@@ -154,7 +154,7 @@ async function acceptOn(
           return undefined
         if (current.metadata.uid !== app.metadata.uid) throw new Problem('not_found', refusals.appNotFound)
         const another = found?.record !== before?.record && (kept || viewOf(current).attemptGoesOn)
-        stale = another || (!kept && freezes(current) !== freezes(app))
+        stale = another || (!kept && freezeKey(current) !== freezeKey(app))
         if (stale) return undefined
         const wanted = wantedOf(current, request)
         refuseUndeployable(current, wanted.deployed)

@@ -82,7 +82,7 @@ export function readRelease(
  * What of a service's record decides what is frozen: when it changed before the deploy is written, what was frozen may
  * be old.
  */
-export function freezes({ metadata, spec }: App): string {
+export function freezeKey({ metadata, spec }: App): string {
   const { secretRef, configData, env, sharedVariableRefs, project, environment } = spec
   const names = [Object.keys(configData), env.map((entry) => entry.name)]
   return canonical([

@@ -46,12 +46,12 @@ export async function bindEnvironments(client: ClusterClient): Promise<number> {
     client.list<Binding>(coreTypes.roleBinding, ours),
   ])
   const held = Map.groupBy(bindings.items, ({ metadata }) => metadata.namespace ?? '')
-  const lacks = ({ metadata }: KubeObject): boolean =>
+  const isUnbound = ({ metadata }: KubeObject): boolean =>
     metadata.deletionTimestamp === undefined &&
     environmentBindings(metadata.name, {}).some(
       (wanted) => !(held.get(metadata.name) ?? []).some((live) => isNamed(live, wanted) && binds(live, wanted)),
     )
-  const lacking = namespaces.items.filter(lacks)
+  const lacking = namespaces.items.filter(isUnbound)
   for (const namespace of lacking) {
     try {
       await bindEnvironment(client, namespace)

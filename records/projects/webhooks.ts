@@ -144,6 +144,6 @@ function changed(
   since: string,
 ): Webhook {
   const stored = storedEvents(events, webhookEvents)
-  const hearsMore = (known.disabled && !disabled) || stored.join() !== known.events.join()
-  return { ...known, url, events: stored, disabled, ...(hearsMore ? { since } : {}) }
+  const subscriptionWidened = (known.disabled && !disabled) || stored.join() !== known.events.join()
+  return { ...known, url, events: stored, disabled, ...(subscriptionWidened ? { since } : {}) }
 }

@@ -58,7 +58,7 @@ export class EnvironmentSecrets implements ConnectionSecrets {
     await Promise.all([...this.#caches.keys()].map((namespace) => this.#drop(namespace)))
   }
 
-  lacks(name: string, namespace: string): boolean {
+  isMissing(name: string, namespace: string): boolean {
     const cache = this.#caches.get(namespace)
     return cache?.synced === true && cache.get(name, namespace) === undefined
   }

@@ -16,20 +16,20 @@ import type { RecordOf } from '../../kinds/definitions.ts'
 import type { ReconciledRecord } from '../../kinds/provision/plan.ts'
 import { provisioned } from '../../activities/provisioned-kinds.ts'
 import type { WorkerCaches } from '../worker-caches.ts'
-import { lacksServer } from './database-lacks.ts'
-import { lacksOfStore } from './store-lacks.ts'
-import { lacksConnection, type ProvisionedKinds, watched, type WatchedKind } from './watch-provisioned.ts'
+import { missingServer } from './missing-of-database.ts'
+import { missingOfStore } from './missing-of-store.ts'
+import { missingConnection, type ProvisionedKinds, watched, type WatchedKind } from './watch-provisioned.ts'
 
-type Row<T extends ReconciledRecord & KubeObject> = Pick<WatchedKind<T>, 'lacks' | 'dependsOn' | 'alsoOf'>
+type Row<T extends ReconciledRecord & KubeObject> = Pick<WatchedKind<T>, 'missing' | 'dependsOn' | 'alsoOf'>
 
 const rows = ({ data, children }: WorkerCaches): { [K in ProvisionedKind]: Row<RecordOf<K>> } => ({
   database: {
-    lacks: (database) => lacksConnection(database, children) || lacksServer(database, children),
+    missing: (database) => missingConnection(database, children) || missingServer(database, children),
     // A deletion waits for the logical databases on the server.
     dependsOn: (database, other) => 'serverRef' in other.spec && other.spec.serverRef === database.metadata.name,
   },
   logicalDatabase: {
-    lacks: (database) => lacksConnection(database, children) || lacksCreation(database, children),
+    missing: (database) => missingConnection(database, children) || missingCreation(database, children),
     // Its server, or an earlier one of its name that is being dropped.
     dependsOn: ({ kind, spec }, other) =>
       other.kind === resourceTypes.database.kind
@@ -37,7 +37,7 @@ const rows = ({ data, children }: WorkerCaches): { [K in ProvisionedKind]: Row<R
         : other.kind === kind && other.spec.project === spec.project,
   },
   objectStore: {
-    lacks: (store) => lacksOfStore(store, children),
+    missing: (store) => missingOfStore(store, children),
     // Buckets wait for the server, and the server's deletion for its buckets; remote ones wait for their connection.
     dependsOn: (store, other) =>
       other.kind === store.kind
@@ -45,7 +45,7 @@ const rows = ({ data, children }: WorkerCaches): { [K in ProvisionedKind]: Row<R
         : isOfConnection(other) && usersOf(other.metadata.name, [store], []).length > 0,
   },
   cloudConnection: {
-    lacks: (connection) => lacksCheck(connection, data.cloudKeys),
+    missing: (connection) => missingCheck(connection, data.cloudKeys),
     alsoOf: [
       {
         cache: data.cloudKeys,
@@ -78,15 +78,18 @@ const isOfConnection = ({ kind }: KubeObject): boolean => kind === resourceTypes
 /**
  * Keys that were written after the last check, also while no worker ran. A Secret without svc's label is not watched.
  */
-function lacksCheck({ spec, status }: CloudConnection, keys: ResourceCache<KubeObject>): string {
+function missingCheck({ spec, status }: CloudConnection, keys: ResourceCache<KubeObject>): string {
   const version = keys.get(spec.secretRef.name, systemNamespace)?.metadata.resourceVersion
   return version === undefined || version === status?.checkedKeys ? '' : `a check of its keys as of ${version}`
 }
 
 /** The Job that made it, and on the shared server the Secret that its login is kept in. */
-function lacksCreation({ metadata, spec, status }: LogicalDatabase, { connectionSecrets, jobs }: ChildCaches): string {
+function missingCreation(
+  { metadata, spec, status }: LogicalDatabase,
+  { connectionSecrets, jobs }: ChildCaches,
+): string {
   const shared = isSharedServerName(spec.serverRef)
-  if (shared && connectionSecrets.lacks(loginSecretName(metadata.name), systemNamespace))
+  if (shared && connectionSecrets.isMissing(loginSecretName(metadata.name), systemNamespace))
     return `Secret ${loginSecretName(metadata.name)}`
   const { jobName } = status ?? {}
   const namespace = shared ? systemNamespace : namespaceOf(spec.project, spec.environment)

@@ -111,7 +111,7 @@ export function watchApps(
   for (const app of apps.list()) check(app.metadata.name, true)
   return {
     kind: 'app',
-    lackOf: (name) => {
+    missingOf: (name) => {
       const app = apps.get(name, systemNamespace)
       return app === undefined ? undefined : wakingOf(app)?.reason
     },
@@ -155,18 +155,18 @@ function reasonFor(
   const pods = children.pods.by('owner', uid)
   const deployment = children.deployments.get(name, namespace)
   const health = copiesOf(attempt?.record, deployment, pods)
-  const missing = missingKinds(
+  const kinds = missingKinds(
     spec,
     hostOf(name, spec, autoHosts),
     (kind) => children[cacheOf[kind]].get(name, namespace) !== undefined,
   )
   const choice = nodeChoiceOf(projects.get(spec.project, systemNamespace))
-  const lacks = [
-    ...missing,
+  const missing = [
+    ...kinds,
     ...(isMisplaced(deployment, choice) ? [`copies on ${choiceKey(choice)}`] : []),
     // Named, since one change may follow another before the first is seen to be done.
     ...(isMoved(app, spec, autoHosts) ? [`the address ${addressOf(name, spec, autoHosts) || 'of nothing'}`] : []),
   ]
   const lost = lostHosts(app, spec, { auto: autoHosts, reserved: reservedHosts, claimants }).map(({ host }) => host)
-  return wakeReasonOf(view, health, pods.length, lacks, lost)
+  return wakeReasonOf(view, health, pods.length, missing, lost)
 }

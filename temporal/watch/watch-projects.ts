@@ -48,7 +48,7 @@ export function watchProjects(
         wakeUnsettled(name, `namespace ${object.metadata.name} is being deleted`)
     }),
   ]
-  const lackOf = (name: string) => {
+  const missingOf = (name: string) => {
     const project = projects.get(name, systemNamespace)
     const lost = project === undefined ? undefined : lostNamespace(project, children)
     return lost === undefined ? undefined : `namespace ${lost} is gone`
@@ -56,12 +56,12 @@ export function watchProjects(
   for (const { metadata } of projects.list()) {
     check(metadata.name, true)
     // Namespaces that went away while no worker ran.
-    const reason = lackOf(metadata.name)
+    const reason = missingOf(metadata.name)
     if (reason !== undefined) queue.add('project', metadata.name, { reason })
   }
   return {
     kind: 'project',
-    lackOf,
+    missingOf,
     stop() {
       for (const stop of stops) stop()
       debounce.stop()

@@ -31,8 +31,8 @@ export interface WatchedKind<T extends ReconciledRecord & KubeObject> {
   cache: ResourceCache<T>
   rules: ProvisionRules<T>
   /** What a ready record is missing, by the cache alone, e.g. `Secret calm-otter-connection`; '' when nothing. */
-  lacks: (record: T) => string
-  /** Other watches that `lacks` depends on: which record an object of theirs is about. */
+  missing: (record: T) => string
+  /** Other watches that `missing` depends on: which record an object of theirs is about. */
   alsoOf?: readonly { cache: ResourceCache<KubeObject>; recordOf: (object: KubeObject) => readonly T[] }[]
   /** Whether a waiting record may go on since another record changed, e.g. the server it is on. */
   dependsOn: (record: T, other: ReconciledRecord & KubeObject) => boolean
@@ -91,13 +91,13 @@ function watchKind<T extends ReconciledRecord & KubeObject>(
     if (reason !== undefined && !trailing && isReconciling(plan, record) && !isAwaiting(record)) debounce.later(name)
     else if (moved.delete(name) && reason !== undefined && isReconciling(plan, record) && isAwaiting(record))
       wake(name, reason)
-    const lack = lackOf(watchedKind, record, plan)
-    if (lack === undefined) woken.delete(name)
+    const missing = missingOf(watchedKind, record, plan)
+    if (missing === undefined) woken.delete(name)
     else if (!trailing)
       debounce.later(name) // the watch of what was made a moment ago may be behind
-    else if (woken.get(name) !== lack) {
-      woken.set(name, lack)
-      wake(name, lack)
+    else if (woken.get(name) !== missing) {
+      woken.set(name, missing)
+      wake(name, missing)
     }
   }
   const debounce = new Debounce(windowMs, check)
@@ -130,7 +130,7 @@ function watchKind<T extends ReconciledRecord & KubeObject>(
   for (const { metadata } of cache.list()) check(metadata.name, true)
   return {
     kind,
-    lackOf: (name) => lackNow(watchedKind, name),
+    missingOf: (name) => missingNow(watchedKind, name),
     stop: () => [...stops, () => debounce.stop()].forEach((stop) => stop()),
   }
 }
@@ -144,28 +144,30 @@ function onEnvironment(
 }
 
 /** As a reason to look; undefined where nothing is lacking. */
-function lackOf<T extends ReconciledRecord & KubeObject>(
-  { lacks }: WatchedKind<T>,
+function missingOf<T extends ReconciledRecord & KubeObject>(
+  { missing }: WatchedKind<T>,
   record: T,
   { mends }: ProvisionPlan,
 ): string | undefined {
-  const lack = mends ? lacks(record) : ''
-  return lack === '' ? undefined : `it lacks ${lack}`
+  const what = mends ? missing(record) : ''
+  return what === '' ? undefined : `it lacks ${what}`
 }
 
-function lackNow<T extends ReconciledRecord & KubeObject>(
+function missingNow<T extends ReconciledRecord & KubeObject>(
   watchedKind: WatchedKind<T>,
   name: string,
 ): string | undefined {
   const record = watchedKind.cache.get(name, systemNamespace)
-  return record === undefined ? undefined : lackOf(watchedKind, record, provisionPlan(watchedKind.rules, name, record))
+  return record === undefined
+    ? undefined
+    : missingOf(watchedKind, record, provisionPlan(watchedKind.rules, name, record))
 }
 
 /** The connection Secret, where the record says that it has one. */
-export function lacksConnection(
+export function missingConnection(
   record: Provisioned & { status?: { connectionSecret?: string | undefined } },
   { connectionSecrets }: ChildCaches,
 ): string {
   const name = record.status?.connectionSecret
-  return name !== undefined && connectionSecrets.lacks(name, homeOf(record.spec)) ? `Secret ${name}` : ''
+  return name !== undefined && connectionSecrets.isMissing(name, homeOf(record.spec)) ? `Secret ${name}` : ''
 }

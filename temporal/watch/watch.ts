@@ -9,6 +9,6 @@ export interface Watch {
    * undefined without a reason. It was woken when that came up; that run may have been ended by hand before it had done
    * anything about it.
    */
-  lackOf(name: string): string | undefined
+  missingOf(name: string): string | undefined
   stop(): void
 }

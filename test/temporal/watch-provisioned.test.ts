@@ -123,7 +123,7 @@ describe('the watch of what is provisioned', () => {
   const due = () =>
     [name, project].flatMap((of) =>
       watches.flatMap((watch) => {
-        const lack = watch.lackOf(of)
+        const lack = watch.missingOf(of)
         return lack === undefined ? [] : [`${watch.kind}/${of} ${lack}`]
       }),
     )

@@ -183,7 +183,7 @@ describe('the watch', () => {
     put({ ...readyApp(4), metadata: { ...readyApp(4).metadata, labels: { touched: 'yes' } } })
     await quiet()
     expect(sent, 'told once').to.have.length(1)
-    expect(watch.lackOf('app-4'), 'and still due').to.equal('missing: Service')
+    expect(watch.missingOf('app-4'), 'and still due').to.equal('missing: Service')
   })
 
   it('leaves a failed service alone until somebody retries', async () => {

@@ -118,7 +118,7 @@ const activities = createResyncActivities({
   log: silentLog,
   platformAsks: () => Promise.resolve(false),
   sweepMs: 3_600_000,
-  lackOf: () => undefined,
+  missingOf: () => undefined,
   // A run is open from when it was woken, as far as this worker goes; each other is asked of Temporal.
   isOpen: async (kind, name) => woken.has(name) || (await isOpen(temporal.client, workflowId(kind, name), 10_000)),
   wake: async (kind, name) => {

@@ -43,7 +43,7 @@ export async function rollOut(
     if (applied.outcome === 'applied') {
       const end = await awaitReady(run, apps, plan, deadline, { lookNow: applied.unmoved, goesOn })
       if (end !== undefined) return end
-      plan = goOn(plan, await apps.readPlan({ name: plan.name }))
+      plan = continued(plan, await apps.readPlan({ name: plan.name }))
       continue
     }
     if (applied.outcome === 'failing' && failed.another(Date.now()))
@@ -55,7 +55,7 @@ export async function rollOut(
       applied.outcome === 'failing' ? `${applied.message} (${failed.toString()})` : applied.message,
     )
     if (run.isLong) return run.continueAsNew(goesOn())
-    plan = goOn(plan, await apps.readPlan({ name: plan.name }))
+    plan = continued(plan, await apps.readPlan({ name: plan.name }))
   }
   return { plan, failure: '' }
 }
@@ -94,7 +94,7 @@ async function awaitReady(
  * What went away by itself, or has to run elsewhere, is made again though the record asks for nothing new: the run goes
  * on until that is done. An attempt that ended meanwhile stays ended.
  */
-function goOn(planned: Plan, read: Plan): Plan {
+function continued(planned: Plan, read: Plan): Plan {
   return read.story === 'rest' && read.uid === planned.uid && read.intent === planned.intent
     ? { ...read, story: 'reconcile' }
     : read

@@ -8,7 +8,7 @@ import type { Calls } from '../calls.ts'
 import type { ProvisionWork, Step } from '../provision.ts'
 
 /** Names a call for the Temporal UI. */
-type Told = (summary: string) => ActivityInterfaceFor<ReturnType<typeof createObjectStoreActivities>>
+type Named = (summary: string) => ActivityInterfaceFor<ReturnType<typeof createObjectStoreActivities>>
 
 export const storeWork = ({ reads, activity }: Calls): ProvisionWork => ({
   readPlan: reads.readStorePlan,
@@ -22,17 +22,17 @@ export const storeWork = ({ reads, activity }: Calls): ProvisionWork => ({
 })
 
 /** In order: a later one builds on what the earlier made. */
-export function storeSteps(activity: Told, variant: string): readonly Step[] {
+export function storeSteps(activity: Named, variant: string): readonly Step[] {
   if (variant === 'server') return serverSteps(activity)
   return variant === 'local' ? bucketSteps(activity) : remoteSteps(activity)
 }
 
-export function storeRemovals(activity: Told, variant: string): readonly Step[] {
+export function storeRemovals(activity: Named, variant: string): readonly Step[] {
   if (variant === 'server') return serverRemovals(activity)
   return variant === 'local' ? bucketRemovals(activity) : remoteRemovals(activity)
 }
 
-const serverSteps = (activity: Told): readonly Step[] => [
+const serverSteps = (activity: Named): readonly Step[] => [
   activity('Make the root login').makeServerRoot,
   activity('Read the node tags, once').placeObjectServer,
   activity('Install the server').applyObjectServer,
@@ -40,7 +40,7 @@ const serverSteps = (activity: Told): readonly Step[] => [
   activity('Write the connection Secret').tellServerConnection,
 ]
 
-const bucketSteps = (activity: Told): readonly Step[] => [
+const bucketSteps = (activity: Named): readonly Step[] => [
   activity('Wait for the environment').awaitStorePlace,
   activity('Wait for the name of the bucket').awaitStoreBucketName,
   activity('Wait for the object server').awaitObjectServer,
@@ -51,20 +51,20 @@ const bucketSteps = (activity: Told): readonly Step[] => [
   activity('Write the connection Secret').tellStoreConnection,
 ]
 
-const serverRemovals = (activity: Told): readonly Step[] => [
+const serverRemovals = (activity: Named): readonly Step[] => [
   activity('Wait for the buckets to go').awaitNoBuckets,
   activity('Remove the server and its volume').removeServerObjects,
   activity('Remove its Secrets').removeServerSecrets,
   activity('Wait for the server to stop').awaitServerGone,
 ]
 
-const bucketRemovals = (activity: Told): readonly Step[] => [
+const bucketRemovals = (activity: Named): readonly Step[] => [
   activity('Take the access away').closeStoreAccess,
   activity('Remove the buckets with all that is in them').removeStoreBuckets,
   activity('Remove the Secrets').removeStoreSecrets,
 ]
 
-const remoteSteps = (activity: Told): readonly Step[] => [
+const remoteSteps = (activity: Named): readonly Step[] => [
   activity('Wait for the environment').awaitStorePlace,
   activity('Wait for the name of the bucket').awaitStoreBucketName,
   activity('Look for the cloud connection').noteRemoteStore,
@@ -74,7 +74,7 @@ const remoteSteps = (activity: Told): readonly Step[] => [
   activity('Try the access key').proveRemoteKey,
 ]
 
-const remoteRemovals = (activity: Told): readonly Step[] => [
+const remoteRemovals = (activity: Named): readonly Step[] => [
   activity('Remove the access key').closeRemoteStore,
   activity('Empty and remove the buckets at the cloud').emptyRemoteStore,
   activity('Remove the user and its policy').removeRemoteUser,

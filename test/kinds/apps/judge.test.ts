@@ -44,7 +44,7 @@ const seen = (app: App, reason: Health['reason'], change: Partial<Observed> = {}
   isResting: app !== running,
   health: health(reason),
   lost: [],
-  lacks: false,
+  isIncomplete: false,
   ...change,
 })
 const lost: Observed['lost'] = [{ host: 'x.example.com', trouble: 'service' }]
@@ -107,7 +107,7 @@ describe('the judgement of a look', () => {
       drift,
       { outcome: 'missing', write: 'health' },
     ],
-    ['what rests and lacks a part is made again', seen(up, 'Ready', { lacks: true }), drift, remade],
+    ['what rests and isIncomplete a part is made again', seen(up, 'Ready', { isIncomplete: true }), drift, remade],
     ['what rests and lost a host is made again', seen(up, 'Ready', { lost }), drift, remade],
     [
       'what failed and is gone waits for a retry',
@@ -116,8 +116,8 @@ describe('the judgement of a look', () => {
       { outcome: 'ended', write: 'nothing', failure: '' },
     ],
     [
-      'what failed and lacks a part waits for a retry',
-      seen(failed, 'Ready', { lacks: true }),
+      'what failed and isIncomplete a part waits for a retry',
+      seen(failed, 'Ready', { isIncomplete: true }),
       drift,
       { outcome: 'ended', write: 'nothing', failure: '' },
     ],

@@ -5,19 +5,19 @@ import { systemNamespace } from '../../kinds/meta/group.ts'
 import { isExternal, isObjectServer } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { rootSecretName, serverName, userSecretName } from '../../kinds/object-stores/names.ts'
-import { lacksConnection } from './watch-provisioned.ts'
+import { missingConnection } from './watch-provisioned.ts'
 
 /** Its two Secrets, and what the object server is made of; '' when nothing is missing. */
-export function lacksOfStore(store: ObjectStore, children: ChildCaches): string {
-  const lack = lacksConnection(store, children)
-  if (lack !== '' || isExternal(store.spec)) return lack
+export function missingOfStore(store: ObjectStore, children: ChildCaches): string {
+  const missing = missingConnection(store, children)
+  if (missing !== '' || isExternal(store.spec)) return missing
   const { connectionSecrets, services, statefulSets } = children
   const {
     metadata: { name },
     spec,
   } = store
   const secret = isObjectServer(spec) ? rootSecretName(name) : userSecretName(name)
-  if (connectionSecrets.lacks(secret, systemNamespace)) return `Secret ${secret}`
+  if (connectionSecrets.isMissing(secret, systemNamespace)) return `Secret ${secret}`
   if (!isObjectServer(spec)) return ''
   if (services.get(serverName, systemNamespace) === undefined) return `Service ${serverName}`
   const set = statefulSets.get(serverName, systemNamespace)

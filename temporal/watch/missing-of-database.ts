@@ -9,7 +9,7 @@ import { homeOf } from '../../kinds/meta/namespaces.ts'
 import { isSqlEngine } from '../../kinds/sql-engines.ts'
 
 /** '' when nothing. An external one is not watched: nothing of it is on this cluster. */
-export function lacksServer(
+export function missingServer(
   database: Database,
   {
     statefulSets,
@@ -23,7 +23,7 @@ export function lacksServer(
   const { name, uid = '' } = database.metadata
   const namespace = homeOf(spec)
   const secrets = [passwordSecretName(name), ...(isSqlEngine(spec.engine) ? [adminSecretName(name)] : [])]
-  const lost = secrets.find((secret) => connectionSecrets.lacks(secret, namespace))
+  const lost = secrets.find((secret) => connectionSecrets.isMissing(secret, namespace))
   if (lost !== undefined) return `Secret ${lost}`
   if (database.status?.operated === true) {
     const isReady = (pod: ReturnType<typeof pods.by>[number]) =>
