@@ -34,11 +34,12 @@ export type ReconcileAction =
 
 /** What a workflow needs to know of a record to act on it; plain and small, since it enters the history. */
 export interface Plan {
+  /** The action; recorded histories hold it by this name, so the name stays. */
   story: ReconcileAction
   name: string
   uid: string
   intent: string
-  /** Id of the attempt in force, '' when there is none. */
+  /** Id of the current attempt, '' when there is none. */
   attempt: string
   operation: string
   project: string

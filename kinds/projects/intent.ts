@@ -26,6 +26,7 @@ export function projectIntent(project: Project): string {
 }
 
 export interface ProjectPlan {
+  /** The action; recorded histories hold it by this name, so the name stays. */
   story: 'rest' | 'settle' | 'remove'
   name: string
   uid: string

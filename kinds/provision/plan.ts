@@ -21,6 +21,7 @@ export type ProvisionAction =
 
 /** What a workflow needs to know of a record to act on it; plain and small, since it enters the history. */
 export interface ProvisionPlan {
+  /** The action. This name and `mends` stay: recorded histories hold them. */
   story: ProvisionAction
   /** At rest, whether what was made is worth a look: true where a wake may mean that something of it went away. */
   mends: boolean
