@@ -16,7 +16,37 @@ export interface Wake {
   actor?: string
   /** The request that caused it, for finding it in the request log. */
   requestId?: string
+  /**
+   * The intent that the record has, when that is all the wake is about: a run that works on it already needs no further
+   * look.
+   */
+  intent?: string
 }
+
+/** What operators filter runs by. */
+export interface RunAttributes {
+  operation: string
+  attempt: string
+  project: string
+  environment: string
+  actor: string
+}
+
+/** The attributes of a run that does this action. */
+export const attributesOf = ({
+  story,
+  operation,
+  attempt,
+  project,
+  environment,
+  actor,
+}: RunAttributes & { story: string }): RunAttributes => ({
+  operation: story === 'deploy' ? operation : story,
+  attempt,
+  project,
+  environment,
+  actor,
+})
 
 /** The one argument of every reconciling workflow. */
 export interface SettleInput {
@@ -25,6 +55,8 @@ export interface SettleInput {
   policy: Policy
   /** False where the install may not register search attributes: the run then goes without. */
   searchable: boolean
+  /** What the run was started with as search attributes: as long as they hold, the run sets none of its own. */
+  attributes?: RunAttributes
   /** Set by a run that continues as new, for the run that follows it. */
   carried?: Carried
 }

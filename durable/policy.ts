@@ -25,6 +25,11 @@ export interface Policy {
   steadyMs: number
   /** One try of an activity that talks to the cluster. */
   activityMs: number
+  /**
+   * One try of a pass within the workflow task, before it is done as an activity of its own. Absent in runs of former
+   * releases, whose histories have every pass as an activity.
+   */
+  localMs: number
   /** How long an activity stays with a silent worker. */
   heartbeatMs: number
   /** Pause before an activity is tried again; doubles up to the maximum. */
@@ -87,6 +92,7 @@ export const standardPolicy: Policy = {
   crashRestarts: 5,
   steadyMs: 3_000,
   activityMs: 30_000,
+  localMs: 10_000,
   heartbeatMs: 3_000,
   retryMs: 200,
   retryMaxMs: 10_000,

@@ -116,7 +116,10 @@ async function runWorker(
   const native = await connectPollers(settings)
   const versioned = await isVersioned({ client: temporal.client, mode: options.releases ?? 'newest', log })
   const workers = await createPollers(options, native, needs, platform, versioned)
-  const queue = new WakeQueue((kind, name, wake) => sendWake(wakeSettings, kind, name, wake, wakeDeadlineMs), log)
+  const queue = new WakeQueue(
+    (kind, name, wake, attributes) => sendWake(wakeSettings, kind, name, wake, wakeDeadlineMs, attributes),
+    log,
+  )
   metrics?.watchQueue(() => queue.waiting)
   watches = startWatches(caches, queue, placement)
   const stops = [

@@ -6,10 +6,12 @@ import {
   ActivityCancellationType,
   type ActivityInterfaceFor,
   type ActivityOptions,
+  isCancellation,
   proxyActivities,
   proxyLocalActivities,
 } from '@temporalio/workflow'
 import type { createAppActivities } from '../activities/apps/activities.ts'
+import type { Prepared, PreparedInTask, PrepareInput } from '../activities/apps/messages.ts'
 import type { createPlatformActivities } from '../activities/platform/activities.ts'
 import type { createProjectActivities } from '../activities/projects/activities.ts'
 import type { ProvisionedActivities } from '../activities/provisioned-kinds.ts'
@@ -27,10 +29,20 @@ type Activities = ReturnType<typeof createAppActivities> &
   ProvisionedActivities &
   ReturnType<typeof createPlatformActivities>
 
+type Call<Input, Output> = (input: Input) => Promise<Output>
+
 /** The activities by name; reads that run within the workflow task itself, and calls named for the Temporal UI. */
 export interface Calls {
   reads: ActivityInterfaceFor<Activities>
   activity: (summary: string) => ActivityInterfaceFor<Activities>
+  /**
+   * The passes of a deploy: within the workflow task, which saves a round trip and most of the history; as an activity
+   * of its own, retried without end, where that one try failed. Runs of former releases have activities alone.
+   */
+  pass: <Input, Output>(
+    choose: (calls: ActivityInterfaceFor<Activities>) => Call<Input, Output>,
+    summary: string,
+  ) => Call<Input, Output>
 }
 
 /**
@@ -43,31 +55,52 @@ export function callsFor(policy: Policy): Calls {
     retry: { initialInterval: policy.retryMs, maximumInterval: policy.retryMaxMs, backoffCoefficient: 2 },
   }
   const options: ActivityOptions = { taskQueue: controlQueue, heartbeatTimeout: policy.heartbeatMs, ...timing }
+  const activity = (summary: string) => proxyActivities<Activities>({ ...options, summary })
+  const local = (summary: string) =>
+    proxyLocalActivities<Activities>({ startToCloseTimeout: policy.localMs, retry: { maximumAttempts: 1 }, summary })
   return {
     // A read of a few milliseconds runs within the workflow task itself: one hop less before the work begins.
     reads: proxyLocalActivities<Activities>(timing),
-    activity: (summary) => proxyActivities<Activities>({ ...options, summary }),
+    activity,
+    pass: (choose, summary) =>
+      policy.localMs > 0 ? inTask(choose(local(summary)), choose(activity(summary))) : choose(activity(summary)),
   }
 }
 
+/** Each try is complete in itself, so that a second one, elsewhere, does no harm. */
+const inTask =
+  <Input, Output>(local: Call<Input, Output>, activity: Call<Input, Output>): Call<Input, Output> =>
+  async (input) => {
+    try {
+      return await local(input)
+    } catch (error) {
+      if (isCancellation(error)) throw error
+      return activity(input)
+    }
+  }
+
 /** The activities of services, projects and the platform; those of provisioned kinds are in provisioned-kinds.ts. */
 export function activitiesFor(policy: Policy) {
-  const { reads, activity } = callsFor(policy)
+  const { reads, activity, pass } = callsFor(policy)
+  const look = pass((calls) => calls.lookAtService, 'Look at the copies and write how they are')
+  const lookForDrift = pass((calls) => calls.lookAtService, 'Check that what was made is still there')
+  const prepare = activity('Accept the attempt and apply its release').prepareService
+  const prepareInTask = pass((calls) => calls.prepareServiceInTask, 'Accept the attempt and apply its release')
   return {
     apps: {
       readPlan: reads.readServicePlan,
+      start: pass((calls) => calls.startService, 'Read what the record asks for, and apply its release'),
       deployExternalEdit: activity('Turn an edit by kubectl into a deploy').adoptEdit,
       note: activity('Add an edit by kubectl to the pending changes').noteEdit,
-      prepare: activity('Accept the attempt and apply its release').prepareService,
-      lookAtRollout: activity('Look at the copies and write how they are').lookAtService,
+      /** What may take longer than a task is an activity of its own. `begun`: what `start` came to. */
+      prepare: async (input: PrepareInput, begun?: PreparedInTask): Promise<Prepared> => {
+        if (!(policy.localMs > 0)) return prepare(input)
+        const prepared = begun ?? (await prepareInTask(input))
+        return prepared.outcome === 'long' ? prepare(input) : prepared
+      },
+      lookAtRollout: look,
       checkDrift: ({ name, uid, intent }: Plan) =>
-        activity('Check that what was made is still there').lookAtService({
-          name,
-          uid,
-          intent,
-          attempt: noAttempt,
-          deadlinePassed: false,
-        }),
+        lookForDrift({ name, uid, intent, attempt: noAttempt, deadlinePassed: false }),
       autoRollback: activity('Roll back a failed deploy').putBackRelease,
       markFailed: activity('End the attempt: it could not be carried out').giveUpService,
       tearDown: activity('Take down what was made').tearDownService,

@@ -13,21 +13,12 @@ import {
   workflowInfo,
 } from '@temporalio/workflow'
 import type { Policy } from '../durable/policy.ts'
-import { type Carried, type Wake, type SettleInput, wakeSignal } from '../durable/messages.ts'
-import { searchAttributes } from '../durable/search-attributes.ts'
+import { type Carried, type RunAttributes, type Wake, type SettleInput, wakeSignal } from '../durable/messages.ts'
+import { searchAttributes, tagsOf } from '../durable/search-attributes.ts'
 
 const journalLength = 60
 /** Temporal keeps summaries short. */
 const summaryLength = 200
-
-/** What operators filter runs by. */
-export interface RunAttributes {
-  operation: string
-  attempt: string
-  project: string
-  environment: string
-  actor: string
-}
 
 /** Wake-ups, waits and the log of one run. A wake-up is the signal `hint`. */
 export class ReconcileRun {
@@ -35,9 +26,13 @@ export class ReconcileRun {
   readonly #kind: string
   readonly #input: SettleInput
   readonly #journal: string[] = []
-  #woken = false
+  /** The intents that wakes since the last `clearWake()` are about; undefined for one that is about more. */
+  readonly #wakes = new Set<string | undefined>()
+  #intent = ''
   #looks = 0
   #phase = ''
+  /** Whether the run has set search attributes of its own. */
+  #isTagged = false
 
   constructor(kind: string, input: SettleInput) {
     this.policy = input.policy
@@ -46,7 +41,7 @@ export class ReconcileRun {
     const { continuedFromExecutionRunId: former } = workflowInfo()
     if (former !== undefined) this.note(`goes on for run ${former}`)
     setHandler(defineSignal<[Wake]>(wakeSignal), (wake) => {
-      this.#woken = true
+      this.#wakes.add(wake.intent)
       this.note(`hint: ${wake.reason}${wake.actor === undefined ? '' : ` by ${wake.actor}`}`)
     })
   }
@@ -55,13 +50,18 @@ export class ReconcileRun {
    * Whether a wake-up came since the last `clearWake()`. No await may stand between this check and the end of the run.
    */
   get isWoken(): boolean {
-    return this.#woken
+    return [...this.#wakes].some((intent) => intent === undefined || intent !== this.#intent)
   }
 
   /** The look that follows covers every wake-up so far. */
   clearWake(): void {
-    this.#woken = false
+    this.#wakes.clear()
     this.#looks += 1
+  }
+
+  /** The run works on this intent by now: a wake about it, also one that comes later, asks for nothing new. */
+  worksOn(intent: string): void {
+    this.#intent = intent
   }
 
   /**
@@ -81,13 +81,18 @@ export class ReconcileRun {
    */
   continueAsNew(carried: Carried = {}): Promise<never> {
     this.note('continues as new')
-    return continueAsNew<(input: SettleInput) => Promise<void>>({ ...this.#input, carried })
+    const { attributes, ...input } = this.#input
+    return continueAsNew<(input: SettleInput) => Promise<void>>({
+      ...input,
+      ...(this.#isTagged || attributes === undefined ? {} : { attributes }),
+      carried,
+    })
   }
 
   /** Rests until a wake-up, at most `milliseconds`. True when woken. */
   async rest(milliseconds: number, why: string): Promise<boolean> {
     this.note(why.startsWith('waiting') ? why : `waiting: ${why}`)
-    return condition(() => this.#woken, Math.max(1, milliseconds), { summary: why.slice(0, summaryLength) })
+    return condition(() => this.isWoken, Math.max(1, milliseconds), { summary: why.slice(0, summaryLength) })
   }
 
   /** A line of the run's log, shown as its current details. */
@@ -107,28 +112,29 @@ export class ReconcileRun {
     this.note(`action: ${operation}${attempt === '' ? '' : ` (attempt ${attempt})`}`)
   }
 
-  #tag({ operation, attempt, project, environment, actor }: RunAttributes): void {
-    if (!this.#input.searchable) return
-    const orNone = (text: string) => (text === '' ? null : text)
+  /** Costs an event and a write for lists, so only where the run was not started with the same. */
+  #tag(attributes: RunAttributes): void {
+    if (!this.#input.searchable || (!this.#isTagged && isSame(attributes, this.#input.attributes))) return
+    this.#isTagged = true
     upsertSearchAttributes([
       { key: searchAttributes.kind, value: this.#kind },
       { key: searchAttributes.resource, value: this.#input.name },
-      { key: searchAttributes.operation, value: operation },
-      { key: searchAttributes.attempt, value: orNone(attempt) },
-      { key: searchAttributes.project, value: orNone(project) },
-      { key: searchAttributes.environment, value: orNone(environment) },
-      { key: searchAttributes.actor, value: orNone(actor) },
+      ...tagsOf(attributes),
       { key: searchAttributes.phase, value: 'Running' },
     ])
   }
 
-  /** The end of the run, for lists and for its log. */
+  /** The end of the run, for lists and for its log. A run that set no attributes is listed by its status alone. */
   end(phase: 'Settled' | 'ProvisionFailed' | 'Removed', line: string): void {
-    if (this.#input.searchable) upsertSearchAttributes([{ key: searchAttributes.phase, value: phase }])
+    const isListed = phase === 'Settled' && this.#input.attributes !== undefined && !this.#isTagged
+    if (this.#input.searchable && !isListed) upsertSearchAttributes([{ key: searchAttributes.phase, value: phase }])
     this.#phase = phase
     this.note(line)
   }
 }
+
+const isSame = (a: RunAttributes, b: RunAttributes | undefined): boolean =>
+  b !== undefined && tagsOf(a).every(({ value }, place) => value === tagsOf(b)[place]?.value)
 
 /**
  * Counts failure-class passes in a row: five, or three minutes of them, are enough

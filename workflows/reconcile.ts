@@ -39,7 +39,12 @@ export interface Reconciliation<Plan> {
  */
 export async function reconcile<Plan>(
   run: ReconcileRun,
-  first: { plan: Plan; failure?: string | undefined },
+  first: {
+    plan: Plan
+    failure?: string | undefined
+    /** Whether its action was begun with the reading of the plan: the run then counts wakes from that reading on. */
+    isBegun?: boolean
+  },
   {
     isAtRest,
     act,
@@ -49,12 +54,13 @@ export async function reconcile<Plan>(
     end = () => 'Settled',
   }: Reconciliation<Plan>,
 ): Promise<void> {
-  let { plan, failure = '' } = first
+  let { plan, failure = '', isBegun = false } = first
   let again = looksFirst(plan)
   while (!isAtRest(plan) || again || run.isWoken) {
     if (isLong()) return run.continueAsNew({ ...carried(), failure })
     const woken = run.isWoken
-    run.clearWake()
+    if (!isBegun) run.clearWake()
+    isBegun = false
     const acted = await act(plan, woken)
     plan = acted.plan
     again = acted.again ?? false

@@ -5,7 +5,7 @@ import { deployExternalEdit } from './deploy-external-edit.ts'
 import { markFailed } from './mark-failed.ts'
 import { look } from './look.ts'
 import { noteEdit } from './note-edit.ts'
-import { prepare } from './prepare.ts'
+import { prepare, prepareInTask, start } from './prepare.ts'
 import { autoRollback } from './auto-rollback.ts'
 import { readPlan } from './read-plan.ts'
 import { tearDown } from './tear-down.ts'
@@ -15,7 +15,9 @@ export const createAppActivities = (needs: ActivityNeeds) => ({
   adoptEdit: deployExternalEdit(needs),
   noteEdit: noteEdit(needs),
   putBackRelease: autoRollback(needs),
+  startService: start(needs),
   prepareService: prepare(needs),
+  prepareServiceInTask: prepareInTask(needs),
   lookAtService: look(needs),
   giveUpService: markFailed(needs),
   tearDownService: tearDown(needs),

@@ -37,6 +37,14 @@ export interface PodTail {
   lines: readonly string[]
 }
 
+interface LogExtras {
+  tails?: readonly PodTail[]
+  /** The image its copies ran, with its digest: what a rollback to this deployment brings back. */
+  image?: string | undefined
+  /** Whether nothing was logged of the attempt as far as is known: it is read only where that was wrong. */
+  isFirst?: boolean
+}
+
 /**
  * Appends lines and tails; an entry that is there already is not repeated, so running it twice is harmless. An object
  * of this name that is no log of this service stays as it is: the name comes from an annotation, and the status has the
@@ -47,14 +55,12 @@ export async function appendAttemptLog(
   app: App,
   record: string,
   entries: readonly LogEntry[],
-  tails: readonly PodTail[] = [],
-  /** The image its copies ran, with its digest: what a rollback to this deployment brings back. */
-  image?: string,
+  { tails = [], image, isFirst = false }: LogExtras = {},
 ): Promise<void> {
   const ref = { type: coreTypes.configMap, namespace: systemNamespace, name: attemptLogName(record) }
   await onConflict(
     budget,
-    () => needs.client.get<LogObject>(ref),
+    async (attempt) => (isFirst && attempt === 1 ? undefined : needs.client.get<LogObject>(ref)),
     async (current) => {
       if (current !== undefined && !isMadeFor(app.metadata.uid, attemptLogPurpose)(current)) return
       const data = appended(current?.data, entries, tails, image)

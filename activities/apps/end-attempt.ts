@@ -1,6 +1,6 @@
 /**
- * What a look writes: how the copies are, and the end of an attempt. Its history is written first and the status last,
- * so that a crash between the two repeats it.
+ * What a look writes: how the copies are, and the end of an attempt. Of a failure the history is written first and the
+ * status last, so that a crash between the two repeats it; of a success the status first.
  */
 
 import { readPodTail } from '../../cluster/pod-logs.ts'
@@ -9,8 +9,9 @@ import { readyOf, says } from '../../kinds/meta/conditions.ts'
 import type { Attempt } from '../../kinds/apps/attempt.ts'
 import type { Health } from '../../kinds/apps/health.ts'
 import type { Observed } from '../../kinds/apps/judge.ts'
-import type { ServiceView } from '../../kinds/apps/view.ts'
-import { frozenImageOf, frozenImageStep, withFrozenImage } from '../../kinds/apps/frozen-image.ts'
+import { lacksHistory } from '../../kinds/apps/attempt-history.ts'
+import { type ServiceView, viewOf } from '../../kinds/apps/view.ts'
+import { frozenImageOf, withFrozenImage } from '../../kinds/apps/frozen-image.ts'
 import type { App, AppSpec, AppStatus } from '../../kinds/apps/kind.ts'
 import { imageOf, targetNamespace } from '../../kinds/apps/manifests.ts'
 import { leavingFor } from '../../kinds/apps/place.ts'
@@ -21,8 +22,10 @@ import { recordEvent } from '../kube/event.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { writeActiveRecord } from './active-record.ts'
 import { writeAppStatus } from './app-status.ts'
+import { rollingOut } from './messages.ts'
 import { pruneRecords, removeObjectsIn, removeOldReleases } from './remove-objects.ts'
-import { appendAttemptLog, type LogEntry, type PodTail } from './attempt-log.ts'
+import { acceptedOf, activeRecordOf, writeEnd } from './attempt-history.ts'
+import { appendAttemptLog, type PodTail } from './attempt-log.ts'
 import { defined } from '../../contract/defined.ts'
 
 const tailLines = 50
@@ -33,7 +36,6 @@ const tailBytes = 256 * 1024
 export async function endReady(needs: ActivityNeeds, { view, spec, health }: Observed): Promise<App> {
   const { app, attempt, attemptRuns: running, intent: observedIntent } = view
   const now = needs.now()
-  const runs = withFrozenImage(view, spec)
   const host = hostOf(app.metadata.name, spec, needs.placement.autoHosts)
   const leaving = leavingFor(app, spec)
   const settled: Partial<AppStatus> = {
@@ -44,29 +46,13 @@ export async function endReady(needs: ActivityNeeds, { view, spec, health }: Obs
     targetNamespace: targetNamespace(spec),
     url: addressOf(app.metadata.name, spec, needs.placement.autoHosts),
     hosts: claimsOf({ ...app, spec }, needs.placement.autoHosts),
-    image: imageOf(runs),
+    image: imageOf(withFrozenImage(view, spec)),
     ...(spec.scaleToZero.enabled ? { scaleToZero: sleepOf(spec, host, false) } : {}),
     ...(attempt === undefined ? {} : { release: attempt.record }),
     ...(leaving.length === 0 ? {} : { leaving: [] }),
   }
   // It runs here now, so what it left behind goes; the status that forgets about it comes last.
   for (const namespace of leaving) await removeObjectsIn(needs, namespace, app.metadata.uid ?? '')
-  // Also a failed attempt whose copies came up after all.
-  if (
-    attempt !== undefined &&
-    (app.status?.observedIntent !== observedIntent || readyOf(app.status.conditions)?.status !== 'True')
-  ) {
-    await Promise.all([
-      writeActiveRecord(needs, view, runs, {
-        phase: 'Available',
-        availableReplicas: health.replicas.available,
-        healthCheck: 'ready',
-      }),
-      ...(running ? [endHistory(needs, view, attempt, 'Succeeded', health.message, [])] : []),
-      removeOldReleases(needs, app, spec, attempt),
-      pruneRecords(needs, view),
-    ])
-  }
   const ended = {
     phase: 'Succeeded' as const,
     completedAt: now.toISOString(),
@@ -81,6 +67,33 @@ export async function endReady(needs: ActivityNeeds, { view, spec, health }: Obs
   )
 }
 
+/**
+ * What follows the status of a success, which callers wait for: its history, what it replaced, and `<app>-active` as the
+ * last, so that the next look does it where a worker died in between.
+ */
+export async function afterReady(needs: ActivityNeeds, { view, spec, health }: Observed, written: App): Promise<void> {
+  const { app, attempt, intent } = view
+  const isNews = app.status?.observedIntent !== intent || readyOf(app.status.conditions)?.status !== 'True'
+  if (attempt === undefined || (!isNews && !lacksHistory(viewOf(written), activeRecordOf(needs, app)))) return
+  const last = written.status?.lastAttempt
+  // A failed attempt whose copies came up after all has its end already.
+  const succeeded = last?.id === attempt.record && last.phase === 'Succeeded'
+  await Promise.all([
+    succeeded ? endHistory(needs, view, attempt, last, { isFirst: isUneventful(app, attempt) }) : undefined,
+    removeOldReleases(needs, app, spec, attempt),
+    pruneRecords(needs, view),
+  ])
+  await writeActiveRecord(needs, view, withFrozenImage(view, spec), {
+    phase: 'Available',
+    availableReplicas: health.replicas.available,
+    healthCheck: 'ready',
+  })
+}
+
+/** Whether the status shows nothing that was logged since the attempt began. */
+const isUneventful = ({ status }: App, { record }: Attempt): boolean =>
+  readyOf(status?.conditions)?.message === rollingOut(record)
+
 /** The attempt is over without success; the service itself may still come up, and its state will say so then. */
 export async function endFailed(
   needs: ActivityNeeds,
@@ -89,17 +102,18 @@ export async function endFailed(
   reason: ReadyReason<'app'> = health.reason,
 ): Promise<App> {
   const { app, attempt, attemptRuns: running, intent: observedIntent } = view
-  if (running && attempt !== undefined) {
-    await Promise.all([
-      endHistory(needs, view, attempt, 'Failed', failure, await tailsOf(needs, spec, health)),
-      pruneRecords(needs, view),
-    ])
-  }
   const ended = {
     phase: 'Failed' as const,
     completedAt: needs.now().toISOString(),
     summary: failure,
     errors: [failure],
+  }
+  if (running && attempt !== undefined) {
+    const tails = await tailsOf(needs, spec, health)
+    await Promise.all([
+      endHistory(needs, view, attempt, { ...lastOf(app, attempt), ...ended }, { tails }),
+      pruneRecords(needs, view),
+    ])
   }
   return writeAppStatus(
     needs,
@@ -118,14 +132,20 @@ export async function endFailed(
  * Writes how the copies are, once per change: status, the log of a running attempt, and an Event when something is
  * wrong.
  */
-export async function writeHealth(needs: ActivityNeeds, { view, health }: Observed): Promise<App> {
+export async function writeHealth(needs: ActivityNeeds, { view, spec, health }: Observed): Promise<App> {
   const { app, attempt, attemptRuns } = view
   const { reason, message, replicas } = health
   const said = readyOf(app.status?.conditions)
   if (said?.status === 'False' && says(said, message)) return app
   const at = needs.now()
-  if (attemptRuns && attempt !== undefined)
+  if (attemptRuns && attempt !== undefined) {
     await appendAttemptLog(needs, app, attempt.record, [{ at: at.toISOString(), text: message }])
+    await writeActiveRecord(needs, view, withFrozenImage(view, spec), {
+      phase: 'RollingOut',
+      availableReplicas: replicas.available,
+      healthCheck: 'rolling out',
+    })
+  }
   const isTrouble = reason !== 'Progressing' && !health.ready
   if (isTrouble)
     await recordEvent(
@@ -141,38 +161,15 @@ function lastOf(app: App, attempt: Attempt | undefined): NonNullable<AppStatus['
   return app.status?.lastAttempt ?? { id: attempt?.record ?? '', phase: 'Running' }
 }
 
-async function endHistory(
+function endHistory(
   needs: ActivityNeeds,
   view: ServiceView,
   attempt: Attempt,
-  phase: 'Succeeded' | 'Failed',
-  summary: string,
-  tails: readonly PodTail[],
+  { phase, summary = '', startedAt = attempt.at, completedAt = startedAt }: NonNullable<AppStatus['lastAttempt']>,
+  extras: { tails?: readonly PodTail[]; isFirst?: boolean },
 ): Promise<void> {
-  const { app } = view
-  // The attempt's start identifies its end, so a repeat logs it once.
-  const began = app.status?.lastAttempt?.startedAt ?? attempt.at
-  const frozen = frozenImageOf(view)
-  const steps: LogEntry[] = [
-    { at: attempt.at, text: `accepted: ${attempt.title} (${attempt.operation} by ${attempt.actor})` },
-    { at: began, text: `applying release ${attempt.record}` },
-    ...(frozen === undefined ? [] : [{ at: began, text: frozenImageStep(frozen) }]),
-    { at: needs.now().toISOString(), text: `${phase}: ${summary}`, endSince: began },
-  ]
-  await Promise.all([
-    appendAttemptLog(needs, app, attempt.record, steps, tails, frozen?.image),
-    recordEvent(
-      needs.client,
-      app,
-      {
-        type: phase === 'Succeeded' ? 'Normal' : 'Warning',
-        reason: phase === 'Succeeded' ? 'Deployed' : 'DeployFailed',
-        message: `${attempt.record}: ${summary}`,
-        occurrence: `${attempt.record} ${began}`,
-      },
-      needs.now(),
-    ),
-  ])
+  const end = { phase: phase === 'Failed' ? phase : 'Succeeded', summary, startedAt, completedAt } as const
+  return writeEnd(needs, view.app, acceptedOf(attempt), end, { frozen: frozenImageOf(view), ...extras })
 }
 
 /** The last lines of the pod that explains the failure, of the run that ended when it is crash-looping. */

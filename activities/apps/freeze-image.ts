@@ -12,6 +12,11 @@ import { targetNamespace } from '../../kinds/apps/manifests.ts'
 import { loginIn } from '../../outside/registry/challenge.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 
+/** Whether `freezeImage` will ask a registry, which may take seconds. */
+export function asksRegistry(needs: ActivityNeeds, app: App, spec: AppSpec, attempt: Attempt): boolean {
+  return needs.registries !== undefined && decided(app, spec, attempt) === undefined
+}
+
 /**
  * Written with the status that starts the attempt, so nothing runs before it is kept; repeating it keeps what was kept.
  * A retry resolves again what is not known yet. Undefined without a decision: the reference has a digest, or registries
@@ -23,20 +28,29 @@ export async function freezeImage(
   spec: AppSpec,
   attempt: Attempt,
 ): Promise<FrozenImage | undefined> {
-  const { image: reference = '', pullSecret } = spec.source.image ?? {}
-  if (reference === '' || digestIn(reference) !== '') return undefined
-  const known = frozenImageOf(viewOf(app))
-  const goesOn = app.status?.lastAttempt?.id === attempt.record && app.status.lastAttempt.phase === 'Running'
-  if (goesOn || (known !== undefined && isOf(reference, known.image) && digestIn(known.image) !== '')) return known
-  if (attempt.image !== undefined && isOf(reference, attempt.image))
-    return { attempt: attempt.record, image: attempt.image, note: 'as it ran before' }
+  const known = decided(app, spec, attempt)
+  if (known !== undefined) return known.frozen
   if (needs.registries === undefined) return undefined
+  const { image: reference = '', pullSecret } = spec.source.image ?? {}
   const meaning = await needs.registries.meaningOf(reference, async (registry) => {
     if (pullSecret === undefined) return undefined
     return loginIn(await readLogin(needs, targetNamespace(spec), pullSecret), registry)
   })
   if ('digest' in meaning) return { attempt: attempt.record, image: pinnedTo(reference, meaning.digest) }
   return { attempt: attempt.record, image: reference, note: meaning.unknown }
+}
+
+/** What is decided without a registry: by the reference, by this attempt before, or by an earlier deployment. */
+function decided(app: App, spec: AppSpec, attempt: Attempt): { frozen: FrozenImage | undefined } | undefined {
+  const { image: reference = '' } = spec.source.image ?? {}
+  if (reference === '' || digestIn(reference) !== '') return { frozen: undefined }
+  const known = frozenImageOf(viewOf(app))
+  const goesOn = app.status?.lastAttempt?.id === attempt.record && app.status.lastAttempt.phase === 'Running'
+  if (goesOn || (known !== undefined && isOf(reference, known.image) && digestIn(known.image) !== ''))
+    return { frozen: known }
+  if (attempt.image !== undefined && isOf(reference, attempt.image))
+    return { frozen: { attempt: attempt.record, image: attempt.image, note: 'as it ran before' } }
+  return undefined
 }
 
 /** '' when it cannot be read: the nodes report that when they pull. */

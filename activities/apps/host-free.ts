@@ -7,7 +7,7 @@ import type { V1Ingress } from '@kubernetes/client-node'
 import type { Sent } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { annotations, labels } from '../../kinds/meta/annotations.ts'
-import { type HostRules, hostTroubles, type LostHost, lostHosts } from '../../kinds/apps/hosts.ts'
+import { claimsOf, type HostRules, hostTroubles, type LostHost, lostHosts } from '../../kinds/apps/hosts.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { targetNamespace } from '../../kinds/apps/manifests.ts'
 import { reservedHosts } from '../../kinds/platform/address.ts'
@@ -24,6 +24,7 @@ export async function awaitHosts(
   app: App,
   spec: AppSpec,
 ): Promise<Wait<'HostTaken'> | undefined> {
+  if (claimsOf({ ...app, spec }, needs.placement.autoHosts).length === 0) return undefined
   // Live: a service that asks for the dashboard's host would be sent passwords for as long as a cache is behind.
   // What the cache has beside it counts, too: a look finds that lost, and would send the rollout back here at once.
   const rules = hostRules(needs)

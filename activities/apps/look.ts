@@ -4,6 +4,7 @@
  * former releases have it so.
  */
 
+import { compareVersions } from '../../cluster/cache/resource-version.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { noAttempt } from '../../durable/messages.ts'
 import { hostOf } from '../../kinds/apps/address.ts'
@@ -14,41 +15,56 @@ import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { targetNamespace } from '../../kinds/apps/manifests.ts'
 import { planNow, planOf } from '../../kinds/apps/next-action.ts'
 import { type ServiceView, viewOf } from '../../kinds/apps/view.ts'
+import { leavingFor } from '../../kinds/apps/place.ts'
 import { nodeChoiceOf } from '../../kinds/placement/node-choice.ts'
-import { onFreshRecord } from '../context/fresh-record.ts'
+import { onKnownRecord } from '../context/fresh-record.ts'
 import { type ActivityNeeds, type CachedDeployment, cacheOf } from '../context/needs.ts'
 import { notifyEnded } from '../webhooks/notify.ts'
-import { endFailed, endReady, writeHealth } from './end-attempt.ts'
+import { afterReady, endFailed, endReady, writeHealth } from './end-attempt.ts'
 import { dropRoutes, hostRules } from './host-free.ts'
 import type { LookInput, Seen } from './messages.ts'
 
 export const look =
   (needs: ActivityNeeds) =>
   (input: LookInput): Promise<Seen> =>
-    onFreshRecord(
+    onKnownRecord<App, Seen>(
       needs.apps,
       input.name,
       input.uid,
-      (app) => lookFresh(needs, input, app),
+      (app, isLive) => lookAt(needs, input, app, isLive),
       (other) => ({ outcome: 'changed', plan: planNow(input.name, other) }),
     )
 
-async function lookFresh(needs: ActivityNeeds, input: LookInput, app: App): Promise<Seen> {
+/** By a cached record it is decided alone that the attempt succeeded: the status of that is written on its version. */
+async function lookAt(needs: ActivityNeeds, input: LookInput, app: App, isLive: boolean): Promise<Seen | undefined> {
   const view = viewOf(app)
   const plan = planOf(view)
   const { effectiveSpec: spec, intent, unreadable } = view
-  if (spec === undefined || plan.story === 'remove' || intent !== input.intent) return { outcome: 'changed', plan }
+  const isAsked = spec !== undefined && plan.story !== 'remove' && intent === input.intent
+  if (!isLive && (!isAsked || !view.attemptRuns || unreadable !== undefined)) return undefined
+  if (!isAsked) return { outcome: 'changed', plan }
   // Said when it was prepared: nothing is judged by a spec that is not known.
   if (unreadable !== undefined) return { outcome: 'ended', failure: '', plan }
-  const seen = await observe(needs, view, spec, plan.story === 'rest')
-  return input.attempt === noAttempt ? checkDrift(needs, seen) : lookAtRollout(needs, seen, input)
+  const seen = await observe(needs, view, spec, { isResting: plan.story === 'rest', atLeast: input.deployment })
+  if (input.attempt === noAttempt) return isLive ? checkDrift(needs, seen) : undefined
+  return isLive || (succeeds(seen, input.attempt) && leavingFor(app, spec).length === 0)
+    ? lookAtRollout(needs, seen, input)
+    : undefined
 }
 
-/** The Deployment live; pods and all else from the cache. */
-async function observe(needs: ActivityNeeds, view: ServiceView, spec: AppSpec, isResting: boolean): Promise<Observed> {
+const succeeds = (seen: Observed, awaited: string): boolean =>
+  seen.lost.length === 0 && seen.health.ready && seen.view.attempt?.record === awaited
+
+/** The Deployment no older than `atLeast`, or live without that; pods and all else from the cache. */
+async function observe(
+  needs: ActivityNeeds,
+  view: ServiceView,
+  spec: AppSpec,
+  { isResting, atLeast }: { isResting: boolean; atLeast: string | undefined },
+): Promise<Observed> {
   const { name, uid = '' } = view.app.metadata
   const namespace = targetNamespace(spec)
-  const live = await needs.client.get<CachedDeployment>({ type: coreTypes.deployment, namespace, name })
+  const live = await readDeployment(needs, name, namespace, atLeast)
   const health = copiesOf(view.attempt?.record, live, needs.children.pods.by('owner', uid))
   const lost = lostHosts(view.app, spec, hostRules(needs))
   const lacksParts = (): boolean =>
@@ -63,6 +79,19 @@ async function observe(needs: ActivityNeeds, view: ServiceView, spec: AppSpec, i
   return { view, spec, isResting, health, lost, isIncomplete }
 }
 
+/** A cached one that is older could show the copies of the spec before as ready. */
+async function readDeployment(
+  { client, children }: ActivityNeeds,
+  name: string,
+  namespace: string,
+  atLeast: string | undefined,
+): Promise<CachedDeployment | undefined> {
+  const cached = children.deployments.get(name, namespace)
+  const order = compareVersions(cached?.metadata.resourceVersion, atLeast)
+  if (cached !== undefined && order !== undefined && order >= 0) return cached
+  return client.get<CachedDeployment>({ type: coreTypes.deployment, namespace, name })
+}
+
 /** Ends the attempt when it is over, and notifies webhooks of that. */
 async function lookAtRollout(needs: ActivityNeeds, seen: Observed, input: LookInput): Promise<Seen> {
   const { attempt: awaited, deadlinePassed } = input
@@ -70,7 +99,10 @@ async function lookAtRollout(needs: ActivityNeeds, seen: Observed, input: LookIn
   const written = await write(needs, seen, judgement)
   // An end that an earlier pass wrote may be unsent: the worker died in between.
   const wasOver = seen.view.app.status?.lastAttempt?.phase !== 'Running'
-  if (judgement.outcome === 'ended') await notifyEnded(needs, written, wasOver)
+  await Promise.all([
+    judgement.outcome === 'ended' ? notifyEnded(needs, written, wasOver) : undefined,
+    judgement.write === 'success' ? afterReady(needs, seen, written) : undefined,
+  ])
   return answer(seen, judgement, written)
 }
 
@@ -78,7 +110,9 @@ async function lookAtRollout(needs: ActivityNeeds, seen: Observed, input: LookIn
 async function checkDrift(needs: ActivityNeeds, seen: Observed): Promise<Seen> {
   const isIncomplete = seen.isIncomplete || leadsElsewhere(seen, needs.placement.autoHosts)
   const judgement = judge({ ...seen, isIncomplete }, { crashRestarts: needs.crashRestarts, deadlinePassed: false })
-  return answer(seen, judgement, await write(needs, seen, judgement))
+  const written = await write(needs, seen, judgement)
+  if (judgement.write === 'success') await afterReady(needs, seen, written)
+  return answer(seen, judgement, written)
 }
 
 /** The record as it is then. Routes go first: a host of another service is let go whatever is written. */

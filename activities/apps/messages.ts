@@ -5,6 +5,9 @@
 import type { ReadyReason } from '../../kinds/meta/condition-reasons.ts'
 import type { Plan } from '../../kinds/apps/next-action.ts'
 
+/** What the status of a service says while nothing else is known of the attempt. */
+export const rollingOut = (record: string): string => `rolling out ${record}`
+
 export interface ServiceRef {
   name: string
   uid: string
@@ -18,15 +21,26 @@ export interface PrepareInput extends ServiceRef {
 export type Prepared =
   /**
    * `unmoved`: the copies were as wanted already, so no event of theirs will follow. `ranMs`: time since a worker
-   * started the attempt, by the clock of the cluster; Temporal's may be another.
+   * started the attempt, by the clock of the cluster; Temporal's may be another. `deployment`: the resourceVersion that
+   * the Deployment has by it; a look must not be taken of an older one.
    */
-  | ({ outcome: 'applied'; plan: Plan; unmoved: boolean } & Ran)
+  | ({ outcome: 'applied'; plan: Plan; unmoved: boolean; deployment?: string } & Ran)
   /** The record asks for something else by now. */
   | { outcome: 'changed'; plan: Plan }
   /** Something must come first: no error. */
   | ({ outcome: 'waiting'; plan: Plan; reason: ReadyReason<'app'>; message: string } & Ran)
   /** A failure-class message: counted. */
   | ({ outcome: 'failing'; plan: Plan; reason: ReadyReason<'app'>; message: string } & Ran)
+
+/** `long`: nothing was done, since it may take longer than a workflow task has. */
+export type PreparedInTask = Prepared | { outcome: 'long' }
+
+/** What a run begins with. */
+export interface Started {
+  plan: Plan
+  /** How the first half of a rollout went; absent where the plan is none. */
+  prepared?: PreparedInTask
+}
 
 interface Ran {
   /** Missing in histories of earlier releases. */
@@ -37,6 +51,8 @@ export interface LookInput extends ServiceRef {
   attempt: string
   intent: string
   deadlinePassed: boolean
+  /** The resourceVersion that the Deployment has at least; without one it is read live. */
+  deployment?: string
 }
 
 export type Seen =

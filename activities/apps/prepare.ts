@@ -6,7 +6,7 @@ import { readyOf, says } from '../../kinds/meta/conditions.ts'
 import { deployAnew } from '../../kinds/provision/draft.ts'
 import { annotations, finalizers } from '../../kinds/meta/annotations.ts'
 import type { Attempt } from '../../kinds/apps/attempt.ts'
-import { type Plan, planNow, planOf } from '../../kinds/apps/next-action.ts'
+import { type Plan, planNow, planOf, restingPlan } from '../../kinds/apps/next-action.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { type FrozenImage, frozenImageOf, withFrozenImage } from '../../kinds/apps/frozen-image.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
@@ -15,19 +15,49 @@ import { quotaUsedUp } from '../../kinds/pods/environment-quota.ts'
 import { leavingFor } from '../../kinds/apps/place.ts'
 import { recordDeploy } from '../../records/store/record-deploy.ts'
 import { awaitEnvironment, type Wait } from '../context/environment-ready.ts'
-import { onFreshRecord } from '../context/fresh-record.ts'
+import { onFreshRecord, onKnownRecord } from '../context/fresh-record.ts'
 import { recordEvent } from '../kube/event.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { notifyLast, notifyStarted, notifyWebhooks } from '../webhooks/notify.ts'
-import { writeActiveRecord } from './active-record.ts'
 import { writeAppStatus } from './app-status.ts'
 import { OwnershipConflict } from '../kube/apply-child.ts'
+import { formerWithoutHistory, writeEnd } from './attempt-history.ts'
 import { appendAttemptLog } from './attempt-log.ts'
-import { freezeImage } from './freeze-image.ts'
+import { asksRegistry, freezeImage } from './freeze-image.ts'
 import { awaitHosts } from './host-free.ts'
-import type { PrepareInput, Prepared } from './messages.ts'
+import { type PrepareInput, type Prepared, type PreparedInTask, rollingOut, type Started } from './messages.ts'
 import { applyRelease, ReleaseLost } from './release-objects.ts'
 import { defined } from '../../contract/defined.ts'
+
+/** What the record asks for; where that is a rollout, its first half is done with the same reading. */
+export const start =
+  (needs: ActivityNeeds) =>
+  ({ name }: { name: string }): Promise<Started> =>
+    onKnownRecord<App, Started>(
+      needs.apps,
+      name,
+      undefined,
+      async (app, isLive) => {
+        const plan = planOf(viewOf(app))
+        const { story, uid, attempt } = plan
+        if (story !== 'deploy' && story !== 'reconcile') return isLive ? { plan } : undefined
+        const prepared = await prepareKnown(needs, { name, uid, attempt, story }, app, isLive)
+        return prepared === undefined ? undefined : { plan, prepared }
+      },
+      () => ({ plan: restingPlan(name) }),
+    )
+
+/** Within a workflow task: nothing is done where a registry has to be asked. */
+export const prepareInTask =
+  (needs: ActivityNeeds) =>
+  (input: PrepareInput): Promise<PreparedInTask> =>
+    onKnownRecord<App, PreparedInTask>(
+      needs.apps,
+      input.name,
+      input.uid,
+      (app, isLive) => prepareKnown(needs, input, app, isLive),
+      (other) => ({ outcome: 'changed', plan: planNow(input.name, other) }),
+    )
 
 export const prepare =
   (needs: ActivityNeeds) =>
@@ -36,11 +66,44 @@ export const prepare =
       needs.apps,
       input.name,
       input.uid,
-      (app) => prepareFresh(needs, input, app),
+      (app) => prepareLive(needs, input, app),
       (other) => ({ outcome: 'changed', plan: planNow(input.name, other) }),
     )
 
-async function prepareFresh(needs: ActivityNeeds, input: PrepareInput, app: App): Promise<Prepared> {
+/** Undefined where a cached record must not decide, since nothing is written on condition of its version. */
+async function prepareKnown(
+  needs: ActivityNeeds,
+  input: PrepareInput,
+  app: App,
+  isLive: boolean,
+): Promise<PreparedInTask | undefined> {
+  const { attempt, effectiveSpec: spec } = viewOf(app)
+  const isAsked = attempt?.record === input.attempt && spec !== undefined
+  if (isAsked && input.story === 'deploy' && asksRegistry(needs, app, spec, attempt)) return { outcome: 'long' }
+  if (isLive) return prepareLive(needs, input, app)
+  return isAsked && (await isUndisturbed(needs, app, attempt)) ? prepareOn(needs, input, app, { isLive }) : undefined
+}
+
+const prepareLive = (needs: ActivityNeeds, input: PrepareInput, app: App): Promise<Prepared> =>
+  prepareOn(needs, input, app, { isLive: true })
+
+/** Whether the status that accepts the attempt is the first write of the pass, so that an old record meets a conflict. */
+async function isUndisturbed(needs: ActivityNeeds, app: App, attempt: Attempt): Promise<boolean> {
+  return (
+    viewOf(app).unreadable === undefined &&
+    app.metadata.finalizers?.includes(finalizers.app) === true &&
+    app.status?.acceptedIntent !== viewOf(app).intent &&
+    superseded(app, attempt).size === 0 &&
+    (await formerWithoutHistory(needs, app, attempt)) === undefined
+  )
+}
+
+async function prepareOn(
+  needs: ActivityNeeds,
+  input: PrepareInput,
+  app: App,
+  { isLive }: { isLive: boolean },
+): Promise<Prepared> {
   const view = viewOf(app)
   const { attempt, effectiveSpec: spec, unreadable } = view
   const plan = planOf(view)
@@ -53,36 +116,48 @@ async function prepareFresh(needs: ActivityNeeds, input: PrepareInput, app: App)
   const held = await withFinalizer(needs, app)
   const [frozenImage] =
     input.story === 'deploy'
-      ? await Promise.all([freezeImage(needs, held, spec, attempt), beginAttempt(needs, held, attempt, spec)])
+      ? await Promise.all([freezeImage(needs, held, spec, attempt), endFormer(needs, held, attempt)])
       : [frozenImageOf(viewOf(held))]
-  let taken = await markAccepted(needs, held, { attempt, spec, story: input.story, frozenImage })
+  const taken = await markAccepted(needs, held, { attempt, spec, story: input.story, frozenImage })
   if (input.story === 'deploy') await notifyStarted(needs, taken, held.status?.lastAttempt?.id === attempt.record)
+  return rollOut(needs, input.story, { app: taken, attempt, spec }, isLive)
+}
+
+interface Rollout {
+  app: App
+  attempt: Attempt
+  spec: AppSpec
+}
+
+/** Waits for what must come first, then applies the release. */
+async function rollOut(
+  needs: ActivityNeeds,
+  story: 'deploy' | 'reconcile',
+  { app, attempt, spec }: Rollout,
+  isLive: boolean,
+): Promise<Prepared> {
+  let taken = app
   const awaited = async () => (await awaitEnvironment(needs, taken.spec)) ?? (await awaitHosts(needs, taken, spec))
   const wait = await awaited()
   if (wait !== undefined) {
-    taken = await writeWait(needs, taken, attempt, wait, input.story)
+    taken = await writeWait(needs, taken, attempt, wait, story)
     // The watch wakes records whose status waits: what changed before that write must be seen here.
     if ((await awaited()) !== undefined) return { outcome: 'waiting', ...wait, ...ranOf(needs, taken) }
   }
-  const begun = viewOf(taken)
-  const runs = withFrozenImage(begun, spec)
-  let unmoved: boolean
   try {
-    ;[unmoved] = await Promise.all([
-      applyRelease(needs, taken, runs, attempt),
-      writeActiveRecord(needs, begun, runs, {
-        phase: 'RollingOut',
-        availableReplicas: taken.status?.replicas?.available ?? 0,
-        healthCheck: 'rolling out',
-      }),
+    const runs = withFrozenImage(viewOf(taken), spec)
+    const [applied] = await Promise.all([
+      applyRelease(needs, taken, runs, attempt, isLive),
+      // After the status: the api writes it, too, and has done so by now unless it died.
+      story === 'deploy' ? recordDeploy(needs.deployments, taken, attempt, spec) : undefined,
     ])
+    return { outcome: 'applied', ...ranOf(needs, taken), ...applied }
   } catch (error) {
     const failing = refusalOf(error)
     if (failing === undefined) throw error
-    const attributes = ranOf(needs, await writeWait(needs, taken, attempt, failing, input.story))
+    const attributes = ranOf(needs, await writeWait(needs, taken, attempt, failing, story))
     return { outcome: failing.reason === usedUp ? 'waiting' : 'failing', ...failing, ...attributes }
   }
-  return { outcome: 'applied', ...ranOf(needs, taken), unmoved }
 }
 
 /**
@@ -121,20 +196,24 @@ async function withFinalizer(needs: ActivityNeeds, app: App): Promise<App> {
   return held ?? app
 }
 
-/**
- * The history of the attempt, made again if the api died before it could write it, and the ends of those it supersedes.
- */
-async function beginAttempt(needs: ActivityNeeds, app: App, attempt: Attempt, spec: AppSpec): Promise<void> {
-  await recordDeploy(needs.deployments, app, attempt, spec)
-  await notifyLast(needs, app)
-  if (app.status?.lastAttempt?.id === attempt.record) return
+/** Running attempts that this one supersedes, whose end is still to be written. */
+function superseded(app: App, attempt: Attempt): ReadonlySet<string> {
   const last = app.status?.lastAttempt
-  const superseded = new Set([
+  if (last?.id === attempt.record) return new Set()
+  return new Set([
     ...(attempt.supersedes === undefined ? [] : [attempt.supersedes]),
     ...(attempt.alsoSupersedes ?? []),
     ...(last?.phase === 'Running' ? [last.id] : []),
   ])
-  for (const record of superseded) {
+}
+
+/** What of the attempts before has to be written and sent before the status forgets them. */
+async function endFormer(needs: ActivityNeeds, app: App, attempt: Attempt): Promise<void> {
+  await notifyLast(needs, app)
+  const unwritten = await formerWithoutHistory(needs, app, attempt)
+  if (unwritten !== undefined) await writeEnd(needs, app, unwritten.former, unwritten.end, { frozen: unwritten.frozen })
+  const last = app.status?.lastAttempt
+  for (const record of superseded(app, attempt)) {
     const error = `superseded by ${attempt.record}`
     const startedAt = last?.id === record ? last.startedAt : undefined
     await appendAttemptLog(needs, app, record, [
@@ -171,7 +250,7 @@ async function markAccepted(needs: ActivityNeeds, app: App, taking: Taking): Pro
   const verdict = {
     ready: false,
     reason: 'Progressing' as const,
-    message: story === 'deploy' ? `rolling out ${attempt.record}` : 'applying changed settings',
+    message: story === 'deploy' ? rollingOut(attempt.record) : 'applying changed settings',
   }
   return writeAppStatus(needs, app, verdict, {
     acceptedIntent,

@@ -15,6 +15,7 @@ import { nodeChoiceOf } from '../../kinds/placement/node-choice.ts'
 import { readRelease } from '../../records/apps/freeze-secrets.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { applyChild, type ChildManifest, removeChild } from '../kube/apply-child.ts'
+import { defined } from '../../contract/defined.ts'
 
 /** The release Secret is gone from svc-system, so the release cannot be brought up. */
 export class ReleaseLost extends Error {
@@ -24,8 +25,17 @@ export class ReleaseLost extends Error {
   }
 }
 
-/** True when the Deployment was as wanted already. Throws OwnershipConflict, ReleaseLost. */
-export async function applyRelease(needs: ActivityNeeds, app: App, spec: AppSpec, attempt: Attempt): Promise<boolean> {
+/**
+ * `unmoved` when the Deployment was as wanted already; `deployment` is its resourceVersion. It is written on condition of
+ * the version that the cache has, or that the cluster has when `isLive`. Throws OwnershipConflict, ReleaseLost.
+ */
+export async function applyRelease(
+  needs: ActivityNeeds,
+  app: App,
+  spec: AppSpec,
+  attempt: Attempt,
+  isLive: boolean,
+): Promise<{ unmoved: boolean; deployment?: string }> {
   const owner = app.metadata.uid ?? ''
   const placing: Placing = {
     name: app.metadata.name,
@@ -34,7 +44,7 @@ export async function applyRelease(needs: ActivityNeeds, app: App, spec: AppSpec
     secretName: attempt.release ?? '',
     hasSecrets: attempt.release !== undefined,
     steadySeconds: Math.floor(needs.steadyMs / 1000),
-    confinement: confinementOf(attempt.confined === true, await namespaceLabels(needs, targetNamespace(spec))),
+    confinement: confinementOf(attempt.confined === true, await namespaceLabels(needs, targetNamespace(spec), isLive)),
     nodes: nodeChoiceOf(await needs.projects.read(spec.project)),
     ...needs.placement,
   }
@@ -42,8 +52,10 @@ export async function applyRelease(needs: ActivityNeeds, app: App, spec: AppSpec
   if (attempt.release !== undefined) ground.push(await frozenSecret(needs, app, spec, attempt.release))
   await Promise.all(ground.map((manifest) => applyChild(needs, manifest, owner)))
   const wanted = workload(spec, placing) as ChildManifest[]
+  const { deployments } = needs.children
+  const known = isLive ? undefined : deployments.get(app.metadata.name, targetNamespace(spec))
   const applied: (KubeObject & DeploymentView)[] = await Promise.all(
-    wanted.map((manifest) => applyChild(needs, manifest, owner)),
+    wanted.map((manifest) => applyChild(needs, manifest, owner, manifest.kind === 'Deployment' ? known : undefined)),
   )
   const present = new Set(wanted.map((manifest) => manifest.kind))
   const memory = {
@@ -58,12 +70,22 @@ export async function applyRelease(needs: ActivityNeeds, app: App, spec: AppSpec
     unwanted.map((kind) => removeChild(needs.client, kind, targetNamespace(spec), app.metadata.name, owner)),
   )
   const deployment = applied.find(({ kind }) => kind === 'Deployment')
-  return deployment?.metadata.generation === deployment?.status?.observedGeneration
+  if (deployment !== undefined) deployments.put(deployment)
+  return {
+    unmoved: deployment?.metadata.generation === deployment?.status?.observedGeneration,
+    ...defined({ deployment: deployment?.metadata.resourceVersion }),
+  }
 }
 
-/** Live: the level that a namespace enforces decides whether its pods are let in. */
-async function namespaceLabels({ client }: ActivityNeeds, name: string): Promise<Record<string, string>> {
-  return (await client.get<KubeObject>({ type: coreTypes.namespace, name }))?.metadata.labels ?? {}
+/** The level that a namespace enforces decides whether its pods are let in. */
+async function namespaceLabels(
+  { client, children }: ActivityNeeds,
+  name: string,
+  isLive: boolean,
+): Promise<Record<string, string>> {
+  const known = isLive ? undefined : children.namespaces.get(name)
+  const namespace = known ?? (await client.get<KubeObject>({ type: coreTypes.namespace, name }))
+  return namespace?.metadata.labels ?? {}
 }
 
 /**

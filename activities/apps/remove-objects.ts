@@ -6,7 +6,8 @@
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { deploymentRecordsKept } from '../../contract/limits.ts'
-import { labels } from '../../kinds/meta/annotations.ts'
+import { annotations, labels } from '../../kinds/meta/annotations.ts'
+import { releaseSpecOf } from '../../kinds/apps/draft.ts'
 import type { Attempt } from '../../kinds/apps/attempt.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { targetNamespace } from '../../kinds/apps/manifests.ts'
@@ -62,7 +63,7 @@ export async function removeOldReleases(
   spec: AppSpec,
   attempt: Attempt,
 ): Promise<void> {
-  if (isFirst(needs, app, attempt)) return
+  const had = earlierParts(needs, app, attempt)
   const namespace = targetNamespace(spec)
   const owner = app.metadata.uid ?? ''
   const accepted = ({ name, creationTimestamp = '' }: KubeObject['metadata']) =>
@@ -71,6 +72,7 @@ export async function removeOldReleases(
     ['ConfigMap', attempt.record],
     ['Secret', attempt.release],
   ] as const) {
+    if (!had[kind]) continue
     const { items } = await needs.client.list<KubeObject>(childOf(kind).type, {
       namespace,
       labelSelector: `${labels.owner}=${owner}`,
@@ -81,12 +83,17 @@ export async function removeOldReleases(
   }
 }
 
-/** Nothing was ever deployed before: spares two lists for each of many new services. */
-function isFirst(needs: ActivityNeeds, app: App, attempt: Attempt): boolean {
-  const records = needs.deployments.cache
+/** Whether a release before this one had a configuration, and secrets: spares two lists where no kept record had any. */
+function earlierParts(needs: ActivityNeeds, app: App, attempt: Attempt): Record<'ConfigMap' | 'Secret', boolean> {
+  const earlier = needs.deployments.cache
     .by('app', app.metadata.name)
-    .filter(({ metadata }) => metadata.labels?.[labels.app] === app.metadata.name)
-  return app.status?.release === undefined && records.every(({ metadata }) => metadata.name === attempt.record)
+    .filter(({ metadata }) => metadata.labels?.[labels.app] === app.metadata.name && metadata.name !== attempt.record)
+  const isUnknown = earlier.length === 0 && app.status?.release !== undefined
+  return {
+    ConfigMap:
+      isUnknown || earlier.some((record) => Object.keys(releaseSpecOf(record)?.configData ?? { '': '' }).length > 0),
+    Secret: isUnknown || earlier.some(({ metadata }) => metadata.annotations?.[annotations.release] !== undefined),
+  }
 }
 
 /**
@@ -94,8 +101,8 @@ function isFirst(needs: ActivityNeeds, app: App, attempt: Attempt): boolean {
  * uses.
  */
 export async function pruneRecords(needs: ActivityNeeds, { app, attempt }: ServiceView): Promise<void> {
-  // The cache may lag by a few, not by half of them.
-  if (needs.deployments.cache.by('app', app.metadata.name).length < deploymentRecordsKept / 2) return
+  // With `<app>-active`; the cache has had the whole rollout to get the newest.
+  if (needs.deployments.cache.by('app', app.metadata.name).length <= deploymentRecordsKept) return
   const labelSelector = `${labels.app}=${app.metadata.name}`
   const { items } = await needs.client.list<Deployment>(resourceTypes.deployment, {
     namespace: systemNamespace,

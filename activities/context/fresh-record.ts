@@ -2,6 +2,7 @@
 
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { onConflict, perActivity } from '../../cluster/retry.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { RecordStore } from '../../records/store/record-store.ts'
 
 /**
@@ -19,5 +20,39 @@ export async function onFreshRecord<T extends KubeObject, R>(
     perActivity,
     () => store.readLive(name),
     async (record) => (record === undefined || record.metadata.uid !== uid ? gone(record) : pass(record)),
+  )
+}
+
+/**
+ * The same, begun on the cached record: a read less where the pass writes on condition of the version that it was given,
+ * since a record that was out of date meets a conflict there. The pass answers undefined where it has written nothing
+ * of the kind and the record is not live: an old record decides nothing, and the pass is run again on the live one.
+ */
+export async function onKnownRecord<T extends KubeObject, R extends object>(
+  store: RecordStore<T>,
+  name: string,
+  uid: string | undefined,
+  pass: (record: T, isLive: boolean) => Promise<R | undefined>,
+  gone: (other: T | undefined) => R,
+): Promise<R> {
+  const isAsked = (record: T | undefined): record is T =>
+    record !== undefined && (uid === undefined || record.metadata.uid === uid)
+  const onLive = async (live: T | undefined): Promise<R> => {
+    if (!isAsked(live)) return gone(live)
+    const decided = await pass(live, true)
+    if (decided === undefined) throw new Error(`a pass over ${name} came to nothing`)
+    return decided
+  }
+  return onConflict(
+    perActivity,
+    async (attempt) => {
+      const cached = attempt === 1 ? store.cache.get(name, systemNamespace) : undefined
+      return { cached, live: cached === undefined ? await store.readLive(name) : undefined }
+    },
+    async ({ cached, live }) => {
+      if (cached === undefined) return onLive(live)
+      const decided = isAsked(cached) ? await pass(cached, false) : undefined
+      return decided ?? onLive(await store.readLive(name))
+    },
   )
 }

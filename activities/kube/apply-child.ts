@@ -24,7 +24,7 @@ export class OwnershipConflict extends Error {
 
 interface Child {
   type: ResourceType
-  /** The cache that holds it; a Deployment is read live, since its status changes all the time. */
+  /** The cache that holds it; one that is there and unchanged is not applied. */
   memory?: Exclude<keyof ChildCaches, 'namespaces' | 'pods' | 'deployments' | 'connectionSecrets'>
 }
 
@@ -32,6 +32,7 @@ const children: Record<string, Child> = {
   ServiceAccount: { type: coreTypes.serviceAccount, memory: 'serviceAccounts' },
   ConfigMap: { type: coreTypes.configMap },
   Secret: { type: coreTypes.secret },
+  // Applied in any case, since nothing but that finds an edit of its fields by another writer.
   Deployment: { type: coreTypes.deployment },
   Service: { type: coreTypes.service, memory: 'services' },
   Ingress: { type: coreTypes.ingress, memory: 'ingresses' },
@@ -58,10 +59,15 @@ export interface ChildManifest {
 
 /**
  * Applies the manifest unless the cluster already has exactly it. Carries the resourceVersion it read, so that a late
- * write of a superseded attempt meets a conflict (isConflict). Throws OwnershipConflict for an object with another
- * owner's uid.
+ * write of a superseded attempt meets a conflict (isConflict). `known`: the object as a cache has it, which spares the
+ * read. Throws OwnershipConflict for an object with another owner's uid.
  */
-export async function applyChild(needs: ActivityNeeds, manifest: ChildManifest, owner: string): Promise<KubeObject> {
+export async function applyChild(
+  needs: ActivityNeeds,
+  manifest: ChildManifest,
+  owner: string,
+  known?: KubeObject,
+): Promise<KubeObject> {
   const { name, namespace } = manifest.metadata
   const { type, memory } = childOf(manifest.kind)
   const wanted = digest(manifest)
@@ -72,7 +78,8 @@ export async function applyChild(needs: ActivityNeeds, manifest: ChildManifest, 
     remembered.metadata.annotations?.[annotations.applied] === wanted
   )
     return remembered
-  const live = await needs.client.get<KubeObject>({ type, namespace, name })
+  const isKnown = known !== undefined && isOwn(known, owner)
+  const live = isKnown ? known : await needs.client.get<KubeObject>({ type, namespace, name })
   if (live !== undefined && !isOwn(live, owner)) throw new OwnershipConflict(manifest.kind, namespace, name)
   // Immutable objects are named after their release: there is nothing to change in them.
   if (live !== undefined && (manifest.kind === 'ConfigMap' || manifest.kind === 'Secret')) return live

@@ -12,7 +12,7 @@ import { retryProvision as retry } from '../../records/apps/retry-provision.ts'
 import { readAttemptLog } from '../../records/deployments/read-attempt-log.ts'
 import { byApp } from '../context/caches.ts'
 import type { Handler } from '../context/handler.ts'
-import { askedBy } from '../context/wakes.ts'
+import { askedBy, wakeAccepted } from '../context/wakes.ts'
 import type { Needs } from '../context/needs.ts'
 import { appOf, wakeApp, onApp } from './scope.ts'
 import { defined } from '../../contract/defined.ts'
@@ -24,12 +24,12 @@ export const deploy =
     const request = {
       ...askedBy(call),
       operation: 'deploy' as const,
+      onAccepted: wakeAccepted(needs, 'deploy requested', askedBy(call)),
       ...defined({ ifMatch: call.ifMatch }),
     }
     const accepted = await onApp(needs, call, (app, writes) =>
       acceptDeploy(writes, app, { ...request, title: deployTitle(app) }),
     )
-    wakeApp(needs, accepted.metadata.name, 'deploy requested', call)
     return { ok: true, ...pendingWords(accepted), deployed: true }
   }
 
@@ -48,13 +48,13 @@ export const rollback =
       ...askedBy(call),
       revision,
       ranImage,
+      onAccepted: wakeAccepted(needs, `rollback to ${revision}`, askedBy(call)),
       ...defined({ ifMatch: call.ifMatch }),
     }
     await onApp(needs, call, (app, writes) => {
       if (known !== undefined && !visible) throw new Problem('not_found', deploymentNotFound)
       return acceptRollback(writes, app, request)
     })
-    wakeApp(needs, name, `rollback to ${revision}`, call)
     return { ok: true }
   }
 

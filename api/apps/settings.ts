@@ -10,9 +10,8 @@ import { refuseTakenHost, saveAndDeploy, saveDisplayName, saveSettings } from '.
 import type { Asked } from '../../records/store/edit-record.ts'
 import { NameUsed, makeNamed } from '../../records/place/place.ts'
 import type { Handler } from '../context/handler.ts'
-import { askedBy } from '../context/wakes.ts'
+import { askedBy, wakeAccepted } from '../context/wakes.ts'
 import type { Needs } from '../context/needs.ts'
-import type { Writes } from '../context/writes.ts'
 import { wakeApp, onApp } from './scope.ts'
 import { defined } from '../../contract/defined.ts'
 
@@ -24,16 +23,15 @@ export const create =
     const { metadata } = await makeNamed(needs.writes, 'app', fields, wanted, (candidate) => {
       const spec = newSpec(fields)
       return deploy === true
-        ? createDeployed(needs.writes, candidate, spec, askedBy(call))
+        ? createDeployed(needs, candidate, spec, askedBy(call))
         : createDraft(needs.writes, candidate, spec)
     })
     const { name } = metadata
-    if (deploy !== true) return { ok: true, name, kind: 'apps' }
-    wakeApp(needs, name, 'created and deployed', call)
-    return { ok: true, name, kind: 'apps', deployed: true }
+    return { ok: true, name, kind: 'apps', ...(deploy === true ? { deployed: true } : {}) }
   }
 
-async function createDeployed({ reserve: _reserved, ...writes }: Writes, name: string, spec: AppSpec, asked: Asked) {
+async function createDeployed(needs: Needs, name: string, spec: AppSpec, asked: Asked) {
+  const { reserve: _reserved, ...writes } = needs.writes
   const record = mintRecordName(name)
   refuseUndeployable({ metadata: { name } }, spec)
   refuseTakenHost(writes, name, spec.ingress.host, spec)
@@ -42,7 +40,8 @@ async function createDeployed({ reserve: _reserved, ...writes }: Writes, name: s
   await writes.capacity.reserve(name, spec, record)
   const draft = await createDraft(writes, name, spec)
   // Dying here leaves a draft that the caller can deploy or delete.
-  await acceptDeploy(writes, draft, { ...asked, operation: 'deploy', title: 'First deploy', record })
+  const onAccepted = wakeAccepted(needs, 'created and deployed', asked)
+  await acceptDeploy(writes, draft, { ...asked, operation: 'deploy', title: 'First deploy', record, onAccepted })
   return draft
 }
 
@@ -55,10 +54,10 @@ export const update =
       const request = {
         ...askedBy(call),
         title: 'Changed settings',
+        onAccepted: wakeAccepted(needs, 'deploy with changed settings', askedBy(call)),
         ...defined({ ifMatch: call.ifMatch }),
       }
       const deployed = await onApp(needs, call, (app, writes) => saveAndDeploy(writes, app, settings, request))
-      wakeApp(needs, name, 'deploy with changed settings', call)
       return { ok: true, ...pendingWords(deployed), deployed: true }
     }
     const saved = await onApp(needs, call, (_app, writes) => saveSettings(writes, name, settings, call.ifMatch))

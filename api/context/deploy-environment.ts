@@ -11,6 +11,7 @@ import { judgedStore, OtherRecord } from '../../records/store/judged-store.ts'
 import { deployStore } from '../../records/object-stores/deploy-store.ts'
 import { byPlace, placeKey } from './caches.ts'
 import type { Needs } from './needs.ts'
+import { wakeAccepted } from './wakes.ts'
 import type { Writes } from './writes.ts'
 
 type Placed = KubeObject & { spec: { project?: string; environment?: string } }
@@ -39,9 +40,8 @@ export async function deployEnvironment(
   for (const app of apps) {
     const { name } = app.metadata
     const here = { ...writes, apps: judgedStore(writes.apps, isHere(app), refusals.appNotFound) }
-    if (!(await named(name, deployApp(here, app, asked)))) continue
-    deployed += 1
-    wakes.wake('app', name, { reason: `deploy of environment ${environment} requested`, ...asked })
+    const onAccepted = wakeAccepted(needs, `deploy of environment ${environment} requested`, asked)
+    if (await named(name, deployApp(here, app, { ...asked, onAccepted }))) deployed += 1
   }
   const databases = waiting(caches.databases.by(byPlace, place), pendingChanges)
   for (const database of databases) {
@@ -63,7 +63,11 @@ export async function deployEnvironment(
 }
 
 /** Read again: by the list it is as old as the deploys before it. */
-async function deployApp(writes: Writes, app: App, asked: Pick<DeployRequest, 'actor' | 'requestId'>): Promise<App> {
+async function deployApp(
+  writes: Writes,
+  app: App,
+  asked: Pick<DeployRequest, 'actor' | 'requestId' | 'onAccepted'>,
+): Promise<App> {
   const known = await writes.apps.read(app.metadata.name)
   if (known === undefined) throw new Problem('not_found', refusals.appNotFound)
   return acceptDeploy(writes, known, { ...asked, operation: 'deploy', title: deployTitle(app) })

@@ -1,5 +1,6 @@
 /** Everything a handler may use, passed in at the start. */
 import type { ClusterClient } from '../../cluster/client.ts'
+import type { RunAttributes } from '../../durable/messages.ts'
 import type { Logger } from '../../cluster/objects/log.ts'
 import type { ReconciledKind } from '../../kinds/meta/resource-types.ts'
 import type { Aws } from '../../outside/aws/account.ts'
@@ -21,7 +22,12 @@ import type { Records, Writes } from './writes.ts'
 
 /** Wakes a record's workflow, in the background; a lost wake does no harm, since the watch repeats it. */
 export interface Wakes {
-  wake(kind: ReconciledKind, name: string, why: { reason: string; actor: string; requestId: string }): void
+  wake(
+    kind: ReconciledKind,
+    name: string,
+    why: { reason: string; actor: string; requestId: string; intent?: string },
+    attributes?: RunAttributes,
+  ): void
 }
 
 /** Signing in: users, sessions, device sign-ins and their limits. */

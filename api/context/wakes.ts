@@ -3,6 +3,10 @@
  * should this get lost.
  */
 import { actorOf, type Caller } from '../../contract/caller.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import { attributesOf } from '../../durable/messages.ts'
+import { planOf } from '../../kinds/apps/next-action.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
 import type { ReconciledKind } from '../../kinds/meta/resource-types.ts'
 import type { Needs } from './needs.ts'
 
@@ -13,6 +17,17 @@ interface Asked {
 
 /** As deploys and the wakes of workflows carry it. */
 export const askedBy = ({ caller, requestId }: Asked) => ({ actor: actorOf(caller), requestId })
+
+/**
+ * For `onAccepted` of a deploy: opens the run with the attributes of the deploy, and says which intent it is about, so
+ * that a run that works on that already does not look again.
+ */
+export const wakeAccepted =
+  ({ wakes }: Pick<Needs, 'wakes'>, reason: string, asked: { actor: string; requestId: string }) =>
+  (app: App): void => {
+    const plan = planOf(viewOf(app))
+    wakes.wake('app', app.metadata.name, { reason, ...asked, intent: plan.intent }, attributesOf(plan))
+  }
 
 export function wakeRecord(
   { wakes }: Pick<Needs, 'wakes'>,

@@ -43,6 +43,9 @@ export const attemptSchema = z.object({
 
 export type Attempt = z.output<typeof attemptSchema>
 
+/** Who asked for it and how, e.g. `rollback by maria`. */
+export const acceptedAs = ({ operation, actor }: Attempt): string => `${operation} by ${actor}`
+
 /**
  * What an attempt accepted now supersedes; an attempt that a worker has started has written the end of those before it.
  */

@@ -3,7 +3,7 @@
  */
 
 import { readyOf } from '../meta/conditions.ts'
-import { planOf } from './next-action.ts'
+import { type Plan, planOf } from './next-action.ts'
 import type { ServiceView } from './view.ts'
 import type { Health } from './health.ts'
 
@@ -13,19 +13,28 @@ export interface WakeReason {
   key: string
   /** The api that accepted this wakes the run itself: its wake gets a moment before the watch repeats it. */
   echo: boolean
+  /** The plan, where the wake is about nothing but its intent. */
+  asks?: Plan
+}
+
+/** What is missing of what a service had, beside its copies. */
+export interface Losses {
+  missing: readonly string[]
+  /** Hosts that it asks for and another has. */
+  hosts: readonly string[]
+  /** Whether the history of its last success was never written. */
+  history: boolean
 }
 
 /**
  * Undefined when there is nothing to look at: a ready service at its latest intent, a failed one at the same intent, or
  * work in progress whose copies did not change. Generation is not asked: editing a draft bumps it and must not apply.
- * `lost` are hosts that it asks for and another has.
  */
 export function wakeReasonOf(
   view: ServiceView,
   health: Health,
   podsLeft: number,
-  missing: readonly string[],
-  lost: readonly string[] = [],
+  { missing, hosts: lost, history }: Losses,
 ): WakeReason | undefined {
   const plan = planOf(view)
   const { app, attempt, unreadable } = view
@@ -48,6 +57,7 @@ export function wakeReasonOf(
         reason: 'the record asks for something new',
         key: plan.intent,
         echo: attempt?.operation !== 'kubectl' && plan.story === 'deploy',
+        asks: plan,
       }
     // The workflow is about to make it, or waits for what must come first.
     if (health.reason === 'Missing') return undefined
@@ -74,6 +84,9 @@ export function wakeReasonOf(
   if (lastAttempt?.phase === 'Failed' && (health.reason === 'Missing' || missing.length > 0)) return undefined
   if (missing.length > 0)
     return { reason: `missing: ${missing.join(', ')}`, key: `${plan.intent} missing ${missing.join(' ')}`, echo: false }
+  // Written by the pass that wrote the success, a moment later.
+  if (history && health.ready)
+    return { reason: 'the history of its deploy is not written', key: `${plan.intent} history`, echo: true }
   if (health.ready === (ready?.status === 'True') && health.reason !== 'Missing') return undefined
   return { reason: `copies: ${health.message}`, key: healthKey, echo: false }
 }

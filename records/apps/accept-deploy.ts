@@ -66,6 +66,8 @@ export interface DeployRequest {
   image?: string
   /** The resourceVersion the caller insists on. */
   ifMatch?: string
+  /** Called when the deploy is accepted and its record is still to be written: the run that begins then writes it, too. */
+  onAccepted?: (app: App) => void
 }
 
 /**
@@ -173,6 +175,7 @@ async function acceptOn(
     return undefined
   }
   if (saved === undefined || accepted === undefined) throw new Problem('not_found', refusals.appNotFound)
+  request.onAccepted?.(saved)
   await recordDeploy(needs.deployments, saved, accepted.attempt, accepted.deployed)
   return saved
 }

@@ -5,7 +5,7 @@
 
 import { isAlreadyExists } from '../../cluster/objects/errors.ts'
 import { annotations, labels } from '../../kinds/meta/annotations.ts'
-import type { Attempt } from '../../kinds/apps/attempt.ts'
+import { acceptedAs, type Attempt } from '../../kinds/apps/attempt.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { ownedLabels } from '../../kinds/apps/names.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
@@ -40,6 +40,7 @@ export async function recordDeploy(
       },
       annotations: {
         [annotations.releaseSpec]: JSON.stringify(deployed),
+        [annotations.acceptedAs]: acceptedAs(attempt),
         ...(attempt.release === undefined ? {} : { [annotations.release]: attempt.release }),
         ...(attempt.confined === true ? { [annotations.confined]: 'true' } : {}),
       },

@@ -4,10 +4,11 @@ import { type Client, WorkflowNotFoundError } from '@temporalio/client'
 import type { Logger } from '../../cluster/objects/log.ts'
 import { workflowType, workflowId } from '../../durable/ids.ts'
 import type { ReconciledKind } from '../../kinds/meta/resource-types.ts'
-import { type Wake, wakeSignal, type SettleInput } from '../../durable/messages.ts'
+import { type RunAttributes, type SettleInput, type Wake, wakeSignal } from '../../durable/messages.ts'
 import type { Policy } from '../../durable/policy.ts'
 import { controlQueue } from '../../durable/queues.ts'
-import { searchAttributes } from '../../durable/search-attributes.ts'
+import { defined } from '../../contract/defined.ts'
+import { searchAttributes, tagsOf } from '../../durable/search-attributes.ts'
 
 export interface WakeOptions {
   client: Client
@@ -16,8 +17,8 @@ export interface WakeOptions {
 }
 
 /**
- * Opens the workflow of the record if none is open, and wakes it. Rejects when Temporal does not answer in
- * `deadlineMs`.
+ * Opens the workflow of the record if none is open, and wakes it. `attributes` are for a run that this opens: one that
+ * gets them so need not set them. Rejects when Temporal does not answer in `deadlineMs`.
  */
 export async function sendWake(
   { client, policy, searchable }: WakeOptions,
@@ -25,8 +26,9 @@ export async function sendWake(
   name: string,
   wake: Wake,
   deadlineMs: number,
+  attributes?: RunAttributes,
 ): Promise<void> {
-  const input: SettleInput = { name, policy, searchable }
+  const input: SettleInput = { name, policy, searchable, ...(searchable ? defined({ attributes }) : {}) }
   await client.withDeadline(Date.now() + deadlineMs, () =>
     client.workflow.signalWithStart(workflowType(kind), {
       workflowId: workflowId(kind, name),
@@ -41,6 +43,9 @@ export async function sendWake(
             typedSearchAttributes: [
               { key: searchAttributes.kind, value: kind },
               { key: searchAttributes.resource, value: name },
+              ...(attributes === undefined
+                ? []
+                : tagsOf(attributes).flatMap(({ key, value }) => (value === null ? [] : [{ key, value }]))),
             ],
           }
         : {}),
@@ -65,8 +70,8 @@ export async function isOpen(client: Client, id: string, deadlineMs: number): Pr
 }
 
 export interface Wakes {
-  /** Returns at once; the wake is sent in the background. */
-  wake(kind: ReconciledKind, name: string, wake: Wake): void
+  /** Returns at once; the wake is sent in the background, with the attributes of a run that it opens. */
+  wake(kind: ReconciledKind, name: string, wake: Wake, attributes?: RunAttributes): void
   /** Wakes not delivered since the start; for the gauge. */
   readonly undelivered: number
 }
@@ -77,8 +82,8 @@ const apiDeadlineMs = 1500
 export function createWakes(options: WakeOptions, log: Logger): Wakes {
   let undelivered = 0
   return {
-    wake(kind, name, wake) {
-      sendWake(options, kind, name, wake, apiDeadlineMs).catch((error: unknown) => {
+    wake(kind, name, wake, attributes) {
+      sendWake(options, kind, name, wake, apiDeadlineMs, attributes).catch((error: unknown) => {
         undelivered += 1
         log.warn(
           { kind, name, error: error instanceof Error ? error.message : String(error) },

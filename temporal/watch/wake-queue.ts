@@ -4,7 +4,7 @@
 
 import type { Logger } from '../../cluster/objects/log.ts'
 import type { ReconciledKind } from '../../kinds/meta/resource-types.ts'
-import type { Wake } from '../../durable/messages.ts'
+import type { RunAttributes, Wake } from '../../durable/messages.ts'
 
 const inFlight = 20
 const firstPauseMs = 200
@@ -14,9 +14,10 @@ interface Entry {
   kind: ReconciledKind
   name: string
   wake: Wake
+  attributes: RunAttributes | undefined
 }
 
-export type Deliver = (kind: ReconciledKind, name: string, wake: Wake) => Promise<void>
+export type Deliver = (kind: ReconciledKind, name: string, wake: Wake, attributes?: RunAttributes) => Promise<void>
 
 export class WakeQueue {
   readonly #deliver: Deliver
@@ -38,8 +39,10 @@ export class WakeQueue {
     return this.#waiting.size + this.#sending.size
   }
 
-  add(kind: ReconciledKind, name: string, wake: Wake): void {
-    this.#waiting.set(`${kind}/${name}`, { kind, name, wake })
+  /** `attributes`: of a run that the wake opens. */
+  add(kind: ReconciledKind, name: string, wake: Wake, attributes?: RunAttributes): void {
+    const key = `${kind}/${name}`
+    this.#waiting.set(key, joined({ kind, name, wake, attributes }, this.#waiting.get(key)))
     this.#pump()
   }
 
@@ -61,11 +64,11 @@ export class WakeQueue {
 
   async #send(key: string, entry: Entry): Promise<void> {
     try {
-      await this.#deliver(entry.kind, entry.name, entry.wake)
+      await this.#deliver(entry.kind, entry.name, entry.wake, entry.attributes)
       this.sent += 1
       this.#pauseMs = 0
     } catch (error) {
-      if (!this.#waiting.has(key)) this.#waiting.set(key, entry)
+      this.#waiting.set(key, joined(this.#waiting.get(key) ?? entry, entry))
       this.#pauseMs = Math.min(longestPauseMs, Math.max(firstPauseMs, this.#pauseMs * 2))
       this.#log.warn(
         { key, error: error instanceof Error ? error.message : String(error) },
@@ -81,4 +84,11 @@ export class WakeQueue {
       }, this.#pauseMs)
     }
   }
+}
+
+/** The newer of two; a run may pass over a wake about one intent, so it is one only if both were about that. */
+function joined(entry: Entry, former: Entry | undefined): Entry {
+  if (former === undefined || former.wake.intent === entry.wake.intent) return entry
+  const { intent: _, ...wake } = entry.wake
+  return { ...entry, wake }
 }

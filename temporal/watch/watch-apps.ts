@@ -11,7 +11,11 @@ import { hostKeys, type HostRules, lostHosts } from '../../kinds/apps/hosts.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import { copiesOf, isMisplaced, missingKinds } from '../../kinds/apps/health.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
+import { lacksHistory } from '../../kinds/apps/attempt-history.ts'
 import type { App } from '../../kinds/apps/kind.ts'
+import { activeRecordName } from '../../kinds/apps/names.ts'
+import { attributesOf } from '../../durable/messages.ts'
+import type { Deployment } from '../../kinds/deployments/kind.ts'
 import { wakeReasonOf } from '../../kinds/apps/wake-reason.ts'
 import { targetNamespace } from '../../kinds/apps/manifests.ts'
 import { environmentWaits } from '../../kinds/meta/condition-reasons.ts'
@@ -27,6 +31,7 @@ import type { Watch } from './watch.ts'
 export interface WatchedCaches {
   apps: ResourceCache<App>
   projects: ResourceCache<Project>
+  deployments: ResourceCache<Deployment>
   children: ChildCaches
   platformConfig: Pick<ResourceCache<PlatformConfig>, 'onChange'>
 }
@@ -43,7 +48,7 @@ const echoMs = 2_000
 
 /** Starts comparing; every service is compared once at the start, so that drift during a downtime is seen. */
 export function watchApps(
-  { apps, projects, children, platformConfig }: WatchedCaches,
+  { apps, projects, deployments, children, platformConfig }: WatchedCaches,
   queue: WakeQueue,
   placement: () => Placed = () => ({}),
 ): Watch {
@@ -51,7 +56,7 @@ export function watchApps(
   let given = placedKey(placement())
 
   const claimants = (key: string) => apps.by('host', key)
-  const wakingOf = (app: App) => reasonFor(app, { projects, children, claimants }, placement())
+  const wakingOf = (app: App) => reasonFor(app, { projects, deployments, children, claimants }, placement())
   const check = (name: string, trailing: boolean) => {
     const app = apps.get(name, systemNamespace)
     const waking = app === undefined ? undefined : wakingOf(app)
@@ -65,7 +70,9 @@ export function watchApps(
       return
     }
     woken.set(name, waking.key)
-    queue.add('app', name, { reason: waking.reason })
+    const { reason, asks } = waking
+    if (asks === undefined) queue.add('app', name, { reason })
+    else queue.add('app', name, { reason, intent: asks.intent }, attributesOf(asks))
   }
   const debounce = new Debounce(windowMs, check)
   const echoes = new Debounce(echoMs, check)
@@ -145,7 +152,12 @@ const madeOf = ({
 /** Why this service's workflow should look. */
 function reasonFor(
   app: App,
-  { projects, children, claimants }: Pick<WatchedCaches, 'projects' | 'children'> & Pick<HostRules, 'claimants'>,
+  {
+    projects,
+    deployments,
+    children,
+    claimants,
+  }: Pick<WatchedCaches, 'projects' | 'deployments' | 'children'> & Pick<HostRules, 'claimants'>,
   { autoHosts, reservedHosts = [] }: Placed,
 ) {
   const view = viewOf(app)
@@ -167,6 +179,7 @@ function reasonFor(
     // Named, since one change may follow another before the first is seen to be done.
     ...(isMoved(app, spec, autoHosts) ? [`the address ${addressOf(name, spec, autoHosts) || 'of nothing'}`] : []),
   ]
-  const lost = lostHosts(app, spec, { auto: autoHosts, reserved: reservedHosts, claimants }).map(({ host }) => host)
-  return wakeReasonOf(view, health, pods.length, missing, lost)
+  const hosts = lostHosts(app, spec, { auto: autoHosts, reserved: reservedHosts, claimants }).map(({ host }) => host)
+  const history = lacksHistory(view, deployments.get(activeRecordName(name), systemNamespace))
+  return wakeReasonOf(view, health, pods.length, { missing, hosts, history })
 }

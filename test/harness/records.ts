@@ -7,7 +7,10 @@ import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { ResourceType } from '../../cluster/objects/resource-type.ts'
 import { annotations, finalizers } from '../../kinds/meta/annotations.ts'
 import { type App, type AppSpec, appSpec } from '../../kinds/apps/kind.ts'
+import { lacksHistory } from '../../kinds/apps/attempt-history.ts'
+import { activeRecordName } from '../../kinds/apps/names.ts'
 import { appState } from '../../kinds/apps/state.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
@@ -177,9 +180,17 @@ export async function until<T extends KubeObject>(
   return last as T // undefined only where the caller waited for that
 }
 
-/** Waits for a service's state and, when given, for the end of this attempt. */
-export function untilState({ apps }: TestRecords, app: App, state: string, attempt?: string): Promise<App> {
-  return until(
+/**
+ * Waits for a service's state and, when given, for the end of this attempt. A ready one is waited for with all that
+ * follows: the history of a success and the removal of what it replaced come after its status.
+ */
+export async function untilState(
+  { apps, deployments }: TestRecords,
+  app: App,
+  state: string,
+  attempt?: string,
+): Promise<App> {
+  const reached = await until(
     apps,
     app,
     (record) =>
@@ -188,6 +199,14 @@ export function untilState({ apps }: TestRecords, app: App, state: string, attem
       (attempt === undefined || record.status?.lastAttempt?.id === attempt),
     attempt === undefined ? state : `${state} at ${attempt}`,
   )
+  if (state === 'ready' && reached.status?.lastAttempt?.phase === 'Succeeded')
+    await until(
+      deployments,
+      { metadata: { name: activeRecordName(app.metadata.name) } },
+      (active) => !lacksHistory(viewOf(reached), active),
+      'its history',
+    )
+  return reached
 }
 
 export function untilGone({ apps }: TestRecords, app: App): Promise<App> {

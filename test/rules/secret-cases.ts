@@ -235,6 +235,7 @@ export const annotationCases: Readonly<Record<keyof typeof annotations, readonly
   intent: 'is a digest',
   nodeChoice: 'is a choice of nodes',
   confined: 'is a mark',
+  acceptedAs: 'is a line for people',
   credentials: 'is a uid',
   dataVersion: 'is a version',
 }

@@ -7,7 +7,7 @@ import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { annotations, finalizers, labels } from '../../kinds/meta/annotations.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { type App, appSpec } from '../../kinds/apps/kind.ts'
-import { ownedLabels } from '../../kinds/apps/names.ts'
+import { activeRecordName, ownedLabels } from '../../kinds/apps/names.ts'
 import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { WakeQueue } from '../../temporal/watch/wake-queue.ts'
@@ -83,6 +83,14 @@ function childrenOf(app: App): [keyof typeof coreTypes, KubeObject][] {
   ]
 }
 
+/** Written after the history of a deploy that succeeded. */
+const activeOf = (app: App): KubeObject => ({
+  apiVersion,
+  kind: resourceTypes.deployment.kind,
+  metadata: { name: activeRecordName(app.metadata.name), namespace: systemNamespace },
+  ...{ spec: { app: app.metadata.name }, status: { phase: 'Available', startedAt: viewOf(app).attempt?.at } },
+})
+
 describe('the watch', () => {
   const sent: string[] = []
   const cluster = recordedCluster()
@@ -94,6 +102,7 @@ describe('the watch', () => {
   const add = (app: App) => {
     put(app)
     for (const [type, child] of childrenOf(app)) cluster.put(coreTypes[type], child)
+    cluster.put(resourceTypes.deployment, activeOf(app))
   }
   const start = async () => {
     caches = createWorkerCaches(cluster.client, silentLog)

@@ -272,12 +272,13 @@ describe('the story of a deploy', function () {
       attempts.push(attemptIn(await deploy(records, app)))
       await untilState(records, app, 'ready', attempts.at(-1))
     }
+    const active = async () => await records.deployments.readLive(`${app.metadata.name}-active`)
     const kept = await records.client.list<KubeObject>(resourceTypes.deployment, {
       namespace: 'svc-system',
       labelSelector: `svc.dev/app=${app.metadata.name}`,
     })
     expect(kept.items.map((item) => item.metadata.name).sort()).to.deep.equal(attempts.slice(-12).sort())
-    expect((await records.deployments.readLive(`${app.metadata.name}-active`))?.status?.phase).to.equal('Available')
+    expect((await active())?.status?.phase).to.equal('Available')
     expect(await stepsOf(records, attempts.at(-1) ?? '')).to.include('Succeeded')
     await edit(records, app, (spec) => ({
       replicas: 1,

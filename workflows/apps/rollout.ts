@@ -3,6 +3,7 @@
  * setting.
  */
 
+import type { PreparedInTask } from '../../activities/apps/messages.ts'
 import type { Carried } from '../../durable/messages.ts'
 import type { ReadyReason } from '../../kinds/meta/condition-reasons.ts'
 import type { Plan } from '../../kinds/apps/next-action.ts'
@@ -19,29 +20,35 @@ export interface RolloutEnd {
 /**
  * Ends when the copies are up, when the attempt is over, or when the record asks for something else (a newer attempt, a
  * deletion). A live setting that changes meanwhile is applied without disturbing the attempt. `carried`: of the run
- * that this one goes on for, where that was in the middle of this.
+ * that this one goes on for, where that was in the middle of this. `begun`: what the first pass came to, where it was
+ * made with the reading of the record.
  */
 export async function rollOut(
   run: ReconcileRun,
   apps: AppActivities,
   first: Plan,
   carried: Carried = {},
+  begun?: PreparedInTask,
 ): Promise<RolloutEnd> {
   const failed = new FailedPasses(run.policy, carried.failed)
   const began = carried.since ?? Date.now()
   const goesOn = (): Carried => ({ begun: first.attempt, since: began, failed: failed.carried })
   let plan = first
   while (plan.attempt === first.attempt && (plan.story === 'deploy' || plan.story === 'reconcile')) {
-    run.clearWake()
+    if (begun === undefined) run.clearWake()
     const story = plan.story
-    const applied = await apps.prepare({ name: plan.name, uid: plan.uid, attempt: plan.attempt, story })
+    const applied = await apps.prepare({ name: plan.name, uid: plan.uid, attempt: plan.attempt, story }, begun)
+    begun = undefined
     if (applied.outcome === 'changed') return { plan: applied.plan, failure: '' }
     plan = { ...applied.plan, story }
+    run.worksOn(plan.intent)
     // From the moment a worker started the attempt: the wait for a worker is not the attempt's.
     const startedAt = applied.ranMs === undefined ? plan.startedAt : Date.now() - applied.ranMs
     const deadline = (story === 'deploy' && plan.startedAt > 0 ? startedAt : began) + run.policy.attemptMs
     if (applied.outcome === 'applied') {
-      const end = await awaitReady(run, apps, plan, deadline, { lookNow: applied.unmoved, goesOn })
+      run.note(`applied: release ${plan.attempt}`)
+      const { unmoved, deployment } = applied
+      const end = await awaitReady(run, apps, plan, deadline, { lookNow: unmoved, deployment, goesOn })
       if (end !== undefined) return end
       plan = continued(plan, await apps.readPlan({ name: plan.name }))
       continue
@@ -69,7 +76,7 @@ async function awaitReady(
   apps: AppActivities,
   plan: Plan,
   deadline: number,
-  { lookNow, goesOn }: { lookNow: boolean; goesOn: () => Carried },
+  { lookNow, deployment, goesOn }: { lookNow: boolean; deployment: string | undefined; goesOn: () => Carried },
 ): Promise<RolloutEnd | undefined> {
   let why = 'copies starting'
   for (;;) {
@@ -82,6 +89,7 @@ async function awaitReady(
       attempt: plan.attempt,
       intent: plan.intent,
       deadlinePassed: Date.now() >= deadline,
+      ...(deployment === undefined ? {} : { deployment }),
     })
     if (seen.outcome === 'ended') return { plan: seen.plan, failure: seen.failure }
     if (seen.outcome !== 'waiting') return undefined

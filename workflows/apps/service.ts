@@ -1,8 +1,9 @@
 /** Reconciles one service: a run is one piece of work, normally one deploy. */
 
-import type { SettleInput } from '../../durable/messages.ts'
+import type { Started } from '../../activities/apps/messages.ts'
+import { attributesOf, type SettleInput } from '../../durable/messages.ts'
 import type { Plan } from '../../kinds/apps/next-action.ts'
-import { activitiesFor } from '../calls.ts'
+import { activitiesFor, type AppActivities } from '../calls.ts'
 import { type Acted, reconcile } from '../reconcile.ts'
 import { ReconcileRun } from '../reconcile-run.ts'
 import { removeService } from './remove.ts'
@@ -12,9 +13,11 @@ import { rollOut } from './rollout.ts'
 export async function service(input: SettleInput): Promise<void> {
   const run = new ReconcileRun('app', input)
   const { apps } = activitiesFor(input.policy)
+  let { prepared, plan: first } = await begin(run, apps, input)
   let { failure, ...carried } = input.carried ?? {}
   const act = async (plan: Plan): Promise<Acted<Plan>> => {
-    if (plan.story !== 'rest') run.begin({ ...plan, operation: plan.story === 'deploy' ? plan.operation : plan.story })
+    run.worksOn(plan.intent)
+    if (plan.story !== 'rest') run.begin(attributesOf(plan))
     switch (plan.story) {
       case 'adopt':
         return { plan: await apps.deployExternalEdit({ name: plan.name, uid: plan.uid }) }
@@ -25,8 +28,10 @@ export async function service(input: SettleInput): Promise<void> {
       case 'deploy':
       case 'reconcile': {
         const former = carried.begun === plan.attempt ? carried : {}
+        const begun = prepared
         carried = {}
-        return rollOut(run, apps, plan, former)
+        prepared = undefined
+        return rollOut(run, apps, plan, former, begun)
       }
       case 'withdraw':
       case 'remove':
@@ -42,10 +47,19 @@ export async function service(input: SettleInput): Promise<void> {
         return plan.story satisfies never
     }
   }
-  const plan = await apps.readPlan({ name: input.name })
   await reconcile<Plan>(
     run,
-    { plan, failure },
+    { plan: first, failure, isBegun: isLocal(input) },
     { isAtRest: ({ story }) => story === 'rest', looksFirst: () => true, act },
   )
+}
+
+/** Runs of former releases read the plan and prepare in two activities, and their histories go on so. */
+const isLocal = ({ policy }: SettleInput): boolean => policy.localMs > 0
+
+/** What the record asks for; where that is a rollout, its first half is done with the same reading of the record. */
+async function begin(run: ReconcileRun, apps: AppActivities, input: SettleInput): Promise<Started> {
+  if (!isLocal(input)) return { plan: await apps.readPlan({ name: input.name }) }
+  run.clearWake()
+  return apps.start({ name: input.name })
 }

@@ -1,0 +1,91 @@
+/**
+ * What is kept of an attempt that ended: its log and an Event. Of a failure it is written before the status, so that a
+ * crash between the two repeats it; of a success after the status, which callers wait for
+ * (docs/reference/deployments.md#history-of-an-attempt).
+ */
+
+import { annotations } from '../../kinds/meta/annotations.ts'
+import { acceptedAs, type Attempt } from '../../kinds/apps/attempt.ts'
+import { isInHistory } from '../../kinds/apps/attempt-history.ts'
+import { type FrozenImage, frozenImageStep } from '../../kinds/apps/frozen-image.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import { activeRecordName } from '../../kinds/apps/names.ts'
+import type { Deployment } from '../../kinds/deployments/kind.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
+import { recordEvent } from '../kube/event.ts'
+import { appendAttemptLog, type LogEntry, type PodTail } from './attempt-log.ts'
+
+/** An attempt as its log shows it. */
+export type Accepted = Pick<Attempt, 'record' | 'title' | 'at'> & { as: string }
+
+export const acceptedOf = (attempt: Attempt): Accepted => ({ ...attempt, as: acceptedAs(attempt) })
+
+/** How an attempt ended; both times RFC 3339. */
+export interface AttemptEnd {
+  phase: 'Succeeded' | 'Failed'
+  summary: string
+  startedAt: string
+  completedAt: string
+}
+
+interface EndExtras {
+  frozen: FrozenImage | undefined
+  tails?: readonly PodTail[]
+  /** Whether the log has no line yet, as far as is known. */
+  isFirst?: boolean
+}
+
+/** Harmless to repeat: the start of the attempt identifies its end. */
+export async function writeEnd(
+  needs: Pick<ActivityNeeds, 'client' | 'now'>,
+  app: App,
+  { record, title, at, as }: Accepted,
+  { phase, summary, startedAt, completedAt }: AttemptEnd,
+  { frozen, tails = [], isFirst = false }: EndExtras,
+): Promise<void> {
+  const steps: LogEntry[] = [
+    { at, text: `accepted: ${title} (${as})` },
+    { at: startedAt, text: `applying release ${record}` },
+    ...(frozen === undefined ? [] : [{ at: startedAt, text: frozenImageStep(frozen) }]),
+    { at: completedAt, text: `${phase}: ${summary}`, endSince: startedAt },
+  ]
+  await Promise.all([
+    appendAttemptLog(needs, app, record, steps, { tails, image: frozen?.image, isFirst }),
+    recordEvent(
+      needs.client,
+      app,
+      {
+        type: phase === 'Succeeded' ? 'Normal' : 'Warning',
+        reason: phase === 'Succeeded' ? 'Deployed' : 'DeployFailed',
+        message: `${record}: ${summary}`,
+        occurrence: `${record} ${startedAt}`,
+      },
+      needs.now(),
+    ),
+  ])
+}
+
+/** The record of what runs now, by the cache: one that is a moment old lets history be written twice. */
+export const activeRecordOf = ({ deployments }: Pick<ActivityNeeds, 'deployments'>, app: App): Deployment | undefined =>
+  deployments.cache.get(activeRecordName(app.metadata.name), systemNamespace)
+
+/** The attempt before the one in force that succeeded while its worker died before it wrote the history of that. */
+export async function formerWithoutHistory(
+  needs: Pick<ActivityNeeds, 'deployments'>,
+  app: App,
+  attempt: Attempt,
+): Promise<{ former: Accepted; end: AttemptEnd; frozen: FrozenImage | undefined } | undefined> {
+  const { lastAttempt: last, frozenImage } = app.status ?? {}
+  if (last === undefined || last.id === attempt.record || last.phase !== 'Succeeded') return undefined
+  const record = await needs.deployments.read(last.id)
+  const at = record?.status?.startedAt
+  if (record === undefined || at === undefined || isInHistory(activeRecordOf(needs, app), at)) return undefined
+  const { startedAt = at, completedAt = startedAt, summary = '' } = last
+  const as = record.metadata.annotations?.[annotations.acceptedAs] ?? 'deploy'
+  return {
+    former: { record: last.id, title: record.spec.changeTitle ?? '', at, as },
+    end: { phase: last.phase, summary, startedAt, completedAt },
+    frozen: frozenImage?.attempt === last.id ? frozenImage : undefined,
+  }
+}
