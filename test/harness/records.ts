@@ -23,6 +23,7 @@ import { acceptDeploy, type DeployRequest } from '../../records/apps/accept-depl
 import type { PlacedNames } from '../../records/place/place.ts'
 import { type RecordStore, recordStore } from '../../records/store/record-store.ts'
 import { connectTemporal, temporalSettings } from '../../temporal/client/client.ts'
+import { wakeAccepted } from '../../api/context/wakes.ts'
 import { createWakes, type Wakes } from '../../temporal/client/wakes.ts'
 import { atEnd, useStack } from './stack.ts'
 import { testPolicy } from './worker.ts'
@@ -129,15 +130,14 @@ const known = async (records: TestRecords, app: App): Promise<App> =>
 
 /** Accepts a deploy and wakes its workflow, as the api does. */
 export async function deploy(records: TestRecords, app: App, request: Partial<DeployRequest> = {}): Promise<App> {
-  const accepted = await acceptDeploy(records, await known(records, app), {
+  const asked = { actor: 'tester', requestId: 'test' }
+  return acceptDeploy(records, await known(records, app), {
     operation: 'deploy',
-    actor: 'tester',
-    requestId: 'test',
     title: 'A test deploys',
+    onAccepted: wakeAccepted({ wakes: await useWakes() }, 'deploy requested', asked),
+    ...asked,
     ...request,
   })
-  ;(await useWakes()).wake('app', app.metadata.name, { reason: 'deploy requested', actor: 'tester' })
-  return accepted
 }
 
 let sharedWakes: Promise<Wakes> | undefined

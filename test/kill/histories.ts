@@ -13,7 +13,7 @@ type Event = NonNullable<History['events']>[number]
 interface Told {
   taken: Set<string>
   ends: Map<string, 'Succeeded' | 'Failed'>
-  /** Whose run was ended by hand while it looked: what that look decided stands in the record alone. */
+  /** Whose run was ended by hand before its end: what the last look decided may stand in the record alone. */
   cut: Set<string>
 }
 
@@ -84,37 +84,64 @@ interface Result {
   outcome?: string
   failure?: string
   plan?: { story?: string; attempt?: string }
+  prepared?: Result
 }
 
-const ending = new Set(['lookAtService', 'giveUpService'])
+/** One call of an activity, done within a workflow task or as an activity of its own. */
+interface Called {
+  type: string
+  /** Of the service; '' for a check of one that rests. */
+  attempt: string
+  result: Result | undefined
+}
 
-/** Which attempts were taken up, and how looks and givings-up ended them. */
+const driftCheck = 'Check that what was made is still there'
+const preparing = new Set(['startService', 'prepareService', 'prepareServiceInTask'])
+
+/** Which attempts were begun, and how looks and givings-up ended them. */
 function listen(events: readonly Event[], told: Told): void {
-  const asked = new Map<string, { type: string; input: Input }>()
-  for (const {
-    eventId,
-    activityTaskScheduledEventAttributes: scheduled,
-    activityTaskCompletedEventAttributes: completed,
-  } of events) {
-    if (scheduled) {
-      const input = decoded<Input>(scheduled.input) ?? {}
-      asked.set(String(eventId), { type: scheduled.activityType?.name ?? '', input })
-      if (scheduled.activityType?.name === 'prepareService' && input.attempt !== undefined)
-        told.taken.add(input.attempt)
-    }
-    const call = completed ? asked.get(String(completed.scheduledEventId)) : undefined
-    if (call === undefined) continue
-    asked.delete(String(completed?.scheduledEventId))
-    const { type, input } = call
-    const result = decoded<Result>(completed?.result)
-    if (input.attempt === undefined || input.attempt === '') continue
-    if (type === 'lookAtService' && result?.outcome === 'ended')
-      told.ends.set(input.attempt, result.failure === '' ? 'Succeeded' : 'Failed')
-    if (type === 'giveUpService') told.ends.set(input.attempt, 'Failed')
+  const taken = new Set<string>()
+  const ends = new Map<string, 'Succeeded' | 'Failed'>()
+  for (const { type, attempt, result } of calls(events)) {
+    if (attempt === '') continue
+    const outcome = result?.prepared?.outcome ?? result?.outcome
+    if (preparing.has(type) && outcome !== undefined && outcome !== 'changed' && outcome !== 'long') taken.add(attempt)
+    if (type === 'lookAtService' && outcome === 'ended')
+      ends.set(attempt, result?.failure === '' ? 'Succeeded' : 'Failed')
+    if (type === 'giveUpService') ends.set(attempt, 'Failed')
   }
+  for (const attempt of taken) told.taken.add(attempt)
+  for (const [attempt, end] of ends) told.ends.set(attempt, end)
   if (!events.some((event) => event.workflowExecutionTerminatedEventAttributes)) return
-  for (const { type, input } of asked.values())
-    if (ending.has(type) && input.attempt !== undefined) told.cut.add(input.attempt)
+  for (const attempt of taken) if (!ends.has(attempt)) told.cut.add(attempt)
+}
+
+function* calls(events: readonly Event[]): Generator<Called> {
+  const asked = new Map<string, { type: string; input: Input }>()
+  for (const event of events) {
+    const {
+      activityTaskScheduledEventAttributes: scheduled,
+      activityTaskCompletedEventAttributes: completed,
+      markerRecordedEventAttributes: marker,
+    } = event
+    if (scheduled)
+      asked.set(String(event.eventId), {
+        type: scheduled.activityType?.name ?? '',
+        input: decoded<Input>(scheduled.input) ?? {},
+      })
+    const call = completed ? asked.get(String(completed.scheduledEventId)) : undefined
+    if (call !== undefined) {
+      const result = decoded<Result>(completed?.result)
+      yield { type: call.type, attempt: call.input.attempt ?? result?.plan?.attempt ?? '', result }
+    }
+    // A marker holds the result of a call, not what it was asked.
+    if (marker?.markerName !== 'core_local_activity') continue
+    const { activity_type: type = '' } = decoded<{ activity_type?: string }>(marker.details?.['data']) ?? {}
+    const result = decoded<Result>(marker.details?.['result'])
+    const summary = event.userMetadata?.summary?.data
+    const isDrift = summary != null && Buffer.from(summary).toString() === JSON.stringify(driftCheck)
+    yield { type, attempt: isDrift ? '' : (result?.plan?.attempt ?? ''), result }
+  }
 }
 
 function decoded<T>(payloads: { payloads?: { data?: Uint8Array | null }[] | null } | null | undefined): T | undefined {
