@@ -140,14 +140,9 @@ function createDataCaches(made: MakeCache): DataCaches {
 }
 
 function trimDeployment(object: CachedDeployment): CachedDeployment {
-  const { apiVersion, kind, metadata, spec, status } = object
-  return {
-    apiVersion,
-    kind,
-    metadata,
-    ...(spec?.replicas === undefined ? {} : { spec: { replicas: spec.replicas } }),
-    ...defined({ status }),
-  }
+  const { apiVersion, kind, metadata, spec = {}, status } = object
+  const { replicas, minReadySeconds } = spec
+  return { apiVersion, kind, metadata, spec: defined({ replicas, minReadySeconds }), ...defined({ status }) }
 }
 
 function trimStatefulSet({ apiVersion, kind, metadata, spec, status }: CachedStatefulSet): CachedStatefulSet {

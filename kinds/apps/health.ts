@@ -13,7 +13,7 @@ import { wantedCopies } from './manifests.ts'
 /** What the rule needs of a Deployment; a live one and a trimmed cached one both fit. */
 export interface DeploymentView {
   metadata: { generation?: number; annotations?: Record<string, string>; deletionTimestamp?: string }
-  spec?: { replicas?: number }
+  spec?: { replicas?: number; minReadySeconds?: number }
   status?: {
     observedGeneration?: number
     replicas?: number
@@ -69,10 +69,11 @@ export function healthOf(deployment: DeploymentView | undefined, pods: readonly 
     }
   }
   const desired = deployment.spec?.replicas ?? 1
+  const isUp = areUp(deployment, desired, pods)
   const replicas = {
     desired,
-    ready: deployment.status?.readyReplicas ?? 0,
-    available: deployment.status?.availableReplicas ?? 0,
+    ready: isUp ? desired : (deployment.status?.readyReplicas ?? 0),
+    available: isUp ? desired : (deployment.status?.availableReplicas ?? 0),
   }
   const release = releaseOf(deployment)
   const current = pods.filter((pod) => pod.metadata.deletionTimestamp === undefined && releaseOf(pod) === release)
@@ -80,7 +81,7 @@ export function healthOf(deployment: DeploymentView | undefined, pods: readonly 
     0,
     ...current.flatMap((pod) => (pod.status?.containerStatuses ?? []).map((container) => container.restartCount ?? 0)),
   )
-  if (rolledOut(deployment, desired))
+  if (isUp || rolledOut(deployment, desired))
     return { ready: true, reason: 'Ready', message: `${desired} of ${desired} copies ready`, replicas, restarts }
   const trouble = troubleOf(deployment, current) ?? {
     reason: 'Progressing' as const,
@@ -92,10 +93,35 @@ export function healthOf(deployment: DeploymentView | undefined, pods: readonly 
   return { ready: false, replicas, restarts, ...trouble }
 }
 
+/**
+ * The same as `rolledOut` by the pods' own word, two writes of the controllers earlier: all copies are of the newest
+ * template, each is ready, and what ran before is stopping. Not where a copy must be ready for a while first.
+ */
+function areUp(deployment: DeploymentView, desired: number, pods: readonly PodView[]): boolean {
+  const status = deployment.status ?? {}
+  const release = releaseOf(deployment)
+  const running = pods.filter(
+    (pod) => pod.metadata.deletionTimestamp === undefined && !['Succeeded', 'Failed'].includes(pod.status?.phase ?? ''),
+  )
+  return (
+    isObserved(deployment) &&
+    (deployment.spec?.minReadySeconds ?? 0) === 0 &&
+    (status.updatedReplicas ?? 0) === desired &&
+    running.length === desired &&
+    running.every((pod) => releaseOf(pod) === release && isPodReady(pod))
+  )
+}
+
+const isPodReady = ({ status }: PodView): boolean =>
+  status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true
+
+const isObserved = ({ metadata, status }: DeploymentView): boolean =>
+  (status?.observedGeneration ?? 0) >= (metadata.generation ?? 0)
+
 /** Whether the controller has seen the newest template and every copy of it, and no other, is available. */
 function rolledOut(deployment: DeploymentView, desired: number): boolean {
   const status = deployment.status ?? {}
-  if ((status.observedGeneration ?? 0) < (deployment.metadata.generation ?? 0)) return false
+  if (!isObserved(deployment)) return false
   return (
     (status.updatedReplicas ?? 0) === desired &&
     (status.replicas ?? 0) === desired &&

@@ -14,6 +14,13 @@ const pod = (status: PodView['status'], annotations = release): PodView => ({
   metadata: { name: 'p1', annotations },
   status: status ?? {},
 })
+const older = { 'svc.dev/release': 'r0' }
+const readyPod = (name: string, annotations = release): PodView => ({
+  metadata: { name, annotations },
+  status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
+})
+const stopping = { ...readyPod('p0', older), metadata: { name: 'p0', annotations: older, deletionTimestamp: 'now' } }
+const ended = { ...readyPod('p9', older), status: { phase: 'Failed' } }
 const waiting = (reason: string, message?: string) =>
   pod({
     containerStatuses: [
@@ -53,6 +60,42 @@ describe('the health of copies', () => {
       deployment({ ...up, replicas: 3 }),
       [],
       { ready: false, reason: 'Progressing', message: /waiting for old copies to stop/ },
+    ],
+    [
+      'every pod is ready and the Deployment does not say so yet',
+      deployment({ ...up, replicas: 3, readyReplicas: 1, availableReplicas: 1 }),
+      [readyPod('p1'), readyPod('p2'), stopping, ended],
+      { ready: true, reason: 'Ready', message: /2 of 2 copies ready/ },
+    ],
+    [
+      'every pod is ready, and one of the release before is not stopping yet',
+      deployment({ ...up, availableReplicas: 1 }),
+      [readyPod('p1'), readyPod('p2'), readyPod('p0', older)],
+      { ready: false, reason: 'Progressing', message: /1 of 2 available/ },
+    ],
+    [
+      'as many pods as wanted are ready, one of them of the release before',
+      deployment({ ...up, availableReplicas: 1 }),
+      [readyPod('p1'), readyPod('p0', older)],
+      { ready: false, reason: 'Progressing', message: /1 of 2 available/ },
+    ],
+    [
+      'every pod is ready, one of them by an older template of the release',
+      deployment({ ...up, updatedReplicas: 1, availableReplicas: 1 }),
+      [readyPod('p1'), readyPod('p2')],
+      { ready: false, reason: 'Progressing', message: /1 of 2 available/ },
+    ],
+    [
+      'every pod is ready, and has to be for a while',
+      { ...deployment({ ...up, availableReplicas: 0 }), spec: { replicas: 2, minReadySeconds: 3 } },
+      [readyPod('p1'), readyPod('p2')],
+      { ready: false, reason: 'Progressing', message: /0 of 2 available/ },
+    ],
+    [
+      'every pod is ready, and the controller has not seen the newest template',
+      deployment({ ...up, observedGeneration: 2 }),
+      [readyPod('p1'), readyPod('p2')],
+      { ready: false, reason: 'Progressing', message: /2 of 2 available/ },
     ],
     ['copies starting', down, [], { ready: false, reason: 'Progressing', message: /0 of 2 available/ }],
     [
