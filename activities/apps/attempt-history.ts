@@ -1,33 +1,20 @@
 /**
- * What is kept of an attempt that ended: its log and an Event. Of a failure it is written before the status, so that a
- * crash between the two repeats it; of a success after the status, which callers wait for
+ * What is kept of an attempt that ended: its log, and an Event of a failure. Of a failure it is written before the
+ * status, so that a crash between the two repeats it; of a success after the status, which callers wait for
  * (docs/reference/deployments.md#history-of-an-attempt).
  */
 
 import { annotations } from '../../kinds/meta/annotations.ts'
-import { acceptedAs, type Attempt } from '../../kinds/apps/attempt.ts'
-import { isInHistory } from '../../kinds/apps/attempt-history.ts'
-import { type FrozenImage, frozenImageStep } from '../../kinds/apps/frozen-image.ts'
+import type { Attempt } from '../../kinds/apps/attempt.ts'
+import { type Accepted, type AttemptEnd, endSteps, isInHistory } from '../../kinds/apps/attempt-history.ts'
+import type { FrozenImage } from '../../kinds/apps/frozen-image.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { activeRecordName } from '../../kinds/apps/names.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { recordEvent } from '../kube/event.ts'
-import { appendAttemptLog, type LogEntry, type PodTail } from './attempt-log.ts'
-
-/** An attempt as its log shows it. */
-export type Accepted = Pick<Attempt, 'record' | 'title' | 'at'> & { as: string }
-
-export const acceptedOf = (attempt: Attempt): Accepted => ({ ...attempt, as: acceptedAs(attempt) })
-
-/** How an attempt ended; both times RFC 3339. */
-export interface AttemptEnd {
-  phase: 'Succeeded' | 'Failed'
-  summary: string
-  startedAt: string
-  completedAt: string
-}
+import { appendAttemptLog, type PodTail } from './attempt-log.ts'
 
 interface EndExtras {
   frozen: FrozenImage | undefined
@@ -40,31 +27,28 @@ interface EndExtras {
 export async function writeEnd(
   needs: Pick<ActivityNeeds, 'client' | 'now'>,
   app: App,
-  { record, title, at, as }: Accepted,
-  { phase, summary, startedAt, completedAt }: AttemptEnd,
+  attempt: Accepted,
+  end: AttemptEnd,
   { frozen, tails = [], isFirst = false }: EndExtras,
 ): Promise<void> {
-  const steps: LogEntry[] = [
-    { at, text: `accepted: ${title} (${as})` },
-    { at: startedAt, text: `applying release ${record}` },
-    ...(frozen === undefined ? [] : [{ at: startedAt, text: frozenImageStep(frozen) }]),
-    { at: completedAt, text: `${phase}: ${summary}`, endSince: startedAt },
-  ]
+  const { record } = attempt
+  const { phase, summary, startedAt } = end
+  const steps = endSteps(attempt, end, frozen)
+  const isFailure = phase === 'Failed'
   await Promise.all([
     appendAttemptLog(needs, app, record, steps, { tails, image: frozen?.image, isFirst }),
-    recordEvent(
-      needs.client,
-      app,
-      {
-        type: phase === 'Succeeded' ? 'Normal' : 'Warning',
-        reason: phase === 'Succeeded' ? 'Deployed' : 'DeployFailed',
-        message: `${record}: ${summary}`,
-        occurrence: `${record} ${startedAt}`,
-      },
-      needs.now(),
-    ),
+    // Events are for what asks for a person; a success stands in the status, and in the log for good.
+    isFailure
+      ? recordFailure(needs, app, { message: `${record}: ${summary}`, occurrence: `${record} ${startedAt}` })
+      : undefined,
   ])
 }
+
+const recordFailure = (
+  { client, now }: Pick<ActivityNeeds, 'client' | 'now'>,
+  app: App,
+  what: { message: string; occurrence: string },
+): Promise<boolean> => recordEvent(client, app, { type: 'Warning', reason: 'DeployFailed', ...what }, now())
 
 /** The record of what runs now, by the cache: one that is a moment old lets history be written twice. */
 export const activeRecordOf = ({ deployments }: Pick<ActivityNeeds, 'deployments'>, app: App): Deployment | undefined =>

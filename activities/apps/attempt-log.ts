@@ -9,6 +9,7 @@ import type { Sent } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { type Budget, onConflict, perActivity } from '../../cluster/retry.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
+import type { LogEntry } from '../../kinds/apps/attempt-history.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { attemptLogName, attemptLogPurpose, ownedLabels } from '../../kinds/apps/names.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
@@ -21,15 +22,6 @@ type LogObject = Sent<V1ConfigMap>
 /** It is the only object of this write: one that is made or gone by now is only to be read again. */
 const budget: Budget = { ...perActivity, isRace: isLostRace }
 const longestLine = 2000
-
-export interface LogEntry {
-  at: string
-  text: string
-  /**
-   * For the end of an attempt: left out when an end was written at or after this time, so an attempt ends only once.
-   */
-  endSince?: string
-}
 
 /** The last lines of a pod of the attempt, kept after the pod is gone. */
 export interface PodTail {

@@ -9,7 +9,7 @@ import { readyOf, says } from '../../kinds/meta/conditions.ts'
 import type { Attempt } from '../../kinds/apps/attempt.ts'
 import type { Health } from '../../kinds/apps/health.ts'
 import type { Observed } from '../../kinds/apps/judge.ts'
-import { lacksHistory } from '../../kinds/apps/attempt-history.ts'
+import { acceptedOf, lacksHistory } from '../../kinds/apps/attempt-history.ts'
 import { type ServiceView, viewOf } from '../../kinds/apps/view.ts'
 import { frozenImageOf, withFrozenImage } from '../../kinds/apps/frozen-image.ts'
 import type { App, AppSpec, AppStatus } from '../../kinds/apps/kind.ts'
@@ -24,7 +24,7 @@ import { writeActiveRecord } from './active-record.ts'
 import { writeAppStatus } from './app-status.ts'
 import { rollingOut } from './messages.ts'
 import { pruneRecords, removeObjectsIn, removeOldReleases } from './remove-objects.ts'
-import { acceptedOf, activeRecordOf, writeEnd } from './attempt-history.ts'
+import { activeRecordOf, writeEnd } from './attempt-history.ts'
 import { appendAttemptLog, type PodTail } from './attempt-log.ts'
 import { defined } from '../../contract/defined.ts'
 
@@ -68,8 +68,8 @@ export async function endReady(needs: ActivityNeeds, { view, spec, health }: Obs
 }
 
 /**
- * What follows the status of a success, which callers wait for: its history, what it replaced, and `<app>-active` as the
- * last, so that the next look does it where a worker died in between.
+ * What follows the status of a success, which callers wait for: its history, what it replaced, and `<app>-active` as
+ * the last, so that the next look does it where a worker died in between.
  */
 export async function afterReady(needs: ActivityNeeds, { view, spec, health }: Observed, written: App): Promise<void> {
   const { app, attempt, intent } = view

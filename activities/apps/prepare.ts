@@ -87,7 +87,9 @@ async function prepareKnown(
 const prepareLive = (needs: ActivityNeeds, input: PrepareInput, app: App): Promise<Prepared> =>
   prepareOn(needs, input, app, { isLive: true })
 
-/** Whether the status that accepts the attempt is the first write of the pass, so that an old record meets a conflict. */
+/**
+ * Whether the status that accepts the attempt is the first write of the pass, so that an old record meets a conflict.
+ */
 async function isUndisturbed(needs: ActivityNeeds, app: App, attempt: Attempt): Promise<boolean> {
   return (
     viewOf(app).unreadable === undefined &&

@@ -26,8 +26,8 @@ export class ReleaseLost extends Error {
 }
 
 /**
- * `unmoved` when the Deployment was as wanted already; `deployment` is its resourceVersion. It is written on condition of
- * the version that the cache has, or that the cluster has when `isLive`. Throws OwnershipConflict, ReleaseLost.
+ * `unmoved` when the Deployment was as wanted already; `deployment` is its resourceVersion. It is written on condition
+ * of the version that the cache has, or that the cluster has when `isLive`. Throws OwnershipConflict, ReleaseLost.
  */
 export async function applyRelease(
   needs: ActivityNeeds,

@@ -83,7 +83,9 @@ export async function removeOldReleases(
   }
 }
 
-/** Whether a release before this one had a configuration, and secrets: spares two lists where no kept record had any. */
+/**
+ * Whether a release before this one had a configuration, and secrets: spares two lists where no kept record had any.
+ */
 function earlierParts(needs: ActivityNeeds, app: App, attempt: Attempt): Record<'ConfigMap' | 'Secret', boolean> {
   const earlier = needs.deployments.cache
     .by('app', app.metadata.name)

@@ -24,9 +24,10 @@ export async function onFreshRecord<T extends KubeObject, R>(
 }
 
 /**
- * The same, begun on the cached record: a read less where the pass writes on condition of the version that it was given,
- * since a record that was out of date meets a conflict there. The pass answers undefined where it has written nothing
- * of the kind and the record is not live: an old record decides nothing, and the pass is run again on the live one.
+ * The same, begun on the cached record: a read less where the pass writes on condition of the version that it was
+ * given, since a record that was out of date meets a conflict there. The pass answers undefined where it has written
+ * nothing of the kind and the record is not live: an old record decides nothing, and the pass is run again on the live
+ * one.
  */
 export async function onKnownRecord<T extends KubeObject, R extends object>(
   store: RecordStore<T>,

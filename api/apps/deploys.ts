@@ -2,10 +2,13 @@
 import { sees } from '../../contract/caller.ts'
 import { deploymentRecordsKept } from '../../contract/limits.ts'
 import { Problem, refuse } from '../../contract/problem.ts'
+import { successOf, successSteps } from '../../kinds/apps/attempt-history.ts'
+import { type ServiceView, viewOf } from '../../kinds/apps/view.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import { deployTitle, pendingWords } from '../../kinds/apps/pending-words.ts'
 import { isFinished, newestBuild } from '../../kinds/builds/phase.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
 import { acceptDeploy } from '../../records/apps/accept-deploy.ts'
 import { acceptRollback, deploymentNotFound } from '../../records/apps/accept-rollback.ts'
 import { retryProvision as retry } from '../../records/apps/retry-provision.ts'
@@ -43,7 +46,7 @@ export const rollback =
     // before a move.
     const own = known?.metadata.labels?.[labels.app] === name
     const visible = own || (known !== undefined && sees(call.caller, known.spec.project, known.spec.environment))
-    const ranImage = visible ? (await readAttemptLog(needs.client, revision))?.image : undefined
+    const ranImage = visible ? await imageOfDeployment(needs, name, revision) : undefined
     const request = {
       ...askedBy(call),
       revision,
@@ -57,6 +60,12 @@ export const rollback =
     })
     return { ok: true }
   }
+
+/** With its digest, as its copies ran it; the log of what runs now has it a moment after the status. */
+async function imageOfDeployment({ caches, client }: Needs, app: string, id: string): Promise<string | undefined> {
+  const frozen = caches.apps.get(app, systemNamespace)?.status?.frozenImage
+  return frozen?.attempt === id ? frozen.image : (await readAttemptLog(client, id))?.image
+}
 
 /** `POST /apps/{name}/retry-provision`: runs a failed deploy again. */
 export const retryProvision =
@@ -125,12 +134,21 @@ function deploymentItem({ metadata, spec, status }: Deployment) {
 export const deploymentLogs =
   (needs: Needs): Handler<'apps.deployment-logs'> =>
   async (call) => {
-    const { name } = (await appOf(needs, call)).metadata
+    const app = await appOf(needs, call)
+    const { name } = app.metadata
     const { id } = call.params
     const record = await needs.records.deployments.read(id)
     if (record?.metadata.labels?.[labels.app] !== name) throw new Problem('not_found', 'deployment not found')
     const log = await readAttemptLog(needs.client, id)
-    const steps = { id: 'deploy', title: 'Deploy', lines: log?.steps ?? [] }
+    const steps = { id: 'deploy', title: 'Deploy', lines: withSuccess(viewOf(app), id, log?.steps ?? []) }
     const pods = (log?.pods ?? []).map(({ pod, lines }) => ({ id: `pod-${pod}`, title: `Pod ${pod}`, lines }))
     return { id, sections: [steps, ...pods] }
   }
+
+/** A success is in the status a moment before it is in the log. */
+function withSuccess(view: ServiceView, id: string, lines: readonly string[]): string[] {
+  const end = view.attempt?.record === id ? successOf(view) : undefined
+  if (end === undefined || lines.some((line) => /^\S+ Succeeded: /.test(line) && line >= end.startedAt))
+    return [...lines]
+  return [...new Set([...lines, ...successSteps(view).map(({ at, text }) => `${at} ${text}`)])].toSorted()
+}

@@ -2,13 +2,12 @@
 import { refusals, refuse } from '../../contract/problem.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { pendingWords } from '../../kinds/apps/pending-words.ts'
-import { acceptDeploy, mintRecordName, refuseUndeployable } from '../../records/apps/accept-deploy.ts'
 import { askDeletion } from '../../records/apps/ask-deletion.ts'
+import { createDeployed } from '../../records/apps/create-deployed.ts'
 import { createDraft, newSpec } from '../../records/apps/create-draft.ts'
 import { editSpec } from '../../records/apps/edit-app.ts'
-import { refuseTakenHost, saveAndDeploy, saveDisplayName, saveSettings } from '../../records/apps/save-settings.ts'
-import type { Asked } from '../../records/store/edit-record.ts'
-import { NameUsed, makeNamed } from '../../records/place/place.ts'
+import { saveAndDeploy, saveDisplayName, saveSettings } from '../../records/apps/save-settings.ts'
+import { makeNamed } from '../../records/place/place.ts'
 import type { Handler } from '../context/handler.ts'
 import { askedBy, wakeAccepted } from '../context/wakes.ts'
 import type { Needs } from '../context/needs.ts'
@@ -20,30 +19,16 @@ export const create =
   (needs: Needs): Handler<'apps.create'> =>
   async (call) => {
     const { name: wanted, draft: _, deploy, ...fields } = call.params
+    const onAccepted = wakeAccepted(needs, 'created and deployed', askedBy(call))
     const { metadata } = await makeNamed(needs.writes, 'app', fields, wanted, (candidate) => {
       const spec = newSpec(fields)
       return deploy === true
-        ? createDeployed(needs, candidate, spec, askedBy(call))
+        ? createDeployed(needs.writes, candidate, spec, { ...askedBy(call), onAccepted })
         : createDraft(needs.writes, candidate, spec)
     })
     const { name } = metadata
     return { ok: true, name, kind: 'apps', ...(deploy === true ? { deployed: true } : {}) }
   }
-
-async function createDeployed(needs: Needs, name: string, spec: AppSpec, asked: Asked) {
-  const { reserve: _reserved, ...writes } = needs.writes
-  const record = mintRecordName(name)
-  refuseUndeployable({ metadata: { name } }, spec)
-  refuseTakenHost(writes, name, spec.ingress.host, spec)
-  // Asked of the cluster: another process may have made one this moment, and its capacity is promised under this name.
-  if ((await writes.apps.read(name)) !== undefined) throw new NameUsed(name)
-  await writes.capacity.reserve(name, spec, record)
-  const draft = await createDraft(writes, name, spec)
-  // Dying here leaves a draft that the caller can deploy or delete.
-  const onAccepted = wakeAccepted(needs, 'created and deployed', asked)
-  await acceptDeploy(writes, draft, { ...asked, operation: 'deploy', title: 'First deploy', record, onAccepted })
-  return draft
-}
 
 /** `PATCH /apps/{name}`: live settings apply at once, the others wait; `deploy` takes them along in the same write. */
 export const update =

@@ -1,9 +1,63 @@
 /**
- * Whether the history of an attempt that succeeded is complete: `<app>-active` is written as `Available` after all else
- * of it (docs/reference/deployments.md#history-of-an-attempt).
+ * What is kept of an attempt that ended, and whether that is complete: of a success, `<app>-active` is written as
+ * `Available` after all else (docs/reference/deployments.md#history-of-an-attempt).
  */
 
+import { acceptedAs, type Attempt } from './attempt.ts'
+import { type FrozenImage, frozenImageOf, frozenImageStep } from './frozen-image.ts'
 import type { ServiceView } from './view.ts'
+
+/** An attempt as its log shows it; `as` is who asked for it and how. */
+export type Accepted = Pick<Attempt, 'record' | 'title' | 'at'> & { as: string }
+
+export const acceptedOf = (attempt: Attempt): Accepted => ({ ...attempt, as: acceptedAs(attempt) })
+
+/** How an attempt ended; both times RFC 3339. */
+export interface AttemptEnd {
+  phase: 'Succeeded' | 'Failed'
+  summary: string
+  startedAt: string
+  completedAt: string
+}
+
+export interface LogEntry {
+  at: string
+  text: string
+  /**
+   * For the end of an attempt: left out when an end was written at or after this time, so an attempt ends only once.
+   */
+  endSince?: string
+}
+
+/** The lines that every attempt has in its log. */
+export function endSteps(
+  { record, title, at, as }: Accepted,
+  { phase, summary, startedAt, completedAt }: AttemptEnd,
+  frozen: FrozenImage | undefined,
+): LogEntry[] {
+  return [
+    { at, text: `accepted: ${title} (${as})` },
+    { at: startedAt, text: `applying release ${record}` },
+    ...(frozen === undefined ? [] : [{ at: startedAt, text: frozenImageStep(frozen) }]),
+    { at: completedAt, text: `${phase}: ${summary}`, endSince: startedAt },
+  ]
+}
+
+/** The success that the status has of the attempt in force; undefined when it has none. */
+export function successOf({ app, attempt }: ServiceView): AttemptEnd | undefined {
+  const last = app.status?.lastAttempt
+  if (attempt === undefined || last?.id !== attempt.record || last.phase !== 'Succeeded') return undefined
+  const { startedAt = attempt.at, completedAt = startedAt, summary = '' } = last
+  return { phase: last.phase, summary, startedAt, completedAt }
+}
+
+/** The lines of that success: what its log is about to have. */
+export function successSteps(view: ServiceView): LogEntry[] {
+  const end = successOf(view)
+  return end === undefined || view.attempt === undefined
+    ? []
+    : endSteps(acceptedOf(view.attempt), end, frozenImageOf(view))
+}
 
 /** What the rule needs of the record `<app>-active`. */
 interface Active {
@@ -15,12 +69,5 @@ export const isInHistory = (active: Active | undefined, at: string | undefined):
   active?.status?.phase === 'Available' && active.status.startedAt === at
 
 /** True when the attempt in force succeeded and its worker died before its history was written. */
-export function lacksHistory({ app, attempt }: ServiceView, active: Active | undefined): boolean {
-  const last = app.status?.lastAttempt
-  return (
-    attempt !== undefined &&
-    last?.id === attempt.record &&
-    last.phase === 'Succeeded' &&
-    !isInHistory(active, attempt.at)
-  )
-}
+export const lacksHistory = (view: ServiceView, active: Active | undefined): boolean =>
+  successOf(view) !== undefined && !isInHistory(active, view.attempt?.at)

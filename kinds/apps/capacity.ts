@@ -128,7 +128,16 @@ function allocatable(node: NodeView): Capacity {
   return capacityOf(node.status?.allocatable)
 }
 
+/** Each deploy asks it of every pod; pods are never changed in place. */
+const requests = new WeakMap<PodRequestView, Capacity>()
+
 function requestOf(pod: PodRequestView): Capacity {
+  const known = requests.get(pod) ?? addedRequests(pod)
+  requests.set(pod, known)
+  return known
+}
+
+function addedRequests(pod: PodRequestView): Capacity {
   return sum((pod.spec?.containers ?? []).map((container) => capacityOf(container.resources?.requests)))
 }
 

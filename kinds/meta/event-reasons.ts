@@ -4,7 +4,6 @@ import type { ConditionReason } from './condition-reasons.ts'
 export const eventReasons = {
   Abandoned: 'The record went without the cloud being asked; what stays there is listed.',
   DeployAccepted: 'An edit with kubectl became a deploy.',
-  Deployed: 'A deploy succeeded.',
   DeployFailed: 'A deploy failed; the message says why.',
   EditPending: 'An edit is saved and not deployed.',
   ForeignRecords: 'Hosts have no DNS record of svc, since records of another owner are there.',

@@ -66,7 +66,9 @@ export interface DeployRequest {
   image?: string
   /** The resourceVersion the caller insists on. */
   ifMatch?: string
-  /** Called when the deploy is accepted and its record is still to be written: the run that begins then writes it, too. */
+  /**
+   * Called when the deploy is accepted and its record is still to be written: the run that begins then writes it, too.
+   */
   onAccepted?: (app: App) => void
 }
 
@@ -200,7 +202,7 @@ function wantedOf(app: App, request: DeployRequest): Wanted {
 }
 
 function attemptFor(
-  needs: AcceptNeeds,
+  needs: Pick<AcceptNeeds, 'now'>,
   app: App,
   { record, release }: { record: string; release: string | undefined },
   request: DeployRequest,
@@ -250,6 +252,18 @@ function withAttempt(
     annotations: kept,
   }
   return withDeployed({ ...app, metadata }, { spec, deployed, pending: words, attempt })
+}
+
+/** A service that is new, accepted with the very write that makes it: for one that has nothing to freeze. */
+export function acceptedDraft(
+  needs: Pick<AcceptNeeds, 'now'>,
+  draft: App,
+  record: string,
+  request: DeployRequest,
+): App {
+  const wanted = wantedOf(draft, request)
+  refuseUndeployable(draft, wanted.deployed)
+  return withAttempt(draft, attemptFor(needs, draft, { record, release: undefined }, request), wanted, false)
 }
 
 /** What a deploy needs before it can be accepted. Throws Problem invalid_request. */

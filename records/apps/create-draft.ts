@@ -46,7 +46,7 @@ export async function createDraft(needs: CreateNeeds, name: string, spec: AppSpe
   return createPlaced(needs, 'app', needs.apps, draft(name, spec))
 }
 
-function draft(name: string, spec: AppSpec): App {
+export function draft(name: string, spec: AppSpec): App {
   return {
     apiVersion,
     kind: resourceTypes.app.kind,

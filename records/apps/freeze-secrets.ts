@@ -105,19 +105,26 @@ export async function discardRelease(
 }
 
 /** The project's variables for this environment that the service takes: all of them unless it names some. */
+function sharedWith({ spec }: Pick<App, 'spec'>, project: Project): Project['spec']['sharedVariables'] {
+  const { environment, sharedVariableRefs: wanted } = spec
+  return project.spec.sharedVariables.filter(
+    (variable) =>
+      (variable.environment === '' || variable.environment === environment) &&
+      (wanted.length === 0 || wanted.includes(variable.name)),
+  )
+}
+
+/** Whether the service takes a shared variable of the project. */
+export const takesShared = (app: Pick<App, 'spec'>, project: Project | undefined): boolean =>
+  project !== undefined && sharedWith(app, project).length > 0
+
 async function sharedValues(
   client: ClusterClient,
   app: App,
   project: Project,
   taken: ReadonlySet<string>,
 ): Promise<Record<string, string>> {
-  const wanted = app.spec.sharedVariableRefs
-  const mine = project.spec.sharedVariables.filter(
-    (variable) =>
-      (variable.environment === '' || variable.environment === app.spec.environment) &&
-      (wanted.length === 0 || wanted.includes(variable.name)) &&
-      !taken.has(variable.name),
-  )
+  const mine = sharedWith(app, project).filter(({ name }) => !taken.has(name))
   const values: Record<string, string> = {}
   // One for every environment first, so that the one of this environment wins.
   for (const variable of [...mine].sort((a, b) => a.environment.length - b.environment.length)) {

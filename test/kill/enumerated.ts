@@ -200,7 +200,8 @@ export const stories = {
     async settle(records, app) {
       const back = (record: App | undefined) =>
         record !== undefined && viewOf(record).attempt?.because !== undefined && appState(record).state === 'ready'
-      const ready = await until(records.apps, app, back, 'taken back')
+      await until(records.apps, app, back, 'taken back')
+      const ready = await untilState(records, app, 'ready')
       const failed = /^(\S+) failed: /.exec(viewOf(ready).attempt?.because ?? '')?.[1] ?? ''
       const attempts = [viewOf(app).attempt?.record ?? '', failed, viewOf(ready).attempt?.record ?? '']
       return { ...asDrafted(app.metadata.name), state: 'ready', attempts }

@@ -1,4 +1,7 @@
-/** The history of a deploy that succeeded is written after its status: a worker that dies in between leaves it to others. */
+/**
+ * The history of a deploy that succeeded is written after its status: a worker that dies in between leaves it to
+ * others.
+ */
 import { expect } from 'chai'
 import { workflowId } from '../../durable/ids.ts'
 import type { App } from '../../kinds/apps/kind.ts'

@@ -1,0 +1,54 @@
+/** Makes a service that is deployed at once. */
+
+import { viewOf } from '../../kinds/apps/view.ts'
+import type { App, AppSpec } from '../../kinds/apps/kind.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import { createPlaced, NameUsed } from '../place/place.ts'
+import { recordDeploy } from '../store/record-deploy.ts'
+import {
+  acceptDeploy,
+  acceptedDraft,
+  type AcceptNeeds,
+  type DeployRequest,
+  mintRecordName,
+  refuseUndeployable,
+} from './accept-deploy.ts'
+import { createDraft, type CreateNeeds, draft } from './create-draft.ts'
+import { takesShared } from './freeze-secrets.ts'
+import type { CapacityReserver } from './reserve-capacity.ts'
+import { refuseTakenHost } from './save-settings.ts'
+import { readVariables } from './variables-secret.ts'
+
+type Needs = AcceptNeeds & CreateNeeds & { capacity: CapacityReserver }
+
+/**
+ * One write makes and deploys it where nothing has to be frozen; what is frozen carries the uid of the record, so
+ * otherwise a draft comes first, and dying after that leaves a draft. Without capacity nothing is saved. Throws Problem
+ * not_found, invalid_request; NameUsed.
+ */
+export async function createDeployed(
+  { reserve: _reserved, ...needs }: Needs,
+  name: string,
+  spec: AppSpec,
+  asked: Pick<DeployRequest, 'actor' | 'requestId' | 'onAccepted'>,
+): Promise<App> {
+  const record = mintRecordName(name)
+  const request = { ...asked, operation: 'deploy' as const, title: 'First deploy' }
+  refuseUndeployable({ metadata: { name } }, spec)
+  refuseTakenHost(needs, name, spec.ingress.host, spec)
+  // Asked of the cluster: another process may have made one this moment, and its capacity is promised under this name.
+  if ((await needs.apps.read(name)) !== undefined) throw new NameUsed(name)
+  await needs.capacity.reserve(name, spec, record)
+  const made = draft(name, spec)
+  const isShared = () => takesShared(made, needs.projects.cache.get(spec.project, systemNamespace))
+  // A Secret of its name may have been made by hand before the service.
+  if (isShared() || Object.keys(await readVariables(needs.client, made)).length > 0)
+    return acceptDeploy(needs, await createDraft(needs, name, spec), { ...request, record })
+  const created = await createPlaced(needs, 'app', needs.apps, acceptedDraft(needs, made, record, request))
+  // The project was read live after the write: a variable that was shared meanwhile has to be in the release.
+  if (isShared()) return acceptDeploy(needs, created, { ...request, record: mintRecordName(name) })
+  const { attempt, lastDeployed = created.spec } = viewOf(created)
+  asked.onAccepted?.(created)
+  if (attempt !== undefined) await recordDeploy(needs.deployments, created, attempt, lastDeployed)
+  return created
+}
