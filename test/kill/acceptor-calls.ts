@@ -1,9 +1,9 @@
-/** What a driver asks a process that accepts operations, and what it answers. */
+/** The messages between a driver and a process that accepts operations. */
 
-/** One request of a caller; repeating it after a lost answer is harmless. */
+/** One request of a caller; it can be repeated after a lost answer without harm. */
 export type Call =
   | { verb: 'create'; name: string; project: string; image: string; replicas: number; config: Record<string, string> }
-  /** Saves image and variables, undeployed. */
+  /** Saves image and variables without a deploy. */
   | { verb: 'save'; name: string; image: string; config: Record<string, string> }
   | { verb: 'set-secret'; name: string; key: string; value: string }
   | { verb: 'deploy'; name: string; record: string }
@@ -18,7 +18,7 @@ export interface Asked {
 
 export type Answer =
   | { id: number; outcome: 'accepted'; attempt: string }
-  /** A refusal in words: the caller's mistake. */
+  /** Refused as a mistake of the caller, with the message to show. */
   | { id: number; outcome: 'refused'; message: string }
-  /** Whether it happened is not known. */
+  /** The answer was lost: the effect may or may not have happened. */
   | { id: number; outcome: 'unanswered'; message: string }

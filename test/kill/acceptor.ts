@@ -1,4 +1,4 @@
-/** Asks a mortal acceptor process: every call is answered, if only by the end of the process. */
+/** Client of an acceptor process that may be killed: every call gets an answer, `unanswered` when the process ends. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { useStack } from '../harness/stack.ts'
 import { killPolicy } from './enumerated.ts'
@@ -9,7 +9,7 @@ export interface Acceptor extends MortalProcess {
   ask(call: Call): Promise<Answer>
 }
 
-/** Longer than one write of a record may take with its repetitions. */
+/** Longer than one write of a record takes with its retries. */
 const patienceMs = 60_000
 
 export async function startAcceptor(policy: object = {}, logFile?: string): Promise<Acceptor> {
@@ -37,12 +37,12 @@ export async function startAcceptor(policy: object = {}, logFile?: string): Prom
     const id = (asked += 1)
     if (!started.alive) return { id, outcome: 'unanswered', message: 'the process is dead' }
     const answered = new Promise<Answer>((resolve) => waiting.set(id, resolve))
-    started.child.send({ id, call }, () => undefined) // a failure to send is the end of the process, which answers
+    started.child.send({ id, call }, () => undefined) // a failed send means that the process ended, which answers
     const late = new AbortController()
     const tooLate = sleep(patienceMs, { id, outcome: 'unanswered', message: 'no answer in time' } as const, {
       signal: late.signal,
     })
-    tooLate.catch(() => undefined) // called off
+    tooLate.catch(() => undefined) // the timeout was aborted
     return await Promise.race([answered, tooLate]).finally(() => late.abort())
   }
   return Object.assign(started, { ask })

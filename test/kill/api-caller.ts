@@ -1,5 +1,5 @@
 /**
- * Asks a real api process over HTTP, as the command line does: the same calls as an acceptor's, each made of contract
+ * Calls a real api process over HTTP, as the command line does: the calls of an acceptor, each made of contract
  * operations.
  */
 import { once } from 'node:events'
@@ -17,8 +17,8 @@ const notFound = 404
 let token: Promise<string> | undefined
 
 /**
- * Starts one more api replica and speaks to it alone; the policy is the workers', since the first wake opens a run
- * with its own.
+ * Starts one more api replica and calls only that one. It gets the workers' policy, since its first wake opens a run
+ * with its own policy.
  */
 export async function startApiCaller(policy: object, logFile?: string): Promise<Acceptor> {
   const { kubeconfig, temporalAddress } = await useStack()
@@ -39,14 +39,14 @@ export async function startApiCaller(policy: object, logFile?: string): Promise<
       told = once(child, 'message')
     },
   })
-  const [{ port }] = (await told) as [{ port: number }] // the one message the api sends
+  const [{ port }] = (await told) as [{ port: number }] // the only message that the api sends
   const baseUrl = `http://127.0.0.1:${port}`
   token ??= makeToken(baseUrl)
   const client = createClient({ baseUrl, token: await token, userAgent: 'svc-kill', timeoutMs })
   return Object.assign(started, { ask: (call: Call) => ask(client, call) })
 }
 
-/** One token for the run; it works on every replica. */
+/** One token for the run; every replica accepts it. */
 async function makeToken(baseUrl: string): Promise<string> {
   const signedIn = await fetch(`${baseUrl}/api/login`, { method: 'POST', body: new URLSearchParams(user) })
   const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? ''
@@ -64,7 +64,7 @@ async function ask(client: Client, call: Call): Promise<Answer> {
   try {
     await perform(client, call)
     const deployed = call.verb === 'deploy' || call.verb === 'rollback'
-    // What an api has accepted it tells at once.
+    // The api shows an accepted change at once.
     const attempt = deployed ? ((await client.call('apps.status', { app: call.name })).lastAttempt?.id ?? '') : ''
     return { id: 0, outcome: 'accepted', attempt }
   } catch (error) {

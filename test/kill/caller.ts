@@ -1,6 +1,6 @@
 /**
- * A caller of a kill run: one operation after the other on what is its own, chosen by chance, and each accepted one
- * awaited.
+ * A caller of a kill run: runs random operations on its own records one after the other and waits for each accepted
+ * one.
  */
 import { insist } from './patience.ts'
 import type { Chance } from './seeded.ts'
@@ -19,7 +19,7 @@ export abstract class Caller {
     this.chance = chance
   }
 
-  /** One operation, or a few that overtake each other; resolves when all of it has ended. */
+  /** One operation, or a few that overlap; resolves when all of them have ended. */
   async operate(): Promise<void> {
     this.busy = true
     try {
@@ -34,10 +34,10 @@ export abstract class Caller {
   /** One operation; resolves when it is accepted. */
   protected abstract change(): Promise<void>
 
-  /** Resolves when what was promised last is there, or the breach is told. */
+  /** Resolves when the last promise is kept or its breach is reported. */
   protected abstract settle(): Promise<void>
 
-  /** One request, again and again until it is accepted. */
+  /** Repeats one request until it is accepted. */
   protected async insist<R>(work: () => Promise<R>): Promise<R> {
     const result = await insist(work)
     this.accepted += 1

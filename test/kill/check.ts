@@ -1,6 +1,4 @@
-/**
- * The check after a batch of kills: everything is back, nothing is asked any more, and the world must be as promised.
- */
+/** The check after a batch of kills: all processes are back, no operation is under way, and every promise must hold. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readFileSync } from 'node:fs'
 import type { Crowd } from './crowd.ts'
@@ -9,7 +7,7 @@ import { orphanBreaches } from './orphan-breaches.ts'
 import { serviceBreaches } from './service-breaches.ts'
 import type { World } from './world.ts'
 
-/** The whole list of what is wrong after a moment of patience; a breach that passes by itself is none. */
+/** Every breach that is still there after a grace time; a breach that passes by itself does not count. */
 export async function breachesOf(
   world: World,
   crowd: Crowd,
@@ -50,7 +48,7 @@ async function patiently(look: () => Promise<string[]>): Promise<string[]> {
   }
 }
 
-/** Services that nobody has any more. */
+/** Services on the cluster that belong to no slot. */
 async function strangers({ records, serviceProjects, expected }: Crowd): Promise<string[]> {
   const known = new Set(expected().map(({ name }) => name))
   const ours = new Set(serviceProjects)

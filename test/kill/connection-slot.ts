@@ -1,6 +1,6 @@
 /**
- * One caller's cloud connection in a kill run: made with its keys, whose Secret is written anew by hand, and deleted
- * with them.
+ * One caller's cloud connection in a kill run: created with its keys, whose Secret is rewritten by hand, and deleted
+ * together with them.
  */
 import type { V1Secret } from '@kubernetes/client-node'
 import type { KubeObject, Sent } from '../../cluster/objects/object.ts'
@@ -19,9 +19,9 @@ import type { Chance } from './seeded.ts'
 export interface ConnectionNeeds {
   records: TestRecords
   project: string
-  /** Accounts that it may connect to, with keys that are good there. */
+  /** Accounts that it may connect to, with keys that are valid there. */
   accounts: readonly [Account, ...Account[]]
-  /** What is wrong, told at once. */
+  /** Reports a breach at once. */
   tell: (breach: string) => void
 }
 
@@ -53,7 +53,7 @@ export class ConnectionSlot extends Caller {
   }
 
   async #create(): Promise<void> {
-    // Half of them take the name of the one before, which is another connection all the same.
+    // Half of the new connections reuse the name of the one before; each is a new connection nonetheless.
     if (this.#lives === 0 || this.chance.percent(50)) this.#lives += 1
     const account = this.chance.pick([...this.#needs.accounts])
     const wanted = {
@@ -66,7 +66,7 @@ export class ConnectionSlot extends Caller {
     this.#now = { wanted, uid: made.metadata.uid ?? '', keysAreGood: true }
   }
 
-  /** By hand: incomplete, or good again. */
+  /** Writes the keys by hand: incomplete, or valid again. */
   async #writeKeys(now: Alive, good: boolean): Promise<void> {
     const { name, keys } = now.wanted
     const data = Object.fromEntries(

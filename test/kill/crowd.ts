@@ -1,5 +1,6 @@
 /**
- * The callers of a kill run: so many services at work at the same time that every kill hits at least twenty operations.
+ * The callers of a kill run: so many services are changed at the same time that every kill hits at least twenty
+ * operations.
  */
 import type { V1Secret } from '@kubernetes/client-node'
 import type { Sent } from '../../cluster/objects/object.ts'
@@ -20,39 +21,37 @@ import { Slot } from './slot.ts'
 import type { World } from './world.ts'
 
 const projectCount = 3
-/** Of each kind of data. */
+/** Slots per kind of data. */
 const dataSlotCount = 3
-/** Projects that come and go with all that is in them. */
+/** Projects that are created and deleted with all their contents. */
 const projectSlotCount = 2
-/** Cloud connections that come and go. */
+/** Cloud connections that are created and deleted. */
 const connectionSlotCount = 2
-/** Where the passwords and keys that the platform makes are kept: nowhere else may they be. */
+/** Keys of Secrets that hold generated passwords and keys; their values may be nowhere else. */
 const hiddenKeys = ['password', 'uri', 'secretKey', 'secretAccessKey']
 
 export interface Crowd {
   records: TestRecords
-  /** Names of the projects that the services of the crowd are in. */
+  /** Names of the projects of the crowd's services. */
   serviceProjects: readonly string[]
-  /** Names of all projects there are or were. */
+  /** Names of all present and former projects. */
   projects(): readonly string[]
   secrets: Set<string>
-  /**
-   * Begins an operation on every service at once; the seed decides which. Resolves when all accepted ones have ended.
-   */
+  /** Begins an operation on every service at once, chosen by the seed. Resolves when all accepted ones have ended. */
   work(seed: number): Promise<void>
-  /** Operations that go on right now. */
+  /** Number of operations under way. */
   goingOn(): number
-  /** Resolves when only so many are left. */
+  /** Resolves when at most `count` are under way. */
   untilOnly(count: number): Promise<void>
   expected(): Expected[]
-  /** What is wrong outside of the cluster: with the clouds, the object server and the platform's domain. */
+  /** What is wrong outside of the cluster: at the clouds, the object server and the platform's domain. */
   breachesOutside(): Promise<string[]>
-  /** Adds every password and key that the platform has made so far to the secrets. */
+  /** Adds every password and key that the platform has generated so far to the secrets. */
   gatherSecrets(): Promise<void>
   accepted(): number
 }
 
-/** @param services besides the 19 other things of the crowd */
+/** @param services besides the 19 other slots of the crowd */
 export async function gatherCrowd(world: World, services: number, tell: (breach: string) => void): Promise<Crowd> {
   const records = await useRecords()
   const projects = await Promise.all(Array.from({ length: projectCount }, () => createProject(records)))
@@ -160,7 +159,7 @@ export async function gatherCrowd(world: World, services: number, tell: (breach:
   }
 }
 
-/** What the data of a run is on: a server for logical databases, the object server, connections to the clouds. */
+/** What the data of a run depends on: a server for logical databases, the object server, connections to the clouds. */
 async function openDataSlots(world: World, needs: DataNeeds): Promise<AnyDataSlot[]> {
   const { records, place, secrets } = needs
   await world.outside.open(records)
@@ -186,7 +185,7 @@ async function openDataSlots(world: World, needs: DataNeeds): Promise<AnyDataSlo
   return [...here, ...elsewhere]
 }
 
-/** The password of the server that somebody else runs, where the records of the project may name it. */
+/** The password of the external server, in the namespace where records of the project may refer to it. */
 async function writeLogin(
   { outside: { server } }: World,
   { client }: TestRecords,

@@ -1,6 +1,6 @@
 /**
- * One caller's database, logical database or bucket in a kill run: made, edited, disturbed and deleted by chance, and
- * what it was promised.
+ * One caller's database, logical database or bucket in a kill run: created, edited, disturbed and deleted at random;
+ * keeps what the caller was promised.
  */
 import type { V1Secret } from '@kubernetes/client-node'
 import type { KubeObject, Sent } from '../../cluster/objects/object.ts'
@@ -19,24 +19,24 @@ import type { Chance } from './seeded.ts'
 export interface DataNeeds {
   records: TestRecords
   place: DataPlace
-  /** Every secret value that was ever made for a caller. */
+  /** Every secret value that was ever generated for a caller. */
   secrets: Set<string>
-  /** What is wrong, told at once. */
+  /** Reports a breach at once. */
   tell: (breach: string) => void
 }
 
 type Wish = 'edit' | 'disturb' | 'delete'
 
 const weights: Readonly<Record<Wish, number>> = { edit: 45, disturb: 25, delete: 30 }
-/** The keys of a connection Secret that nobody may read anywhere else. */
+/** Keys of a connection Secret whose values may be nowhere else. */
 const hiddenKeys = ['password', 'uri', 'secretKey']
-/** What a caller was given once: it must not change while the record lives. */
+/** Keys of a connection Secret that must not change while the record exists. */
 const lastingKeys = ['username', 'password', 'accessKey', 'secretKey', 'bucket', 'host', 'database']
 
-/** A slot whatever its kind. */
+/** A slot of any kind. */
 export type AnyDataSlot = Caller & {
   readonly name: string | undefined
-  /** Every name that a record of it had. */
+  /** Every name that a record of this slot had. */
   readonly formerNames: readonly string[]
 }
 
@@ -64,7 +64,7 @@ export class DataSlot<T extends Provisioned & KubeObject> extends Caller {
   }
 
   async #create(): Promise<void> {
-    // Half of them take the name of the one before, which is another record all the same.
+    // Half of the new records reuse the name of the one before; each is a new record nonetheless.
     if (this.#lives === 0 || this.chance.percent(50)) this.#lives += 1
     const name = `${this.#prefix}-${this.#lives}`
     const wanted = this.#story.make(name, this.#needs.place)
@@ -86,7 +86,7 @@ export class DataSlot<T extends Provisioned & KubeObject> extends Caller {
     await this.insist(() => this.#store.edit(name, (record) => ({ ...record, spec })))
   }
 
-  /** Somebody deletes by hand what was made. */
+  /** Deletes by hand what svc made for the record. */
   async #disturb(name: string): Promise<void> {
     const found = await this.insist(() => this.#store.readLive(name))
     const [first, ...others] = this.#story.losable(name)

@@ -1,7 +1,4 @@
-/**
- * What a caller of a kill run does with a database, a logical database or a bucket: how it is made, edited and
- * disturbed, all of it as kubectl would.
- */
+/** How a kill run creates, edits and disturbs a database, a logical database or a bucket, always as kubectl would. */
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'
 import { connectionSecretName } from '../../kinds/secrets/connection-secret.ts'
@@ -19,15 +16,15 @@ import type { RecordStore } from '../../records/store/record-store.ts'
 import type { TestRecords } from '../harness/records.ts'
 import type { Chance } from './seeded.ts'
 
-/** Where the records of a kill run live, and what they refer to. */
+/** The namespace of a kill run's records, and what they refer to. */
 export interface DataPlace {
   project: string
-  /** A postgres server that stays, for logical databases. */
+  /** A permanent postgres server, for logical databases. */
   server: string
   /** Connections to the clouds' stand-ins. */
   aws: string
   planetScale: string
-  /** A server that somebody else runs, and the Secret of its login. */
+  /** An external server, and the Secret with its login. */
   foreign: Pick<DatabaseSpec, 'externalHost' | 'externalPort' | 'externalUsername' | 'externalPasswordRef'>
 }
 
@@ -35,14 +32,14 @@ export interface DataStory<T extends Provisioned & KubeObject> {
   store: (records: TestRecords) => RecordStore<T>
   rules: ProvisionRules<T>
   make: (name: string, place: DataPlace) => T
-  /** Another wish of the same record; undefined where a kind has no settings. */
+  /** Changes the record's settings; undefined where a kind has no settings. */
   edit?: (record: T, chance: Chance) => T
   /**
-   * Whether a lost connection Secret comes back as it was: a cloud tells the secret of a key only once, so another key
-   * is made.
+   * Whether a lost connection Secret is restored with the same login. A cloud returns the secret of a key only once, so
+   * there another key is made.
    */
   keepsLogin: boolean
-  /** What somebody may delete by hand and finds again: its names within the namespace of the record. */
+  /** Objects that svc must restore when they are deleted by hand: their names within the namespace of the record. */
   losable: (name: string) => readonly { type: ResourceType; name: string }[]
 }
 
@@ -97,8 +94,7 @@ const logicalDatabase: DataStory<LogicalDatabase> = {
 }
 
 /**
- * moto keeps the tags of a bucket that is gone for the next one of its name, which AWS does not: each record has names
- * of its own.
+ * moto, unlike AWS, gives the tags of a deleted bucket to the next one of the same name: each record has its own name.
  */
 let remoteMade = 0
 
@@ -150,7 +146,7 @@ const remoteBucket: DataStory<ObjectStore> = {
     ),
 }
 
-/** A database that is elsewhere: `spec` says where. */
+/** A database outside of the cluster; `spec` gives its place. */
 const elsewhere = (spec: (place: DataPlace) => object, keepsLogin: boolean): DataStory<Database> => ({
   store: database.store,
   rules: databaseRules,

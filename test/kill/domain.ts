@@ -1,6 +1,6 @@
 /**
  * The platform's domain in a kill run: a real name server, a TLS endpoint as its dashboard, and a stand-in for
- * Cloudflare behind a way that can be cut.
+ * Cloudflare behind a proxy that can be cut off.
  */
 import { type CloudflareStandIn, startCloudflareStandIn } from '../harness/cloudflare-api.ts'
 import { makeAuthority, startEndpoint } from '../harness/dashboard-endpoint.ts'
@@ -9,17 +9,17 @@ import { startFaultProxy } from '../harness/fault-proxy.ts'
 import { atEnd } from '../harness/stack.ts'
 
 export interface Domain {
-  /** What workers are started with. */
+  /** Environment of the workers. */
   readonly env: Readonly<Record<string, string>>
   readonly root: string
   /** The dashboard's address, at the endpoint. */
   readonly url: string
   readonly provider: CloudflareStandIn
-  /** Nobody gets through to the provider any more; returns what ends that. */
+  /** Cuts every connection to the provider off; the returned function restores it. */
   cut(): () => void
 }
 
-/** Stands for the dashboard in the cluster. */
+/** The Service that stands for the dashboard in the cluster. */
 export const dashboardService = 'svc-dashboard-kill'
 const root = 'kill.test'
 const own = 'svc'

@@ -1,4 +1,4 @@
-/** Every story, killed at its every write, while twenty other services are being deployed. */
+/** Kills a worker at every write of every scenario, while twenty other services are being deployed. */
 import type { Project } from '../../kinds/projects/kind.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import type { App } from '../../kinds/apps/kind.ts'
@@ -43,7 +43,7 @@ async function start(): Promise<Enumeration> {
   return { records, project, others, worker }
 }
 
-/** False when the story has no such write. Throws with every breach. */
+/** False when the scenario has no such write. Throws with every breach. */
 async function killAt(point: Point, running: Enumeration, results: Results, seed: number): Promise<boolean> {
   const { records, project, others } = running
   const attempts = new Map<App, string | undefined>()

@@ -1,4 +1,4 @@
-/** The stories whose every write a worker dies at, once before and once after its effect. */
+/** The scenarios in which a worker is killed at every write, once before and once after its effect. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,8 +32,8 @@ import type { Expected } from './service-breaches.ts'
 import { diesWith, type WritePoint } from './write-points.ts'
 
 /**
- * Beside the tests' own compressions: a killed worker is noticed soon, and secrets of unaccepted deploys are swept
- * soon.
+ * Besides the shortened durations of all tests: a killed worker is noticed soon, and secrets of unaccepted deploys are
+ * swept soon.
  */
 export const killPolicy = {
   ...testPolicy,
@@ -47,7 +47,7 @@ export const killPolicy = {
 
 let bundled: Promise<string> | undefined
 
-/** The workflows bundled once for all workers of a run: saves each start two seconds. */
+/** The workflow bundle, built once for all workers of a run: saves two seconds per start. */
 export function useBundle(): Promise<string> {
   bundled ??= bundle()
   return bundled
@@ -90,15 +90,17 @@ export async function startMortalWorker(
 }
 
 export interface ReconcileAction {
-  /** Brings a service to where the story begins. */
+  /** Brings a service to the state in which the scenario begins. */
   arrange(records: TestRecords, project: Project): Promise<App>
-  /** What is accepted while the worker is about to die. */
+  /** The requests that are accepted while the worker is about to be killed. */
   act(records: TestRecords, app: App): Promise<void>
-  /** Resolves when the story has ended as it should, with what must hold then; undefined when the service is gone. */
+  /**
+   * Resolves when the scenario has ended as it should, with what must hold then; undefined when the service is deleted.
+   */
   settle(records: TestRecords, app: App): Promise<Expected | undefined>
 }
 
-/** The environment that moves go to; projects of kill runs have it. */
+/** The target environment of moves; projects of kill runs have it. */
 export const elsewhere = 'staging'
 
 const secret = 'a-value-nobody-may-read'
@@ -244,8 +246,8 @@ export interface Point extends WritePoint {
 }
 
 /**
- * Kills the worker at this point of its story and lets another one finish it. `died` is false when the story has fewer
- * writes, so that an enumeration knows its end. `meanwhile` is what else is accepted at that time.
+ * Kills the worker at this point of its scenario and lets another one finish it. `died` is false when the scenario has
+ * fewer writes, which ends an enumeration. `meanwhile` accepts other requests at that time.
  */
 export async function dieAt(
   { story, when, write, holding = '' }: Point,

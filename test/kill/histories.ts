@@ -1,5 +1,5 @@
 /**
- * Reads every workflow history that came to an end, once: no secret in it, an end in order, and what it tells of
+ * Reads every ended workflow history once: it holds no secret, the run ended in order, and its events match the
  * attempts.
  */
 import type { Client } from '@temporalio/client'
@@ -9,18 +9,20 @@ import type { Expected } from './service-breaches.ts'
 type History = Parameters<typeof proto.temporal.api.history.v1.History.encode>[0]
 type Event = NonNullable<History['events']>[number]
 
-/** How the last look at an attempt ended, as the history tells. */
+/** How the last look at an attempt ended, by the history. */
 interface Told {
   taken: Set<string>
   ends: Map<string, 'Succeeded' | 'Failed'>
-  /** Whose run was ended by hand before its end: what the last look decided may stand in the record alone. */
+  /**
+   * Attempts whose run was terminated by hand before its end: the result of the last look may be in the record alone.
+   */
   cut: Set<string>
 }
 
 export interface Histories {
-  /** Sentences about what is wrong in the runs that ended since the last call. */
+  /** What is wrong in the runs that ended since the last call, one sentence each. */
   breaches(secrets: ReadonlySet<string>): Promise<string[]>
-  /** What the histories say against the record of a service. */
+  /** What the histories contradict in the record of a service. */
   against(expected: Expected): string[]
   readonly count: number
 }
@@ -66,7 +68,7 @@ export function createHistories({ workflow }: Client): Histories {
   }
 }
 
-/** A secret as it is, and at each of the three places where base64 may begin in it. */
+/** A secret in plain, and in base64 at each of its three possible alignments. */
 export function formsOf(secret: string): Buffer[] {
   const shifted = [0, 1, 2].map((shift) =>
     Buffer.concat([Buffer.alloc(shift), Buffer.from(secret)])
@@ -87,10 +89,10 @@ interface Result {
   prepared?: Result
 }
 
-/** One call of an activity, done within a workflow task or as an activity of its own. */
+/** One call of an activity, executed within a workflow task or as a separate activity. */
 interface Called {
   type: string
-  /** Of the service; '' for a check of one that rests. */
+  /** The service's attempt; '' for a check of a service without one. */
   attempt: string
   result: Result | undefined
 }
@@ -98,7 +100,7 @@ interface Called {
 const driftCheck = 'Check that what was made is still there'
 const preparing = new Set(['startService', 'prepareService', 'prepareServiceInTask'])
 
-/** Which attempts were begun, and how looks and givings-up ended them. */
+/** Collects which attempts the runs began to deploy, and how looks at them ended or marked them failed. */
 function listen(events: readonly Event[], told: Told): void {
   const taken = new Set<string>()
   const ends = new Map<string, 'Succeeded' | 'Failed'>()
@@ -146,6 +148,6 @@ function* calls(events: readonly Event[]): Generator<Called> {
 
 function decoded<T>(payloads: { payloads?: { data?: Uint8Array | null }[] | null } | null | undefined): T | undefined {
   const data = payloads?.payloads?.[0]?.data
-  // Written by our own activities.
+  // Written by our own activities, so the shape is known.
   return data === undefined || data === null ? undefined : (JSON.parse(Buffer.from(data).toString()) as T)
 }

@@ -1,4 +1,4 @@
-/** Who dies, when and for how long: all of it follows from the seed of the run. */
+/** Which processes are killed, when and for how long: all of it follows from the seed of the run. */
 import type { Death } from './mortal-client.ts'
 import { chanceFrom } from './seeded.ts'
 
@@ -21,14 +21,14 @@ export interface Kill {
   victims: readonly Victim[]
   /** All at the same moment, or with a pause between them. */
   manner: 'together' | 'in turn'
-  /** From the moment the operations begin; sooner when fewer than twenty are left. */
+  /** Counted from the begin of the operations; the kill comes sooner when fewer than twenty are left. */
   afterMs: number
   pauseMs: number
-  /** Until what died is started again. */
+  /** Time until the killed processes are started again. */
   downMs: number
-  /** One worker or api dies at a write of its own instead of at a moment of ours. */
+  /** One worker or api dies at one of its writes instead of at a given time. */
   death?: Omit<Death, 'about'>
-  /** Every open run is terminated by hand as well. */
+  /** Terminates every open run as well. */
   terminate: boolean
 }
 
@@ -58,7 +58,7 @@ const combinations = {
 
 export function killOf(seed: number): Kill {
   const chance = chanceFrom(seed)
-  const chosen = chance.weighed(combinations).split(' ') as Victim[] // the table above holds nothing else
+  const chosen = chance.weighed(combinations).split(' ') as Victim[] // the table above has no other names
   const [first] = chosen
   const alone = chosen.length === 1 && (first === 'worker' || first === 'api')
   return {

@@ -1,7 +1,4 @@
-/**
- * A process that accepts operations as the api does, through the same records functions and wakes, and can be ended at
- * any write.
- */
+/** A process that accepts operations with the api's own records functions and wakes, and can be killed at any write. */
 import { connectCluster } from '../../cluster/client.ts'
 import { ResourceCache } from '../../cluster/cache/cache.ts'
 import { silentLog } from '../../cluster/objects/log.ts'
@@ -52,7 +49,7 @@ const needs = {
   deployments,
   now: () => new Date(),
   hostTrouble: () => undefined,
-  // Databases and buckets have no part in this.
+  // This process handles no databases or buckets.
   names: {
     taken: (_: unknown, name: string) => apps.cache.get(name, systemNamespace) !== undefined,
     heldNow: async (_: unknown, name: string) => (await apps.readLive(name)) !== undefined,

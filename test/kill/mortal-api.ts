@@ -1,4 +1,7 @@
-/** The api process for kill tests: the real one on a client that can end it at any write, told by its parent when. */
+/**
+ * The api process of kill tests: the real api on a client that can kill it at any write, when its parent sends the
+ * order.
+ */
 import { pino } from 'pino'
 import { createMetrics } from '../../api/probes/metrics.ts'
 import { apiSettings } from '../../api/process/settings.ts'
@@ -21,7 +24,7 @@ const wakes = createWakes(
 )
 const metrics = createMetrics(() => performance.now())
 
-// Ends when the cluster is not there, as the real one does: whoever runs it starts it again.
+// Ends when the cluster is not up, as the real api does: its parent starts it again.
 const api = await startApi({ settings: apiSettings(process.env), client, wakes, log, metrics })
 process.send?.({ port: api.port })
 console.log('the api is ready')

@@ -1,29 +1,29 @@
-/** A cluster client whose process dies by SIGKILL right before, or right after, a chosen write has taken effect. */
+/** A cluster client whose process dies by SIGKILL right before or right after a chosen write takes effect. */
 import type { ClusterClient } from '../../cluster/client.ts'
 
 export interface Death {
   when: 'before' | 'after'
-  /** Which write it is, counted from 1 among those that are about it. */
+  /** Number of the write, counted from 1 among those that match. */
   write: number
-  /** Beginning of the names of the objects that count; '' counts all. */
+  /** Prefix of the names of the objects whose writes count; '' counts all. */
   about: string
-  /** Only writes whose JSON has this text count. */
+  /** Counts only writes whose JSON contains this text. */
   holding?: string
-  /** Beginnings of names of which any will do, where `about` alone does not tell. */
+  /** Prefixes of names, for when `about` alone is not enough; one match suffices. */
   names?: readonly string[]
 }
 
 export interface MortalClient {
   client: ClusterClient
-  /** Counts from now on. */
+  /** Starts to count. */
   arm(death: Death): void
-  /** What follows lives on. */
+  /** Later writes kill nothing. */
   disarm(): void
-  /** Writes that counted since then, begun ones included. */
+  /** Writes counted since then, including unfinished ones. */
   writes(): number
 }
 
-/** Reads pass; create, replace, patch, apply and delete are counted in the order they are begun. */
+/** Reads pass; create, replace, patch, apply and delete are counted in the order in which they begin. */
 export function mortalClient(client: ClusterClient, die: () => never): MortalClient {
   let death: Death | undefined
   let begun = 0
@@ -41,7 +41,7 @@ export function mortalClient(client: ClusterClient, die: () => never): MortalCli
     begun += 1
     const mine = begun === armed.write
     if (mine && armed.when === 'before') die()
-    // A refused write has no effect, but its answer is a moment like any other.
+    // A refused write has no effect, but the process can die at its answer as well.
     return await write().finally(() => {
       if (mine) die()
     })
@@ -67,13 +67,13 @@ export function mortalClient(client: ClusterClient, die: () => never): MortalCli
   }
 }
 
-/** No handler of this process gets to run: what was written is written, what was not is not. */
+/** Ends the process without any handler: what is written stays, nothing more is written. */
 export function dieAtOnce(): never {
   process.kill(process.pid, 'SIGKILL')
   for (;;); // the signal arrives before the next turn of the event loop
 }
 
 function nameIn(object: object): string {
-  const { metadata } = object as { metadata?: { name?: string } } // what is applied is a Kubernetes object
+  const { metadata } = object as { metadata?: { name?: string } } // the argument of apply is a Kubernetes object
   return metadata?.name ?? ''
 }

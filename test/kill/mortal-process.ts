@@ -1,4 +1,4 @@
-/** A process of svc's that a kill test starts, arms and buries. */
+/** A process of svc that a kill test starts, arms and waits for. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync } from 'node:fs'
@@ -11,28 +11,28 @@ export interface ProcessOptions {
   /** Path below the project. */
   entry: string
   env: Readonly<Record<string, string>>
-  /** Part of the line it logs when it is ready. */
+  /** Part of the line that it logs when it is ready. */
   ready: string
-  /** Gets everything it prints. */
+  /** File that receives all its output. */
   logFile?: string
-  /** Told at once, for whoever waits for its first message. */
+  /** Called right after the spawn, before the first message of the child can arrive. */
   onSpawn?: (child: ChildProcess) => void
 }
 
 export interface MortalProcess {
   readonly pid: number
   readonly alive: boolean
-  /** Resolves when the process is gone, however it went. */
+  /** Resolves when the process is gone, for whatever reason. */
   readonly gone: Promise<void>
-  /** It ends itself at that write. */
+  /** The process kills itself at that write. */
   arm(death: Death): void
-  /** For processes that take more than deaths. */
+  /** For processes that receive other messages too. */
   readonly child: ChildProcess
   kill(): Promise<void>
 }
 
 const root = join(import.meta.dirname, '../..')
-/** A machine that runs a whole platform twice over is slow to start one more process. */
+/** A machine that runs two whole platforms is slow to start one more process. */
 const readyWithinMs = 180_000
 
 /** Resolves when it is ready. */
@@ -45,7 +45,7 @@ export async function startProcess(options: ProcessOptions): Promise<MortalProce
   endWithSuite(child, options.entry)
   options.onSpawn?.(child)
   const gone = once(child, 'exit').then(() => undefined)
-  child.on('error', () => undefined) // a message to one that just died; its end is what counts
+  child.on('error', () => undefined) // sending to a process that just died fails; its exit is handled elsewhere
   const { entry: name, ready, logFile } = options
   await untilSays(child, {
     name,

@@ -1,5 +1,6 @@
 /**
- * The worker process for kill tests: the real one on a client that can end it at any write; told by its parent when.
+ * The worker process of kill tests: the real worker on a client that can kill it at any write, when its parent sends
+ * the order.
  */
 import { DefaultLogger, Runtime } from '@temporalio/worker'
 import { pino } from 'pino'
@@ -31,7 +32,7 @@ const codePath = process.env['SVC_WORKFLOW_BUNDLE']
 process.on('message', (death: Death) => arm(death))
 process.once('disconnect', () => process.exit(0))
 
-/** Like temporal/main.ts: the servers may come up after the worker. */
+/** As temporal/main.ts does: the servers may come up after the worker. */
 for (;;) {
   try {
     const worker = await startWorker({

@@ -1,22 +1,21 @@
-/** What `npm run test:kill` is told on its command line. */
+/** The command line options of `npm run test:kill`. */
 import { parseArgs } from 'node:util'
 
 export interface KillOptions {
-  /** Kills, one a seed. */
+  /** Number of kills, one per seed. */
   runs: number
   seed: number
   results: string
-  /** Leaves out seeds that have held before. */
+  /** Skips seeds that have held before. */
   resume: boolean
-  /** Dies at every write of every story instead of at random. */
+  /** Kills at every write of every scenario instead of at random. */
   enumerate: boolean
-  /** Most milliseconds by which what api and worker hear of the cluster is late. */
+  /** Maximum delay of watch events for api and worker, in milliseconds. */
   late: number
-  /** Who accepts the operations: real apis over HTTP, or bare processes with the api's records functions. */
+  /** What accepts the operations: real apis over HTTP, or bare processes with the api's records functions. */
   surface: Surface
   /**
-   * The two workers are of two releases whose histories do not fit each other, and the work changes hands with every
-   * kill.
+   * The two workers run two releases whose histories are incompatible, and each kill moves the work to the other one.
    */
   releases: boolean
 }
@@ -39,7 +38,7 @@ Kills processes under load, one kill a seed, and checks every ten that all promi
   --releases           two releases of the worker in turn
 `
 
-/** Throws a plain sentence for what it cannot read; undefined when the help is asked for. */
+/** Throws a plain sentence for invalid arguments; undefined when help is requested. */
 export function killOptions(args: readonly string[], now: number): KillOptions | undefined {
   const { values } = parseArgs({
     args: [...args],

@@ -1,4 +1,4 @@
-/** Whether anything on the cluster has outlived what it was made for. */
+/** Finds objects on the cluster that have outlived their owner. */
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'
@@ -26,7 +26,7 @@ const made: readonly ResourceType[] = [
   resourceTypes.deployment,
 ]
 
-/** What things are made for. */
+/** The types of the owners. */
 const owning: readonly ResourceType[] = [
   resourceTypes.app,
   resourceTypes.project,
@@ -39,8 +39,8 @@ const owning: readonly ResourceType[] = [
 const aLongTimeAgo = 0
 
 /**
- * Sentences about what is left over in these projects; empty when nothing is. Frozen secrets of deploys that were not
- * accepted may wait for their sweep: only those made before `frozenBefore` (milliseconds since 1970) count.
+ * Sentences about orphans in these projects; empty when there are none. Frozen secrets of unaccepted deploys may wait
+ * for their sweep: only those made before `frozenBefore` (milliseconds since 1970) count.
  */
 export async function orphanBreaches(
   client: ClusterClient,

@@ -1,6 +1,6 @@
 /**
- * What kill runs provision at outside of the cluster: a MinIO that plays the object server's pod, a PostgreSQL of
- * somebody else's, and clouds: moto stands in for AWS, small servers for PlanetScale and Cloudflare.
+ * What kill runs provision outside of the cluster: a MinIO in place of the object server's pod, an external PostgreSQL,
+ * and clouds: moto stands in for AWS, small servers for PlanetScale and Cloudflare.
  */
 import { listBuckets as listMinioBuckets } from '../../outside/minio/buckets.ts'
 import { connectMinioAdmin } from '../../outside/minio/admin.ts'
@@ -28,25 +28,25 @@ import { type Domain, startDomain } from './domain.ts'
 export type OutsideVictim = 'object-server' | 'database-server' | 'cloud'
 
 export interface Outside {
-  /** What workers are started with. */
+  /** Environment of the workers. */
   readonly env: Readonly<Record<string, string>>
-  /** Sets the object server of the cluster up; there must be workers by then. */
+  /** Sets up the object server of the cluster; needs running workers. */
   open(records: TestRecords): Promise<void>
-  /** A PostgreSQL that somebody else runs. */
+  /** An external PostgreSQL server. */
   readonly server: Engine
-  /** What opens the clouds. */
+  /** Accounts at the clouds. */
   readonly accounts: { readonly aws: Account; readonly planetScale: Account }
-  /** The platform's own domain, with a provider of its own. */
+  /** The platform's own domain, with its own provider. */
   readonly domain: Domain
   kill(victim: OutsideVictim): Promise<void>
   revive(): Promise<void>
-  /** What is wrong with what these have there, and what is left of those that are gone. */
+  /** What is wrong with the provisioned things there, and what is left of deleted ones. */
   breaches(expected: Provisioned): Promise<string[]>
 }
 
 export interface Provisioned {
   stores: readonly ObjectStore[]
-  /** Names that stores had. */
+  /** Names of former stores. */
   formerStores: readonly string[]
   databases: readonly Database[]
 }

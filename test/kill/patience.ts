@@ -1,11 +1,11 @@
-/** Patience of the callers of a kill run: what is down comes back. */
+/** Retries of the callers of a kill run: a process that is down comes back. */
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Every accepted operation has ended by then. */
+/** The time limit for an accepted operation to end. */
 export const endsWithinMs = 240_000
 export const askAgainMs = 300
 
-/** Asks again until it is taken; throws what was said last when that takes too long. */
+/** Retries until it succeeds; throws the last error when that takes too long. */
 export async function insist<R>(work: () => Promise<R>): Promise<R> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -17,7 +17,7 @@ export async function insist<R>(work: () => Promise<R>): Promise<R> {
   }
 }
 
-/** False when it does not hold in time. A cluster that is down holds nothing yet. */
+/** False when it does not hold in time. While the cluster is down, nothing holds. */
 export async function holdsInTime(holds: () => Promise<boolean>): Promise<boolean> {
   for (const deadline = Date.now() + endsWithinMs; Date.now() < deadline; await sleep(askAgainMs)) {
     if (await holds().catch(() => false)) return true

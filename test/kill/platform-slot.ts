@@ -1,6 +1,6 @@
 /**
- * The caller of a kill run who sets the platform up: domain, DNS provider and tunnel saved, changed, disturbed and
- * cleared.
+ * The caller of a kill run that sets up the platform: saves, changes, disturbs and clears domain, DNS provider and
+ * tunnel.
  */
 import { publishedHosts } from '../../activities/platform/published-hosts.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
@@ -25,19 +25,19 @@ import type { Chance } from './seeded.ts'
 export interface PlatformNeeds {
   records: TestRecords
   domain: Domain
-  /** What is wrong, told at once. */
+  /** Reports a breach at once. */
   tell: (breach: string) => void
 }
 
 type Exposure = 'ingress' | 'cloudflare-tunnel'
 const weights = { exposure: 30, connection: 20, domain: 10, disturb: 40 } as const
-/** Somebody else's, in the same zone. */
+/** A record of another owner in the same zone. */
 const foreign = { id: 'foreign', type: 'A', content: '203.0.113.9', proxied: false, ttl: 300, comment: 'not of svc' }
 
 export class PlatformSlot extends Caller {
   readonly #needs: PlatformNeeds
   readonly #foreign: string
-  /** What was accepted last; no domain is no exposure. */
+  /** The exposure accepted last; undefined without a domain. */
   #exposure: Exposure | undefined
   #connected = false
 
@@ -48,8 +48,8 @@ export class PlatformSlot extends Caller {
   }
 
   /**
-   * The zone with somebody else's record, the Service that stands for the dashboard, and the provider connected:
-   * services get hosts from now on.
+   * Creates the zone with a record of another owner and the Service that stands for the dashboard, and connects the
+   * provider: from now on services get hosts.
    */
   async open(): Promise<void> {
     const { domain, records } = this.#needs
@@ -66,7 +66,7 @@ export class PlatformSlot extends Caller {
     await this.settle()
   }
 
-  /** What the provider holds against what is to be there; everything must have ended. */
+  /** Compares the provider's records with the expected ones; no operation may be under way. */
   async breaches(): Promise<string[]> {
     const held = this.#zone.map(({ type, name }) => `${type} ${name}`).toSorted()
     const config = await this.#config()
@@ -85,7 +85,7 @@ export class PlatformSlot extends Caller {
     ]
   }
 
-  /** Tokens that nobody may read anywhere. */
+  /** Tokens that may be readable nowhere. */
   get secrets(): string[] {
     const { provider } = this.#needs.domain
     return [provider.token, ...provider.tunnels.map(({ token }) => token)]
@@ -122,7 +122,7 @@ export class PlatformSlot extends Caller {
     this.#connected = wanted
   }
 
-  /** Somebody deletes by hand what was made, here or at the provider. */
+  /** Deletes by hand what svc made, in the cluster or at the provider. */
   async #disturb(): Promise<void> {
     const { client } = this.#needs.records
     const what = this.chance.pick(['connector', 'ingress', 'record'])
@@ -149,7 +149,7 @@ export class PlatformSlot extends Caller {
     this.#needs.tell(`the platform lacks ${lacks}: ${JSON.stringify({ spec, status })}`)
   }
 
-  /** '' when nothing. */
+  /** What is missing; '' when nothing. */
   async #lacks(): Promise<string> {
     const config = await this.#config()
     const trueNow = (type: SettingCondition) => {
@@ -184,7 +184,7 @@ export class PlatformSlot extends Caller {
     return this.#connected && this.#exposure === 'cloudflare-tunnel'
   }
 
-  /** The host that is to be in the zone. */
+  /** The host that should be in the zone. */
   get #dashboard(): string[] {
     return this.#connected && this.#exposure !== undefined ? [new URL(this.#needs.domain.url).hostname] : []
   }

@@ -1,6 +1,6 @@
 /**
- * One caller's project in a kill run: made with services, databases and buckets in its environments, which are
- * archived, filled again and deleted with it.
+ * One caller's project in a kill run: created with services, databases and buckets in its environments; they are
+ * archived, filled again and deleted with the project.
  */
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
@@ -23,15 +23,15 @@ import type { Chance } from './seeded.ts'
 
 export interface ProjectNeeds {
   records: TestRecords
-  /** What is wrong, told at once. */
+  /** Reports a breach at once. */
   tell: (breach: string) => void
 }
 
-/** The environment that comes and goes; the first one stays as long as its project. */
+/** `passing` is archived and added again; `lasting` stays as long as its project. */
 const [lasting, passing] = ['production', 'staging'] as const
 type Environment = typeof lasting | typeof passing
 
-/** What is in one environment, by name; each filling has names of its own. */
+/** The contents of one environment, by name; each filling has its own names. */
 interface Contents {
   app: string
   database: string
@@ -50,11 +50,11 @@ export class ProjectSlot extends Caller {
   #lives = 0
   #fillings = 0
   #now: Alive | undefined
-  /** What was archived or deleted with its project, and must be gone. */
+  /** What was archived or deleted with its project and must be gone. */
   readonly #gone: Contents[] = []
-  /** Every name that a project of it had. */
+  /** Every name that a project of this slot had. */
   readonly names: string[] = []
-  /** Names of every bucket that was in one of them. */
+  /** Names of all buckets of archived and deleted environments. */
   readonly formerBuckets: string[] = []
 
   constructor(needs: ProjectNeeds, number: number, chance: Chance) {
@@ -63,7 +63,7 @@ export class ProjectSlot extends Caller {
     this.#number = number
   }
 
-  /** Names of the buckets that are to be there. */
+  /** Names of the buckets that should exist. */
   get buckets(): string[] {
     return [...(this.#now?.contents.values() ?? [])].map(({ bucket }) => bucket)
   }
@@ -77,7 +77,7 @@ export class ProjectSlot extends Caller {
   }
 
   async #create(): Promise<void> {
-    // Half of them take the name of the one before, which is another project all the same.
+    // Half of the new projects reuse the name of the one before; each is a new project nonetheless.
     if (this.#lives === 0 || this.chance.percent(50)) this.#lives += 1
     const name = `proj-${(0xfa000000 + this.#number * 0x10000 + this.#lives).toString(16)}`
     if (!this.names.includes(name)) this.names.push(name)
@@ -93,7 +93,7 @@ export class ProjectSlot extends Caller {
     if (this.chance.percent(50)) await this.#fill(this.#now, passing)
   }
 
-  /** The environment, and a service, a database and a bucket in it, as kubectl sends them. */
+  /** Creates the environment with a service, a database and a bucket, as kubectl would. */
   async #fill({ name: project, contents }: Alive, environment: Environment): Promise<void> {
     const { apps, databases, objectStores } = this.#needs.records
     const mark = `${this.#number}-${(this.#fillings += 1)}`
@@ -122,12 +122,12 @@ export class ProjectSlot extends Caller {
     await this.#insistOn(name, passing, false)
   }
 
-  /** As the api adds and archives an environment: an archived one is refused until it is gone. */
+  /** Adds or archives an environment as the api does: adding an archived one is refused until it is gone. */
   async #insistOn(name: string, environment: Environment, wanted: boolean): Promise<void> {
     const { projects } = this.#needs.records
     await this.insist(async () => {
       const there = (await projects.readLive(name))?.spec.environments.includes(environment)
-      if (there === wanted) return // an answer was lost
+      if (there === wanted) return // the answer to the last request was lost
       if (wanted) await createEnvironment({ projects }, name, environment)
       else await archiveEnvironment({ projects, contentsOf: async () => [] }, name, environment, environment)
     })
@@ -171,7 +171,7 @@ export class ProjectSlot extends Caller {
     return undefined
   }
 
-  /** '' when nothing. */
+  /** What is missing; '' when nothing. */
   async #lacks({ name, contents }: Alive): Promise<string> {
     const { projects, apps, databases, objectStores } = this.#needs.records
     const project = await projects.readLive(name)

@@ -1,4 +1,4 @@
-/** The file that the runs append to: one line of JSON per kill, so that a range of seeds can be resumed. */
+/** The results file: one line of JSON per kill, so that a range of seeds can be resumed. */
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Kill } from './kills.ts'
@@ -6,18 +6,18 @@ import type { Kill } from './kills.ts'
 export interface Result extends Pick<Kill, 'seed' | 'victims' | 'manner' | 'death' | 'terminate'> {
   at: string
   surface: string
-  /** Processes that died. */
+  /** Number of killed processes. */
   died: number
-  /** Operations that were going on when they did. */
+  /** Number of operations under way at the kill. */
   goingOn: number
-  /** Filled in by the check after it. */
+  /** Set by the check after the kill. */
   outcome: 'held' | 'broken'
   breaches: readonly string[]
 }
 
 export interface Results {
   append(results: readonly Result[]): void
-  /** Whether this seed has held before. */
+  /** Whether this seed has held in an earlier run. */
   held(seed: number, surface: string): boolean
 }
 

@@ -1,6 +1,6 @@
 /**
- * `npm run test:kill -- --runs N --seed S`: kills processes under load, one kill a seed, and checks every ten that all
- * promises held.
+ * `npm run test:kill -- --runs N --seed S`: kills processes under load, one kill per seed, and checks after every ten
+ * that all promises held.
  */
 import { mkdtemp } from 'node:fs/promises'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -23,12 +23,12 @@ import { startWorld, type World } from './world.ts'
 const batchSize = 10
 const leastGoingOn = 20
 const services = 26
-/** With what else is at work, more than fifty operations are under way when they begin. */
+/** Together with the other slots, more than fifty operations are under way at their begin. */
 const servicesOfReleases = 40
-/** Kills that one wave of operations has to live through. */
+/** The most kills during one wave of operations. */
 const mostHits = 4
 const sweepMs = 20_000
-// Slow enough for a busy machine: what dies is noticed late there, what lives must not count as dead.
+// Long enough for a busy machine: a death is noticed late, but a living process must not count as dead.
 const policy = {
   heartbeatMs: 3_000,
   workflowTaskMs: 4_000,
@@ -46,7 +46,7 @@ const policy = {
 
 type Done = Omit<Result, 'outcome' | 'breaches'>
 
-/** Kills while at least twenty operations go on; resolves when all that died is back. */
+/** Kills while at least twenty operations are under way; resolves when all killed processes are back. */
 async function killOnce({ world, crowd, surface, releases }: Running, kill: Kill): Promise<Done> {
   const { seed, victims, manner, death, terminate, afterMs, downMs } = kill
   const began = Date.now()
@@ -76,13 +76,13 @@ function described({ victims, manner, death, terminate }: Kill): string {
   return `${victims.join('+')}${how}${terminate ? ', all runs terminated by hand' : ''}`
 }
 
-/** What an operator may do by hand at any moment. */
+/** Terminates every open run, as an operator may at any time. */
 async function terminateAll({ temporal }: World): Promise<void> {
   for await (const { workflowId, runId } of temporal.workflow.list({ query: 'ExecutionStatus = "Running"' })) {
     await temporal.workflow
       .getHandle(workflowId, runId)
       .terminate('by hand')
-      .catch(() => undefined) // it ended by itself just now
+      .catch(() => undefined) // the run has just ended by itself
   }
 }
 
@@ -92,7 +92,7 @@ async function runBatch(seeds: readonly number[], running: Running): Promise<Res
   let working: Promise<void> = Promise.resolve()
   let hits = 0
   for (const seed of seeds) {
-    // The next kill hits those that are still on their way, else a new wave of operations.
+    // The next kill hits the operations still under way, or else a new wave of operations.
     if (hits === mostHits || crowd.goingOn() < leastGoingOn) {
       await working
       hits = 0
@@ -112,7 +112,7 @@ interface Running {
   crowd: Crowd
   histories: Histories
   logFile: string
-  /** Breaches the crowd met on its way. */
+  /** Breaches that the crowd reported on the way. */
   told: string[]
   surface: Surface
   releases: boolean

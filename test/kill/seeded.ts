@@ -1,16 +1,16 @@
-/** Chance that can be had again: the same seed gives the same choices. */
+/** Repeatable randomness: the same seed gives the same choices. */
 
 export interface Chance {
-  /** 0 <= n < below, whole. */
+  /** A whole number, 0 <= n < below. */
   whole(below: number): number
   pick<T>(choices: readonly [T, ...T[]]): T
-  /** Picks a name by its weight. */
+  /** Chooses a name by its weight. */
   weighed<Name extends string>(weights: Readonly<Record<Name, number>>): Name
-  /** True in so many of a hundred cases. */
+  /** True in `share` of a hundred cases. */
   percent(share: number): boolean
 }
 
-/** mulberry32: small, and good enough to choose victims with. */
+/** mulberry32: small, and random enough for these choices. */
 export function chanceFrom(...seeds: readonly number[]): Chance {
   let state = seeds.reduce((mixed, seed) => Math.imul(mixed ^ seed, 0x9e3779b1) ^ (mixed >>> 15), 0x2545f491)
   const next = (): number => {
@@ -24,7 +24,7 @@ export function chanceFrom(...seeds: readonly number[]): Chance {
     whole,
     pick: (choices) => choices[whole(choices.length)] ?? choices[0],
     weighed(weights) {
-      const entries = Object.entries(weights) as [keyof typeof weights, number][] // Object.entries forgets the names
+      const entries = Object.entries(weights) as [keyof typeof weights, number][] // Object.entries loses the names
       let left = next() * entries.reduce((sum, [, weight]) => sum + weight, 0)
       for (const [name, weight] of entries) if ((left -= weight) < 0) return name
       throw new Error('nothing to choose from')

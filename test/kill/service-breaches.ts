@@ -1,4 +1,4 @@
-/** What must hold of a service once everything accepted has ended, read from the live cluster alone. */
+/** What must hold for a service once all accepted operations have ended, read from the live cluster alone. */
 import type { V1ConfigMap } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { KubeObject, Sent } from '../../cluster/objects/object.ts'
@@ -17,7 +17,7 @@ import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { deploymentRecordsKept } from '../../contract/limits.ts'
 import { readAttemptLog } from '../../records/deployments/read-attempt-log.ts'
 
-/** What the driver was told is accepted. */
+/** What was accepted by the answers to the driver. */
 export interface Expected {
   name: string
   /** 'ready' or 'failed' after its last deploy; 'draft' when there was none. */
@@ -26,9 +26,9 @@ export interface Expected {
   replicas: number
   /** Plain variables of the last deploy. */
   config: Readonly<Record<string, string>>
-  /** Secret variables of the last deploy, plain. */
+  /** Secret variables of the last deploy, in plain. */
   secrets: Readonly<Record<string, string>>
-  /** Record names of every accepted attempt since it was created, the last one in force. */
+  /** Record names of every accepted attempt since the service was created; the last one is the effective one. */
   attempts: readonly string[]
 }
 
@@ -80,7 +80,7 @@ function recordBreaches(app: App, expected: Expected): string[] {
   ])
 }
 
-/** Every accepted attempt has a record, as far as they are kept, and a log that tells of exactly one end. */
+/** Every accepted attempt has a record, within the history limit, and a log with exactly one end. */
 async function historyBreaches(client: ClusterClient, app: App, { attempts }: Expected): Promise<string[]> {
   const { items } = await client.list<Deployment>(resourceTypes.deployment, {
     namespace: systemNamespace,
@@ -107,7 +107,7 @@ async function historyBreaches(client: ClusterClient, app: App, { attempts }: Ex
   return breaches
 }
 
-/** What runs is the release in force, once, with its own configuration and secrets, and nothing of an older one. */
+/** Exactly one release runs, the effective one, with its own configuration and secrets; no older one is left. */
 async function copiesBreaches(client: ClusterClient, app: App, spec: AppSpec, expected: Expected): Promise<string[]> {
   const namespace = targetNamespace(spec)
   const mine = { namespace, labelSelector: `${labels.owner}=${app.metadata.uid ?? ''}` }

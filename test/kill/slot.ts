@@ -1,6 +1,6 @@
 /**
- * One caller's service: creates, deploys, scales, rolls back and deletes it by chance, one request after the other, and
- * knows what it was promised.
+ * One caller's service: creates, deploys, scales, rolls back and deletes it at random, one request after the other, and
+ * keeps what it was promised.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { planOf } from '../../kinds/apps/next-action.ts'
@@ -25,15 +25,15 @@ export interface SlotNeeds {
   secrets: Set<string>
   /** Every attempt that was accepted. */
   attempts: Set<string>
-  /** What is wrong, told at once. */
+  /** Reports a breach at once. */
   tell: (breach: string) => void
 }
 
 type Promised = { -readonly [Field in keyof Expected]: Expected[Field] } & { uid: string }
 
-/** Ends its attempt soon, by its restarts. */
+/** Restarts, which soon ends its attempt. */
 const crashing = 'svc/hello:crash'
-/** Would wait until the deadline, so it is always overtaken in the end. */
+/** Waits until the deadline, so the slot always overtakes it. */
 const missing = 'does-not-exist:1'
 const isBroken = (image: string): boolean => image === crashing || image === missing
 const weights = { deploy: 34, restart: 8, secret: 12, scale: 20, rollback: 10, broken: 4, delete: 12 } as const
@@ -43,10 +43,10 @@ export class Slot extends Caller {
   readonly #number: number
   #lives = 0
   #now: Promised | undefined
-  /** Image and copies of each attempt, for going back to it. */
+  /** Image and copies of each attempt, for rollbacks. */
   readonly #releases = new Map<string, { image: string; replicas: number }>()
   #unsettled = false
-  /** The service deleted last; the next one may have its name. */
+  /** The service deleted last; the next one may reuse its name. */
   #buried = ''
 
   constructor(needs: SlotNeeds, number: number, chance: Chance) {
@@ -88,7 +88,7 @@ export class Slot extends Caller {
 
   async #changeRunning(now: Promised): Promise<void> {
     const chosen = this.chance.weighed(weights)
-    // Other copies of what keeps exiting would be waited for until the deadline, and without a copy nothing is broken.
+    // Scaling a crashing image would wait until the deadline, and with zero copies it would not fail.
     const wish = chosen === 'scale' && isBroken(now.image) ? 'deploy' : chosen
     if (wish === 'delete') return await this.#delete(now)
     if (wish === 'scale') return await this.#scale(now)
@@ -116,7 +116,7 @@ export class Slot extends Caller {
   }
 
   async #create(): Promise<void> {
-    // Half of them take the name of the one before, which is another service all the same.
+    // Half of the new services reuse the name of the one before; each is a new service nonetheless.
     if (this.#lives === 0 || this.chance.percent(50)) this.#lives += 1
     const now: Promised = {
       uid: '',
@@ -184,8 +184,8 @@ export class Slot extends Caller {
   }
 
   /**
-   * Asks until there is an answer, as a caller would; what an unanswered request did is found out. Resolves with the
-   * attempt in force.
+   * Repeats a request until there is an answer, as a caller would; what an unanswered request did is read from the
+   * record. Resolves with the effective attempt.
    */
   async #ask(call: Call): Promise<string> {
     for (let turn = this.chance.whole(2); ; turn += 1) {
@@ -196,7 +196,7 @@ export class Slot extends Caller {
       }
       if (answer.outcome === 'refused') throw new Error(`${call.verb} of ${call.name} was refused: ${answer.message}`)
       await sleep(askAgainMs)
-      const left = await this.#live(call.name) // what died may have been heard
+      const left = await this.#live(call.name) // the killed process may have accepted the request
       const attempt = left === undefined ? undefined : viewOf(left).attempt?.record
       if (this.#now?.name === call.name && attempt !== undefined) this.#note(this.#now, attempt)
     }
@@ -215,9 +215,7 @@ export class Slot extends Caller {
     this.#releases.set(attempt, { image: now.image, replicas: now.replicas })
   }
 
-  /**
-   * An api that has not heard from the cluster for a moment may still tell of the service that had this name before.
-   */
+  /** An api whose cache is behind may still show the previous service of this name. */
   async #exists(name: string): Promise<boolean> {
     const live = await this.#live(name)
     if (live !== undefined && live.metadata.uid !== this.#buried) return true
@@ -230,7 +228,7 @@ export class Slot extends Caller {
       try {
         return await this.#needs.records.apps.readLive(name)
       } catch {
-        await sleep(askAgainMs) // the cluster is down; it comes back
+        await sleep(askAgainMs) // the cluster is down and comes back
       }
     }
   }

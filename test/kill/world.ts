@@ -1,4 +1,4 @@
-/** The processes of a kill run: two workers, two apis and the servers; killed by name, and all brought back. */
+/** The processes of a kill run: two workers, two apis and the servers; kills them by name and starts them again. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, Connection, Client as TemporalClient } from '@temporalio/client'
 import { serverNames } from '../../one-machine/index.ts'
@@ -16,25 +16,25 @@ import { type Outside, startOutside } from './outside.ts'
 export interface World {
   outside: Outside
   stack: Stack
-  /** Asks one of the apis; which one follows from the number. */
+  /** Calls one of the apis, chosen by the number. */
   ask(call: Call, turn: number): Promise<Answer>
-  /** Kills what the kill names; resolves with how many processes died. */
+  /** Kills the processes that the kill names; resolves with their count. */
   strike(kill: Kill): Promise<number>
-  /** Starts again what died; resolves when the servers and one worker and api at least are there. */
+  /** Starts the killed processes again; resolves when the servers and at least one worker and one api are up. */
   bringBack(): Promise<void>
-  /** Resolves when every worker and api is there. */
+  /** Resolves when all workers and apis are up. */
   allBack(): Promise<void>
   temporal: Client
-  /** Gives the work to the other one of two releases; which one follows from the number. */
+  /** Moves the work to the other one of two releases, chosen by the number. */
   switchRelease(turn: number): Promise<void>
 }
 
 export interface WorldOptions {
-  /** Everything workers and apis print, for the search for secrets. */
+  /** File with all output of workers and apis, which is searched for secrets. */
   logFile: string
   policy: object
   startApi: (policy: object, logFile: string) => Promise<Acceptor>
-  /** Whether the two workers are of two releases. */
+  /** Whether the two workers run different releases. */
   releases: boolean
 }
 
@@ -58,7 +58,7 @@ export async function startWorld({ logFile, policy, startApi, releases }: WorldO
     namespace: stack.temporalNamespace,
   })
 
-  /** Whether a process that was killed is still listed, which under load it is for longer than one thinks. */
+  /** Whether a killed process is still listed; under load it can be for a long time. */
   const dying: (() => boolean)[] = []
 
   const kill = async (victim: Victim, turn: number): Promise<number> => {
@@ -109,7 +109,7 @@ export async function startWorld({ logFile, policy, startApi, releases }: WorldO
     },
     async switchRelease(turn) {
       const { id } = await loadRelease(bundles[turn % bundles.length])
-      // What changes hands at this moment anyway has changed hands.
+      // A result of false is fine: another change of the current release has taken effect at this moment.
       await insist(async () => void (await setCurrent(temporal, id, undefined)))
     },
     allBack: async () => void (await Promise.all([workers.whole(), apis.whole()])),
@@ -118,11 +118,11 @@ export async function startWorld({ logFile, policy, startApi, releases }: WorldO
 
 interface Replicas<T> {
   all(): readonly T[]
-  /** A living one when there is one. */
+  /** A running process where there is one. */
   one(turn: number): T
-  /** Starts the dead ones again; resolves when one lives. */
+  /** Starts the dead processes again; resolves when one is up. */
   revive(): Promise<void>
-  /** Resolves when all live. */
+  /** Resolves when all are up. */
   whole(): Promise<void>
 }
 
@@ -143,7 +143,7 @@ async function insist(start: () => Promise<void>): Promise<void> {
 async function startReplicas<T extends MortalProcess>(start: (place: number) => Promise<T>): Promise<Replicas<T>> {
   const replicas: T[] = []
   const starting = new Map<number, Promise<void>>()
-  /** One that dies of a cluster that is not there yet is started again, as any supervisor does. */
+  /** A process that ended because the cluster was not up yet is started again, as a supervisor does. */
   const revive = (place: number): Promise<void> =>
     insist(async () => {
       replicas[place] = await start(place)
@@ -180,8 +180,8 @@ async function killAll(processes: readonly (MortalProcess | undefined)[]): Promi
 }
 
 /**
- * The cluster's own controllers start anew with their api server: else they come back to it after half a minute of
- * backing off, and kwok, which plays the kubelets, never repeats a step that failed.
+ * The cluster's own controllers are restarted with their api server. Otherwise they reconnect only after half a minute
+ * of backoff, and kwok, which plays the kubelets, never repeats a failed step.
  */
 async function reviveServers({ cluster, temporal }: Stack): Promise<void> {
   const running = cluster.pids()

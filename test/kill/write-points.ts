@@ -1,6 +1,5 @@
 /**
- * The writes of a story that a worker dies at, each a test: a few that stand for their sort, or, with SVC_KILL_ALL=1,
- * all of them.
+ * The writes of a scenario at which a worker is killed, one test each: a sample, or with SVC_KILL_ALL=1 all of them.
  */
 import { expect } from 'chai'
 import type { Death } from './mortal-client.ts'
@@ -9,23 +8,20 @@ import type { MortalProcess } from './mortal-process.ts'
 export type WritePoint = Pick<Death, 'when' | 'write'>
 
 const outlivedMs = 1_500
-/** Enough for every write of a story, one after the other. */
+/** Enough for every write of a scenario, one after the other. */
 const allWithinMs = 900_000
 
-/**
- * Whether it died before the story had settled, or a moment later: the last write of a story is the one that settles
- * it.
- */
+/** Whether the worker died before the scenario had ended, or a moment later: the last write of a scenario ends it. */
 export async function diesWith(worker: MortalProcess, settled: Promise<unknown>): Promise<boolean> {
-  settled.catch(() => undefined) // heard by whoever asked
+  settled.catch(() => undefined) // the caller handles the failure
   await Promise.race([worker.gone, settled])
   if (worker.alive) await Promise.race([worker.gone, new Promise((resolve) => setTimeout(resolve, outlivedMs))])
   return !worker.alive
 }
 
 /**
- * `tell` tells the story with a worker that dies at the point, and answers whether it did: it does not where the story
- * has fewer writes.
+ * `tell` runs the scenario with a worker that dies at the point, and returns whether it died: it does not where the
+ * scenario has fewer writes.
  */
 export function atWrites(
   few: readonly WritePoint[],
