@@ -1,6 +1,6 @@
 /**
- * A stand-in for Cloudflare's API (version 4) on loopback: zones, DNS records and tunnels in memory, answers in the
- * shapes of its reference.
+ * A stand-in for Cloudflare's API (version 4) on loopback: zones, DNS records and tunnels in memory, with answers in
+ * the shapes of Cloudflare's reference.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -26,14 +26,14 @@ export interface StandInTunnel {
 }
 
 export interface Fault {
-  /** `POST /zones/…/dns_records`: what method and path must match. */
+  /** Must match method and path, e.g. `POST /zones/…/dns_records`. */
   on: RegExp
-  /** An answer in place of the effect, or the connection closed before or after the effect. */
+  /** An answer in place of the effect, or a connection closed before or after the effect. */
   does:
     | { status: number; headers?: Record<string, string>; errors?: { code: number; message: string }[] }
     | 'drop-before'
     | 'drop-after'
-  /** How often; for ever when left out. */
+  /** Number of calls that it applies to; unlimited when left out. */
   times?: number
 }
 
@@ -41,18 +41,18 @@ export interface CloudflareStandIn {
   readonly url: string
   readonly token: string
   readonly account: string
-  /** Method and path of every call, in the order they came. */
+  /** Method and path of every call, in order of arrival. */
   readonly calls: string[]
   zone(name: string): { id: string; records: StandInRecord[] }
   forgetZone(name: string): void
   readonly tunnels: StandInTunnel[]
-  /** Tokens from now on. */
+  /** Replaces the accepted tokens. */
   accept(tokens: readonly string[]): void
-  /** A token may do only what matches `GET /zones` and the like; everything when undefined. */
+  /** Limits tokens to calls that match, e.g. `GET /zones`; undefined allows every call. */
   allow(what: RegExp | undefined): void
   fault(fault: Fault): void
   heal(): void
-  /** Called with `POST /zones/…` before and after each write takes effect; what it returns is waited for. */
+  /** Called with e.g. `POST /zones/…` before and after each write takes effect; its promise is awaited. */
   onWrite(listener: (moment: 'before' | 'after', call: string) => Promise<void> | void): void
   stop(): Promise<void>
 }
@@ -236,7 +236,7 @@ function recordRoute(
   return ok(made)
 }
 
-/** An alias stands alone, and nothing is there twice. */
+/** An alias excludes every other record of its name, and no record may exist twice. */
 function refusalOf(
   { records, name: zone }: { records: readonly StandInRecord[]; name: string },
   wanted: Omit<StandInRecord, 'id'>,

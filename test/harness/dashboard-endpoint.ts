@@ -1,5 +1,6 @@
 /**
- * A TLS endpoint on loopback under a name of the test's choice, with a certificate of an authority that the test makes.
+ * A TLS endpoint on loopback under a name that the test chooses, with a certificate of an authority that the test
+ * makes.
  */
 import { execFile } from 'node:child_process'
 import { readFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -14,10 +15,10 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 
 export interface TestAuthority {
-  /** PEM file, as `NODE_EXTRA_CA_CERTS` names it. */
+  /** PEM file for `NODE_EXTRA_CA_CERTS`. */
   readonly file: string
   readonly pem: string
-  /** Key and certificate for a host, for a day. */
+  /** Key and certificate for a host, valid for a day. */
   issue(host: string): Promise<Pick<ServerOptions, 'key' | 'cert'>>
   forget(): Promise<void>
 }
@@ -67,11 +68,11 @@ export async function makeAuthority(): Promise<TestAuthority> {
 
 export interface TestEndpoint {
   readonly port: number
-  /** How often it was asked. */
+  /** Number of requests received. */
   readonly asked: number
-  /** Answers from now on; as the dashboard does at first. */
+  /** Sets the answer; at first it answers as the dashboard does. */
   answer(reply: (response: ServerResponse) => void): void
-  /** What it shows from now on. */
+  /** Sets the certificate that it presents. */
   present(identity: Pick<ServerOptions, 'key' | 'cert'>): void
   stop(): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** Programs of Debian packages for tests: those of this machine, else unpacked into the cache; nothing is installed. */
+/** Programs of Debian packages for tests: those of this machine, or else unpacked into the cache without an install. */
 import { execFile } from 'node:child_process'
 import { accessSync, constants, existsSync, globSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
@@ -9,19 +9,19 @@ import { aptIsHere, locateCache, withLists } from '../../one-machine/index.ts'
 const run = promisify(execFile)
 
 export interface Programs {
-  /** The folder that a program's own files (`usr/share` and the like) are below: `/`, or the unpacked packages. */
+  /** The root of the programs' own files (`usr/share` and the like): `/`, or the unpacked packages. */
   root: string
-  /** Absolute path of a program; throws when the packages do not hold it. */
+  /** Absolute path of a program; throws when no package contains it. */
   path(name: string): string
-  /** What the programs need of the environment to find their libraries. */
+  /** Environment variables with which the programs find their libraries. */
   env: Record<string, string>
 }
 
-/** Where servers lie that are not on the PATH of an ordinary user; globs below a root. */
+/** Folders of servers that are not on the PATH of an ordinary user; globs below a root. */
 const folders = ['usr/bin', 'usr/sbin', 'usr/lib/postgresql/*/bin']
 
 /**
- * `programs` from these packages. Throws a plain sentence where they are neither on this machine nor can be unpacked.
+ * `programs` from these packages. Throws a plain sentence when they are neither on this machine nor can be unpacked.
  */
 export async function debianPrograms(packages: readonly string[], programs: readonly string[]): Promise<Programs> {
   const here = programsIn('/', (process.env['PATH'] ?? '').split(delimiter), programs)
@@ -53,7 +53,7 @@ function programsIn(root: string, path: readonly string[], programs: readonly st
   }
 }
 
-/** Downloads what this machine lacks of the packages and of what they depend on; whole or not there at all. */
+/** Downloads the packages and dependencies that this machine lacks; the folder appears complete or not at all. */
 async function unpack(packages: readonly string[], root: string): Promise<void> {
   await mkdir(join(root, '..'), { recursive: true })
   const draft = await mkdtemp(`${root}.`)
@@ -67,14 +67,14 @@ async function unpack(packages: readonly string[], root: string): Promise<void> 
     const tree = join(draft, 'tree')
     for (const file of await readdir(downloads)) await run('dpkg-deb', ['--extract', join(downloads, file), tree])
     await rename(tree, root).catch((error: unknown) => {
-      if (!existsSync(root)) throw error // else another run was quicker
+      if (!existsSync(root)) throw error // otherwise another run was faster
     })
   } finally {
     await rm(draft, { recursive: true, force: true })
   }
 }
 
-/** By apt's own reckoning, without installing anything. */
+/** The packages that apt would install; nothing is installed. */
 async function missingPackages(packages: readonly string[]): Promise<string[]> {
   const { stdout } = await run('apt-get', ['-q', '--simulate', 'install', '--no-install-recommends', ...packages])
   const names = [...stdout.matchAll(/^Inst (\S+)/gm)].map(([, name = '']) => name)

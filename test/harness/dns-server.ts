@@ -8,15 +8,15 @@ import { eventually } from '../cluster/eventually.ts'
 import { testServer } from './servers.ts'
 
 export interface TestDns {
-  /** `127.0.0.1:port`, as `SVC_DNS_SERVERS` names it. */
+  /** `127.0.0.1:port`, for `SVC_DNS_SERVERS`. */
   readonly server: string
   readonly zone: string
-  /** Replaces every record of the zone: `svc A 127.0.0.1`; resolves when they are served. */
+  /** Replaces every record of the zone, e.g. `svc A 127.0.0.1`; resolves when they are served. */
   serve(records: readonly string[]): Promise<void>
   stop(): Promise<void>
 }
 
-/** Building it takes a minute or two on a machine that has never had it. */
+/** The first build on a machine takes a minute or two. */
 export const dnsWithinMs = 600_000
 const servedWithinMs = 30_000
 

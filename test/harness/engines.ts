@@ -1,6 +1,5 @@
 /**
- * Real database servers on loopback: PostgreSQL, and MariaDB as the stand-in for MySQL, with data in a folder of their
- * own.
+ * Real database servers on loopback: PostgreSQL, and MariaDB as the stand-in for MySQL, each with its own data folder.
  */
 import { type ExecFileException, execFile } from 'node:child_process'
 import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -12,7 +11,7 @@ import { debianPrograms, type Programs } from './debian-programs.ts'
 import { atEnd } from './stack.ts'
 
 export interface Asked {
-  /** 0 when it was done. */
+  /** 0 for success. */
   code: number
   stdout: string
   stderr: string
@@ -22,13 +21,13 @@ export interface Engine {
   host: string
   port: number
   admin: { username: string; password: string }
-  /** Runs a shell script where the client of the engine is found, with these variables. */
+  /** Runs a shell script in an environment with the engine's client and these variables. */
   script(text: string, variables: Record<string, string>): Promise<Asked>
-  /** Runs SQL as this login on this database; connects anew each time. */
+  /** Runs SQL as this login on this database, on a new connection each time. */
   sql(login: { username: string; password: string }, database: string, text: string): Promise<Asked>
-  /** The environment in which a Job of this engine finds the server. */
+  /** The variables with which a Job of this engine finds the server. */
   serverVariables: Record<string, string>
-  /** At once, as when its machine fails; `start` brings it back with its data. */
+  /** Kills the server as a crash of its machine would; `start` restarts it with its data. */
   kill(): Promise<void>
   start(): Promise<void>
   stop(): Promise<void>
@@ -40,7 +39,7 @@ const host = '127.0.0.1'
 const password = 'of-the-administrator'
 /** A database server refuses to run as root. */
 const nobody = 65534
-/** Unpacking and the first start, on a busy machine. */
+/** Enough for unpacking and the first start on a busy machine. */
 export const engineWithinMs = 180_000
 
 const mostStarts = 20
@@ -48,7 +47,7 @@ const againMs = 250
 
 const isRoot = process.getuid?.() === 0
 
-/** @param more settings of the server besides those it needs, `name=value` */
+/** @param more additional settings of the server, `name=value` */
 export async function startPostgres(more: readonly string[] = []): Promise<Engine> {
   const programs = await debianPrograms(['postgresql', 'postgresql-client'], ['initdb', 'postgres', 'psql'])
   const shell = shellOf(programs, 'psql')
@@ -105,7 +104,7 @@ export async function startPostgres(more: readonly string[] = []): Promise<Engin
   return { host, port, admin, script: shell, sql, serverVariables, ...served }
 }
 
-/** @param more settings of the server besides those it needs */
+/** @param more additional settings of the server */
 export async function startMariadb(more: readonly string[] = []): Promise<Engine> {
   const programs = await debianPrograms(
     ['mariadb-server-core', 'mariadb-client-core'],
@@ -156,7 +155,7 @@ export async function startMariadb(more: readonly string[] = []): Promise<Engine
     folder,
     () => sql({ ...admin, password: '' }, '', 'SELECT 1'),
   )
-  // As the official image leaves it: one administrator, from everywhere, with a password.
+  // As the official image does: one administrator with a password, from every host.
   const opened = `CREATE USER 'root'@'%' IDENTIFIED BY '${password}'; GRANT ALL ON *.* TO 'root'@'%' WITH GRANT OPTION;
     DELETE FROM mysql.global_priv WHERE User IN ('', 'root') AND Host <> '%'; FLUSH PRIVILEGES;`
   expectDone(await sql({ ...admin, password: '' }, '', opened))
@@ -210,7 +209,7 @@ async function serve(
       await child.ended
     },
     async start() {
-      // Its children notice the death of their parent a moment later, and it does not start beside them.
+      // The children of the dead server exit a moment later, and a new server cannot start beside them.
       for (let tries = 1; ; tries += 1) {
         child = begin()
         try {
@@ -224,7 +223,7 @@ async function serve(
   }
 }
 
-/** Not as root, but able to read programs that lie in root's own cache. */
+/** Runs the command as an unprivileged user that can still read programs in root's cache. */
 function demoted(command: string, args: readonly string[]): [string, ...string[]] {
   const reading = ['--inh-caps=+dac_read_search', '--ambient-caps=+dac_read_search']
   return isRoot
@@ -237,7 +236,7 @@ function asNobody(programs: Programs, name: string, args: string[]): Promise<Ask
   return ask(command, rest, { ...process.env, ...programs.env })
 }
 
-/** A shell that finds the client as a pod of the engine's image does. */
+/** A shell that finds the client as in a pod of the engine's image. */
 function shellOf(programs: Programs, client: string): Engine['script'] {
   const folder = join(programs.path(client), '..')
   return (text, variables) =>

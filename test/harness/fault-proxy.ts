@@ -1,53 +1,53 @@
-/** A proxy on the wire between svc and AWS (or what stands in for it) that makes chosen calls go wrong. */
+/** A proxy between svc and AWS (or its stand-in) that makes chosen calls fail. */
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer, text } from 'node:stream/consumers'
 import { atEnd } from './stack.ts'
 
 export type Fault =
-  /** The connection ends, and nothing was done. */
+  /** The connection is closed before the call has an effect. */
   | 'dropped before'
-  /** It was done, and nobody is told. */
+  /** The call takes effect, but its answer is lost. */
   | 'dropped after'
   | 'reset'
   | 'throttled'
   | 'internal error'
-  /** The answer comes long after the caller's patience. */
+  /** The answer arrives long after the caller's timeout. */
   | 'slow'
   | 'access denied'
-  /** The name of the bucket is another account's. */
+  /** Another account owns the name of the bucket. */
   | 'taken'
-  /** It is not there (yet), whatever was made. */
+  /** The object is reported missing, even after it was made. */
   | 'absent'
 
 export interface FaultRule {
-  /** The operation in AWS's own word, e.g. `CreateAccessKey`. */
+  /** The operation in AWS's terms, e.g. `CreateAccessKey`. */
   operation: string
-  /** How many of these calls go wrong, from the first on that no earlier rule takes; every one when left out. */
+  /** Number of calls that fail, from the first one that no earlier rule handles; every call when left out. */
   times?: number
   fault: Fault
-  /** Done before it goes wrong, e.g. a process killed whose answer this would have been. */
+  /** Awaited before the failure, e.g. to kill the process that waits for this answer. */
   meanwhile?: () => Promise<void>
-  /** Part of path, login or body: only calls about this go wrong. */
+  /** Part of path, login or body: only calls that contain it fail. */
   about: string
 }
 
 export interface AddedRule {
-  /** How many calls went wrong by it so far. */
+  /** Number of calls that this rule made fail so far. */
   used(): number
-  /** Takes it back. */
+  /** Removes the rule. */
   heal(): void
 }
 
 export interface FaultProxy {
   readonly url: string
   /**
-   * Everything that was asked since the start, in order: `CreateUser`. @param about parts of path, login or body; one
-   * is enough
+   * The operations requested since the start, in order, e.g. `CreateUser`. @param about parts of path, login or body;
+   * one match is enough
    */
   asked(...about: string[]): string[]
   add(rule: FaultRule): AddedRule
-  /** Nobody gets through any more, and what is under way is cut off; returns what ends that. */
+  /** Refuses every connection and closes the open ones; the returned function ends that. */
   cut(): () => void
   stop(): Promise<void>
 }
@@ -57,7 +57,7 @@ interface Seen {
   content: string
 }
 
-/** @param slowMs how late a slow answer is */
+/** @param slowMs delay of a slow answer */
 export async function startFaultProxy(target: string, slowMs: number): Promise<FaultProxy> {
   const rules = new Set<FaultRule & { count: number }>()
   const seen: Seen[] = []
@@ -144,7 +144,7 @@ const refusals: Partial<Record<Fault, { status: number; body: (head: boolean, qu
   'access denied': { status: 403, body: xml('AccessDenied', 'User is not authorized to perform this action') },
 }
 
-/** IAM and STS say their operation in a form; S3 says it by method, path and query. */
+/** IAM and STS name the operation in a form; S3 encodes it in method, path and query. */
 const isQuery = ({ headers }: IncomingMessage): boolean =>
   headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true
 
@@ -163,7 +163,7 @@ function operationOf(asked: IncomingMessage, body: string): string {
   return { HEAD: 'HeadBucket', PUT: 'CreateBucket', DELETE: 'DeleteBucket' }[method] ?? `${method} bucket`
 }
 
-/** With the very head that was signed, `Host` included. */
+/** Forwards the signed headers unchanged, including `Host`. */
 function forward(
   target: string,
   { method, url = '/', headers }: IncomingMessage,

@@ -1,4 +1,4 @@
-/** Removes what a file of tests left: a worker that starts later in the run would carry all of it out. */
+/** Removes the records that a test file left: a worker that starts later in the run would process all of them. */
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
@@ -9,7 +9,7 @@ import { useStack } from './stack.ts'
 const compared = (Object.keys(comparedKinds) as ComparedKind[]).map((kind) => resourceTypes[kind])
 const ofTests = [...compared, resourceTypes.deployment, resourceTypes.platformConfig]
 
-/** For files that run without a worker: finalizers are taken off, since nobody else would. */
+/** For files that run without a worker: removes the finalizers, since no controller does. */
 export async function forgetRecords(): Promise<void> {
   const { client } = await useStack()
   for (const type of ofTests) {

@@ -1,4 +1,4 @@
-/** Root hooks of every run: the servers of the run end with it. */
+/** Root hooks of every run: they stop the servers of the run at its end. */
 import { stopStack } from './stack.ts'
 
 export const mochaHooks = {

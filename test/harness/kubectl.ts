@@ -6,7 +6,7 @@ import { useStack } from './stack.ts'
 
 const run = promisify(execFile)
 
-/** What it prints; rejects with what it complains of. */
+/** Its stdout; rejects with its error message. */
 export async function kubectl(args: readonly string[]): Promise<string> {
   const { kubeconfig } = await useStack()
   const command = await testServer('kubectl')

@@ -1,13 +1,11 @@
-/**
- * A cluster client whose watches tell late, as a busy cluster's do: what was written a moment ago is not in memory yet.
- */
+/** A cluster client whose watches are late, as on a busy cluster: the caches do not have a recent write yet. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClusterClient } from '../../cluster/client.ts'
 
-/** What the tests of a run are told by `SVC_TEST_LATE_MS`; 0 is as late as the cluster is by itself. */
+/** The delay that `SVC_TEST_LATE_MS` sets for a run; 0 adds no delay. */
 const lateMs = (): number => Number(process.env['SVC_TEST_LATE_MS'] ?? 0)
 
-/** @param mostMs each piece of a watch is held back at random by so many milliseconds at most, and mostly by less */
+/** @param mostMs the maximum of the random delay of each chunk of a watch; most delays are shorter */
 export function lateClient<Client extends ClusterClient>(client: Client, mostMs = lateMs()): Client {
   if (mostMs === 0) return client
   return { ...client, watch: async (type, query) => late(await client.watch(type, query), mostMs, query.signal) }

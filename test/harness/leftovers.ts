@@ -1,6 +1,4 @@
-/**
- * Processes of svc that tests start: one that outlives its suite would go on with the work that later tests look at.
- */
+/** Processes of svc that tests start: one that outlives its suite would process the records of later tests. */
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import type Mocha from 'mocha'
@@ -8,13 +6,13 @@ import { atEnd } from './stack.ts'
 
 const running = new Map<ChildProcess, string>()
 
-/** Notes that it runs; it ends with the suite that started it. */
+/** Registers a process that ends with the suite that started it. */
 export function endWithSuite(child: ChildProcess, name: string): void {
   running.set(child, name)
   child.once('exit', () => running.delete(child))
 }
 
-/** It ends with the whole run instead: many suites share it. */
+/** Registers a process that ends with the whole run instead, since many suites share it. */
 export function endWithRun(child: ChildProcess): void {
   running.delete(child)
 }
@@ -28,7 +26,7 @@ async function endAll(suite: string): Promise<void> {
   }
 }
 
-/** After the hooks of each suite: also one whose own hooks failed leaves nothing. */
+/** Runs after the hooks of each suite, so that a suite whose hooks failed leaves no process either. */
 export function endLeftovers({ suite: { suites } }: Mocha): void {
   for (const suite of suites) suite.afterAll('leaves no process', () => endAll(suite.title))
   atEnd(() => endAll('the run'))

@@ -1,7 +1,6 @@
 /**
- * A log store for tests. Where `SVC_LOKI` names an executable it is a real Loki, and with `SVC_LOKI_RECORD=1` what it
- * answers is written down; everywhere else it is a server that answers what that Loki answered. Building Loki takes
- * longer than all the tests.
+ * A log store for tests. Where `SVC_LOKI` names an executable it is a real Loki, and `SVC_LOKI_RECORD=1` records its
+ * answers; everywhere else a server replays the recorded answers. Building Loki takes longer than all the tests.
  */
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -15,7 +14,7 @@ import { atEnd } from './stack.ts'
 export interface Loki {
   readonly url: string
   readonly tenant: string
-  /** The present as the recording knows it: questions name times. */
+  /** The current time of the recording, which queries with times use. */
   readonly nowMs: number
   /** Stores lines of one pod as a collector does; `at` in nanoseconds since 1970. */
   push(labels: Record<string, string>, lines: readonly StoredLine[]): Promise<void>
@@ -27,7 +26,7 @@ export interface StoredLine {
   readonly line: string
 }
 
-/** When it was made, what was asked (path and query) and what a real Loki answered. */
+/** Time of the recording, requests (path and query) and the answers of a real Loki. */
 interface Recording {
   readonly nowMs: number
   readonly answers: Record<string, { status: number; body: string }>
@@ -37,10 +36,10 @@ const address = '127.0.0.1'
 const tenant = 'svc-test'
 const pushPath = '/loki/api/v1/push'
 
-/** @param recordingFile where the answers are written down */
+/** @param recordingFile file of the recorded answers */
 export async function startLoki(recordingFile: string): Promise<Loki> {
   const command = process.env['SVC_LOKI']
-  // Written below.
+  // Written by `startReal` below.
   if (command === undefined) return replay(JSON.parse(await readFile(recordingFile, 'utf8')) as Recording)
   if (!existsSync(command)) throw new Error(`SVC_LOKI names ${command}, which is not there`)
   return startReal(command, process.env['SVC_LOKI_RECORD'] === '1' ? recordingFile : undefined)
@@ -51,10 +50,10 @@ async function replay(recording: Recording): Promise<Loki> {
     if (headers['x-scope-orgid'] !== tenant) return { status: 401, body: 'no org id' }
     return recording.answers[path] ?? { status: 599, body: `not recorded: ${path}` }
   })
-  return { ...serving, tenant, nowMs: recording.nowMs, push: async () => undefined } // the recording has them
+  return { ...serving, tenant, nowMs: recording.nowMs, push: async () => undefined } // the recording includes them
 }
 
-/** One process that serves several tenants from a folder, behind a server that writes down what it answers. */
+/** One process that serves several tenants from a folder, behind a proxy that records its answers. */
 async function startReal(command: string, recordingFile: string | undefined): Promise<Loki> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-loki-'))
   const [http, grpc] = [await freePort(), await freePort()]
@@ -87,10 +86,10 @@ async function startReal(command: string, recordingFile: string | undefined): Pr
   return { url: serving.url, tenant, nowMs: recording.nowMs, push: (labels, lines) => push(real, labels, lines), stop }
 }
 
-/** How long the store took is different each time. */
+/** Removes the durations, which differ each time. */
 function withoutStatistics(text: string): string {
   try {
-    const { status, data } = JSON.parse(text) as { status: string; data: object } // Loki's own shape
+    const { status, data } = JSON.parse(text) as { status: string; data: object } // the shape of Loki's answers
     return JSON.stringify({ status, data: { ...data, stats: undefined } })
   } catch {
     return text
@@ -122,7 +121,7 @@ async function push(url: string, labels: Record<string, string>, lines: readonly
   if (!answer.ok) throw new Error(`Loki took no lines: ${answer.status} ${await answer.text()}`)
 }
 
-/** JSON is YAML, too. Lines of the last three hours are found in its memory. */
+/** The settings as JSON, which is valid YAML. Lines of the last three hours are queried in Loki's memory. */
 function settings(folder: string, http: number, grpc: number) {
   return {
     auth_enabled: true,

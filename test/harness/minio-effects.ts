@@ -1,11 +1,11 @@
-/** A proxy in front of a MinIO that tells of each change before it reaches the server and after it took effect. */
+/** A proxy in front of a MinIO that reports each change before it reaches the server and after it took effect. */
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export type Moment = 'before' | 'after'
 
 export interface EffectProxy {
-  /** `http://host:port`; signatures hold, since the host that was asked is passed on. */
+  /** `http://host:port`; signatures stay valid, since `Host` is forwarded. */
   readonly url: string
   /** `http://host:port` of the server itself. */
   target: string
@@ -13,8 +13,8 @@ export interface EffectProxy {
 }
 
 /**
- * `meet` hears `PUT add-user`, `PUT bucket`, `PUT bucket tagging`, `DELETE remove-user`, … and says whether the
- * connection breaks there, so that the caller hears nothing more.
+ * `meet` receives `PUT add-user`, `PUT bucket`, `PUT bucket tagging`, `DELETE remove-user`, … and decides whether the
+ * connection breaks there, so that the caller gets no answer.
  */
 export async function startEffectProxy(
   meet: (effect: string, moment: Moment) => Promise<boolean>,
@@ -47,7 +47,7 @@ export async function startEffectProxy(
   return Object.assign(proxy, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
 }
 
-/** '' for what changes nothing. */
+/** '' for a request without a change. */
 function effectOf({ method = '', url = '' }: IncomingMessage): string {
   if (method === 'GET' || method === 'HEAD') return ''
   const { pathname, searchParams } = new URL(url, 'http://any')

@@ -1,4 +1,4 @@
-/** A real MinIO for tests: found like every other server, on a port and a folder of its own. */
+/** A real MinIO for tests: found like every other server, with its own port and folder. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,17 +23,17 @@ export interface Minio {
   readonly endpoint: string
   readonly accessKey: string
   readonly secretKey: string
-  /** Ends it at once, as a crash does; its data stays. */
+  /** Kills it as a crash would; its data stays. */
   kill(): Promise<void>
-  /** Starts it again where it was, with these root credentials from now on. */
+  /** Starts it again at the same address, with these root credentials. */
   start(root?: Root): Promise<void>
   stop(): Promise<void>
 }
 
-/** Building it takes minutes on a machine that has never had it. */
+/** The first build on a machine takes minutes. */
 export const minioWithinMs = 900_000
 
-/** `port`: one that was chosen before, so that its address could be told before it starts. */
+/** `port`: one that was chosen before, when its address is needed before the start. */
 export async function startMinio(
   root: Root = { accessKey: 'root_test', secretKey: 'root-secret' },
   port?: number,
@@ -82,7 +82,7 @@ export async function startMinio(
   }
 }
 
-/** Its own health check says so before it knows its users. */
+/** Its own health check passes before its users are loaded. */
 async function isReady(login: Root & { endpoint: string }): Promise<boolean> {
   return connectMinioAdmin(login)
     .readUser('nobody')

@@ -1,4 +1,4 @@
-/** moto, a stand-in for AWS: its S3, IAM and STS on a free port of loopback, one account, nothing kept. */
+/** moto, a stand-in for AWS: S3, IAM and STS on a free port of loopback, with one account and nothing persisted. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,9 +11,9 @@ export interface Moto {
   readonly url: string
   /** Keys of an administrator of its account. */
   readonly keys: { accessKeyId: string; secretAccessKey: string }
-  /** A look past everything that is tested. */
+  /** A client for checks that does not use the code under test. */
   account(region?: string): AwsAccount
-  /** From now on every call needs the rights that IAM gives; before, everybody may do everything. */
+  /** Turns the check of IAM permissions on or off; it starts off, with every call allowed. */
   enforce(on: boolean): Promise<void>
 }
 
@@ -22,7 +22,7 @@ export const motoWithinMs = 240_000
 
 let shared: Promise<Moto> | undefined
 
-/** One server for all tests of the run: names keep them apart. */
+/** One server for all tests of the run, kept apart by names. */
 export function useMoto(): Promise<Moto> {
   shared ??= start()
   return shared

@@ -1,6 +1,6 @@
 /**
- * The object server of the simulated cluster: its pod is only played there, so a real MinIO runs beside the cluster in
- * its place, with the login that svc made for it, and the worker is told its address.
+ * The object server of the simulated cluster. Its pod runs no process there, so a real MinIO runs beside the cluster,
+ * with the login that svc made for the pod, and the worker gets its address.
  */
 import { randomBytes } from 'node:crypto'
 import type { V1Secret } from '@kubernetes/client-node'
@@ -22,13 +22,13 @@ import { createProject, type TestRecords, until, useRecords } from './records.ts
 import { useStack } from './stack.ts'
 import { type TestWorker, withoutWorker } from './worker.ts'
 
-/** An address that nobody answers at yet; for the setting of the worker. */
+/** A free address for the setting of the worker; no server listens there yet. */
 export async function chooseAddress(): Promise<{ port: number; env: Record<string, string> }> {
   const port = await freePort()
   return { port, env: { SVC_OBJECT_SERVER_ENDPOINT: `http://127.0.0.1:${port}` } }
 }
 
-/** The values of a Secret as text; undefined when there is none. */
+/** The decoded values of a Secret; undefined when it does not exist. */
 export async function secretValues(namespace: string, name: string): Promise<Record<string, string> | undefined> {
   const { client } = await useStack()
   const secret = await client.get<Sent<V1Secret>>({ type: coreTypes.secret, namespace, name })
@@ -38,7 +38,7 @@ export async function secretValues(namespace: string, name: string): Promise<Rec
   )
 }
 
-/** Records as `kubectl apply` makes them: without anything that the api adds. */
+/** Creates a record as `kubectl apply` would, without what the api adds. */
 export function createStore(
   { objectStores }: TestRecords,
   name: string,
@@ -69,7 +69,7 @@ export function createBucketStore(
 export const createObjectServer = (records: TestRecords, spec: object = {}): Promise<ObjectStore> =>
   createStore(records, objectServerName, spec)
 
-/** Starts the MinIO that plays the server's pod, once svc has made its login. */
+/** Starts the MinIO that stands in for the server's pod, once svc has made its login. */
 export async function playObjectServer(port: number): Promise<Minio> {
   let root: Record<string, string> | undefined
   await eventually(
@@ -95,7 +95,7 @@ export const untilSaid = (
     String(message),
   )
 
-/** Ready for what it asks for now. */
+/** Waits until its present spec is ready. */
 export const untilReady = ({ objectStores }: TestRecords, store: ObjectStore): Promise<ObjectStore> =>
   until(
     objectStores,
@@ -109,7 +109,7 @@ export const untilReady = ({ objectStores }: TestRecords, store: ObjectStore): P
 export const untilGone = ({ objectStores }: TestRecords, store: ObjectStore): Promise<ObjectStore> =>
   until(objectStores, store, (record) => record === undefined || record.metadata.uid !== store.metadata.uid, 'gone')
 
-/** Asks for the deletion and waits for it. */
+/** Requests the deletion and waits for its end. */
 export async function removeStore(records: TestRecords, store: ObjectStore): Promise<void> {
   await records.objectStores.remove(store.metadata.name, store.metadata.uid ?? '')
   await untilGone(records, store)
@@ -120,22 +120,23 @@ export interface ObjectServerWorld {
   project: Project
   minio: Minio
   server: ObjectStore
-  /** Name of a bucket of the project's production environment as the server keeps it. */
+  /** The server's name for a bucket of the project's production environment. */
   stored(bucket: string): string
   /** The connection Secret of a bucket of that environment. */
   connection(store: ObjectStore): Promise<Record<string, string>>
-  /** Nobody works on records any more until another is started; `end` needs one. */
+  /** Stops the worker; `end` needs a new one. */
   stopWorker(): Promise<void>
   end(): Promise<void>
 }
 
-/** A ready server and a project to make buckets in. The worker is started with the settings it needs. */
+/** A ready server and a project for buckets. Starts the worker with the required settings. */
 export async function openObjectServer(
   startWorker: (env: Record<string, string>) => Promise<TestWorker>,
 ): Promise<ObjectServerWorld> {
   const records = await useRecords()
   await withoutWorker()
-  // There is one object server, and it stays as long as a bucket is on it: those of other files must not hold this one.
+  // The cluster has one object server, which stays as long as it has a bucket: buckets of other test files must not
+  // keep this one.
   await forgetRecords()
   const { port, env } = await chooseAddress()
   const worker = await startWorker(env)

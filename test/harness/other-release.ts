@@ -1,4 +1,4 @@
-/** Another release of svc, as far as a run can tell: the same workflows, each with one more step at its beginning. */
+/** Another release of svc as a run sees it: the same workflows, each with one more step at its beginning. */
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { atEnd } from './stack.ts'
 const root = join(import.meta.dirname, '../..')
 const made = new Map<string, Promise<string>>()
 
-/** A timer more: neither release can replay a history of the other one. */
+/** One more timer: neither release can replay a history of the other one. */
 export const oneTimerMore = 'await sleep(1)'
 
 /** The path of its bundle, for SVC_WORKFLOW_BUNDLE. The step is TypeScript and may use `sleep`. */

@@ -1,6 +1,6 @@
 /**
- * A small HTTP server that stands in for PlanetScale's API: databases that take a moment, branches, passwords told
- * once.
+ * A small HTTP server that stands in for PlanetScale's API: databases that take time to become ready, branches, and
+ * passwords that are returned only once.
  */
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -17,12 +17,12 @@ export interface PlanetScaleServer {
   databases: Map<string, Made>
   /** Answers every call with this status until it is unset. */
   refuseWith: number | undefined
-  /** Ends the next answer to such a call before it is told, after its effect. */
+  /** Closes the connection of the next such call after its effect, before the answer. */
   dropNext: 'POST' | 'DELETE' | undefined
   stop(): Promise<void>
 }
 
-/** Of a service token that it takes, for the one organization it knows. */
+/** A valid service token, for the only organization there. */
 export const planetScaleKeys = { token: 'token-id:token-value', organization: 'our-org' } as const
 
 export async function startPlanetScale(): Promise<PlanetScaleServer> {
@@ -45,7 +45,7 @@ export async function startPlanetScale(): Promise<PlanetScaleServer> {
       return [204, undefined]
     }
     const { ready } = found
-    found.ready = true // it takes one look
+    found.ready = true // ready at the second read
     return [200, branch === undefined ? { name, ready, default_branch: 'main' } : { name: branch, ready }]
   }
   const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-/** A real Prometheus for tests: found like every other server, on a port and a folder of its own. */
+/** A real Prometheus for tests: found like every other server, with its own port and folder. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ export interface Prometheus {
   stop(): Promise<void>
 }
 
-/** Building it takes minutes on a machine that has never had it. */
+/** The first build on a machine takes minutes. */
 export const prometheusWithinMs = 900_000
 
 /** Fails when it can be neither found nor built. */

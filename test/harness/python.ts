@@ -1,4 +1,4 @@
-/** Python packages in an environment of their own in the cache of this machine: made once for each list of packages. */
+/** Python packages in a virtual environment in the cache of this machine, made once for each list of packages. */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
@@ -9,22 +9,22 @@ import { locateCache } from '../../one-machine/index.ts'
 const run = promisify(execFile)
 
 /**
- * The Python that has the packages of a requirements file, as the absolute path of its interpreter. Throws a plain
- * sentence when it cannot be had. @param what their name for people, e.g. `Schemathesis`
+ * The absolute path of a Python interpreter that has the packages of a requirements file. Throws a plain sentence when
+ * it cannot be made. @param what their name for people, e.g. `Schemathesis`
  */
 export async function pythonWith(what: string, requirements: string): Promise<string> {
   const digest = createHash('sha256').update(readFileSync(requirements)).digest('hex').slice(0, 16)
   const place = join(locateCache(process.env), 'python', `${what.toLowerCase()}-${digest}`)
   const python = join(place, 'bin', 'python')
-  // A link to an interpreter that is gone does not exist.
+  // False for a link to an interpreter that is gone.
   if (existsSync(python)) return python
   const draft = `${place}.${process.pid}`
   mkdirSync(dirname(place), { recursive: true })
   try {
     await make(what, requirements, draft)
-    if (existsSync(python)) return python // another run was quicker, and uses it
+    if (existsSync(python)) return python // another run was faster, and uses it
     rmSync(place, { recursive: true, force: true })
-    // Whole or not there at all; nothing in it names its own place but scripts that we do not use.
+    // Appears complete or not at all; only scripts that we do not use contain its path.
     renameSync(draft, place)
   } finally {
     rmSync(draft, { recursive: true, force: true })
@@ -50,6 +50,6 @@ async function make(what: string, requirements: string, place: string): Promise<
 }
 
 function saidBy(error: unknown): string {
-  const { stderr = '', message = '' } = error as { stderr?: string; message?: string } // what execFile rejects with
+  const { stderr = '', message = '' } = error as { stderr?: string; message?: string } // the rejection of execFile
   return (stderr.trim() === '' ? message : stderr).trim().split('\n').slice(-3).join(' ')
 }

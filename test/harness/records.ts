@@ -1,4 +1,4 @@
-/** The platform's records as a test reads and writes them, and the waits that stories of tests are made of. */
+/** The platform's records as tests read and write them, and the waits of the tests. */
 import { randomBytes } from 'node:crypto'
 import { ResourceCache } from '../../cluster/cache/cache.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
@@ -40,7 +40,7 @@ export interface TestRecords {
   now: () => Date
 }
 
-/** Nothing has any name. */
+/** No name is taken. */
 export const freeNames: PlacedNames = { taken: () => false, takenNow: async () => false, heldNow: async () => false }
 
 let opened: Promise<TestRecords> | undefined
@@ -51,7 +51,7 @@ export function useRecords(): Promise<TestRecords> {
   return opened
 }
 
-/** A second reader with caches of its own, as another replica has. */
+/** A second reader with its own caches, as another replica has. */
 export async function openRecords(): Promise<TestRecords> {
   const { client } = await useStack()
   const store = async <T extends KubeObject>(
@@ -76,7 +76,7 @@ export async function openRecords(): Promise<TestRecords> {
   }
 }
 
-/** Records as a process sees them whose watch has told it of these and of nothing since. */
+/** The records as seen by a process whose watch has received these and nothing since. */
 export function behindStore<T extends KubeObject>(
   client: ClusterClient,
   type: ResourceType,
@@ -88,7 +88,7 @@ export function behindStore<T extends KubeObject>(
   return recordStore(client, cache, type)
 }
 
-/** A project of the test's own, set up or not depending on whether a worker runs. */
+/** Creates a project for the test; without a worker it is not set up. */
 export async function createProject({ projects }: TestRecords, spec: Partial<Project['spec']> = {}): Promise<Project> {
   const name = `proj-${randomBytes(4).toString('hex')}`
   return await projects.create({
@@ -124,7 +124,7 @@ export async function createApp(
   })
 }
 
-/** The record by the cache, as the api has it. */
+/** The record from the cache, as the api reads it. */
 const known = async (records: TestRecords, app: App): Promise<App> =>
   (await records.apps.read(app.metadata.name)) ?? app
 
@@ -143,7 +143,7 @@ export async function deploy(records: TestRecords, app: App, request: Partial<De
 let sharedWakes: Promise<Wakes> | undefined
 let wakePolicy: object = testPolicy
 
-/** The durations of runs that wakes open from now on: a run keeps those of its first wake. */
+/** Sets the durations for runs that later wakes open: a run keeps those of its first wake. */
 export function wakeWith(policy: object): void {
   wakePolicy = policy
   sharedWakes = undefined
@@ -160,10 +160,10 @@ export function useWakes(): Promise<Wakes> {
   return sharedWakes
 }
 
-/** Kill runs load the machine far more than tests do, and say so. */
+/** Kill runs load the machine far more than tests do, and set a longer limit. */
 const patienceMs = (): number => Number(process.env['SVC_TEST_PATIENCE_MS'] ?? 25_000)
 
-/** Waits until the record is as wanted; tells what it was instead when it never is. */
+/** Waits until the record is as wanted; fails with its last state after the limit. */
 export async function until<T extends KubeObject>(
   store: RecordStore<T>,
   record: { metadata: { name: string } },
@@ -177,7 +177,7 @@ export async function until<T extends KubeObject>(
     throw new Error(
       `${name} did not get to: ${what}; it is ${JSON.stringify({ metadata: last?.metadata, status: (last as { status?: unknown } | undefined)?.status })}`,
     )
-  return last as T // undefined only where the caller waited for that
+  return last as T // undefined only where the caller waited for undefined
 }
 
 /**

@@ -1,4 +1,4 @@
-/** A real image registry on loopback, open or behind one of the two logins that registries ask for. */
+/** A real image registry on loopback, open or behind one of the two kinds of login that registries require. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { once } from 'node:events'
@@ -11,9 +11,9 @@ import { freePort } from '../../one-machine/processes/index.ts'
 import { testServer } from './servers.ts'
 
 export interface TestRegistry {
-  /** `127.0.0.1:port`, as image references name it. */
+  /** `127.0.0.1:port`, as in image references. */
   address: string
-  /** Pushes an image of no layers whose content is `content`; its digest. */
+  /** Pushes an image without layers that contains `content`; resolves with its digest. */
   push(repository: string, tag: string, content: string): Promise<string>
   stop(): Promise<void>
 }
@@ -21,7 +21,7 @@ export interface TestRegistry {
 export type LoginKind = 'open' | 'basic' | 'token'
 
 export const registryLogin = { username: 'puller', password: 'registry-test' }
-/** bcrypt of the password above: the one scheme that the registry takes from a file. */
+/** bcrypt of the password above: the only scheme that the registry accepts in a file. */
 const htpasswd = 'puller:$2y$05$abcdefghijklmnopqrstuujed4HrDNXEIkguQ7k7wh1O2h6/GC./a\n'
 const upWithinMs = 20_000
 
@@ -137,7 +137,7 @@ interface Tokens {
   issue(repository: string, actions: readonly string[]): string
 }
 
-/** The token service beside a registry: gives whoever knows the password a token to pull. */
+/** The token service of a registry: returns a pull token for the right password. */
 async function startTokens(folder: string): Promise<Tokens> {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const kid = randomBytes(8).toString('hex')

@@ -1,16 +1,16 @@
-/** The regular comparison of all records, asked for now. */
+/** Triggers the resync of all records. */
 import { Client, Connection, ScheduleOverlapPolicy } from '@temporalio/client'
 import { resyncScheduleId } from '../../durable/ids.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { atEnd, useStack } from './stack.ts'
 
-/** A trigger names its run after the second, so that a second one within it is lost: it is asked for again. */
+/** A trigger names its run after the second, so that a second trigger within it is lost and has to be repeated. */
 const againMs = 3_000
 const patienceMs = 45_000
 
 let opened: Promise<Client> | undefined
 
-/** Asks for comparisons until what they are to bring about holds. */
+/** Triggers resyncs until the expected result holds. */
 export async function resyncUntil(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   const { schedule } = await (opened ??= open())
   let asked = -Infinity

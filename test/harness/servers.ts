@@ -1,36 +1,34 @@
-/** Servers that tests need: on a machine that has none of them yet one is made first, which takes minutes. */
+/** Servers that tests need: a machine that lacks one makes it first, which takes minutes. */
 import type { Runner } from 'mocha'
 import type { ServerName, StackOptions } from '../../one-machine/index.ts'
 
-/** A line comes every 5 s. */
+/** A progress line comes every 5 s. */
 const moreForLineMs = 10_000
 
-/** Loaded when a server is asked for, as in `stack.ts`. */
+/** Loaded on first use, as in `stack.ts`. */
 const loadOneMachine = () => import('../../one-machine/index.ts')
 
-/** Besides those of a stack, as they are needed one after the other. */
+/** The servers besides those of a stack, in the order in which they are needed. */
 const ofTests = ['prometheus', 'registry', 'kubectl', 'coredns', 'minio'] as const
 const ofNodeTests = ['rqlited'] as const
 
 let runner: Runner | undefined
 
-/** Of this run the times are kept. */
+/** Sets the run whose times are recorded. */
 export function keepTimesOf(run: Runner): void {
   runner = run
 }
 
 let said = ''
 
-/** A line says what is done and, after a comma, how far: it comes every 5 s, and what is done is news only once. */
+/** Prints a progress line once. It names the step and, after a comma, the progress; it repeats every 5 s. */
 function sayOnce(line: string): void {
   const [what = ''] = line.split(',')
   if (what !== said) process.stderr.write(`${line}\n`)
   said = what
 }
 
-/**
- * Says once that a server is on its way; the time it takes is not counted against the hook or test that waits for it.
- */
+/** Prints once that a server is being made; the time is not counted against the hook or test that waits for it. */
 export function tellOnTheWay(line: string): void {
   sayOnce(line)
   const waiting = runner?.currentRunnable
@@ -39,24 +37,24 @@ export function tellOnTheWay(line: string): void {
 }
 
 /**
- * Begins to make what the whole run needs and this machine lacks, on the side: tests that do without go on, and whoever
- * needs a server waits for it alone. In one go, since what is compiled for one serves the others.
+ * Begins to make in the background what the whole run needs and this machine lacks: a test that needs a server waits
+ * for that one, other tests go on. All are made in one call, since they share compiled packages.
  */
 export async function makeAhead(): Promise<void> {
   const { canHaveNode, resolveServers, serversOf } = await loadOneMachine()
   const ofNode = canHaveNode().ok ? [...(await serversOf({ cluster: 'node' })), ...ofNodeTests] : []
   const names = [...(await serversOf({ cluster: 'simulated' })), ...ofTests, ...ofNode]
-  // What cannot be made is told by whoever needs it.
+  // A failure is reported by the test that needs the server.
   void resolveServers([...new Set(names)], { progress: sayOnce }).catch(() => undefined)
 }
 
-/** Makes the servers of such a stack, for a process of a test that then finds them. */
+/** Makes the servers of such a stack, for a test whose process then finds them. */
 export async function makeServersOf(cluster: StackOptions['cluster']): Promise<void> {
   const { resolveServers, serversOf } = await loadOneMachine()
   await resolveServers(await serversOf({ cluster }), { progress: tellOnTheWay })
 }
 
-/** Absolute path of its executable. */
+/** Absolute path of the server's executable. */
 export async function testServer(name: ServerName): Promise<string> {
   const { resolveServer } = await loadOneMachine()
   return await resolveServer(name, { progress: tellOnTheWay })

@@ -1,4 +1,6 @@
-/** The real servers tests run against: started once per run on first use, stopped when the run ends however it ends. */
+/**
+ * The real servers for tests: started on first use, once per run, and stopped when the run ends for whatever reason.
+ */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,14 +14,14 @@ export interface Stack {
   client: ClusterClient
   temporalAddress: string
   temporalNamespace: string
-  /** For tests that stop, restart or kill servers: whoever does so brings them back. */
+  /** For tests that stop, restart or kill servers; such a test must start them again. */
   cluster: SimulatedCluster
   temporal: TemporalServer
   /** One JSON line per write request, for tests that count them. */
   auditLog: string
 }
 
-// The one place that remembers something between test files: a stack a file would cost each of them seconds.
+// The only state shared between test files: a stack per file would cost seconds each.
 const run: { start?: Promise<Stack>; stop?: Promise<void> } = {}
 const toStop: (() => Promise<unknown>)[] = []
 
@@ -29,20 +31,20 @@ export function useStack(): Promise<Stack> {
   return run.start
 }
 
-/** Runs when the run ends, before the servers stop. */
+/** Registers a function for the end of the run, before the servers stop. */
 export function atEnd(stopOne: () => Promise<unknown>): void {
   toStop.push(stopOne)
 }
 
-/** Stops what was started and removes its data. May be called twice: both wait for the same end. */
+/** Stops the servers and removes their data. A second call waits for the same end. */
 export function stopStack(): Promise<void> {
   run.stop ??= stop()
   return run.stop
 }
 
 /**
- * What starts the servers is loaded here: a run of pure rules, which needs none of them, would wait for it longest of
- * all.
+ * Imports the code that starts the servers only here: a run of pure rules needs no server, and the import would take
+ * most of its time.
  */
 async function start(): Promise<Stack> {
   const [{ connectCluster }, { serverNames, startStack }] = await Promise.all([
@@ -62,7 +64,7 @@ async function start(): Promise<Stack> {
   const { kubeconfig, temporalAddress, temporalNamespace, simulated, temporal } = stack
   if (kubeconfig === undefined || simulated === undefined || temporal === undefined)
     throw new Error('the stack is not the simulated one')
-  // What they keep goes with them, so they need no time to end in order.
+  // Their data is deleted, so they need no graceful shutdown.
   toStop.push(async () => {
     if (temporal.pid() !== 0) temporal.kill('SIGKILL')
     const running = simulated.pids()
@@ -74,7 +76,7 @@ async function start(): Promise<Stack> {
 }
 
 async function stop(): Promise<void> {
-  // What is on its way up must be up before it can be stopped; its failure is heard by whoever asked for it.
+  // A server can be stopped only once it is up; a failed start is reported to the caller of `useStack`.
   await Promise.allSettled([run.start])
   const failures: unknown[] = []
   for (const stopOne of toStop.toReversed()) await stopOne().catch((error: unknown) => failures.push(error))

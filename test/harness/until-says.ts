@@ -1,21 +1,21 @@
-/** Waits for the line with which a process says that it is ready. */
+/** Waits for the line with which a process reports that it is ready. */
 import type { ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
 
 export interface Saying {
-  /** What the process is called in errors. */
+  /** Name of the process in errors. */
   name: string
-  /** Part of the line it prints when it is ready. */
+  /** Part of the line that reports readiness. */
   ready: string
-  /** It is ended when it has not said so by then. */
+  /** The process is killed when the line has not come by then. */
   withinMs: number
-  /** Hears everything it prints, also later. */
+  /** Receives every line, also later ones. */
   onLine: (line: string) => void
 }
 
 const toldLines = 20
 
-/** Rejects with what it printed last when the process ends before, or took too long. */
+/** Rejects with the last output when the process ends first or takes too long. */
 export async function untilSays(child: ChildProcess, { name, ready, withinMs, onLine }: Saying): Promise<void> {
   const lines: string[] = []
   let late = false

@@ -1,4 +1,4 @@
-/** A worker of the run as a process of its own, with durations compressed by policy. */
+/** A worker of the run as a process of its own, with durations shortened by policy. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -10,14 +10,14 @@ import { endWithRun, endWithSuite } from './leftovers.ts'
 import { atEnd, useStack } from './stack.ts'
 import { untilSays } from './until-says.ts'
 
-/** Seconds become milliseconds: short enough for tests, long enough that a busy machine keeps them apart. */
+/** Seconds become milliseconds: short enough for tests, and distinct even on a busy machine. */
 export const testPolicy = {
   recheckMs: 1_000,
   failedPasses: 3,
   failingMs: 4_000,
   attemptMs: 8_000,
   crashRestarts: 2,
-  steadyMs: 1, // simulated copies never die by themselves
+  steadyMs: 1, // simulated copies never exit by themselves
   heartbeatMs: 2_500,
   stickyMs: 500,
   workflowTaskMs: 2_000,
@@ -40,7 +40,7 @@ let shared: Promise<TestWorker> | undefined
 
 let login: Promise<string> | undefined
 
-/** The login that an install gives its workers: what they may not do, no test sees them do. */
+/** The login of an installed worker, so that a forbidden request fails in tests, too. */
 function workerLogin(): Promise<string> {
   login ??= (async () => {
     const { client, kubeconfig } = await useStack()
@@ -54,7 +54,7 @@ function workerLogin(): Promise<string> {
   return login
 }
 
-/** Policy, entry, environment, and who is told of each line that it logs. */
+/** Policy, entry, environment, and the receiver of each log line. */
 type WorkerOptions = [
   policy?: Partial<Record<string, number>>,
   entry?: string,
@@ -83,10 +83,10 @@ async function start(
       SVC_TEMPORAL_ADDRESS: temporalAddress,
       SVC_POLICY: JSON.stringify({ ...testPolicy, ...policy }),
       SVC_IMAGE_DIGESTS: 'off',
-      SVC_RELEASES: 'this', // a test may have ended with a worker of another release
-      SVC_WEBHOOK_PRIVATE: '1', // receivers of tests listen on loopback
-      SVC_CLOUDFLARE_URL: 'http://127.0.0.1:1', // nobody: what is saved in a test is never sent to the real one
-      // Nobody listens there: no test asks a real cloud.
+      SVC_RELEASES: 'this', // an earlier test may have used a worker of another release
+      SVC_WEBHOOK_PRIVATE: '1', // webhook receivers of tests listen on loopback
+      SVC_CLOUDFLARE_URL: 'http://127.0.0.1:1', // no server: tests never call the real Cloudflare
+      // No server listens there: no test calls a real cloud.
       SVC_AWS_ENDPOINT: 'http://127.0.0.1:9',
       SVC_PLANETSCALE_ENDPOINT: 'http://127.0.0.1:9',
       ...env,
@@ -105,7 +105,7 @@ async function start(
   return { child, worker: { pid: child.pid ?? 0, stop: (signal = 'SIGTERM') => stop(child, signal) } }
 }
 
-/** One worker for all tests that do not end it. */
+/** One shared worker for all tests that do not stop it. */
 export function useWorker(): Promise<TestWorker> {
   shared ??= start().then(({ child, worker }) => {
     endWithRun(child)
@@ -115,7 +115,7 @@ export function useWorker(): Promise<TestWorker> {
   return shared
 }
 
-/** Ends the shared worker; the next `useWorker` starts another. */
+/** Stops the shared worker; the next `useWorker` starts another. */
 export async function withoutWorker(): Promise<void> {
   const running = shared
   shared = undefined

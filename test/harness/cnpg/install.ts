@@ -1,6 +1,6 @@
 /**
- * CloudNativePG's own published definition of its Cluster, out of its Go module, on the cluster of the tests. Its
- * controller is not there: who uses this says what that would.
+ * Installs CloudNativePG's own published definition of its Cluster, from its Go module, on the cluster of the tests.
+ * Its controller is not installed: a test writes the status itself.
  */
 import { execFile } from 'node:child_process'
 import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -17,7 +17,7 @@ const module = 'github.com/cloudnative-pg/cloudnative-pg@v1.25.0'
 const definition = 'config/crd/bases/postgresql.cnpg.io_clusters.yaml'
 const patienceMs = 30_000
 
-/** Resolves when the cluster serves it, with what takes it away again together with every Cluster. */
+/** Resolves when the cluster serves the kind, with a function that removes it and every Cluster. */
 export async function installOperatorKinds(client: ClusterClient): Promise<() => Promise<void>> {
   const definitions = parseCrds(await readFile(join(await moduleFolder(), definition), 'utf8'))
   await installCrds(client, definitions)
@@ -28,7 +28,7 @@ export async function installOperatorKinds(client: ClusterClient): Promise<() =>
   }
 }
 
-/** Where Go keeps it; go.sum beside this file vouches for it. */
+/** The folder of the module in Go's module cache; go.sum beside this file verifies it. */
 async function moduleFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-cnpg-'))
   try {
