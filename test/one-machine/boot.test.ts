@@ -1,4 +1,4 @@
-/** boot.mjs in a project of the test's own, with an npm that only notes its calls. */
+/** boot.mjs in a project of the test, with an npm that only records its calls. */
 import { expect } from 'chai'
 import { spawn, spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { identify } from '../../one-machine/processes/identity.ts'
 import { eventually, temporaryFolder } from './temporary.ts'
 
 const boot = fileURLToPath(new URL('../../one-machine/boot.mjs', import.meta.url))
-/** Takes its time, so that two boots meet; then there is a Node in node_modules. */
+/** Takes a while, so that two boots overlap; then there is a Node in node_modules. */
 const npm = `
 const { appendFileSync, mkdirSync, symlinkSync, existsSync } = require('node:fs')
 appendFileSync('npm-calls', process.argv.slice(2).join(' ') + '\\n')
@@ -106,7 +106,7 @@ describe('boot.mjs', () => {
     expect(run('0').stdout).to.equal('ran 0\n')
   })
 
-  /** Says by files that it is up and which signals reached it; stays until one does. */
+  /** Reports by files that it runs and which signals reached it; runs until one does. */
   const patientScript = `
     import { appendFileSync, writeFileSync } from 'node:fs'
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => { appendFileSync('stopped', signal); process.exit(5) })
@@ -139,7 +139,7 @@ describe('boot.mjs', () => {
   }
 
   it('has the script stopped when it is killed itself', async function () {
-    if (process.platform !== 'linux') this.skip() // elsewhere nothing tells the script
+    if (process.platform !== 'linux') this.skip() // other systems do not notify the script
     run('0')
     writeFileSync(inside('script.ts'), patientScript)
     const { child } = begin()
@@ -148,7 +148,7 @@ describe('boot.mjs', () => {
     await eventually(() => existsSync(inside('stopped')))
   })
 
-  /** As npm: a process that starts a shell, which starts boot.mjs and does not leave its place to it. */
+  /** As npm does: a process starts a shell, which starts boot.mjs without replacing itself by it. */
   const beginUnderNpm = () => {
     const [args, options] = command()
     const shellArgs = JSON.stringify(['-c', `"${process.execPath}" ${args.join(' ')}; true`])

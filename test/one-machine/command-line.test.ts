@@ -1,4 +1,4 @@
-/** `npx svc` right after a start: the command itself, and nothing of npm's around it. */
+/** `npx svc` right after a start: it prints the command's output and nothing from npm. */
 import { expect } from 'chai'
 import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ describe('npx svc', function () {
 
   it('says what was asked for and no warning of npm', async () => {
     await buildCommandLine()
-    // Of a user with settings of no kind, started by no other npm.
+    // The environment of a user without npm settings, started by no other npm.
     const settings = join(folder(), 'npmrc')
     writeFileSync(settings, '')
     const own = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name))

@@ -1,4 +1,4 @@
-/** The data directory: whose it is, who uses it, and how it is forgotten. */
+/** The data directory: its owner, its user, and its removal. */
 import { expect } from 'chai'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

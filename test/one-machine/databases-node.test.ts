@@ -1,7 +1,7 @@
 /**
- * Databases on a real node, by `npm start` and the API: the engines' own servers answer, services use them, data
- * outlives its pod. Where no registry can be reached their images are made of packages, and `mysql` is MariaDB, which
- * stands in for it.
+ * Databases on a real node, by `npm start` and the API: the engines' own servers answer, services use them, and data
+ * outlives its pod. Where no registry is reachable their images are made of packages, and `mysql` is MariaDB as a
+ * stand-in.
  */
 import { expect } from 'chai'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -26,14 +26,14 @@ import { Start, startWithinMs } from './started.ts'
 type Reached = Pick<View<'databases.connection'>, 'host' | 'port' | 'database' | 'username'> & { password: string }
 type Engine = 'postgres' | 'mysql' | 'redis' | 'sqlite'
 
-/** Packages are fetched and one server is built where nobody has them yet; that takes minutes, once. */
+/** The first run on a machine downloads packages and builds a server, which takes minutes. */
 const imagesMs = 15 * 60_000
 const patienceMs = 120_000
-/** A connection to a pod that went away a moment ago is never answered: then it is tried again. */
+/** A connection to a pod that was just deleted never gets an answer: it is tried again. */
 const answerMs = 5_000
 const can = canHaveNode()
 
-/** What is put into each engine and read from it again, past its Service, from this machine. */
+/** Writes a value into each engine and reads it again, from this machine without the Service. */
 const engines: Record<Engine, { put(at: Reached): Promise<void>; take(at: Reached): Promise<string> }> = {
   postgres: {
     put: (at) =>
@@ -85,7 +85,7 @@ async function askMysql({ host, port, database, username: user, password }: Reac
   }
 }
 
-/** The answer to one command after the login, without the sign of its type. */
+/** The answer to one command after the login, without its type prefix. */
 function askRedis({ host, port, password }: Reached, command: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = new Socket()
@@ -182,7 +182,7 @@ async function askRqlite(
       },
     )
   }
-  /** As services reach it, but by the number of its Service: the names of the cluster mean nothing on this machine. */
+  /** As services reach it, but by the address of its Service: this machine does not resolve names of the cluster. */
   const reached = async (db: string): Promise<Reached> => {
     const {
       host,

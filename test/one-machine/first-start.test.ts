@@ -1,4 +1,4 @@
-/** What a start says before it makes servers. */
+/** The output of a start before it makes servers. */
 import { expect } from 'chai'
 import { describeFirstStart, type Expected } from '../../one-machine/start/first-start.ts'
 import type { ClusterKind } from '../../one-machine/start/options.ts'

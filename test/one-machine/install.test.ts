@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { installInto, listMissing, readDefinitions, systemNamespace } from '../../one-machine/install.ts'
 
-/** Remembers what is applied; `stuck` is never established before somebody changes it. */
+/** Records what is applied; `stuck` is not established until the test changes it. */
 function createCluster(stuck?: string) {
   const applied = new Set<string>()
   const woken = new Set<string>()
@@ -18,7 +18,7 @@ function createCluster(stuck?: string) {
         : undefined,
     apply: async (_type: unknown, object: { metadata: { name: string } }) => void applied.add(object.metadata.name),
     patch: async ({ name }: { name: string }) => void woken.add(name),
-  } as unknown as ClusterClient // the calls an install makes, and no others
+  } as unknown as ClusterClient // only the calls that an install makes
   return { client, applied, woken }
 }
 

@@ -1,7 +1,4 @@
-/**
- * The first requests to the API server of a simulated cluster, while it writes the certificate that they are checked
- * with.
- */
+/** The first requests to the API server of a simulated cluster, while it writes the certificate that verifies them. */
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:https'

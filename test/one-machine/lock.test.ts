@@ -1,4 +1,4 @@
-/** The lock file: one owner, waiting, and taking over from the dead. */
+/** The lock file: one owner, waiting, and taking over from a dead process. */
 import { expect } from 'chai'
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'

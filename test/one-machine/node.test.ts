@@ -1,4 +1,4 @@
-/** A real node from its first start to its last trace: services run, state lasts, nothing is left behind. */
+/** A real node from its first start to its removal: services run, state lasts, nothing is left behind. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { get } from 'node:http'
@@ -15,7 +15,7 @@ import { startNode, type RunningNode } from '../../one-machine/node/start.ts'
 import { makeServersOf } from '../harness/servers.ts'
 import { tracesOf } from './traces.ts'
 
-/** Servers are built where nobody has them yet; that takes minutes, once. */
+/** The first run on a machine builds servers, which takes minutes. */
 const firstStartMs = 40 * 60_000
 const storyMs = 90_000
 const can = canHaveNode()
@@ -36,7 +36,9 @@ function hello(version: string): V1Deployment {
   }
 }
 
-/** The body of a 200 for a host name, else nothing: not every resolver knows names that end in .localhost. */
+/**
+ * The body of a 200 for a host name, else ''; the name is sent as `Host`, since not every resolver knows `.localhost`.
+ */
 function askHost(address: string | undefined, host: string): Promise<string> {
   return new Promise((resolve, reject) => {
     get(new URL(address ?? ''), { headers: { host }, timeout: 1000 }, (answer) => {
@@ -203,7 +205,8 @@ async function eventually<Value>(look: () => Promise<Value | undefined>): Promis
   it('keeps pods from the metadata address of a cloud, and from nothing else', async () => {
     const inNode = `--net=/proc/${node.pid}/ns/net`
     const metadata = '169.254.169.254'
-    // The address is the node's own from here on: what is sent to it stays in its namespace, let through or not.
+    // From here on the address belongs to the node: traffic to it stays in the node's network namespace, allowed or
+    // not.
     execFileSync('nsenter', [inNode, 'ip', 'addr', 'add', `${metadata}/32`, 'dev', 'lo'])
     const program = `require('node:http').createServer((_, answer) => answer.end('credentials')).listen(0, '0.0.0.0', function () { console.log(this.address().port) })`
     const server = spawn('nsenter', [inNode, process.execPath, '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -223,7 +226,7 @@ async function eventually<Value>(look: () => Promise<Value | undefined>): Promis
         (await logOf('curious')).includes('asked') ? logOf('curious') : undefined,
       )
       expect(log).to.equal('node: credentials\nmetadata: nothing\nasked\n')
-      // Asked by the node itself, the same server answers at that address: nothing but the rule kept the pod from it.
+      // From the node the same server answers at that address: only the rule blocked the pod.
       const question = `fetch('http://${metadata}:${port}/').then((got) => got.text()).then(console.log)`
       expect(execFileSync('nsenter', [inNode, process.execPath, '-e', question], { encoding: 'utf8' })).to.equal(
         'credentials\n',

@@ -1,4 +1,4 @@
-/** How much longer a slow machine may take. */
+/** The longer time limits of a slow machine. */
 import { expect } from 'chai'
 import { patiently } from '../../one-machine/processes/patience.ts'
 

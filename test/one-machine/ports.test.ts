@@ -1,4 +1,4 @@
-/** Ports on loopback: free ones, and who holds a taken one. */
+/** Ports on loopback: free ones, and the process that holds a taken one. */
 import { expect } from 'chai'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { writeFileSync } from 'node:fs'

@@ -23,7 +23,7 @@ describe('a supervisor', () => {
   })
   afterEach(() => supervisor.stop())
 
-  /** A child that says when it is asked to stop, and obeys. */
+  /** A child that prints when it receives SIGTERM, and ends. */
   const obedient = (name: string, more: Partial<ChildSpec> = {}): ChildSpec => ({
     name,
     command: '/bin/sh',
@@ -132,7 +132,7 @@ describe('a supervisor', () => {
   })
 
   it('takes its children along when it is killed itself', async function () {
-    if (process.platform !== 'linux') this.skip() // elsewhere the next start stops them
+    if (process.platform !== 'linux') this.skip() // on other systems the next start stops them
     const script = `import('${module}').then(async m => console.log(await m.createSupervisor('${inside('r.json')}').start({ name: 'c', command: 'sleep', args: ['100'], logFile: '${inside('c.log')}' })))`
     const parent = spawn(process.execPath, ['-e', script])
     const pid = await new Promise<number>((resolve) =>

@@ -1,4 +1,4 @@
-/** What a start shows while it works. */
+/** The progress output of a start. */
 import { expect } from 'chai'
 import { createProgress, type Progress } from '../../one-machine/start/progress.ts'
 

@@ -1,4 +1,4 @@
-/** `npm run dev`: which process an edit starts again, and `npm start --watch` as a user runs it. */
+/** `npm run dev`: which process an edit restarts, and `npm start --watch` as a user runs it. */
 import { expect } from 'chai'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -80,7 +80,7 @@ describe('restartOnEdit', () => {
     restart = async () => {
       if (first) edit('api/b.ts')
       first = false
-      await new Promise((resolve) => setTimeout(resolve, 400)) // longer than edits are gathered
+      await new Promise((resolve) => setTimeout(resolve, 400)) // longer than edits are collected
     }
     edit('api/a.ts')
     await eventually(() => lines.length > 1)

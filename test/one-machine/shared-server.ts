@@ -1,5 +1,5 @@
 /**
- * Logical databases on the shared server of a real node: the Jobs run, and a login is let into its own database alone.
+ * Logical databases on the shared server of a real node: the Jobs run, and a login has access only to its own database.
  * Part of the test of `npm start`.
  */
 import { expect } from 'chai'
@@ -12,12 +12,12 @@ export interface NodeWorld {
   project: string
 }
 
-/** Images may have to be made, and servers to start, on a machine that does all of it at once. */
+/** Images may have to be made and servers started on the same machine at the same time. */
 const madeWithinMs = 900_000
 const patienceMs = 120_000
 const environment = 'production'
 
-/** Registers the tests; the world is there when they run. */
+/** Registers the tests; `world` is called when they run. */
 export function describeSharedServer(world: () => NodeWorld): void {
   for (const engine of ['postgres', 'mysql'] as const) {
     const stand = engine === 'mysql' ? ' (MariaDB stands in for it where no registry can be reached)' : ''
@@ -52,7 +52,7 @@ export function describeSharedServer(world: () => NodeWorld): void {
           cpu: '50m',
         })
         await client.call('apps.attach', { app: service, name: names[0], kind: 'database' })
-        // What was deleted before keeps its room until its processes have ended.
+        // A deleted pod keeps its capacity until its processes have ended.
         await onceThereIsCapacity(() =>
           client.call('apps.update', {
             app: service,
@@ -84,7 +84,7 @@ export function describeSharedServer(world: () => NodeWorld): void {
           async () => (await said(client, service)).at(-1) === 'own=closed',
           patienceMs,
         )
-        // There is room for no more beside it on a small machine.
+        // A small machine has no capacity for another one beside it.
         await client.call('apps.delete', { app: service, confirmName: service })
         await client.call('logical-databases.delete', { logicalDatabase: names[1], confirmName: names[1] })
         await eventually('the other is gone, too', () => isGone(client, names[1]), patienceMs)
@@ -137,10 +137,7 @@ async function isGone(client: Client, logicalDatabase: string): Promise<boolean>
 const said = async (client: Client, app: string): Promise<string[]> =>
   (await client.call('apps.logs', { app })).lines.map(({ line }) => line)
 
-/**
- * Asks its own database and the other one again and again, as a service whose pod holds no more than the reference it
- * was attached by.
- */
+/** Queries its own database and the other one repeatedly, as a service whose pod has only its attached reference. */
 function probe(engine: 'postgres' | 'mysql', other: string): string {
   const ask = {
     postgres: 'ask() { psql "$1" -Atc "SELECT 1"; }',

@@ -1,4 +1,4 @@
-/** The simulated cluster: how pods live and fail in it, and that its state lasts. */
+/** The simulated cluster: how its pods run and fail, and that its state lasts. */
 import { expect } from 'chai'
 import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

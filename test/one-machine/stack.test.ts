@@ -1,4 +1,4 @@
-/** The parts of a stack start side by side, and each may fail first. */
+/** The parts of a stack start in parallel, and each may fail first. */
 import { expect } from 'chai'
 import { writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'

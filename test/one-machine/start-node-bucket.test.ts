@@ -1,6 +1,6 @@
 /**
- * `npm start` on a real node: the object server runs there, and a service that a bucket is attached to has its address
- * and keys.
+ * `npm start` on a real node: the object server runs there, and a service with an attached bucket gets its address and
+ * keys.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -115,7 +115,7 @@ const can = canHaveNode()
     await eventually('the server is gone', async () => (await left()).length === 0, 120_000)
   })
 
-  /** This machine knows no names of the cluster, but the addresses of its Services lead there. */
+  /** This machine does not resolve names of the cluster, but routes the addresses of its Services. */
   async function addressOfServer(): Promise<string> {
     const kubeconfig = /kubeconfig +(\S+)/.exec(running.output)?.[1]
     const service = await withCluster(kubeconfig, (cluster) =>

@@ -1,5 +1,5 @@
 /**
- * A fresh machine has no ingress: a start makes it while svc serves, and what is deployed meanwhile gets its address
+ * A fresh machine has no ingress: a start makes it while svc serves, and services deployed meanwhile get their address
  * then.
  */
 import { execFile } from 'node:child_process'
@@ -24,7 +24,7 @@ import { writeScript } from './temporary.ts'
 
 const run = promisify(execFile)
 const can = canHaveNode()
-/** Looked up while every copy starts again, on a busy machine. */
+/** Covers the restart of every copy on a busy machine. */
 const addressWithinMs = 120_000
 
 ;(can.ok ? describe : describe.skip)('the ingress of a fresh machine', function () {
@@ -37,7 +37,7 @@ const addressWithinMs = 120_000
   const inside = (path: string): string => join(folder, path)
   const cache = (path: string): string => join(folder, 'cache/svc', path)
 
-  /** The servers of this machine but for Traefik; a Go that builds Traefik once it may, and nothing else. */
+  /** The servers of this machine without Traefik, and a Go that builds only Traefik, once the test allows it. */
   before(async () => {
     await makeServersOf('node')
     const traefik = await testServer('traefik')
@@ -73,11 +73,11 @@ const addressWithinMs = 120_000
     running = new Start(env, '--cluster', 'node', '--data', inside('data'), '--port', String(port))
     await running.untilServed()
   }
-  /** The names of the copies, which change when a service is rolled out anew: each has said that it listens. */
+  /** The names of the copies, which change with a new rollout: each has logged that it listens. */
   const copies = async (): Promise<string[]> =>
     [...new Set((await client.call('apps.logs', { app: 'early' })).lines.map(({ pod }) => pod))].toSorted()
 
-  /** What the ingress leads to: the name of a service, or what else it says. */
+  /** What the ingress answers for a host: the name of a service, or another text. */
   const answer = async (host: string): Promise<string> => {
     const text = await (await request(`http://${loopback}:${ingress}`, { headers: { host } })).body.text()
     return /^hello from version 1 on (\w+)-/.exec(text)?.[1] ?? text
@@ -174,7 +174,7 @@ const addressWithinMs = 120_000
       })
     const kubeconfig = /kubeconfig +(\S+)/.exec(running.output)?.[1] ?? ''
     const kubectl = await testServer('kubectl')
-    /** As somebody who may write records, and asks no api. */
+    /** Writes the record directly, without the api. */
     const asks = async (app: string, host: string): Promise<void> => {
       const change = JSON.stringify({ spec: { ingress: { host } } })
       await run(kubectl, [
@@ -195,7 +195,7 @@ const addressWithinMs = 120_000
     const waits = (app: string, message: string) =>
       eventually(message, async () => (await client.call('apps.status', { app })).message === message, addressWithinMs)
 
-    // The owner was first.
+    // The owner claimed the host first.
     expect(await create('rival', given('early')).catch((error: unknown) => String(error))).to.include(
       'this host is kept for another service',
     )
@@ -203,7 +203,7 @@ const addressWithinMs = 120_000
     await asks('rival', given('early'))
     await waits('rival', `host ${given('early')} is kept for another service`)
     await stays(given('early'), 'early')
-    // The owner comes later.
+    // The owner claims the host second.
     await asks('rival', given('later'))
     await waits('rival', `host ${given('later')} is kept for another service`)
     await client.call('apps.create', {
@@ -215,7 +215,8 @@ const addressWithinMs = 120_000
     })
     await untilAnswers(given('later'), 'later')
     await stays(given('later'), 'later')
-    // A host that is nobody's by its name is whose it came to be first, and free again when that one gives it up.
+    // A host that no name reserves belongs to the first service that asked for it, and is free again when that one
+    // releases it.
     await asks('rival', 'shop.test')
     await untilAnswers('shop.test', 'rival')
     await eventually(

@@ -1,5 +1,5 @@
 /**
- * Signals to the two processes a user may know by their pid, npm and boot.mjs, at any time of a start: nothing is left.
+ * Signals to the two processes whose pid a user may know, npm and boot.mjs, at any time of a start: nothing is left.
  */
 import { expect } from 'chai'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -15,7 +15,7 @@ import { startWithinMs } from './started.ts'
 import { eventually, writeScript } from './temporary.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-/** A stop takes up to ten seconds, on a busy machine more. */
+/** A stop takes up to ten seconds, and longer on a busy machine. */
 const goneWithinMs = 30_000
 const can = canHaveNode()
 
@@ -32,13 +32,13 @@ function processesOf(folder: string): Map<number, string> {
       const line = readFileSync(`/proc/${entry}/cmdline`, 'utf8').replaceAll('\0', ' ')
       if (line.includes(folder)) found.set(Number(entry), line)
     } catch {
-      // it ended meanwhile
+      // the process has ended meanwhile
     }
   }
   return found
 }
 
-/** npm's title has no arguments; those of the processes below it name the data directory. */
+/** npm's title has no arguments; the command lines of its descendants name the data directory. */
 function bootOf(folder: string): number {
   for (const [pid, line] of processesOf(folder)) if (/^\S*node one-machine\/boot\.mjs /.test(line)) return pid
   throw new Error(`no boot.mjs runs for ${folder}`)
@@ -76,13 +76,13 @@ function bootOf(folder: string): number {
   })
 
   describe('while a server is built', () => {
-    /** A Go whose build never ends; its compiler, a process of its own, names the folder. */
+    /** A Go whose build never ends; its compiler is a process of its own whose command line names the folder. */
     const beginBuild = async (): Promise<Run> => {
       mkdirSync(join(folder, 'bin'))
       const compiler = writeScript(join(folder, 'bin/compiler'), 'touch "$0.runs"; while :; do sleep 0.2; done')
       writeScript(join(folder, 'bin/go'), '[ "$1" = build ] || exit 0', `${compiler} & wait`)
       const PATH = [join(folder, 'bin'), process.env['PATH']].join(delimiter)
-      // No publisher is asked: nobody listens there.
+      // No server listens there, so nothing is downloaded.
       const run = await begin(
         { PATH, XDG_CACHE_HOME: join(folder, 'cache'), HTTPS_PROXY: 'http://127.0.0.1:1' },
         '--cluster',

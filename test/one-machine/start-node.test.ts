@@ -1,6 +1,6 @@
 /**
- * `npm start` on a real node: the sample is rolled out through the API, answers requests, and its log is what it really
- * wrote.
+ * `npm start` on a real node: the sample is rolled out through the API, answers requests, and its log is its real
+ * output.
  */
 import { expect } from 'chai'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -22,14 +22,14 @@ type LogLine = View<'apps.logs'>['lines'][number]
 
 const can = canHaveNode()
 
-/** Browsers and curl find *.localhost by themselves; here the resolver need not know it. */
+/** Browsers and curl resolve *.localhost themselves; the resolver of a test machine may not. */
 async function answerAt(address: string): Promise<string> {
   const { hostname, host, port } = new URL(address)
   const reached = hostname.endsWith('.localhost') ? `http://${loopback}:${port}` : address
   return (await request(reached, { headers: { host } })).body.text()
 }
 
-/** Where the images of postgres and MinIO have to be made first. */
+/** Covers making the images of postgres and MinIO first. */
 const engineWithinMs = 900_000
 
 ;(can.ok ? describe : describe.skip)('npm start on a real node', function () {
@@ -94,8 +94,7 @@ const engineWithinMs = 900_000
 
   describe('real logs', () => {
     const app = 'talker'
-    // It says something on both of its outputs, and ends: the kubelet runs it again, at first at once and then after
-    // ten seconds.
+    // Writes to both outputs and exits: the kubelet restarts it, at first at once and then after ten seconds.
     const script =
       'echo "level=info msg=begin"; echo "level=error msg=oops" >&2; sleep 2; echo "level=info msg=end"; exit 1'
 
@@ -150,7 +149,7 @@ const engineWithinMs = 900_000
       const [latest] = (await client.call('apps.deployments', { app: 'hello' })).items
       const { sections } = await client.call('apps.deployment-logs', { app: 'hello', id: latest?.id ?? '' })
       expect(sections[0]).to.include({ id: 'deploy', title: 'Deploy' })
-      // What the node's own registry holds under that tag is what the copies run.
+      // The copies run the image that the node's own registry has under that tag.
       expect(sections[0]?.lines.join('\n')).to.match(/image svc\/hello:1 is sha256:[0-9a-f]{64}/)
     })
   })

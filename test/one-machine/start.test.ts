@@ -1,4 +1,4 @@
-/** `npm start` as a user runs it: from nothing to a served sample, a second start at once, a stop, and back again. */
+/** `npm start` as a user runs it: from nothing to a served sample, a concurrent second start, a stop, and a restart. */
 import { expect } from 'chai'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -94,7 +94,7 @@ describe('npm start', function () {
   })
 
   it('leaves no process when it is killed, and starts again', async function () {
-    if (process.platform !== 'linux') this.skip() // elsewhere the next start stops them
+    if (process.platform !== 'linux') this.skip() // on other systems the next start stops them
     const owner = (JSON.parse(readFileSync(join(dataDir, 'lock'), 'utf8')) as { pid: number }).pid
     process.kill(owner, 'SIGKILL')
     await running.ended

@@ -1,4 +1,4 @@
-/** `npm start` as a process of a test, without npm. */
+/** `npm start` as a child process of a test, without npm. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { eventually } from './temporary.ts'
@@ -12,7 +12,7 @@ export class Start {
   readonly ended: Promise<number | null>
   output = ''
 
-  /** The arguments, after what is different in its environment where there is any. */
+  /** The arguments, after changes to its environment where there are any. */
   constructor(first: string | NodeJS.ProcessEnv, ...rest: string[]) {
     const [more, args] = typeof first === 'string' ? [{}, [first, ...rest]] : [first, rest]
     const env = { ...process.env, ...more }

@@ -13,7 +13,7 @@ import {
 } from '../../one-machine/temporal-server.ts'
 
 const secondsPerDay = 86_400
-/** The state LISTEN, and 127.0.0.1, ::1 and 127.0.0.1 as an IPv6 address, the way /proc/net writes them. */
+/** The state LISTEN, and 127.0.0.1, ::1 and 127.0.0.1 as an IPv6 address, in the notation of /proc/net. */
 const listening = '0A'
 const loopback = ['0100007F', '00000000000000000000000001000000', '0000000000000000FFFF00000100007F']
 

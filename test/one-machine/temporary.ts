@@ -1,9 +1,9 @@
-/** Folders and processes of a test, gone when it ends. */
+/** Folders and processes of a test, removed when it ends. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A folder of its own for each test; call it in a describe. */
+/** A separate folder for each test; call it in a describe. */
 export function temporaryFolder(): () => string {
   let folder = ''
   beforeEach(() => {
@@ -13,7 +13,7 @@ export function temporaryFolder(): () => string {
   return () => folder
 }
 
-/** Writes an executable shell script and answers its path. */
+/** Writes an executable shell script and returns its path. */
 export function writeScript(file: string, ...lines: string[]): string {
   writeFileSync(file, ['#!/bin/sh', ...lines, ''].join('\n'), { mode: 0o755 })
   return file

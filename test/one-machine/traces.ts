@@ -1,10 +1,10 @@
-/** What a node may change on the machine, to be compared before it and after it. */
+/** What a node may change on the machine, for a comparison before and after it. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Names and links alone, since numbers move by themselves, and nothing of other nodes; `own` is the name of this one.
+ * Only names and links, since counters change by themselves, and nothing of other nodes; `own` is the name of this one.
  */
 export function tracesOf(own: string): Record<string, string[]> {
   const inside = (folder: string): string[] => readdirSync(folder).map((name) => join(folder, name))
@@ -15,7 +15,7 @@ export function tracesOf(own: string): Record<string, string[]> {
     links: readdirSync('/sys/class/net'),
     routes: lines('ip', 'route', 'show', 'table', 'all'),
     rules: lines('nft', 'list', 'tables'),
-    // Not those of the machine's own services, which come and go.
+    // Without those of the machine's own services, which come and go.
     cgroups: foldersIn('/sys/fs/cgroup').flatMap((one) => [one, ...(one.endsWith('.slice') ? [] : foldersIn(one))]),
     folders: ['/var/lib', '/var/log', '/opt', '/run', '/etc'].flatMap(inside),
     forwarding: [readFileSync('/proc/sys/net/ipv4/ip_forward', 'utf8')],
@@ -26,7 +26,7 @@ export function tracesOf(own: string): Record<string, string[]> {
   )
 }
 
-/** Folders alone: with cgroup v2 a controller that is handed down adds files to all of them. */
+/** Only folders: with cgroup v2 a delegated controller adds files to all of them. */
 function foldersIn(folder: string): string[] {
   const entries = readdirSync(folder, { withFileTypes: true })
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name))

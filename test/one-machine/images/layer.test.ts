@@ -1,4 +1,4 @@
-/** Layers of images: the same files give the same bytes, whatever their times. */
+/** Image layers: the same files give the same bytes, whatever their timestamps. */
 import { chmod, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -9,7 +9,7 @@ describe('what needs package lists', () => {
   const folder = temporaryFolder()
   const path = process.env['PATH']
   const updates = (): number => readFileSync(join(folder(), 'updates'), 'utf8').trim().split('\n').length
-  /** Fails with these lines, one a call, and then does it. */
+  /** Fails with one of these lines per call, then succeeds. */
   const installApt = (...failures: string[]): void => {
     const says = failures.map((line, index) => `[ $n = ${index + 1} ] && { echo "${line}" >&2; exit 100; }`)
     writeScript(
@@ -21,7 +21,7 @@ describe('what needs package lists', () => {
     )
     process.env['PATH'] = `${folder()}${delimiter}${path}`
   }
-  /** Work that goes well from this attempt on. */
+  /** Work that succeeds from this attempt on. */
   const workFrom = (attempt: number) => {
     let tried = 0
     return async () => {

@@ -1,6 +1,4 @@
-/**
- * What a user is told who cannot have a real node: asked in a process of its own, for which the machine looks that way.
- */
+/** The message for a machine that cannot have a real node: checked in a process of its own that sees such a machine. */
 import { execFileSync } from 'node:child_process'
 import { expect } from 'chai'
 import { canHaveNode } from '../../../one-machine/node/can-have.ts'
@@ -19,7 +17,7 @@ function askAs(command: readonly string[], script = ask): unknown {
     expect(answer).to.include({ ok: false })
     expect((answer as { why: string }).why).to.match(typeof why === 'string' ? new RegExp(`^${why}$`) : why)
   }
-  /** A service with ProtectControlGroups=yes sees the same. */
+  /** As a service with ProtectControlGroups=yes sees it. */
   const readOnly = [
     'unshare',
     '--mount',

@@ -1,5 +1,5 @@
 /**
- * The node's place in trees of cgroups of both versions, played by plain folders; the real ones are tried with the real
+ * The node's place in cgroup trees of both versions, simulated by plain folders; the real ones are tested with the real
  * node.
  */
 import { expect } from 'chai'
@@ -61,7 +61,7 @@ describe('cgroups of a node', () => {
       root({ 'cgroup.controllers': four, 'cgroup.subtree_control': four })
       expect(await makeCgroups('svc-1', folder(), 2)).to.deep.equal([at('svc-1', 'system')])
       expect(existsSync(at('svc-1', 'system'))).to.equal(true)
-      root() // a plain file keeps what was written last; a kernel would add it to the list
+      root() // a plain file keeps the last write; a kernel would add it to the list
       const refused = await makeCgroups('svc-1', folder(), 2).then(String, String)
       expect(refused).to.match(/does not hand down the cgroup controllers /)
       expect(readFileSync(at('cgroup.subtree_control'), 'utf8')).to.match(/^\+/)

@@ -1,4 +1,4 @@
-/** The addresses of nodes: they fit together, stay the same, and keep out of each other's way. */
+/** The addresses of nodes: consistent, stable, and without overlap. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

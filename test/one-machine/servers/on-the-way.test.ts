@@ -1,9 +1,9 @@
-/** What a test run says of servers that are made while it waits. */
+/** What a test run prints about servers that are made while it waits. */
 import { expect } from 'chai'
 import { tellOnTheWay } from '../../harness/servers.ts'
 
 describe('a test run that waits for servers', () => {
-  /** What goes to stderr while these lines are told. */
+  /** The stderr output for these lines. */
   const saidOf = (lines: readonly string[]): string => {
     const write = process.stderr.write
     let said = ''

@@ -1,4 +1,4 @@
-/** How a server is found, downloaded or built, with a catalogue, a publisher and a Go of the test's own. */
+/** How a server is found, downloaded or built, with a catalogue, a publisher and a Go of the test. */
 import { expect } from 'chai'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -33,7 +33,7 @@ describe('resolveServers', () => {
     })
     return found[name]
   }
-  /** A Go that notes its calls and "builds" a program; extra lines run before that. */
+  /** A Go that records its calls and "builds" a program; the extra lines run first. */
   const installGo = (...lines: string[]): void => {
     writeScript(
       inside('bin/go'),
@@ -129,7 +129,7 @@ describe('resolveServers', () => {
       writeFileSync(join(inside('verified'), file), 'as published')
     }
     writeFileSync(inside('modules/fake/small.go'), 'small')
-    // In the copy, read while it is there.
+    // In the copy, which is read while it exists.
     installGo(
       `[ "$1" = list ] && echo ${inside('verified')}`,
       `[ "$1" = build ] && (cd source-0 && grep . *) > ${inside('built-from')}`,

@@ -1,6 +1,4 @@
-/**
- * Servers of a catalogue of the test's own: their names are those of the real catalogue, and here they mean scripts.
- */
+/** The test's own catalogue of servers: real names, whose programs are scripts. */
 import type { Download, Server } from '../../../one-machine/servers/catalogue.ts'
 
 export const name = 'etcd'

@@ -1,4 +1,4 @@
-/** A start takes the cluster that is asked for, else the one of last time, and says when they differ. */
+/** A start uses the requested cluster, or else the one of the last start, and reports when they differ. */
 import { expect } from 'chai'
 import { chooseCluster } from '../../../one-machine/start/choose-cluster.ts'
 
