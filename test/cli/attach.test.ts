@@ -1,4 +1,4 @@
-/** `svc apps attach`: what a name turns out to be of, and what the service is given. */
+/** `svc apps attach`: how it finds the kind of a name, and what it gives the service. */
 import { expect } from 'chai'
 import { recordOf } from '../client/records.ts'
 import { openDesk, type Desk } from './run-svc.ts'

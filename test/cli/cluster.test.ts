@@ -1,4 +1,4 @@
-/** Commands on nodes, metrics and compliance: what they ask the service and what they print. */
+/** Commands on nodes, metrics and compliance: their requests and their output. */
 import { expect } from 'chai'
 import { openDesk, type Desk } from './run-svc.ts'
 

@@ -1,4 +1,4 @@
-/** What each command asks the service and what it prints. */
+/** The requests and the output of each command. */
 import { expect } from 'chai'
 import { attempt, statusOf } from '../client/status.ts'
 import { openDesk, type Desk } from './run-svc.ts'
@@ -36,7 +36,7 @@ const line = (t: string, text: string, pod = 'web-1') => ({
   previous: false,
 })
 
-/** Arguments, the service's answers by route, and the one request that must have been made. */
+/** Arguments, the service's answers by route, and the one expected request. */
 const asks: [string, string[], Record<string, object>, { method: string; path: string; body?: unknown }][] = [
   [
     'deploys',

@@ -1,4 +1,4 @@
-/** What the shell is told may come next, and that a real bash takes the script. */
+/** The completions that a shell gets, and that a real bash accepts the script. */
 import { execFile } from 'node:child_process'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** What the commands of databases, logical databases and buckets ask the service, and what they print. */
+/** The commands of databases, logical databases and buckets: their requests and their output. */
 import { expect } from 'chai'
 import { recordOf } from '../client/records.ts'
 import { openDesk, type Desk } from './run-svc.ts'

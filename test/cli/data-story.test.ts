@@ -1,6 +1,6 @@
 /**
- * The story of a database told in the command line's words, against the real api, worker and simulated nodes: its
- * server runs on nothing there.
+ * The life of a database through the command line, against the real api, worker and simulated nodes, where no server
+ * process runs.
  */
 import { expect } from 'chai'
 import { type TestApi, startTestApi, testUsers } from '../api/test-api.ts'
@@ -26,7 +26,7 @@ describe('the story of a database on the command line', function () {
     await api.stop()
   })
 
-  /** What it printed; any other end than the expected one fails with both streams. */
+  /** Returns its output; any exit code but the expected one fails with both streams. */
   const ends = async (line: string, code = 0, input?: string): Promise<string> => {
     const run = await desk.svc(line.split(' '), {
       realTime: true,

@@ -1,4 +1,4 @@
-/** `svc databases` and `svc stores`: what they ask for and what they print. */
+/** `svc databases` and `svc stores`: their requests and their output. */
 import { expect } from 'chai'
 import { openDesk, type Desk } from './run-svc.ts'
 

@@ -1,10 +1,10 @@
-/** Every exit code (docs/reference/command-line.md#exit-codes), by the ways that lead to it. */
+/** Every exit code (docs/reference/command-line.md#exit-codes) and the cases that lead to it. */
 import { expect } from 'chai'
 import { openDesk, type Desk, type RunOptions } from './run-svc.ts'
 
 const refusal = (status: number, code: string, error: string) => ({ status, json: { error, code } })
 
-/** Signed in: what is said, what the service answers, how it ends. */
+/** While signed in: the arguments, the service's answer and the exit code. */
 const refused: [string, string[], number, object, string][] = [
   [
     'a 400 is 1',

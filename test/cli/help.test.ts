@@ -1,4 +1,4 @@
-/** The command line as people read it, compared with the text that is checked in. */
+/** The help texts, compared with the checked-in text. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'

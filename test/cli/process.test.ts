@@ -1,4 +1,4 @@
-/** The program as a process: Ctrl-C, a closed pipe, and the one-file bundle on the Nodes it promises. */
+/** The program as a process: Ctrl-C, a closed pipe, and the one-file bundle on the supported versions of Node. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { access, constants, stat } from 'node:fs/promises'
@@ -89,7 +89,7 @@ async function endOf(child: ChildProcess): Promise<number | null> {
   return child.exitCode
 }
 
-/** This Node, and the machine's own when it is 20 or newer. */
+/** This Node, and the machine's own when it is version 20 or newer. */
 function nodes(): string[] {
   const { stdout } = spawnSync('sh', ['-c', 'command -v node && node --version'], { encoding: 'utf8' })
   const [path = '', version = ''] = stdout.trim().split('\n')

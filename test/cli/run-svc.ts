@@ -13,20 +13,20 @@ export interface Run {
   code: number
   out: string
   err: string
-  /** Milliseconds of the run's own clock. */
+  /** Milliseconds of the run's simulated clock. */
   waitedMs: number
 }
 
 export interface RunOptions {
   input?: string
-  /** A person at the terminal. */
+  /** Whether stdin is a terminal. */
   tty?: boolean
-  /** In the place of the terminal's own question. */
+  /** Replaces the prompt of the terminal. */
   askSecret?: (question: string) => Promise<string>
   env?: Record<string, string>
-  /** Waits as long as a person would; the clock is then the machine's. */
+  /** Waits in real time, on the machine's clock. */
   realTime?: boolean
-  /** Called at each sleep, with the clock; may interrupt. */
+  /** Called at each sleep with the clock; may interrupt. */
   onSleep?: (waitedMs: number, interrupt: () => void) => void
 }
 
@@ -34,7 +34,7 @@ export interface Desk {
   service: RecordedService
   configPath: string
   svc(args: readonly string[], options?: RunOptions): Promise<Run>
-  /** Signed in to the recorded service by flags. */
+  /** Runs while signed in to the recorded service by flags. */
   signedIn(args: readonly string[], options?: RunOptions): Promise<Run>
   close(): Promise<void>
 }
@@ -62,7 +62,7 @@ async function run(args: readonly string[], env: Record<string, string>, options
   const stdout = Object.assign(new PassThrough(), { isTTY: options.tty === true, columns: 80 })
   const stderr = new PassThrough()
   const [out, err] = [collect(stdout), collect(stderr)]
-  // A person goes on sitting there; a pipe ends.
+  // A terminal stays open; a pipe ends.
   if (options.tty === true) stdin.write(options.input ?? '')
   else stdin.end(options.input ?? '')
   const interrupt = new AbortController()

@@ -1,4 +1,4 @@
-/** Signing in and out, and that a saved token goes nowhere but home. */
+/** Signing in and out; a saved token is sent only to its own server. */
 import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import { startRecordedService } from '../client/recorded-service.ts'

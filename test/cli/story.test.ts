@@ -1,10 +1,10 @@
-/** The story of a service told in the command line's words, against the real api, worker and cluster. */
+/** The life of a service through the command line, against the real api, worker and cluster. */
 import { expect } from 'chai'
 import { type TestApi, startTestApi, testUsers } from '../api/test-api.ts'
 import { useWorker } from '../harness/worker.ts'
 import { openDesk, type Desk, type Run } from './run-svc.ts'
 
-/** Pods of this image never get it on the simulated cluster. */
+/** Pods with this image never start on the simulated cluster. */
 const brokenImage = 'registry.example.com/broken-image:1'
 
 describe('the story of a service on the command line', function () {
@@ -23,7 +23,7 @@ describe('the story of a service on the command line', function () {
 
   const svc = async (line: string, input?: string): Promise<Run> =>
     await desk.svc(line.split(' '), { realTime: true, ...(input === undefined ? {} : { input }) })
-  /** What it printed; any other end than the expected one fails with both streams. */
+  /** Returns its output; any exit code but the expected one fails with both streams. */
   const ok = async (line: string, code = 0, input?: string): Promise<string> => {
     const run = await svc(line, input)
     expect(run.code, `svc ${line}\n${run.out}${run.err}`).to.equal(code)

@@ -1,4 +1,4 @@
-/** `svc users`: with the password of an admin, which is asked for, read from standard input, and never an argument. */
+/** `svc users` with the password of an admin, which comes from a prompt or standard input, never from an argument. */
 import { expect } from 'chai'
 import { openDesk, type Desk } from './run-svc.ts'
 

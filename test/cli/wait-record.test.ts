@@ -1,4 +1,6 @@
-/** `--wait` of databases, logical databases and buckets: what a person and a log file see, and how it ends. */
+/**
+ * `--wait` of databases, logical databases and buckets: its output on a terminal and in a log file, and its exit code.
+ */
 import { expect } from 'chai'
 import { recordOf, waiting } from '../client/records.ts'
 import { openDesk, type Desk } from './run-svc.ts'
@@ -9,7 +11,7 @@ const draft = recordOf({ state: 'draft' }, 'draft')
 const ready = recordOf({}, 'new')
 const place = ['-p', 'proj-1a2b3c4d', '-e', 'production']
 
-/** Arguments, the route of the work and its answer, the collection, the noun of the work. */
+/** Arguments, the route of the request and its answer, the collection, the name of the operation. */
 const works: [string[], string, object, string, string][] = [
   [['databases', 'deploy', 'calm-otter'], 'POST /databases/calm-otter/deploy', { ok: true }, 'databases', 'deploy'],
   [

@@ -1,4 +1,4 @@
-/** `--wait`: what a person and a log file see, and how it ends. */
+/** `--wait`: its output on a terminal and in a log file, and its exit code. */
 import { expect } from 'chai'
 import { attempt, pending, statusOf } from '../client/status.ts'
 import { openDesk, type Desk } from './run-svc.ts'

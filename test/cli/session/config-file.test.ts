@@ -1,4 +1,4 @@
-/** The file of saved logins: where it lies, its modes, and what a damaged one does. */
+/** The file of saved logins: its place, its modes, and what happens when it is damaged. */
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'

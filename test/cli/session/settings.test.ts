@@ -1,4 +1,4 @@
-/** Which address, token, project and environment win: flag, then environment variable, then saved login. */
+/** The precedence of address, token, project and environment: flag, then environment variable, then saved login. */
 import { expect } from 'chai'
 import type { Config } from '../../../cli/session/config-file.ts'
 import { resolveSettings, type GlobalFlags, type Settings } from '../../../cli/session/settings.ts'

@@ -1,4 +1,4 @@
-/** What a terminal would obey or show in another order is taken out of what others wrote. */
+/** Control and bidirectional characters are removed from texts of other users before they are printed. */
 import { expect } from 'chai'
 import { plainText } from '../../../cli/session/terminal.ts'
 
