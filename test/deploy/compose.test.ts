@@ -1,4 +1,4 @@
-/** docker-compose.yml against the compose specification and the promises it makes; no engine is needed. */
+/** docker-compose.yml against the compose specification and its own promises; needs no container engine. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2019 } from 'ajv/dist/2019.js'
@@ -32,7 +32,7 @@ const isOneShot = (service: Service) => service.restart?.startsWith('on-failure'
 
 describe('docker-compose.yml', () => {
   it('keeps to the compose specification', () => {
-    // Names of schemas in the way of older drafts, which nothing in it refers to.
+    // Removes schema names of older drafts, which no reference uses.
     const schema = JSON.parse(JSON.stringify(specification), (key, value: unknown) =>
       (key === 'id' || key === '$schema') && typeof value === 'string' ? undefined : value,
     ) as object
@@ -55,7 +55,7 @@ describe('docker-compose.yml', () => {
   it('lets deployed containers reach the cluster and the api, and neither Temporal nor its database', () => {
     const neighboursOf = (network: string) =>
       services.filter(([, service]) => service.networks?.includes(network)).map(([name]) => name)
-    // What `kubernetes` is in, the containers deployed into it are in.
+    // The deployed containers are in the networks of `kubernetes`.
     expect(compose.services['kubernetes']?.networks).to.deep.equal(['cluster'])
     expect(neighboursOf('cluster').toSorted()).to.deep.equal(['api', 'install', 'kubernetes', 'worker'])
     expect(neighboursOf('temporal').toSorted()).to.deep.equal(['api', 'temporal', 'temporal-ui', 'worker'])
@@ -68,7 +68,7 @@ describe('docker-compose.yml', () => {
 
   it('puts every service into networks it declares, and none into that of the machine', () => {
     for (const [name, { networks, network_mode: mode, extra_hosts: hosts }] of services) {
-      // Without networks of its own a service joins the default one, together with all others that have none.
+      // A service without networks joins the default one, together with all others that have none.
       expect(networks, name).to.have.length.above(0)
       expect(Object.keys(compose.networks), name).to.include.members(networks ?? [])
       expect([mode, hosts], name).to.deep.equal([undefined, undefined])
@@ -81,7 +81,7 @@ describe('docker-compose.yml', () => {
       const called = Object.keys(compose.services).filter((other) =>
         words.some((word) => word === other || word.match(`(^|//)${other}:\\d+$`)),
       )
-      // A one-shot service before it leaves its work in a volume.
+      // A one-shot service before it leaves its result in a volume.
       const running = Object.keys(needed).filter((other) => !isOneShot(compose.services[other] ?? {}))
       for (const other of [...called, ...running]) {
         expect(
@@ -95,7 +95,7 @@ describe('docker-compose.yml', () => {
   it('restarts what runs on, and knows whether it is well', () => {
     for (const [name, service] of services.filter(([, each]) => !isOneShot(each))) {
       expect(service.restart, name).to.equal('unless-stopped')
-      // Nothing waits for Temporal's pages.
+      // No service waits for Temporal's web interface.
       if (name !== 'temporal-ui') expect(service.healthcheck?.test, name).to.have.length.above(1)
     }
   })

@@ -1,4 +1,4 @@
-/** What the logins of the two processes are kept from, asked of a real kube-apiserver with these logins themselves. */
+/** What the logins of the two processes may not do, checked with these logins against a real kube-apiserver. */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -67,7 +67,7 @@ describe('what svc is kept from', function () {
     kind: 'Secret',
     metadata: { name: uniqueName('s'), namespace },
   })
-  /** Policies are in force a moment after they are there, each by itself. */
+  /** Each policy takes effect on its own, a moment after its creation. */
   const untilRefused = async (why: string, call: () => Promise<unknown>): Promise<void> => {
     let said = ''
     const isSo = async () => (said = await refusal(call)).includes(why)
@@ -81,7 +81,7 @@ describe('what svc is kept from', function () {
     return error instanceof ClusterError ? error.message : `no refusal: ${String(error)}`
   }
 
-  /** The server decides and stores nothing: what a test finds not yet refused has not come about. */
+  /** Dry runs: the server decides and stores nothing, so a request that is not refused yet has no effect. */
   const dry = (client: () => ClusterClient) => {
     const query = { dryRun: 'All', fieldManager: 'svc', force: true }
     return {

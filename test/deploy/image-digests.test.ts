@@ -1,7 +1,4 @@
-/**
- * Images of others: each has a version that people read and a digest that decides, so that nobody can put another in
- * its place.
- */
+/** Foreign images: each has a version for people and a digest that decides, so that it cannot be replaced. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -13,7 +10,7 @@ const textOf = (file: string): string => readFileSync(join(import.meta.dirname, 
 const { services } = parse(textOf('docker-compose.yml'), { merge: true }) as {
   services: Record<string, { image: string; build?: unknown }>
 }
-/** What is taken when the variable of `${VARIABLE:-image}` is not set. */
+/** The default of `${VARIABLE:-image}`. */
 const byDefault = (image: string): string => /^\$\{\w+:-(.+)\}$/.exec(image)?.[1] ?? image
 const images: [string, string][] = [
   ...Object.entries(services).flatMap(([name, { image, build }]): [string, string][] =>

@@ -1,6 +1,4 @@
-/**
- * What an install gives the api and the worker: definitions, and logins with which they can do their work and no more.
- */
+/** What an install gives the api and the worker: definitions, and logins with exactly the rights that they need. */
 import { execFile, spawn } from 'node:child_process'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** The image holds the packages that the lock file names, and no build of it goes on with others. */
+/** The image contains the packages of the lock file, and a build with any others fails. */
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { readFileSync } from 'node:fs'
@@ -21,7 +21,7 @@ const packages: Record<string, Package> = {
   'node_modules/b': { version: '2.0.0', integrity: 'sha512-b' },
 }
 
-/** What the check says; '' when it passes. */
+/** The output of the check; '' when it passes. */
 async function check(locked: object, installed: object): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-packages-'))
   try {
