@@ -1,4 +1,4 @@
-/** A whole run in two processes beside each other, which take about as long: the workflows, and all others. */
+/** A whole run in two parallel processes that take about the same time: the workflow tests, and all others. */
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -8,17 +8,17 @@ import type { Times } from './times.ts'
 export const lanes = ['workflows', 'others'] as const
 export type Lane = (typeof lanes)[number]
 
-/** The two of random kills bring servers of their own; the others lane has time for them. */
+/** The two tests of random kills bring their own servers; the others lane has time for them. */
 const laneOf = (file: string): Lane => (/^test\/workflows\/(?!.*-kills\.test)/.test(file) ? 'workflows' : 'others')
 const isOfNode = (file: string): boolean => /^test\/one-machine\/[^/]*node[^/]*\.test\.ts$/.test(file)
 
-/** The files of a lane in their order: tests of real nodes come last, whose servers take longest to make. */
+/** The files of a lane in order: tests of real nodes come last, since their servers take longest to make. */
 export function filesOf(lane: Lane, files: readonly string[]): string[] {
   const own = files.filter((file) => laneOf(file) === lane)
   return [...own.filter((file) => !isOfNode(file)), ...own.filter(isOfNode)]
 }
 
-/** How long nothing may be said. */
+/** Without output for this long, the run prints a line that says what is running. */
 const silenceMs = 20_000
 
 export interface Counts {
@@ -27,8 +27,8 @@ export interface Counts {
 }
 
 /**
- * Shows each suite as a whole once it is over, and what failed at the very end. A lane that ends without a result has
- * failed.
+ * Prints the output of each suite in one piece at its end, and the failures at the very end. A lane that ends without a
+ * result counts as failed.
  */
 export async function runLanes(): Promise<Counts & { times: Times }> {
   const running = new Map<Lane, string>()
@@ -50,7 +50,7 @@ export async function runLanes(): Promise<Counts & { times: Times }> {
 const sum = (all: readonly Counts[], what: keyof Counts): number =>
   all.reduce((total, counts) => total + counts[what], 0)
 
-/** Notes in `running` which suite is on its way, and in `times` what the files of the lane took. */
+/** Runs one lane; writes the current suite to `running`, and the durations of its files to `times`. */
 async function runLane(
   lane: Lane,
   show: (text: string) => void,
@@ -58,8 +58,8 @@ async function runLane(
   times: Times,
 ): Promise<Counts & { summary: string }> {
   const env = { ...process.env, ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}) }
-  // A group of its own: Ctrl-C reaches it once, through this process, and the channel tells it when this process is
-  // gone.
+  // A process group of its own: the lane gets Ctrl-C only once, through this process, and notices the end of this
+  // process by the closed channel.
   const child = fork(join(import.meta.dirname, 'run.ts'), [`--lane=${lane}`], {
     env,
     detached: true,
@@ -67,7 +67,7 @@ async function runLane(
   })
   child.on('message', (message) => void Object.assign(times, message))
   const forward = (signal: NodeJS.Signals): void => {
-    // With what its tests started.
+    // Kills the lane together with what its tests started.
     if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, signal)
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, forward)
@@ -84,7 +84,7 @@ async function runLane(
       failed: 1,
       summary: `${summary}\n  the lane ${lane} ended without a result (exit code ${code})`,
     }
-  // It failed though no test did: it was cut short.
+  // The lane failed without a failed test, so it was cut short.
   return { ...counts, failed: code !== 0 && counts.failed === 0 ? 1 : counts.failed, summary }
 }
 
@@ -93,8 +93,7 @@ const isSummary = (text: string): boolean => /^ {2}\d+ passing/.test(text)
 const lastLine = /^(\d+) passed, (\d+) failed$/
 
 /**
- * Cuts what mocha prints into its outermost suites, each of which is shown as a whole; what follows them is kept for
- * the end.
+ * Splits mocha's output into its outermost suites and shows each in one piece; the rest after them is kept for the end.
  */
 export function createBlocks(show: (block: string) => void, begin: (suite: string) => void) {
   let block: string[] = []

@@ -1,4 +1,4 @@
-/** The runner of the tests itself: what it prints last, and how it ends. */
+/** The test runner: its last line and its exit code. */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { expect } from 'chai'

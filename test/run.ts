@@ -13,7 +13,7 @@ import { countTimes, timesTable } from './times.ts'
 
 const root = join(import.meta.dirname, '..')
 const testTimeoutMs = 30_000
-// What needs a whole stack or minutes of its own has its own npm script, which names it.
+// Tests that need a whole stack or minutes have their own npm script, which names them.
 const elsewhere = ['test/kill', 'test/harness', 'test/schemathesis', 'test/vm']
 
 interface Choice {
@@ -21,7 +21,7 @@ interface Choice {
   grep?: string
 }
 
-/** A pattern is part of a file's path, or else part of a test's title; or it is the lane of a whole run. */
+/** A pattern matches part of a file's path or else of a test's title, or names a lane of a whole run. */
 function choose(patterns: readonly string[]): Choice {
   const exclude = elsewhere
     .filter((folder) => !patterns.some((pattern) => `${pattern}/`.startsWith(`${folder}/`)))
@@ -53,13 +53,13 @@ async function run(choice: Choice): Promise<Mocha.Stats | undefined> {
   })
 }
 
-/** Prints the last line and ends the process; a test that left something open does not keep it alive. */
+/** Prints the last line and ends the process, even if a test left a handle open. */
 function finish(passed: number, failed: number): never {
   console.log(`${passed} passed, ${failed} failed`)
   process.exit(failed === 0 ? 0 : 1)
 }
 
-/** Also when the run that this is a lane of was killed. */
+/** Also stops when the parent run of this lane was killed. */
 function stopWhenAsked(): void {
   whenAsked((signal) => {
     console.error(`\n${signal}: stopping the servers`)
@@ -83,7 +83,7 @@ try {
   if (passes + failures + pending === 0) console.error(`no test matches ${patterns.join(' ')}`)
   finish(passes, passes + failures + pending === 0 ? 1 : failures)
 } catch (error) {
-  // A test file that cannot be loaded: nothing ran.
+  // A test file could not be loaded, so no test ran.
   console.error(error)
   await stopStack()
   finish(0, 1)

@@ -1,4 +1,4 @@
-/** The table of what the time of a run goes to. */
+/** The table of a run's durations. */
 import { expect } from 'chai'
 import { timesTable } from './times.ts'
 

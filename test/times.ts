@@ -1,15 +1,15 @@
-/** What the time of a run goes to: milliseconds of tests and hooks by file, and a table of them by folder. */
+/** The durations of a run: milliseconds of tests and hooks per file, and a table of them per folder. */
 import { dirname, relative } from 'node:path'
 import type { Runner } from 'mocha'
 
-/** File of the repository to milliseconds. */
+/** Milliseconds by file of the repository. */
 export type Times = Record<string, number>
 
 const folderDepth = 2
 const slowestShare = 0.1
 const rowsMost = 12
 
-/** Counts from now on; ask for the times when the run is over. */
+/** Starts counting; the times are complete when the run is over. */
 export function countTimes(runner: Runner, root: string): Times {
   const times: Times = {}
   const add = (file: string | undefined, ms: number | undefined): void => {
@@ -25,7 +25,7 @@ export function countTimes(runner: Runner, root: string): Times {
 const sum = (values: readonly number[]): number => values.reduce((total, each) => total + each, 0)
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(0).padStart(6)} s`
 
-/** The folders and files that took longest; a share of the files often takes most of the time. */
+/** The slowest folders and files; a few files often take most of the time. */
 export function timesTable(times: Times): string {
   const files = Object.entries(times).toSorted(([, a], [, b]) => b - a)
   const total = sum(files.map(([, ms]) => ms))
