@@ -1,4 +1,4 @@
-/** What addresses are, and which of them a connection may go to. */
+/** The classes of addresses, and which of them a connection may go to. */
 import { expect } from 'chai'
 import { type Reach, reachOf } from '../../outside/addresses.ts'
 import { createGuard } from '../../outside/guard.ts'

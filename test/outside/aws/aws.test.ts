@@ -1,6 +1,4 @@
-/**
- * The AWS calls against moto, a stand-in for AWS: what is found, made, emptied and removed, and how trouble is told.
- */
+/** The AWS calls against moto, a stand-in for AWS: reads, creation, emptying, removal, and errors. */
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { type AwsAccount, awsSettings, createAws } from '../../../outside/aws/account.ts'
@@ -40,7 +38,7 @@ describe('AWS (moto stands in for it)', function () {
       () => expect.fail('it succeeded'),
       (error: unknown) => {
         expect(error).to.be.instanceOf(UpstreamError)
-        return error as UpstreamError // as was just expected
+        return error as UpstreamError // its class was asserted above
       },
     )
 

@@ -1,4 +1,4 @@
-/** How a login is tried at a server elsewhere: encrypted as its owner wants it, and never where no database is. */
+/** How a login at an external server is tried: encrypted as its owner wants it, and never at a link-local address. */
 import { once } from 'node:events'
 import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
@@ -12,7 +12,7 @@ import { type Engine, engineWithinMs, startMariadb, startPostgres } from '../../
 
 const withinMs = 10_000
 const name = 'db.play.test'
-/** As the engines of tests run. */
+/** The user that runs the engines of tests. */
 const nobody = 65534
 const resolve = async () => ['127.0.0.1']
 const as = (reach: Reach) => ({ resolve, reach: () => reach })
@@ -29,7 +29,7 @@ describe('A login at a database server elsewhere', function () {
     folder = await mkdtemp(join(tmpdir(), 'svc-login-'))
     await chmod(folder, 0o755)
     const identity = await authority.issue(name)
-    // Files of the authority, as it read them.
+    // The authority returns its files as buffers.
     for (const [file, text] of [
       ['key', identity.key as Buffer],
       ['cert', identity.cert as Buffer],
@@ -50,7 +50,7 @@ describe('A login at a database server elsewhere', function () {
     await rm(folder, { recursive: true, force: true })
   })
 
-  /** '' when the server takes the login. */
+  /** '' when the server accepts the login. */
   async function said(
     engine: 'postgres' | 'mysql',
     server: Engine | undefined,
@@ -76,7 +76,7 @@ describe('A login at a database server elsewhere', function () {
 
   for (const engine of ['postgres', 'mysql'] as const) {
     const rows: readonly (readonly [SslMode | undefined, boolean, string, string])[] = [
-      // mode, with the authority, of a server with a certificate, of one without
+      // mode, with the authority, result with a server that has a certificate, with one that has none
       [undefined, false, '', ''],
       ['disable', false, '', ''],
       ['prefer', false, '', ''],
@@ -118,7 +118,7 @@ describe('A login at a database server elsewhere', function () {
         socket.destroy()
       }).listen(0, '127.0.0.1')
       await once(server, 'listening')
-      const { port } = server.address() as AddressInfo // listens on TCP, so it has one
+      const { port } = server.address() as AddressInfo // listens on TCP, so it has a port
       for (const host of [name, '127.0.0.1']) {
         const at = {
           host,

@@ -1,4 +1,4 @@
-/** Questions to the log store: a caller's text is quoted, whatever is in it. */
+/** Queries to the log store: a caller's text is always quoted. */
 import { expect } from 'chai'
 import { selectorOf, serviceOfPod } from '../../../outside/logs/logql.ts'
 

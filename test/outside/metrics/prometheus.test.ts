@@ -1,4 +1,4 @@
-/** The client of the metrics store where no store answers as it should; test/api/metrics.test.ts asks a real one. */
+/** The client of the metrics store with stores that answer incorrectly; test/api/metrics.test.ts queries a real one. */
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'

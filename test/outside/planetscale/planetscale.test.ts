@@ -1,4 +1,4 @@
-/** PlanetScale's API against a small HTTP server that stands in for it: what is sent, and how trouble is told. */
+/** PlanetScale's API against a small HTTP server that stands in for it: the requests, and the errors. */
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'

@@ -1,4 +1,4 @@
-/** How registries ask for logins, and where logins are found. */
+/** How registries request logins, and where logins are found. */
 import { expect } from 'chai'
 import { loginIn, parseChallenge } from '../../../outside/registry/challenge.ts'
 

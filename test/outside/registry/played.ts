@@ -1,5 +1,5 @@
 /**
- * Registries on addresses of loopback that are played to be public, private or reserved: nothing is sent anywhere else.
+ * Registries on loopback addresses that count as public, private or reserved in tests: no request leaves the machine.
  */
 import { once } from 'node:events'
 import {
@@ -19,8 +19,7 @@ export const digest = `sha256:${'d'.repeat(64)}`
 export const patient = 15_000
 
 /**
- * 127.0.1.x plays what is public, 127.0.3.x what is reserved (metadata of a cloud); the rest of loopback is private as
- * it is.
+ * 127.0.1.x counts as public, 127.0.3.x as reserved (metadata of a cloud); the rest of loopback is private as usual.
  */
 const playedReach = (address: string): Reach => {
   if (address.startsWith('127.0.1.')) return 'public'
@@ -28,11 +27,11 @@ const playedReach = (address: string): Reach => {
 }
 
 export interface PlayedHost {
-  /** `name.play.test:port`, as references name it; an address where it has no name. */
+  /** `name.play.test:port` as in references; an address where it has no name. */
   host: string
-  /** Method, path and Authorization of each request it got. */
+  /** Method, path and Authorization of each received request. */
   readonly asked: readonly string[]
-  /** Answers from now on; as a registry that has every image at first. */
+  /** Sets the answers; at first it is a registry that has every image. */
   answer(reply: Reply): void
 }
 
@@ -43,7 +42,7 @@ export interface PlayedNetwork {
   listen(name: string, address: string): Promise<PlayedHost>
   /** Listens without encryption, at 127.0.0.1. */
   listenPlain(): Promise<PlayedHost>
-  /** Addresses of a name from now on; those of each question in turn, the last for ever. */
+  /** Sets the addresses of a name: one list for each lookup in order, the last one for all further lookups. */
   resolveTo(name: string, ...questions: (readonly string[])[]): void
   registries(settings?: RegistrySettings): ReturnType<typeof createRegistries>
   stop(): Promise<void>

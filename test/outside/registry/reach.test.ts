@@ -1,6 +1,4 @@
-/**
- * Which hosts a question about an image may lead to: judged by address, at each connection, redirect and token service.
- */
+/** Which hosts the lookup of an image may reach: judged by address, at each connection, redirect and token service. */
 import { expect } from 'chai'
 import type { ServerResponse } from 'node:http'
 import type { Login } from '../../../outside/registry/challenge.ts'
@@ -40,7 +38,7 @@ describe('Where questions to registries may lead', function () {
     void response.writeHead(307, { location }).end()
   const ask = (host: string, settings = {}, loginOf: () => Promise<Login | undefined> = nobody) =>
     net.registries(settings).meaningOf(`${host}/web:1`, loginOf)
-  /** A registry that wants a token of `realm`, and then has the image. */
+  /** A registry that requires a token of `realm` and then has the image. */
   const wantTokenOf = (registry: PlayedHost, realm: string) =>
     registry.answer((request, response) => {
       if (request.headers.authorization !== undefined)
@@ -240,7 +238,7 @@ describe('Where questions to registries may lead', function () {
     it('a private registry may name its own host, and another private one only where that is allowed by name', async () => {
       wantTokenOf(inside, `https://${inside.host}/token`)
       const own = await ask(inside.host, { privately: '127.0.2.0/24' })
-      expect(own).to.deep.equal(wantsLogin(inside.host)) // it is asked; what it gives is no token
+      expect(own).to.deep.equal(wantsLogin(inside.host)) // the host is called, but its answer is not a token
       expect(inside.asked.filter((line) => line.includes('/token'))).to.have.length(1)
       wantTokenOf(inside, `https://${neighbour.host}/token`)
       neighbour.answer(giveToken)

@@ -1,4 +1,4 @@
-/** What tags mean, asked of a real registry: open, behind a password, behind a token service, and away. */
+/** Resolving tags at a real registry: open, behind a password, behind a token service, and unreachable. */
 import { expect } from 'chai'
 import { createServer } from 'node:http'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-/** A real HTTP server on loopback that webhooks are sent to; it keeps what it got and answers as it is told. */
+/** A real HTTP server on loopback that receives webhooks; it keeps each message and answers as the test sets. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -13,7 +13,7 @@ export interface TestReceiver {
   readonly url: string
   readonly port: number
   readonly received: Received[]
-  /** Answers from now on; 204 at first. */
+  /** Sets the answer; 204 at first. */
   answer(reply: (response: ServerResponse) => void): void
   /** Refuses connections until `listen`, on the same port. */
   stop(): Promise<void>

@@ -1,4 +1,4 @@
-/** One delivery to a real receiver on loopback: its signature, its limits, and what is said of a failure. */
+/** One delivery to a real receiver on loopback: its signature, its limits, and the text of a failure. */
 import { createHmac } from 'node:crypto'
 import { createServer, type AddressInfo } from 'node:net'
 import { expect } from 'chai'
