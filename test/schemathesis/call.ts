@@ -6,23 +6,20 @@ import { join } from 'node:path'
 
 export interface Run {
   readonly python: string
-  /** Where the paths of the document begin. */
+  /** Base URL of the document's paths. */
   readonly url: string
-  /** File of the certificate authority, where it is none that everybody knows. */
+  /** File of the certificate authority, unless it is one that is trusted by default. */
   readonly certificateAuthority?: string
-  /** What no answer may breach; all that the document describes unless given. */
+  /** Checks that every answer must pass; by default all that the document describes. */
   readonly checks?: readonly string[]
   readonly document: object
-  /** Of the caller, sent with every request. */
+  /** The caller's headers, sent with every request. */
   readonly headers: Readonly<Record<string, string>>
   readonly seed: number
   readonly phases: readonly ('examples' | 'coverage' | 'fuzzing')[]
-  /** For each operation, in the fuzzing phase. */
+  /** Number per operation in the fuzzing phase. */
   readonly examples: number
-  /**
-   * By operation and field, values that are there: most of the time they are sent, so that more than "not found" is
-   * seen.
-   */
+  /** Existing values by operation and field: most requests use them, so that the answers are more than "not found". */
   readonly known: readonly Known[]
 }
 
@@ -35,13 +32,13 @@ export interface Known {
 
 export interface Outcome {
   readonly passed: boolean
-  /** What it printed, for people. */
+  /** Its output, for people. */
   readonly said: string
   /** Requests that were sent. */
   readonly cases: number
 }
 
-/** No answer may be a 5xx, have a status or a type that is not described, or another shape than its schema. */
+/** No answer may be a 5xx, have an undescribed status or content type, or differ from its schema. */
 const allChecks = [
   'not_a_server_error',
   'status_code_conformance',
@@ -105,7 +102,7 @@ function schemathesis(
 
 const silent = '[[operations]]\ninclude-path-regex = "/logs/stream$"\nenabled = false\n'
 
-/** TOML takes the strings of JSON as they are. */
+/** Strings of JSON are valid in TOML. */
 function configOf({ headers, known }: Run): string {
   const text = JSON.stringify
   const lists = known.map(({ values }, index) => `[dictionaries.known${index}]\nvalues = ${text(values)}\n`)
@@ -114,7 +111,7 @@ function configOf({ headers, known }: Run): string {
       `[[operations]]\ninclude-path-regex = ${text(paths)}\nparameters = { ${text(field)} = { dictionary = "known${index}", probability = ${knownShare} } }\n`,
   )
   const sent = Object.entries(headers).map(([name, value]) => `${text(name)} = ${text(value)}`)
-  // Of a stream the first message tells whether it is one; a log without lines never has one, and has tests of its own.
+  // For a stream the first message is enough; a log without lines never sends one, and has its own tests.
   const config = [
     'max-stream-events = 1',
     '[phases.coverage]',

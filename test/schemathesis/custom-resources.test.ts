@@ -1,6 +1,6 @@
 /**
- * Schemathesis writes custom resources as a person who may write those and nothing else: whatever the definitions let
- * through, the api answers every read and the worker goes on with the records of others.
+ * Schemathesis writes custom resources with an account that may write nothing else: whatever the definitions accept,
+ * the api answers every read and the worker continues with other records.
  */
 import { expect } from 'chai'
 import { readFileSync } from 'node:fs'
@@ -40,11 +40,11 @@ interface Definition extends KubeObject {
   }
 }
 
-/** Of a field that svc may connect to: nothing is ever sent to another machine. */
+/** For fields with an address that svc may connect to, so that no request leaves the machine. */
 const nearby = { enum: ['127.0.0.1', 'localhost', 'http://127.0.0.1:9', 'no host at all', ''] }
 const namesHost = /(host|hosts|url|domain|endpoint)$/i
 
-/** A structural schema without the words that only Kubernetes knows. */
+/** A structural schema without the keywords that are specific to Kubernetes. */
 const plain = (schema: object): object =>
   JSON.parse(
     JSON.stringify(schema, (key, value: unknown) => {
@@ -52,9 +52,9 @@ const plain = (schema: object): object =>
       const isText = typeof value === 'object' && value !== null && 'type' in value && value.type === 'string'
       return isText && namesHost.test(key) ? nearby : value
     }),
-  ) as object // its own JSON
+  ) as object // the module's own JSON
 
-/** Text that may be nonsense, or JSON of the wrong shape, in every annotation that svc reads. */
+/** Nonsense text, or JSON of the wrong shape, in every annotation that svc reads. */
 const notes = Object.fromEntries(
   Object.values(annotations).map((name) => [
     name,
@@ -67,7 +67,7 @@ const notes = Object.fromEntries(
   ]),
 )
 
-/** One POST a kind, with the definition's own schema of the spec. */
+/** One POST per kind, with the definition's own schema of the spec. */
 function documentOf(definitions: readonly Definition[]): object {
   const paths = definitions.map(({ spec: { names, versions } }) => {
     const metadata = {
@@ -170,7 +170,7 @@ describe(`Schemathesis with write access to custom resources (seed ${seed})`, fu
   })
 })
 
-/** The environments that the worker made for projects of this test. */
+/** Removes the environments that the worker made for projects of this test. */
 async function removeNamespaces(client: ClusterClient, atFirst: Kept): Promise<void> {
   const { items } = await client.list(coreTypes.namespace, { labelSelector: labels.project, metadataOnly: true })
   const before = (name = ''): boolean => atFirst.has(`${resourceTypes.project.plural}/${name}`)
@@ -178,7 +178,7 @@ async function removeNamespaces(client: ClusterClient, atFirst: Kept): Promise<v
   await Promise.all(mine.map(({ metadata: { name } }) => client.delete({ type: coreTypes.namespace, name })))
 }
 
-/** Of svc-system, with their versions: nobody who writes records alone may change one that was there. */
+/** The Secrets of svc-system with their versions: an account that only writes records must change none of them. */
 async function secretsOf(client: ClusterClient): Promise<Map<string, string>> {
   const { items } = await client.list(coreTypes.secret, { namespace: systemNamespace, metadataOnly: true })
   const steady = items.filter(({ metadata }) => !metadata.name.startsWith('svc-token-'))

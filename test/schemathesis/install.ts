@@ -1,4 +1,4 @@
-/** Schemathesis, as the Python that has it. */
+/** The Python interpreter that has Schemathesis. */
 import { join } from 'node:path'
 import { pythonWith } from '../harness/python.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Schemathesis, which knows nothing but the OpenAPI document, asks everything as every kind of caller: no 5xx, no
- * breach of a schema.
+ * Schemathesis calls every operation as every kind of caller, from the OpenAPI document alone: no 5xx, no breach of a
+ * schema.
  */
 import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
@@ -15,7 +15,7 @@ import { strictDocument } from './strict-document.ts'
 const seed = Number(process.env['SVC_TEST_SEED'] ?? 20_261_121)
 const times = Number(process.env['SVC_TEST_RUNS'] ?? 1)
 
-/** Who may do nothing is refused before anything is looked at: a few tries tell. */
+/** A caller without rights is refused before any other check, so a few examples are enough. */
 const thorough = { phases: ['examples', 'coverage', 'fuzzing'], examples: 8 * times } as const
 const brief = { phases: ['fuzzing'], examples: 3 * times } as const
 

@@ -1,4 +1,4 @@
-/** The OpenAPI document as Schemathesis is to hold us to it: stricter than the one that is served. */
+/** The OpenAPI document for Schemathesis: stricter than the served one. */
 import { openapiDocument } from '../../api/platform/openapi-document.ts'
 
 type Json = Record<string, unknown>
@@ -8,18 +8,17 @@ interface Response {
 }
 
 /**
- * Answers may not hold a field that is not described, and what Authentication names beside the five answers is
- * described, too.
+ * Answers may have no undescribed field, and the answers that Authentication lists besides the five are described, too.
  */
 export function strictDocument(): Json {
   const document = JSON.parse(JSON.stringify(openapiDocument())) as {
     components: { schemas: Json }
     paths: Record<string, Record<string, Json>>
-  } // its own JSON
+  } // a copy of our own JSON
   for (const schema of Object.values(document.components.schemas)) close(schema)
   for (const [path, methods] of Object.entries(document.paths)) {
     for (const operation of Object.values(methods)) {
-      const responses = operation['responses'] as Json // every operation has some
+      const responses = operation['responses'] as Json // every operation has responses
       for (const response of Object.values(responses) as Response[]) {
         close(response)
       }
@@ -30,7 +29,7 @@ export function strictDocument(): Json {
   return document
 }
 
-/** Every described object below holds nothing but what is described. */
+/** Forbids undescribed fields in every object below. */
 function close(value: unknown): void {
   if (typeof value !== 'object' || value === null) return
   if ('properties' in value && !('additionalProperties' in value)) Object.assign(value, { additionalProperties: false })
