@@ -1,5 +1,5 @@
 /**
- * The node's place in the real unified tree of cgroups, under systemd: made, enforced by the kernel, and gone
+ * The node's place in the real unified tree of cgroups, under systemd: made, enforced by the kernel, and removed
  * afterwards.
  */
 import { expect } from 'chai'
@@ -20,7 +20,7 @@ const words = (...path: string[]): string[] =>
     .trim()
     .split(/\s+/)
 
-/** What a service of systemd with these properties is told. */
+/** The result of the check in a systemd service with these properties. */
 function askInService(...properties: string[]): unknown {
   const flags = ['--quiet', '--wait', '--pipe', '--collect', ...properties.flatMap((property) => ['-p', property])]
   const { stdout, stderr } = spawnSync('systemd-run', [...flags, process.execPath, '--input-type=module', '-e', ask], {
@@ -59,7 +59,7 @@ describe('cgroup v2 under systemd', function () {
       expect(words(folder, 'cgroup.subtree_control')).to.include.members(['cpu', 'cpuset', 'memory', 'pids'])
     writeFileSync(join(leaf, 'memory.max'), String(64 * 1024 * 1024))
     writeFileSync(join(leaf, 'memory.swap.max'), '0')
-    // GNU's tail would seek in it and write without end; this one keeps all it reads.
+    // GNU's tail would seek in it and write without end; busybox tail keeps all it reads in memory.
     const greedy = `echo $$ > ${leaf}/cgroup.procs; exec busybox tail -c 200000000 /dev/zero`
     expect(spawnSync('sh', ['-c', greedy]).signal).to.equal('SIGKILL')
     expect(words(leaf, 'memory.events').join(' ')).to.match(/oom_kill [1-9]/)

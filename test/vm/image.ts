@@ -1,6 +1,6 @@
 /**
- * The disks of the virtual machine: Debian with its own kernel, kept in the cache; and this project with what it needs,
- * made anew.
+ * The disks of the virtual machine: Debian with its own kernel, kept in the cache, and this project with its
+ * dependencies, made for each run.
  */
 import { execFile, execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -40,7 +40,7 @@ const packages = [
     'util-linux',
     'bsdutils',
   ],
-  // What the real node asks for, since the machine reaches no archive.
+  // The packages that the real node needs, since the machine reaches no archive.
   ...[
     'runc',
     'containernetworking-plugins',
@@ -54,7 +54,7 @@ const packages = [
   ],
 ]
 
-/** Written into Debian; the tests themselves come on the other disk. */
+/** Written into Debian; the tests themselves are on the other disk. */
 const files: Record<string, string> = {
   'etc/hostname': 'svc-vm\n',
   'etc/resolv.conf': 'nameserver 10.0.2.3\n', // of QEMU's network
@@ -78,14 +78,14 @@ export interface Debian {
   readonly folder: string
 }
 
-/** Makes a disk that holds what lies in `folder`; it takes as much space as is used. */
+/** Makes a disk with the contents of `folder`; it takes only the space in use. */
 async function makeDisk(folder: string, disk: string): Promise<void> {
   writeFileSync(disk, '')
   truncateSync(disk, diskBytes)
   await run('mke2fs', ['-q', '-t', 'ext4', '-d', folder, disk])
 }
 
-/** The Debian of the cache. Made whole or not at all; a changed list of packages or files is another one. */
+/** The Debian disk in the cache. It appears complete or not at all; changed packages or files make another one. */
 export async function makeDebian(tell: (line: string) => void): Promise<Debian> {
   const hash = createHash('sha256')
     .update(JSON.stringify([release, packages, files, units]))
@@ -128,7 +128,7 @@ export async function makeDebian(tell: (line: string) => void): Promise<Debian> 
   return { disk, folder }
 }
 
-/** A disk with this project as it stands, its packages, npm, and the cached servers and programs. */
+/** A disk with the current state of this project, its packages, npm, and the cached servers and programs. */
 export async function makePayload(folder: string): Promise<string> {
   const inside = join(folder, 'payload')
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
@@ -154,7 +154,7 @@ export async function makePayload(folder: string): Promise<string> {
   return disk
 }
 
-/** The folder of the npm that runs this, which names itself in the environment. */
+/** The folder of the npm that started this process, from the environment. */
 function npmFolder(): string {
   const command = process.env['npm_execpath']
   if (command === undefined || !existsSync(command)) throw new Error('start this by npm: npm run test:vm')

@@ -1,30 +1,30 @@
-/** One boot of the virtual machine: it runs the tests it is given, says so on a serial line, and ends. */
+/** One boot of the virtual machine: it runs the given tests, reports on a serial line, and ends. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setPriority } from 'node:os'
 
-/** Below all else on the machine. */
+/** A lower priority than the other processes of the machine. */
 const niceness = 10
-/** From the start of the machine to its first line, and to its end; an emulated one takes `emulatedTimes` as long. */
+/** Limits from the start to the first line, and to the end; an emulated machine gets `emulatedTimes` as long. */
 const firstLineWithinMs = 90_000
 const endWithinMs = 40 * 60_000
 const emulatedTimes = 8
-/** Of a start in an emulated machine: 20 times as long as usual. */
+/** SVC_PATIENCE for a start in an emulated machine: 20 times as long as usual. */
 const emulatedPatience = 20
 
 export interface Boot {
-  /** Holds `vmlinuz` and `initrd.img`. */
+  /** Contains `vmlinuz` and `initrd.img`. */
   readonly folder: string
-  /** Disks; what the machine writes on them is forgotten. */
+  /** Disks; the machine's writes to them are discarded. */
   readonly root: string
   readonly payload: string
   readonly emulated: boolean
   readonly tests: readonly string[]
   /** Added to the kernel's command line. */
   readonly settings?: string
-  /** Gets every line of the tests. */
+  /** Receives every line of the tests. */
   readonly tell: (line: string) => void
 }
 
@@ -33,12 +33,12 @@ export interface Counts {
   failed: number
 }
 
-/** No way out: QEMU's own network answers the machine alone, and nothing reaches it either. */
+/** No external network: QEMU's own network answers only the machine, and nothing outside reaches it. */
 function argumentsOf({ folder, root, payload, emulated, tests, settings = '' }: Boot): string[] {
   const disk = (file: string): string[] => ['-drive', `file=${file},if=virtio,format=raw,snapshot=on,cache=unsafe`]
   const patience = emulated ? emulatedPatience : 1
   const kernel = `root=/dev/vda rw console=ttyS0 panic=-1 quiet svc.tests=${tests.join(',')} svc.patience=${patience} ${settings}`
-  // Emulated, the vector instructions of newer processors are slower than none: SHA-256 by seven times.
+  // Under emulation the vector instructions of newer processors cost time: SHA-256 takes seven times as long.
   const processor = emulated ? ['-accel', 'tcg,thread=multi', '-cpu', 'qemu64'] : ['-accel', 'kvm', '-cpu', 'host']
   const serial = ['-serial', `file:${join(folder, 'console.log')}`, '-serial', 'stdio']
   return [
@@ -63,7 +63,7 @@ function argumentsOf({ folder, root, payload, emulated, tests, settings = '' }: 
   ]
 }
 
-/** Ends the machine when a limit is over; answers why, once it has. */
+/** Kills the machine when a limit is exceeded, and then returns the reason. */
 function limit(machine: ChildProcess, emulated: boolean): { began(): void; over(): string | undefined; clear(): void } {
   let why: string | undefined
   const times = emulated ? emulatedTimes : 1
@@ -80,8 +80,8 @@ function limit(machine: ChildProcess, emulated: boolean): { began(): void; over(
 }
 
 /**
- * Resolves with what the tests counted. Rejects with one sentence, and the end of the console, when they did not come
- * to that.
+ * Resolves with the counts of the tests. Rejects with one sentence and the end of the console when the tests did not
+ * finish.
  */
 export async function runInMachine(boot: Boot): Promise<Counts> {
   const machine = spawn('qemu-system-x86_64', argumentsOf(boot), {

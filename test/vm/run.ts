@@ -1,6 +1,6 @@
 /**
- * `npm run test:vm`: the real node in a virtual machine with Debian's kernel, where the one unified tree of cgroups is
- * mounted; then in one where every controller has a tree of its own. The last line is `N passed, N failed`.
+ * `npm run test:vm`: the real node in a virtual machine with Debian's kernel and the unified tree of cgroups, then in
+ * one with a separate tree for each controller. The last line is `N passed, N failed`.
  */
 import { mkdtempSync, rmSync, existsSync, cpSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -61,7 +61,7 @@ async function installTools(yes: boolean): Promise<void> {
   await withLists(() => aptInstall(wanted))
 }
 
-/** What the machine cannot fetch is made here, into the cache. */
+/** The machine has no network, so its servers are made here, in the cache. */
 async function makeServers(): Promise<void> {
   await installPackages(say)
   await resolveServers(await serversOf({ cluster: 'node' }), { progress: say })

@@ -1,6 +1,6 @@
 /**
- * `npm start` on a machine of systemd: a first deploy, limits, a database, a second start, and nothing left after each
- * way to stop.
+ * `npm start` on a machine with systemd: a first deploy, limits, a database, a second start, and nothing left after
+ * each way to stop.
  */
 import { expect } from 'chai'
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
@@ -33,7 +33,7 @@ interface Pod extends KubeObject {
   }
 }
 
-/** What runs on a terminal, and all that is written there. */
+/** A process on a terminal, with all its output. */
 class Terminal {
   readonly process: ChildProcess
   readonly ended: Promise<number | null>
@@ -87,7 +87,7 @@ describe('npm start in the virtual machine', function () {
   })
 
   const nothingIsLeft = (): void => void expect(tracesOf(own)).to.deep.equal(untouched)
-  /** The address of postgres's Service: its name means nothing on this machine. */
+  /** Uses the address of postgres's Service, since this machine does not resolve its name. */
   const askPostgres = async (sql: string): Promise<string> => {
     const { host, port, database, username, password } = await client.call('databases.connection', {
       db: 'kept',
