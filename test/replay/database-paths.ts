@@ -1,4 +1,4 @@
-/** The paths through a database's workflow whose histories are kept. */
+/** The paths through a database's workflow with stored histories. */
 import { workflowId } from '../../durable/ids.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { createDatabase, edit, remove, untilGone, untilSaid, untilState } from '../workflows/database-world.ts'

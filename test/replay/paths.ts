@@ -1,4 +1,4 @@
-/** The paths through the workflows whose histories are kept: each acts on real servers and tells which run to keep. */
+/** The paths through the workflows with stored histories: each acts on real servers and returns the run to store. */
 import { ResourceCache } from '../../cluster/cache/cache.ts'
 import { silentLog } from '../../cluster/objects/log.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
@@ -32,16 +32,16 @@ export interface Scene {
   records: TestRecords
   /** A project that is ready. */
   project: Project
-  /** Resolves when no run of this id is open; what follows is a run of its own. */
+  /** Resolves when no run of this id is open, so that the next action begins a new run. */
   rest(id: string): Promise<void>
-  /** Starts the comparison of all records now. */
+  /** Starts a resync now. */
   resync(): Promise<void>
 }
 
-/** Resolves with the id of the workflow whose longest run since the last rest is the path. */
+/** Resolves with the id of the workflow whose longest run since the last `rest` is the path. */
 export type Path = (scene: Scene) => Promise<string>
 
-/** The platform's configuration as the test sees it. */
+/** The platform's configuration as the test reads it. */
 async function openConfig({ client }: TestRecords): Promise<RecordStore<PlatformConfig>> {
   const type = resourceTypes.platformConfig
   const cache = new ResourceCache<PlatformConfig>({ client, type, namespace: systemNamespace, log: silentLog })

@@ -1,6 +1,6 @@
 /**
- * `node test/replay/record.ts [PATH…]`: acts every path on real servers and writes its history to `histories/`; run by
- * hand, after a wanted change.
+ * `node test/replay/record.ts [PATH…]`: runs every path on real servers and writes its history to `histories/`; run by
+ * hand, after an intended change.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ async function record(wanted: readonly string[]): Promise<void> {
     'ready',
   )
 
-  /** Visibility is told late: an end counts when it was seen twice. */
+  /** Visibility is eventually consistent: an end counts once it was seen twice. */
   const rest = async (id: string): Promise<void> => {
     for (let quiet = 0; quiet < 5; await sleep(lookEveryMs)) {
       const { count } = await workflow.count(`ExecutionStatus = "Running" AND WorkflowId STARTS_WITH "${id}"`)
@@ -77,7 +77,7 @@ async function record(wanted: readonly string[]): Promise<void> {
   }
 }
 
-/** Where it ran and where its code lay belong to the machine, not to the history. */
+/** Removes stack traces and the identity of the process, which depend on the machine. */
 function withoutTraces(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutTraces)
   if (typeof value !== 'object' || value === null) return value

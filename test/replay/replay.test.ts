@@ -1,5 +1,6 @@
 /**
- * Workflows of the past under the code of today: a change that would break an open run fails here, without a server.
+ * Replays stored histories with today's workflow code: a change that would break an open run fails here, without a
+ * server.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +18,7 @@ import { expect } from 'chai'
 import { paths } from './paths.ts'
 
 const folder = join(import.meta.dirname, 'histories')
-/** As former releases began runs: no code of today records them again, and an open one may be met all the same. */
+/** Histories of former releases: today's code cannot record them again, but such a run may still be open. */
 const former = join(import.meta.dirname, 'former')
 
 function* histories() {
@@ -31,7 +32,7 @@ function* histories() {
   }
 }
 
-/** What each history made of the code: undefined, or why it does not fit. */
+/** The result of each history: undefined, or why it does not fit. */
 async function replay(workflowBundle: WorkflowBundleWithSourceMap): Promise<Map<string, string | undefined>> {
   const fits = new Map<string, string | undefined>()
   for await (const { workflowId, error } of Worker.runReplayHistories({ workflowBundle }, histories()))
@@ -44,7 +45,7 @@ describe('the workflows of today', function () {
   let bundle: WorkflowBundleWithSourceMap
 
   before(async function () {
-    // A history that does not fit is a result here, nothing to warn of.
+    // A history that does not fit is a result here, so the SDK's warnings are off.
     Runtime.install({
       shutdownSignals: [],
       logger: new DefaultLogger('ERROR', () => undefined),
