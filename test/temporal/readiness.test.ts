@@ -1,4 +1,4 @@
-/** SvcHAReadiness follows the cluster, on a real kube-apiserver, and is written only when something changed. */
+/** SvcHAReadiness follows the cluster, on a real kube-apiserver, and is written only after a change. */
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
@@ -18,9 +18,9 @@ import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
 
 const patienceMs = 20_000
-/** Longer than changes are collected before they are looked at. */
+/** Longer than changes are collected before a check. */
 const lookedMs = 600
-/** That of every worker of the run: all must come to the same result. */
+/** The ingress class of every worker of the run: all must come to the same result. */
 const ingressClass = 'traefik'
 
 describe('the readiness record', function () {
@@ -29,7 +29,7 @@ describe('the readiness record', function () {
   let caches: { start(): Promise<void>; stop(): Promise<void> }[]
   let stopWatching: () => void
   let watched: ReadinessCaches
-  /** Writes of the record's status, and how many of the next ones are refused. */
+  /** Writes of the record's status, and how many of the next ones the client refuses. */
   let writes = 0
   let refusals = 0
   const name = `ready-${randomBytes(3).toString('hex')}`

@@ -1,5 +1,5 @@
 /**
- * A cluster in memory that answers lists and watches only: enough for the watch, and fast enough for thousands of
+ * A cluster in memory that only answers lists and watches: enough for the watch, and fast enough for thousands of
  * services.
  */
 import type { ClusterClient, ListQuery, WatchEvent, WatchQuery } from '../../cluster/objects/cluster-client.ts'
@@ -8,7 +8,7 @@ import type { ResourceType } from '../../cluster/objects/resource-type.ts'
 
 export interface RecordedCluster {
   client: ClusterClient
-  /** Adds or replaces the object and tells every open watch of its type. */
+  /** Adds or replaces the object and sends it to every open watch of its type. */
   put(type: ResourceType, object: KubeObject): KubeObject
   remove(type: ResourceType, object: KubeObject): void
 }
@@ -57,7 +57,7 @@ export function recordedCluster(): RecordedCluster {
     watch: (type: ResourceType, query: WatchQuery) => Promise.resolve(events(type, query)),
   }
   return {
-    client: client as unknown as ClusterClient, // only lists and watches are asked of it
+    client: client as unknown as ClusterClient, // the watch only lists and watches
     put(type, object) {
       version += 1
       const stored = { ...object, metadata: { ...object.metadata, resourceVersion: String(version) } }

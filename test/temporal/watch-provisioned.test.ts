@@ -1,5 +1,5 @@
 /**
- * The watch of databases and of projects tells once of what went away, and says as long as it is gone that this is due.
+ * The watch of databases and projects reports an object that disappeared once, and reports it as due while it is gone.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
@@ -33,7 +33,7 @@ const ready = {
   lastTransitionTime: '2026-01-01T00:00:00Z',
 }
 
-/** One elsewhere, so that its connection Secret is all there is of it on the cluster. */
+/** An external database, so that its connection Secret is its only object on the cluster. */
 function readyDatabase(): Database {
   const spec = databaseSpec.parse({
     project,

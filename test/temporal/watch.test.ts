@@ -1,4 +1,4 @@
-/** The watch wakes a workflow exactly when there is something to look at; judged by the wakes it sends. */
+/** The watch wakes a workflow exactly when there is work; judged by the wakes it sends. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { silentLog } from '../../cluster/objects/log.ts'
@@ -223,7 +223,7 @@ describe('the watch', () => {
       status,
       metadata: { ...app.metadata, annotations: { ...app.metadata.annotations, [annotations.retry]: 'again' } },
     })
-    await sleep(2_500) // the api's own wake is given its moment first
+    await sleep(2_500) // the watch waits a moment for the api's own wake
     expect(sent).to.deep.equal(['app/app-6 the record asks for something new'])
   })
 

@@ -1,4 +1,4 @@
-/** The bundle of the workflows is made once for the present sources. */
+/** The workflow bundle is built once for the present sources. */
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
