@@ -1,6 +1,6 @@
 /**
- * The one-machine stack as the rest of the repository sees it: bench/, deploy/ and the harness of the tests import this
- * file and processes/index.ts, and no other (check/imports/boundaries.ts).
+ * The public interface of the one-machine stack: bench/, deploy/ and the harness of the tests import this file and
+ * processes/index.ts, and no other (check/imports/boundaries.ts).
  */
 export { withLists } from './node/apt.ts'
 export { installInto, readDefinitions } from './install.ts'

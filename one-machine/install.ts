@@ -1,4 +1,4 @@
-/** What svc needs in a cluster before it can serve: its resource definitions and its namespace, nothing else. */
+/** What svc needs in a cluster before it can serve: its resource definitions and its namespace. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,7 +10,7 @@ import { coreTypes } from '../cluster/objects/resource-type.ts'
 export const systemNamespace = 'svc-system'
 const manager = 'svc-local'
 
-/** Roles and what they may not be used for: of installs whose processes have logins of their own. */
+/** Roles and their limits, for installs whose processes have their own logins. */
 const confinement = ['rbac.yaml', 'admission.yaml', 'network.yaml']
 
 /** The generated definitions in crds/. */
@@ -41,8 +41,8 @@ function isStuck({ status }: Definition): boolean {
 }
 
 /**
- * An api server that is killed between accepting a definition's names and establishing it never comes back to it: only
- * a change of the object puts it in the queue again, and applying the same text is none.
+ * An api server that is killed between accepting a definition's names and establishing it never resumes that: only a
+ * change of the object queues it again, and applying the same text is no change.
  */
 async function wakeStuck(client: ClusterClient, now: () => Date): Promise<void> {
   const type = coreTypes.customResourceDefinition

@@ -1,4 +1,4 @@
-/** svc itself on one machine: the api and the worker as child processes, and who may sign in at first. */
+/** svc itself on one machine: the api and the worker as child processes, and the first administrator's password. */
 import { randomBytes } from 'node:crypto'
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ import { withCluster } from './with-cluster.ts'
 import { defined } from '../contract/defined.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-/** Both are asked at once; with the servers after them the whole stop stays under ten seconds. */
+/** Both are stopped at the same time; with the servers after them the whole stop stays under ten seconds. */
 const stopWithinMs = 3_000
 const workerReadyLine = 'the worker is ready'
 
@@ -24,22 +24,19 @@ export interface PlatformOptions {
   readonly dataDir: string
   readonly port: number
   readonly env: NodeJS.ProcessEnv
-  /** What is being edited may end by itself over and over: it then waits for the next edit. */
+  /** Code under development may exit repeatedly: the process is then restarted only after the next edit. */
   readonly edited: boolean
-  /** Called when a process ended by itself, with whether it is started again. */
+  /** Called when a process exited by itself, with a line that says whether it is restarted. */
   readonly onEnd: (line: string) => void
-  /** Called with what the start waits for. */
+  /** Called with each step that the start waits for. */
   readonly progress: (line: string) => void
 }
 
 export interface Platform {
   readonly url: string
-  /** Made at the very first start, kept nowhere: show it once. */
+  /** Generated at the first start and stored nowhere: show it once. */
   readonly firstPassword?: string
-  /**
-   * Gives every service without a host of its own an address at this ingress: the worker starts again and looks at all
-   * of them.
-   */
+  /** Gives every service without a host an address at this ingress: the worker restarts and checks all services. */
   giveAddresses(ingress: string): Promise<void>
   /** Resolves when it serves again. */
   restart(part: Part): Promise<void>
@@ -65,7 +62,7 @@ async function serves(url: string): Promise<boolean> {
   }
 }
 
-/** Whether the log has got this line since `from`; what earlier starts wrote does not count. */
+/** Whether the log has this line after offset `from`; lines of earlier starts do not count. */
 function hasSaid(file: string, from: number, line: string): boolean {
   if (!existsSync(file)) return false
   const size = statSync(file).size
@@ -110,16 +107,16 @@ function autoHosts(ingress: string | undefined): Record<string, string> {
   return ingress === undefined ? {} : { SVC_AUTO_HOSTS: `localhost:${new URL(ingress).port}` }
 }
 
-/** The node's own registry is asked first, as its containerd does; simulated nodes pull nothing. */
+/** The node's own registry is the first one, as for its containerd; simulated nodes pull no images. */
 export function imageEnvironment({ node, simulated }: Pick<Stack, 'node' | 'simulated'>): Record<string, string> {
   if (simulated !== undefined) return { SVC_IMAGE_DIGESTS: 'off' }
-  // Its registry has an object server of this machine's making, which has another digest than the publisher's.
+  // Its registry has an object server image that this machine made, with another digest than the publisher's.
   return node === undefined
     ? {}
     : { SVC_REGISTRY_MIRROR: `http://${node.registryAddress}`, SVC_MINIO_IMAGE: 'minio/minio:latest' }
 }
 
-/** Starts the api and the worker; resolves when the api answers /healthz with 200 and the worker takes work. */
+/** Starts the api and the worker; resolves when the api answers /healthz with 200 and the worker polls for tasks. */
 export async function startPlatform(options: PlatformOptions): Promise<Platform> {
   const { stack, dataDir, port } = options
   const runFile = join(dataDir, 'run.json')
@@ -132,7 +129,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     SVC_DATA: dataDir,
     SVC_HOST: loopback,
     SVC_PORT: String(port),
-    // There is one worker: going back to an older checkout is its word, too.
+    // There is only one worker, so its release is always the current one, also after a return to an older checkout.
     SVC_RELEASES: options.env['SVC_RELEASES'] ?? 'this',
     ...autoHosts(stack.node?.ingress()),
     ...imageEnvironment(stack),
@@ -161,13 +158,13 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     throw error
   }
   let turn = Promise.resolve()
-  /** One after the other: two restarts of a process at once would leave one that nothing stops. */
+  /** Serialized: two concurrent restarts of a process would leave one that is never stopped. */
   const restart = (part: Part, env?: Record<string, string>): Promise<void> => {
     const mine = turn.then(async () => {
       if (part === 'worker') before = sizeOfLog()
       await supervisor.restart(part, env)
     })
-    turn = mine.catch(() => undefined) // its caller has the error
+    turn = mine.catch(() => undefined) // the caller gets the error
     return mine
   }
   return {

@@ -14,47 +14,50 @@ import { defined } from '../contract/defined.ts'
 
 export interface StackOptions {
   /**
-   * node: a real Kubernetes node in namespaces of its own; simulated: pods are only played; kubeconfig: a cluster of
-   * the user's.
+   * node: a real Kubernetes node in its own namespaces; simulated: pods run no processes; kubeconfig: a cluster of the
+   * user's.
    */
   readonly cluster: 'node' | 'simulated' | 'kubeconfig'
   /**
-   * Holds `<cluster>/`, one folder per kind of cluster, since Temporal's memory belongs to the records of one cluster.
+   * Contains `<cluster>/`, one folder per kind of cluster, since Temporal's state belongs to the records of one
+   * cluster.
    */
   readonly dataDir: string
-  /** Path, for a cluster of the user's; default: as kubectl finds it. */
+  /** Path, for a user's cluster; default: kubectl's rules. */
   readonly kubeconfig?: string
-  /** host:port of a Temporal server of the user's; then none is started. */
+  /** host:port of a user's Temporal server; then none is started. */
   readonly temporal?: string
   /** Simulated nodes, default 2. */
   readonly nodes?: number
   /** Simulated cluster only: a file that gets one JSON line per write request. */
   readonly auditLog?: string
-  /** Restarts servers that ended by themselves. */
+  /** Restarts servers that exited by themselves. */
   readonly keepAlive?: boolean
-  /** False also serves Temporal's own web pages. */
+  /** False also serves Temporal's web interface. */
   readonly headless?: boolean
-  /** Keeps what was compiled, for servers that are made after the stack runs. */
+  /** Keeps compiled packages, for servers that are made while the stack runs. */
   readonly keepBuilds?: boolean
-  /** Called when every server is on this machine, before any is started. */
+  /** Called when every server is on this machine, before the first one starts. */
   readonly onResolved?: () => void
-  /** Called as soon as a part has begun that leaves traces on the machine, with what stops it even before it runs. */
+  /**
+   * Called as soon as a part has begun that leaves traces on the machine; its argument stops it even before it runs.
+   */
   readonly onBegin?: (stop: () => Promise<void>) => void
-  /** Called once for each part that runs, so that a caller can stop what there is while the rest still starts. */
+  /** Called once for each running part, so that a caller can stop running parts while others still start. */
   readonly onStarted?: (part: StackPart, stop: () => Promise<void>) => void
-  /** Gets one line per step, and the part it belongs to. */
+  /** Receives one line per step, and the part it belongs to. */
   readonly progress?: (line: string, part: StackPart) => void
 }
 
 export type StackPart = 'servers' | 'cluster' | 'Temporal'
 
 export interface Stack {
-  /** Undefined when the cluster is found as kubectl finds it. */
+  /** Undefined when kubectl's rules find the cluster. */
   readonly kubeconfig?: string
   readonly temporalAddress: string
   readonly temporalNamespace: string
   readonly temporalUiAddress?: string
-  /** The parts that were started here, for tests that kill and restart them. */
+  /** The parts that this stack started, for tests that kill and restart them. */
   readonly simulated?: SimulatedCluster
   readonly node?: RunningNode
   readonly temporal?: TemporalServer
@@ -72,7 +75,7 @@ async function startCluster(options: StackOptions, folder: string): Promise<Clus
   const progress = (line: string): void => options.progress?.(line, 'cluster')
   if (cluster === 'kubeconfig') return { ...defined({ kubeconfig }), stop: noStop }
   if (cluster === 'node') {
-    // Read only when wanted: simulated clusters and their tests do without the node's programs.
+    // Imported on demand: simulated clusters and their tests do not need the node's programs.
     const { startNode } = await import('./node/start.ts')
     const node = await startNode({
       dataDir: folder,
@@ -90,7 +93,7 @@ async function startCluster(options: StackOptions, folder: string): Promise<Clus
   return { kubeconfig: simulated.kubeconfig, simulated, stop: () => simulated.stop() }
 }
 
-/** The worker's settings for servers that ask who it is; this floor has no such connection. */
+/** The worker's settings for servers that require credentials; this floor has no such connection. */
 function needsCredentials(env: NodeJS.ProcessEnv): boolean {
   return ['SVC_TEMPORAL_API_KEY', 'SVC_TEMPORAL_TLS_CA', 'SVC_TEMPORAL_TLS_CERT'].some(
     (name) => env[name] !== undefined,
@@ -118,8 +121,7 @@ async function startOrUseTemporal(options: StackOptions, folder: string): Promis
 }
 
 /**
- * The servers of a stack with this kind of cluster. All are resolved at once, since what is compiled for one of them
- * serves the others.
+ * The servers of a stack with this kind of cluster. All are resolved in one call, since they share compiled packages.
  */
 export async function serversOf({
   cluster,
@@ -131,7 +133,7 @@ export async function serversOf({
   return names
 }
 
-/** Starts one part and hands out its stop, whatever becomes of the other part. */
+/** Starts one part and hands out its stop function, whether or not the other part succeeds. */
 async function starting<Part extends { stop(): Promise<void> }>(
   name: StackPart,
   part: Promise<Part>,
@@ -139,14 +141,14 @@ async function starting<Part extends { stop(): Promise<void> }>(
 ): Promise<Part> {
   const started = await part
   let stopping: Promise<void> | undefined
-  const stop = (): Promise<void> => (stopping ??= started.stop()) // its caller and a failing start may both ask
+  const stop = (): Promise<void> => (stopping ??= started.stop()) // the caller and a failing start may both stop it
   options.onStarted?.(name, stop)
   return { ...started, stop }
 }
 
 /**
- * Brings up cluster and Temporal side by side, then svc's definitions and namespace. Rejects with one sentence; what
- * had started by then is stopped again.
+ * Brings up cluster and Temporal in parallel, then svc's definitions and namespace. Rejects with one sentence; the
+ * parts that had started are stopped again.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const folder = join(resolve(options.dataDir), options.cluster)
@@ -157,7 +159,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   options.onResolved?.()
   const cluster = starting('cluster', startCluster(options, folder), options)
   const temporal = starting('Temporal', startOrUseTemporal(options, folder), options)
-  // It may fail long before it is awaited below, which Node takes for an error that nothing handles.
+  // It may reject long before it is awaited below, which Node would report as an unhandled rejection.
   temporal.catch(() => undefined)
   try {
     const { stop: stopCluster, ...clusterParts } = await cluster

@@ -26,7 +26,7 @@ async function checkPort(port: number): Promise<void> {
   throw new Error(`port ${port} is used by ${owner ?? 'another program'}; stop it, or choose another port with --port`)
 }
 
-/** The servers are looked for first; then cluster and Temporal start side by side. */
+/** Resolves the servers first; then cluster and Temporal start in parallel. */
 async function startServers(
   options: StartOptions,
   { kind }: ChosenCluster,
@@ -74,7 +74,7 @@ async function startSvc(options: StartOptions, stack: Stack, progress: Progress,
   return platform
 }
 
-/** From here on; the servers stay up. */
+/** Watches for edits from here on; the servers stay up. */
 function followEdits({ restart }: Platform, progress: Progress, stops: Stops): void {
   const root = join(import.meta.dirname, '..')
   const stop = restartOnEdit({ root, restart, say: (line) => progress.say(`svc: ${line}`) })
@@ -82,7 +82,7 @@ function followEdits({ restart }: Platform, progress: Progress, stops: Stops): v
   progress.say('svc: an edit starts the api or the worker again')
 }
 
-/** A failure of the sample is reported; svc itself runs all the same. Resolves with the sample's project. */
+/** A failure of the sample is reported; svc itself runs nevertheless. Resolves with the sample's project. */
 async function startDemo(
   { kind }: ChosenCluster,
   stack: Stack,
@@ -106,9 +106,7 @@ async function startDemo(
   }
 }
 
-/**
- * The ingress where this machine has none yet, which takes minutes once; services that run get their addresses then.
- */
+/** Makes the ingress where this machine has none yet, which takes minutes once; running services then get addresses. */
 async function makeIngress(node: RunningNode, platform: Platform, progress: Progress): Promise<void> {
   if (node.ingress() !== undefined) return
   const step = progress.begin('ingress', 'background')
@@ -130,8 +128,7 @@ interface Later {
 }
 
 /**
- * Work of minutes that the start does not wait for: the ingress, the images of databases and the sample that uses
- * them.
+ * Work of minutes that the start does not wait for: the ingress, the images of databases and the sample that uses them.
  */
 async function makeLater(node: RunningNode, { demo, platform, kubeconfig, progress, say }: Later): Promise<void> {
   await makeIngress(node, platform, progress)
@@ -150,7 +147,7 @@ async function makeLater(node: RunningNode, { demo, platform, kubeconfig, progre
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** Everything up to the address; each step that runs is handed to `stops`. */
+/** Everything up to the printed address; each running step is handed to `stops`. */
 async function start(options: StartOptions, dataDir: DataDir, progress: Progress, stops: Stops): Promise<void> {
   if (options.reset) {
     await dataDir.reset()
@@ -192,7 +189,7 @@ async function main(): Promise<void> {
   try {
     await start(options, dataDir, progress, stops)
   } catch (error) {
-    if (stops.isStopping()) return await stops.stopAll() // it was asked to end, and what it waited for has ended
+    if (stops.isStopping()) return await stops.stopAll() // a stop was requested, and the awaited process has ended
     progress.close()
     await stops.stopAll()
     throw error

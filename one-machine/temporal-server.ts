@@ -1,4 +1,4 @@
-/** A Temporal server for one machine: the dev server with a database file, its settings from our measurements. */
+/** A Temporal server for one machine: the dev server with a database file, with measured settings. */
 import { Connection, isGrpcServiceError } from '@temporalio/client'
 import proto from '@temporalio/proto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -12,10 +12,10 @@ export const temporalNamespace = 'svc'
 const retentionSeconds = 7 * 86_400
 const probeWithinMs = 500
 const connectWithinMs = 3_000
-/** Of gRPC. */
+/** The gRPC code NOT_FOUND. */
 const notFoundCode = 5
 
-/** Registered at the start, so that the worker finds them; it adds them itself to servers of other people. */
+/** Registered at the start, so that the worker finds them; on other Temporal servers the worker adds them itself. */
 const searchAttributes = [
   'SvcKind',
   'SvcProject',
@@ -28,8 +28,8 @@ const searchAttributes = [
 ]
 
 /**
- * Default poll rates make each task wait for a 50 ms tick; with four partitions a task that found no poller waits 2 s
- * now and then; eager activities save a hop.
+ * Default poll rates make each task wait for a 50 ms tick; with four partitions a task without a poller waits 2 s now
+ * and then; eager activities save a hop.
  */
 const dynamicConfig = {
   'history.transferProcessorMaxPollRPS': 100,
@@ -41,15 +41,15 @@ const dynamicConfig = {
 }
 
 export interface TemporalOptions {
-  /** Made when missing; holds the database file. */
+  /** Created when missing; contains the database file. */
   readonly dataDir: string
-  /** Default: the port of last time when it is free, else any. */
+  /** Default: the last port when it is free, else any. */
   readonly port?: number
-  /** False also serves Temporal's own web pages, on loopback; default true. */
+  /** False also serves Temporal's web interface, on loopback; default true. */
   readonly headless?: boolean
-  /** Restarts the server when it ended by itself. */
+  /** Restarts the server when it exited by itself. */
   readonly keepAlive?: boolean
-  /** Settings of the server beside its usual ones. */
+  /** Additional settings of the server. */
   readonly settings?: Readonly<Record<string, number | boolean>>
   readonly progress?: (line: string) => void
 }
@@ -141,9 +141,8 @@ async function setRetention(address: string): Promise<void> {
 }
 
 /**
- * Registers the namespace on a Temporal server of the user's when it has none. Rejects with one sentence when the
- * server does not answer or does not allow it. Plain connections only: with TLS or an API key, its admin makes the
- * namespace.
+ * Registers the namespace on a user's Temporal server when it has none. Rejects with one sentence when the server does
+ * not answer or refuses it. Plain connections only: with TLS or an API key, its admin creates the namespace.
  */
 export async function ensureNamespace(address: string, namespace = temporalNamespace): Promise<void> {
   const connection = await Connection.connect({ address, connectTimeout: patiently(connectWithinMs) }).catch(
@@ -208,7 +207,8 @@ export async function startTemporal(options: TemporalOptions): Promise<TemporalS
     ...(headless ? {} : { uiAddress: `http://127.0.0.1:${ports.ui}` }),
     pid: () => supervisor.pids()['temporal'] ?? 0,
     restart: async () => {
-      // What was stopped starts nothing any more, so that a stop in the middle of a start is one.
+      // A stopped supervisor starts no more children, which makes a stop in the middle of a start hold: a restart needs
+      // a new one.
       if (stopped) supervisor = createSupervisor(runFile)
       await (stopped ? supervisor.start(spec) : supervisor.restart('temporal'))
       stopped = false

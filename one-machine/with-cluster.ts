@@ -1,8 +1,8 @@
-/** A connection to a cluster for as long as one piece of work takes. */
+/** A connection to a cluster for the duration of one function. */
 import { connectCluster, type ClusterClient } from '../cluster/client.ts'
 import { defined } from '../contract/defined.ts'
 
-/** `kubeconfig` is a path; undefined finds the cluster as kubectl does. The connection is closed whatever happens. */
+/** `kubeconfig` is a path; undefined uses kubectl's rules. The connection is always closed. */
 export async function withCluster<Result>(
   kubeconfig: string | undefined,
   work: (client: ClusterClient) => Promise<Result>,

@@ -1,6 +1,4 @@
-/**
- * The images that the stack makes itself, since a closed network has no registry: what is in each, and how it starts.
- */
+/** The images that the stack makes itself, since a closed network has no registry: their contents and entry points. */
 import { execFile } from 'node:child_process'
 import { open } from 'node:fs/promises'
 import { promisify } from 'node:util'
@@ -17,7 +15,7 @@ export interface Image {
   repository: string
   tags: string[]
   config: ImageConfig
-  /** The program inside it, an absolute path on this machine. */
+  /** Absolute path of the program on this machine. */
   program: string
   entries(): Promise<LayerEntry[]>
 }
@@ -71,10 +69,7 @@ export function guestbookImage(program: string): Image {
   return singleProgram('svc/guestbook', ['1'], program, 'guestbook', { User: NOBODY, ExposedPorts: { '8080/tcp': {} } })
 }
 
-/**
- * BusyBox with all its commands; undefined when the machine's own is not a static one, which would not start in an
- * image.
- */
+/** BusyBox with all its commands; undefined when the machine's own is not static and would not start in an image. */
 export async function busyboxImage(program: string): Promise<Image | undefined> {
   if (await needsLoader(program)) return undefined
   return {

@@ -8,16 +8,16 @@ import { type Image, busyboxEntries, singleProgram } from './catalogue.ts'
 import type { LayerEntry } from './layer.ts'
 import { entriesOf, unpackPackages, type Packages } from './unpack.ts'
 
-/** `minio` is the object server, of one program as rqlite is. */
+/** `minio` is the object server, a single program like rqlite. */
 export type EngineName = 'postgres' | 'mysql' | 'redis' | SingleProgram
 type SingleProgram = 'rqlite' | 'minio'
 
 /** As in the official images of the first three. */
 const ENGINE_USER = '999:999'
 
-/** What the makers need that is on this machine already, as absolute paths. */
+/** Programs of this machine that the image makers need, as absolute paths. */
 export interface EnginePrograms {
-  /** A static one: the shell and the commands of the start scripts. */
+  /** A static BusyBox: the shell and the commands of the start scripts. */
   busybox: string
   rqlited: string
   minio: string
@@ -41,7 +41,7 @@ const tags: Record<EngineName, string[]> = {
   minio: ['latest'],
 }
 
-/** Fetches what the image is made of; the second time from the cache. Throws one sentence. */
+/** Fetches the contents of the image, the second time from the cache. Throws one sentence. */
 export async function engineImage(
   engine: EngineName,
   { busybox, rqlited, minio }: EnginePrograms,
@@ -103,7 +103,7 @@ function systemFolders(engine: keyof typeof packages): LayerEntry[] {
   ]
 }
 
-/** The first of each path counts: a layer may not say a thing twice. */
+/** Keeps the first entry of each path: a layer may not contain a path twice. */
 function uniquePaths(entries: readonly LayerEntry[]): LayerEntry[] {
   const seen = new Set<string>()
   return entries.filter(({ path }) => !seen.has(path) && seen.add(path))

@@ -1,4 +1,4 @@
-/** Brings the stack's images into its registry; a second time costs one question an image. */
+/** Pushes the stack's images into its registry; a repetition costs one request per image. */
 import { createHash } from 'node:crypto'
 import { mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,8 +12,8 @@ const notes = z.record(z.string(), z.object({ source: z.string(), digest: z.stri
 type Notes = z.infer<typeof notes>
 
 /**
- * Pushes every image whose tag is missing, or was made from another program than the present one. `noteFile` remembers
- * what was pushed from what, so that unchanged images are neither packed nor read.
+ * Pushes every image whose tag is missing, or was made from another program than the present one. `noteFile` records
+ * the source of each pushed image, so that unchanged images are neither packed nor read.
  */
 export async function fillRegistry(
   registry: string,

@@ -6,7 +6,7 @@ import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { pack, type Pack } from 'tar-stream'
 
-/** A path in the image (no leading slash) and what lies there. Everything belongs to root. */
+/** A path in the image (no leading slash) and its content. Everything belongs to root. */
 export type LayerEntry =
   | { path: string; folder: true; mode?: number }
   | { path: string; link: string }

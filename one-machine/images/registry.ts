@@ -1,4 +1,4 @@
-/** A small client of the OCI distribution protocol: asks for a tag, uploads blobs, writes a manifest. */
+/** A small client of the OCI distribution protocol: reads a tag, uploads blobs, writes a manifest. */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { request } from 'node:http'
@@ -9,13 +9,13 @@ const MANIFEST = 'application/vnd.oci.image.manifest.v1+json'
 const CONFIG = 'application/vnd.oci.image.config.v1+json'
 const LAYER = 'application/vnd.oci.image.layer.v1.tar'
 
-/** The `config` object of an image, in the format's own words. */
+/** The `config` object of an image, with the format's own names. */
 export interface ImageConfig {
   Entrypoint?: string[]
   Cmd?: string[]
   Env?: string[]
   User?: string
-  /** The signal a container is asked to stop by; SIGTERM when left out. */
+  /** The signal that stops a container; SIGTERM when left out. */
   StopSignal?: string
   ExposedPorts?: Record<string, object>
 }
@@ -39,7 +39,7 @@ export async function findTag(registry: string, repository: string, tag: string)
   return answer.headers.get('docker-content-digest') ?? undefined
 }
 
-/** Pushes an image of one layer; parts that are there already are not sent again. Returns the manifest's digest. */
+/** Pushes an image of one layer; existing parts are not sent again. Returns the manifest's digest. */
 export async function pushImage(
   registry: string,
   repository: string,

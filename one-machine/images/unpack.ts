@@ -16,7 +16,7 @@ import type { LayerEntry } from './layer.ts'
 const run = promisify(execFile)
 
 export interface Packages {
-  /** Debian packages that are taken as they are; of what they depend on, the libraries alone. */
+  /** Debian packages that are unpacked in full; of their dependencies only the libraries. */
   readonly debian: readonly string[]
   /** One line of a pip requirements file with its hash, where Debian has no such version. */
   readonly wheel?: string
@@ -25,8 +25,8 @@ export interface Packages {
 type Progress = (line: string) => void
 
 /**
- * The folder of the unpacked packages. Made whole or not at all; a changed list is another folder. Throws one sentence
- * where apt-get, dpkg-deb or pip cannot be had or do not reach their archives.
+ * The folder of the unpacked packages. It appears complete or not at all; a changed list is another folder. Throws one
+ * sentence where apt-get, dpkg-deb or pip are missing or do not reach their archives.
  */
 export async function unpackPackages(name: string, packages: Packages, progress: Progress): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify(packages)).digest('hex').slice(0, 12)
@@ -45,7 +45,7 @@ export async function unpackPackages(name: string, packages: Packages, progress:
     if (packages.wheel !== undefined) await unpackWheel(packages.wheel, draft, join(root, 'opt', name))
     await rename(root, place)
   } catch (cause) {
-    if (existsSync(place)) return place // another process was quicker
+    if (existsSync(place)) return place // another process was faster
     throw new Error(`the image of ${name} cannot be made: ${lastLine(cause)}`, { cause })
   } finally {
     await rm(draft, { recursive: true, force: true })
@@ -65,13 +65,14 @@ async function unpackDebian(wanted: readonly string[], files: string, root: stri
     'usr/lib/systemd',
   ])
     await rm(join(root, folder), { recursive: true, force: true })
-  // Where the system has merged /lib into /usr, packages carry the latter only, and the loader is named by the former.
+  // Where the system has merged /lib into /usr, packages contain only the latter, and programs name the loader by the
+  // former.
   for (const folder of ['lib', 'lib64'])
     if (!existsSync(join(root, folder)) && existsSync(join(root, 'usr', folder)))
       await symlink(`usr/${folder}`, join(root, folder))
 }
 
-/** The packages and, all the way down, the libraries they depend on: an image needs no maintainer's scripts. */
+/** The packages and the transitive closure of their libraries: an image needs no maintainer's scripts. */
 async function withLibraries(wanted: readonly string[]): Promise<string[]> {
   const all = new Set(wanted)
   for (let newest = [...wanted]; newest.length > 0;) {
@@ -94,7 +95,9 @@ async function withLibraries(wanted: readonly string[]): Promise<string[]> {
   return [...all]
 }
 
-/** The wheel for Linux of this machine's kind, whatever Python is here: only what it brings besides Python is used. */
+/**
+ * The Linux wheel for this machine's architecture, for any version of Python: only its non-Python contents are used.
+ */
 async function unpackWheel(requirement: string, draft: string, target: string): Promise<void> {
   const list = join(draft, 'requirements.txt')
   await writeFile(list, `${requirement}\n`)

@@ -17,27 +17,27 @@ export interface ChildSpec {
   readonly command: string
   readonly args: readonly string[]
   readonly cwd?: string
-  /** Added to the environment of this process. */
+  /** Added to the inherited environment. */
   readonly env?: Readonly<Record<string, string>>
-  /** Takes stdout and stderr; moved aside to `<file>.1` when it has grown past 16 MiB. */
+  /** Receives stdout and stderr; renamed to `<file>.1` when it has grown past 16 MiB. */
   readonly logFile: string
   /** Polled every 40 ms until it returns true; a child without it counts as ready at once. */
   readonly ready?: () => Promise<boolean>
   readonly readyWithinMs?: number
-  /** How long the child may take over SIGTERM before SIGKILL; default 5 s. */
+  /** Time between SIGTERM and SIGKILL; default 5 s. */
   readonly stopWithinMs?: number
-  /** Starts the child again a second after it ended by itself. */
+  /** Restarts the child a second after it exited by itself. */
   readonly keepAlive?: boolean
-  /** Called with the reason when the child ended without a stop. */
+  /** Called with the reason when the child exited without a stop. */
   readonly onEnd?: (reason: string) => void
 }
 
 export interface Child {
   readonly spec: ChildSpec
   readonly process: ChildProcess
-  /** Settles with the reason when the process has ended. */
+  /** Resolves with the reason when the process has ended. */
   readonly ended: Promise<string>
-  /** Set before the child is asked to end, so that its end is not reported as a failure. */
+  /** Set before the child is stopped, so that its end is not reported as a failure. */
   stopping: boolean
 }
 
@@ -47,7 +47,7 @@ function openLog(file: string): number {
   return openSync(file, 'a', 0o600)
 }
 
-/** Linux ends a child when its parent dies, however that dies; elsewhere the run file does it at the next start. */
+/** Linux kills a child when its parent dies for any reason; on other systems the next start does, by the run file. */
 export function commandLine({ command, args }: Pick<ChildSpec, 'command' | 'args'>): [string, readonly string[]] {
   const canFollow = process.platform === 'linux' && existsSync(setpriv)
   return canFollow ? [setpriv, ['--pdeathsig', 'KILL', '--', command, ...args]] : [command, args]
@@ -103,7 +103,7 @@ export async function waitUntilReady({ spec, ended }: Child): Promise<void> {
   )
 }
 
-/** Signals a child and everything it started; a group that is gone is fine. */
+/** Signals a child and all its descendants; a group that is gone is no error. */
 export function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal)

@@ -1,10 +1,10 @@
-/** Which process a pid means: pids are used again, so a pid counts only together with the moment its process began. */
+/** Identifies a process by its pid and start time, since pids are reused. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 
 export interface ProcessIdentity {
   readonly pid: number
-  /** Opaque; the same for the life of one process and different for the next one with its pid. */
+  /** Opaque; constant for the life of a process, and different for the next process with its pid. */
   readonly began: string
 }
 

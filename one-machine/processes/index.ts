@@ -1,4 +1,4 @@
-/** Child processes, their ports and their orderly end: what loads quickly, for runners that need no stack. */
+/** Child processes, their ports and their orderly stop: the part that loads quickly, for runners that need no stack. */
 export { type Child, endChild, launch, signalGroup, waitUntilReady } from './child.ts'
 export { freePort } from './ports.ts'
 export { whenAsked } from './stops.ts'

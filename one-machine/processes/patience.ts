@@ -1,6 +1,6 @@
-/** How long a start waits for the servers it started itself. */
+/** Longer time limits of a start, for slow machines. */
 
-/** The environment's `SVC_PATIENCE`: how many times longer than usual, for slow machines such as emulated ones. */
+/** The environment's `SVC_PATIENCE`: the factor of all limits, for slow machines such as emulated ones. */
 function readPatience(env: NodeJS.ProcessEnv): number {
   const text = env['SVC_PATIENCE'] ?? '1'
   const times = Number(text)
@@ -8,7 +8,9 @@ function readPatience(env: NodeJS.ProcessEnv): number {
   return times
 }
 
-/** A limit in milliseconds as this machine needs it. Throws one sentence when SVC_PATIENCE is no such number. */
+/**
+ * A limit in milliseconds, multiplied for this machine. Throws one sentence when SVC_PATIENCE is not a valid factor.
+ */
 export function patiently(ms: number, env: NodeJS.ProcessEnv = process.env): number {
   return ms * readPatience(env)
 }

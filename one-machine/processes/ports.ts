@@ -1,4 +1,4 @@
-/** Ports on loopback: free ones, the ones used last time, and who holds a taken one. */
+/** Ports on loopback: free ones, the ones used last time, and the process that holds a taken one. */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { randomInt } from 'node:crypto'
@@ -39,7 +39,7 @@ export function isListening(port: number): Promise<boolean> {
   })
 }
 
-/** The first port that the system may give to an outgoing connection: its own setting, else the default of Linux. */
+/** The first port that the system may assign to an outgoing connection: its own setting, else the default of Linux. */
 function firstEphemeralPort(): number {
   try {
     return Number(readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').trim().split(/\s+/)[0])
@@ -49,13 +49,13 @@ function firstEphemeralPort(): number {
 }
 
 const lowestPort = 15_000
-/** Where Kubernetes gives node ports to Services. */
+/** The first of the node ports that Kubernetes assigns to Services. */
 const firstNodePort = 30_000
 const tries = 50
 
 /**
- * The preferred port when it is free, else any free one. It is listened on a while later: of the ports that the system
- * gives to outgoing connections one could be taken by then, so those are used last.
+ * The preferred port when it is free, else any free one. The caller listens on it a while later, and an outgoing
+ * connection could take a port of the ephemeral range until then, so ports of that range are used last.
  */
 export async function freePort(preferred?: number): Promise<number> {
   const kept = preferred === undefined ? undefined : await tryListen(preferred)
@@ -86,7 +86,7 @@ function holdsSocket(pid: string, link: string): boolean {
   try {
     return readdirSync(`/proc/${pid}/fd`).some((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`) === link)
   } catch {
-    return false // it ended meanwhile, or belongs to another user
+    return false // the process has ended or belongs to another user
   }
 }
 
@@ -106,7 +106,7 @@ function ownerByLsof(port: number): string | undefined {
   return pid === undefined ? undefined : `${/^c(.+)$/m.exec(out)?.[1] ?? 'a program'} (process ${pid})`
 }
 
-/** Names the process that listens on a port, such as `node (process 123)`; undefined when it cannot be found out. */
+/** Names the process that listens on a port, such as `node (process 123)`; undefined when it is unknown. */
 export function findPortOwner(port: number): string | undefined {
   try {
     return process.platform === 'linux' ? ownerOnLinux(port) : ownerByLsof(port)

@@ -1,13 +1,10 @@
-/** The parts that a start has brought up so far; stops them at any time, last first, within ten seconds. */
+/** The parts that a start has brought up so far; stops them at any time, in reverse order, within ten seconds. */
 import { patiently } from './patience.ts'
 
-/** The rest of the ten seconds is for ending the processes that did not stop in time. */
+/** The rest of the ten seconds is for killing the processes that did not stop in time. */
 const stopWithinMs = 9_000
 
-/**
- * Calls `stop` once, at the first signal: a Ctrl-C at a terminal may arrive twice, from there and from the process that
- * started this one.
- */
+/** Calls `stop` once, at the first signal: a Ctrl-C may arrive twice, from the terminal and from the parent process. */
 export function whenAsked(stop: (signal: NodeJS.Signals) => void): void {
   let asked = false
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -22,7 +19,7 @@ export interface Stops {
   add(stop: () => Promise<void>): void
   stopAll(): Promise<void>
   isStopping(): boolean
-  /** Stops everything and exits on Ctrl-C and its like, even in the middle of a start. */
+  /** Stops everything and exits on Ctrl-C and similar signals, even in the middle of a start. */
   onSignals(before: () => void): void
 }
 
@@ -35,11 +32,11 @@ export function createStops(say: (line: string) => void): Stops {
       try {
         await stop()
       } catch (error) {
-        say(`svc: ${error instanceof Error ? error.message : String(error)}`) // the others must stop all the same
+        say(`svc: ${error instanceof Error ? error.message : String(error)}`) // the others must stop nevertheless
       }
     }
   }
-  // Children that are still there when this process exits are killed by their supervisors.
+  // Children that still run when this process exits are killed by their supervisors.
   const exitLate = (): void => {
     say('svc: not everything stopped in time; the rest was killed')
     process.exit(1)

@@ -22,13 +22,13 @@ const goneEveryMs = 40
 const runRecord = z.array(z.object({ name: z.string(), pid: z.number(), began: z.string() }))
 
 export interface Supervisor {
-  /** Resolves with the pid when the child is ready; rejects with the end of its log when it ends before. */
+  /** Resolves with the pid when the child is ready; rejects with the end of its log when it exits first. */
   start(spec: ChildSpec): Promise<number>
-  /** With another environment where one is given. */
+  /** With a new environment where one is given. */
   restart(name: string, env?: Readonly<Record<string, string>>): Promise<number>
   kill(name: string, signal: NodeJS.Signals): void
   pids(): Record<string, number>
-  /** Stops every child, one after the other from the last started one, or all at once. */
+  /** Stops every child, in reverse order of their starts or all at once. */
   stop(order?: 'last first' | 'together'): Promise<void>
 }
 
@@ -40,11 +40,11 @@ function readRunFile(runFile: string): z.infer<typeof runRecord> {
   try {
     return runRecord.parse(JSON.parse(readFileSync(runFile, 'utf8')))
   } catch {
-    return [] // it is renamed into place whole, so this is none of ours
+    return [] // the file is renamed into place complete, so this one is not ours
   }
 }
 
-/** Stops what a killed run noted in its run file and left running; answers the names of those. */
+/** Stops the processes that a killed run recorded in its run file and left running; returns their names. */
 export async function stopLeftovers(runFile: string): Promise<string[]> {
   if (!existsSync(runFile)) return []
   const running = readRunFile(runFile).filter(isRunning).toReversed()
@@ -53,7 +53,7 @@ export async function stopLeftovers(runFile: string): Promise<string[]> {
   return running.map((process) => process.name)
 }
 
-/** Notes who runs, so that the next start can stop them when this process is killed. */
+/** Records the running children, so that the next start can stop them if this process is killed. */
 function writeRunFile(runFile: string, children: readonly Child[]): void {
   const running = children.flatMap(({ spec, process: { pid } }) => {
     const identity = pid === undefined ? undefined : identify(pid)
@@ -64,7 +64,7 @@ function writeRunFile(runFile: string, children: readonly Child[]): void {
   renameSync(`${runFile}.new`, runFile)
 }
 
-/** Supervises children, noted in `runFile` while they run; call `stopLeftovers(runFile)` first. */
+/** Supervises children, which are recorded in `runFile` while they run; call `stopLeftovers(runFile)` first. */
 export function createSupervisor(runFile: string): Supervisor {
   const children = new Map<string, Child>()
   let stopped = false

@@ -1,4 +1,4 @@
-/** Builds a server from its pinned Go module; go.sum in the wrapper module vouches for every source file. */
+/** Builds a server from its pinned Go module; go.sum in the wrapper module verifies every source file. */
 import { execFile, spawn } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
 import { setPriority } from 'node:os'
@@ -9,28 +9,28 @@ import type { Server } from './catalogue.ts'
 
 const run = promisify(execFile)
 const gibibyte = 1024 ** 3
-/** What compiling one group takes at most, with its downloaded modules. */
+/** The most disk space that compiling one group takes, with its downloaded modules. */
 const spaceNeeded = 5 * gibibyte
 const outputTailLines = 8
-/** A little below everything else on the machine; far below, a busy machine would never finish it. */
+/** A slightly lower priority than the rest of the machine; with a much lower one a busy machine would never finish. */
 const niceness = 5
 const workPrefix = 'making-'
 
-/** Thrown with one plain sentence that says what to do. */
+/** Thrown with one plain sentence that names the remedy. */
 export class BuildImpossible extends Error {}
 
 export interface BuildPlace {
   /** Folder of the wrapper modules. */
   readonly modulesDir: string
-  /** Our part of the user's cache; the build works in folders of its own inside. */
+  /** svc's folder in the user's cache; builds use temporary folders inside. */
   readonly cacheDir: string
   readonly env: NodeJS.ProcessEnv
 }
 
-/** Our own build cache, since it grows to gigabytes: `forgetBuildCache` removes it after the last build. */
+/** A separate build cache, since it grows to gigabytes: `forgetBuildCache` removes it after the last build. */
 const buildCacheOf = (cacheDir: string): string => join(cacheDir, 'go-build')
 
-/** Removes what an interrupted build left. Only while no build runs. */
+/** Removes the leftovers of an interrupted build. Only while no build runs. */
 export function removeUnfinished(cacheDir: string): void {
   if (!existsSync(cacheDir)) return
   for (const name of readdirSync(cacheDir))
@@ -45,7 +45,7 @@ function environment({ cacheDir, env }: BuildPlace, { partsInC }: Server): NodeJ
   return {
     ...env,
     GOCACHE: buildCacheOf(cacheDir),
-    // Compiling is a fifth faster when it collects garbage less often, at hardly more memory.
+    // Compiling is a fifth faster with less frequent garbage collection, at hardly more memory.
     GOGC: env['GOGC'] ?? '400',
     GOFLAGS: '-buildvcs=false -mod=readonly',
     GOWORK: 'off',
@@ -67,7 +67,7 @@ function checkSpace(name: string, cacheDir: string): void {
   )
 }
 
-/** Asked inside the wrapper module, so that Go may switch to the toolchain its go.mod names. */
+/** Runs inside the wrapper module, so that Go may switch to the toolchain of its go.mod. */
 async function checkGo(name: string, folder: string, env: NodeJS.ProcessEnv): Promise<void> {
   try {
     await run('go', ['env', 'GOVERSION'], { cwd: folder, env })
@@ -84,7 +84,7 @@ async function checkGo(name: string, folder: string, env: NodeJS.ProcessEnv): Pr
   }
 }
 
-/** The build takes a copy of each altered module, which Go has verified like the others, in its place. */
+/** The build replaces each altered module by a copy, which Go has verified like the others. */
 async function alterModules(server: Server, folder: string, env: NodeJS.ProcessEnv): Promise<void> {
   for (const [index, { module, files }] of (server.altered ?? []).entries()) {
     await run('go', ['mod', 'download', module], { cwd: folder, env })
@@ -111,8 +111,8 @@ function describeFailure(name: string, output: string): string {
 }
 
 /**
- * Runs go build, which uses every core by itself; in a group of its own, since go leaves its compilers behind when it
- * is killed.
+ * Runs go build, which uses every core by itself, in its own process group, since a killed go leaves its compilers
+ * running.
  */
 function compile(name: string, args: string[], folder: string, env: NodeJS.ProcessEnv): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -1,4 +1,6 @@
-/** The cache of servers on this machine: what lies in it is whole, because only finished files are renamed into it. */
+/**
+ * The cache of servers on this machine: every file in it is complete, because only finished files are renamed into it.
+ */
 import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -17,7 +19,7 @@ export function locateServer(cacheDir: string, name: string, version: string): s
   return join(cacheDir, 'servers', name, version, name)
 }
 
-/** Whether the program runs and names one of the versions; any other program on a PATH is not svc's. */
+/** Whether the program runs and prints one of the versions; any other program on a PATH is not svc's. */
 export function saysVersion(
   executable: string,
   server: Server,
@@ -37,12 +39,12 @@ export function saysVersion(
   }
 }
 
-/** The size noted beside each executable finds a file that a full disk or a bad copy cut short. */
+/** The size recorded beside each executable detects a file that a full disk or a bad copy truncated. */
 const noteOf = (executable: string): string => `${executable}.size`
 
 export type Cached = 'whole' | 'broken' | 'absent'
 
-/** Judges the cached executable; one without a note is run once for its version and gets its note. */
+/** Checks the cached executable; one without a recorded size is run once for its version, and its size is recorded. */
 export function judgeCached(executable: string, server: Server): Cached {
   if (!existsSync(executable)) return 'absent'
   const size = String(statSync(executable).size)
@@ -52,7 +54,7 @@ export function judgeCached(executable: string, server: Server): Cached {
   return 'whole'
 }
 
-/** Moves a finished file into the cache. The note goes first: a note without its file counts as absent. */
+/** Moves a finished file into the cache. The recorded size goes first: without its file it counts as absent. */
 export function keepInCache(finished: string, executable: string): void {
   mkdirSync(dirname(executable), { recursive: true })
   rmSync(executable, { force: true })

@@ -1,14 +1,14 @@
-/** Which servers there are: their pinned versions, where they are downloaded and how they are built. Data only. */
+/** The available servers: their pinned versions, their downloads and their builds. Data only. */
 
 import { pins } from './pins.ts'
 import { defined } from '../../contract/defined.ts'
 
 export interface Download {
   readonly url: string
-  /** SHA-256 of what is at the url, as it is known here. */
+  /** The pinned SHA-256 sum of the file at the url. */
   readonly sha256?: string | undefined
   /**
-   * Where none is known: the publisher's own list of sums, or a file with this one sum, for those who ask for such
+   * Where no sum is pinned: the publisher's own list of sums, or a file with this one sum, for users who allow such
    * downloads.
    */
   readonly checksumUrl?: string
@@ -17,8 +17,8 @@ export interface Download {
 }
 
 /**
- * A copy of a module in which some files are others: path in that module to path in the wrapper module, or to '' where
- * it is left out.
+ * A copy of a module with replaced files: path in that module to path in the wrapper module, or to '' for a removed
+ * file.
  */
 export interface Altered {
   readonly module: string
@@ -27,27 +27,24 @@ export interface Altered {
 
 export interface Server {
   readonly version: string
-  /** Folder of the wrapper module under modules/; its go.sum holds the checksum of every module that is built. */
+  /** Folder of the wrapper module under modules/; its go.sum has the checksum of every module of the build. */
   readonly group: string
   /** The Go package of the program. */
   readonly package: string
   /** `path.Variable=value` settings of the linker, which give the program its version. */
   readonly variables?: readonly string[]
   readonly tags?: string
-  /**
-   * It has parts in C: they are compiled by this machine's compiler and linked into the program, which needs no
-   * libraries then.
-   */
+  /** The program has parts in C: this machine's compiler compiles them and links them statically. */
   readonly partsInC?: boolean
-  /** What stands in for parts that one machine does not need, or that a module's archive lacks. */
+  /** Replacements for parts that one machine does not need, or that a module's archive lacks. */
   readonly altered?: readonly Altered[]
-  /** Other versions that do as well when they are found on the PATH: what a distribution ships. */
+  /** Other accepted versions of a program on the PATH: those of distributions. */
   readonly alsoTaken?: readonly string[]
-  /** Prints the version: how a program found on the PATH is judged. */
+  /** Arguments that print the version, for the check of a program on the PATH. */
   readonly versionArguments: readonly string[]
   /** Measured on two cores with the modules before it in this list already compiled. */
   readonly buildSeconds: number
-  /** Undefined where the publisher offers no executable for this machine that could be checked. */
+  /** Undefined where the publisher offers no verifiable executable for this machine. */
   readonly download?: (platform: string, arch: string) => Download | undefined
 }
 
@@ -85,7 +82,7 @@ function etcdDownload(platform: string, arch: string): Download | undefined {
   return { url, sha256: pins[url], checksumUrl: `${release}/SHA256SUMS`, member: `${folder}/etcd` }
 }
 
-/** Of publishers whose own lists of sums are not asked. */
+/** For publishers whose own lists of sums are not used. */
 function pinnedDownload(urlOf: (platform: string, arch: string) => string, member?: string) {
   return (platform: string, arch: string): Download | undefined => {
     const url = urlOf(platform, arch)
@@ -114,7 +111,7 @@ function containerd(name: string, buildSeconds: number, versionArguments = ['--v
   }
 }
 
-/** Servers without a `download` are always built: no sum of theirs is known, and a download without one is none. */
+/** Servers without a `download` are always built: no sum of theirs is known, so a download could not be verified. */
 const servers = {
   etcd: {
     version: '3.6.8',
@@ -187,8 +184,8 @@ const servers = {
     group: 'traefik',
     package: 'github.com/traefik/traefik/v3/cmd/traefik',
     variables: ['github.com/traefik/traefik/v3/pkg/version.Version=3.6.12'],
-    // Without the clients of clouds, half of it; and its archive lacks its own web pages, of which it embeds whatever
-    // there is.
+    // Without the clients of clouds, half of the program. Its archive lacks its own web pages; the build embeds the
+    // files that exist.
     altered: [
       {
         module: 'github.com/traefik/traefik/v3',
@@ -212,14 +209,14 @@ const servers = {
     group: 'prometheus',
     package: 'github.com/prometheus/prometheus/cmd/prometheus',
     variables: ['github.com/prometheus/common/version.Version=3.13.5'],
-    // without the service discovery of two dozen clouds: it scrapes what its file names
+    // without the service discovery of two dozen clouds: its targets come from its file
     tags: 'remove_all_sd',
     alsoTaken: ['2.42.0'], // Debian's; the query API is the same
     versionArguments: ['--version'],
     buildSeconds: 150,
   },
   minio: {
-    // its publisher tags no releases any more: the time of the commit that the module is pinned to
+    // its publisher no longer tags releases: the time of the pinned commit
     version: '2026-02-12T20-18-48Z',
     group: 'minio',
     package: 'github.com/minio/minio',

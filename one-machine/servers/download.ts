@@ -1,4 +1,4 @@
-/** Downloads a server from its publisher and believes it only when its SHA-256 sum is the one that is known here. */
+/** Downloads a server from its publisher and accepts it only when its SHA-256 sum is the pinned one. */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream, mkdtempSync, renameSync, rmSync } from 'node:fs'
@@ -12,7 +12,7 @@ import type { Download } from './catalogue.ts'
 const answerWithinMs = 2_000
 const stalledAfterMs = 20_000
 
-/** Thrown when the publisher could not be reached or its file is not what its checksum says. */
+/** Thrown when the publisher is unreachable or its file does not match its checksum. */
 export class DownloadFailed extends Error {}
 
 function createAgent(): EnvHttpProxyAgent {
@@ -46,7 +46,7 @@ async function sumOf(file: string): Promise<string> {
   return hash.digest('hex')
 }
 
-/** The sum that is known here, else the publisher's. */
+/** The pinned sum, else the publisher's. */
 async function findSum({ url, sha256, checksumUrl }: Download, dispatcher: EnvHttpProxyAgent): Promise<string> {
   if (sha256 !== undefined) return sha256
   const name = url.slice(url.lastIndexOf('/') + 1)
@@ -64,7 +64,7 @@ async function fetchVerified(download: Download, archive: string, dispatcher: En
     throw new DownloadFailed(`${download.url} does not have the SHA-256 sum it should have`)
 }
 
-/** Without a network error as its cause: an archive that is put together in another way is no closed network. */
+/** Throws without a network error as its cause: an archive with another layout does not mean a closed network. */
 async function unpack(archive: string, folder: string, { url, member = '' }: Download): Promise<void> {
   await promisify(execFile)('tar', ['-xzf', archive, '-C', folder, member]).catch(() => {
     throw new DownloadFailed(`${url} holds no ${member}`)
@@ -72,8 +72,8 @@ async function unpack(archive: string, folder: string, { url, member = '' }: Dow
 }
 
 /**
- * Why a download is not to be tried: its file could only be compared with a sum of the same origin. Undefined when it
- * may.
+ * Why a download must not be tried: its file could only be compared with a sum of the same origin. Undefined when it
+ * may be.
  */
 export function whyNotDownloaded(download: Download, env: NodeJS.ProcessEnv): string | undefined {
   if (download.sha256 !== undefined || env['SVC_UNPINNED_DOWNLOADS'] === '1') return undefined
@@ -81,8 +81,8 @@ export function whyNotDownloaded(download: Download, env: NodeJS.ProcessEnv): st
 }
 
 /**
- * Puts the executable at `target`, which lies in an existing folder. Throws DownloadFailed within about 2 s when the
- * publisher does not answer; leaves nothing behind then.
+ * Writes the executable to `target` in an existing folder. Throws DownloadFailed within about 2 s when the publisher
+ * does not answer, and leaves no files then.
  */
 export async function downloadServer(download: Download, target: string): Promise<void> {
   const folder = mkdtempSync(join(dirname(target), '.download-'))

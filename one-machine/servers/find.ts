@@ -1,10 +1,10 @@
-/** Servers the user brings along: named in the environment, or of the pinned version on the PATH. */
+/** Servers that the user provides: named in the environment, or in the pinned version on the PATH. */
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { saysVersion } from './cache.ts'
 import type { Server } from './catalogue.ts'
 
-/** kube-apiserver is named by SVC_KUBE_APISERVER. */
+/** The variable is SVC_KUBE_APISERVER for kube-apiserver. */
 export function environmentName(server: string): string {
   return `SVC_${server.toUpperCase().replaceAll('-', '_')}`
 }
@@ -27,7 +27,7 @@ export function findInEnvironment(name: string, env: NodeJS.ProcessEnv): string 
   return resolve(file)
 }
 
-/** The first executable of that name on the PATH when it has the pinned version, or one that is taken as well. */
+/** The first executable of that name on the PATH when it has the pinned version or another accepted one. */
 export function findOnPath(name: string, server: Server, env: NodeJS.ProcessEnv): string | undefined {
   const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '')
   const found = folders.map((folder) => join(folder, name)).find(isExecutable)

@@ -1,14 +1,14 @@
 /**
- * SHA-256 sums of the executables that publishers offer, by their addresses. They are written down here, since a sum
- * that comes from where the file comes from says nothing of who made both. Each was found in other projects that pin
- * the same file; a wrong one costs a build from source and nothing else.
+ * SHA-256 sums of the publishers' executables, by address. They are pinned here, since a sum from the same origin as
+ * the file does not authenticate the file. Each was found in other projects that pin the same file; a wrong one only
+ * costs a build from source.
  */
 const kubernetes = 'https://dl.k8s.io/release/v1.36.3/bin'
 const etcd = 'https://github.com/etcd-io/etcd/releases/download/v3.6.8'
 const kwok = 'https://github.com/kubernetes-sigs/kwok/releases/download/v0.8.0'
 const temporal = 'https://github.com/temporalio/cli/releases/download/v1.5.1/temporal_cli_1.5.1'
 
-/** Not here: the programs of the control plane and kube-proxy, whose sums no other project has published. */
+/** Missing: the programs of the control plane and kube-proxy, whose sums no other project has published. */
 export const pins: Readonly<Record<string, string>> = {
   [`${kubernetes}/linux/amd64/kubectl`]: 'ebbd080e7c2e275093b55915722043257eb24004363e20acb3c4d71919f88336',
   [`${kubernetes}/linux/arm64/kubectl`]: '3d86f24401c41ae5a46ac50eef8865fe891d3647d324a0836f6c63757a126e62',

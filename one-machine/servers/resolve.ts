@@ -11,16 +11,16 @@ import { DownloadFailed, downloadServer, whyNotDownloaded } from './download.ts'
 import { findInEnvironment, findOnPath } from './find.ts'
 
 const reportEveryMs = 5_000
-/** The times in the catalogue. */
+/** The number of cores behind the times in the catalogue. */
 const measuredOnCores = 2
 const goArch: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' }
 
 export interface ResolveOptions {
-  /** Gets one line per step; a caller that shows them may overwrite the last one. */
+  /** Receives one line per step; a caller that shows them may overwrite the last one. */
   readonly progress: (line: string) => void
-  /** Keeps what was compiled, for what is made after it; `forgetBuilds` removes it in the end. */
+  /** Keeps compiled packages for later builds; `forgetBuilds` removes them in the end. */
   readonly keepBuilds?: boolean
-  /** The rest is for tests. */
+  /** The remaining options are for tests. */
   readonly catalogue?: Readonly<Record<string, Server>>
   readonly env?: NodeJS.ProcessEnv
   readonly cacheDir?: string
@@ -54,7 +54,7 @@ function get(name: string, run: Run): Server {
   return server
 }
 
-/** What is already on this machine. */
+/** An executable that is already on this machine. */
 function findServer(name: string, run: Run): string | undefined {
   const server = get(name, run)
   const brought = findInEnvironment(name, run.env) ?? findOnPath(name, server, run.env)
@@ -81,7 +81,7 @@ async function tryDownload(name: string, target: string, run: Run): Promise<bool
     return true
   } catch (error) {
     if (!(error instanceof DownloadFailed)) throw error
-    // A cause is the network's own error; without one the publisher answered, and others may answer better.
+    // The cause is the network's own error; without one the publisher answered, and other publishers may answer better.
     run.networkClosed = error.cause !== undefined
     return false
   }
@@ -103,7 +103,7 @@ async function reportWhile(tell: (spent: number) => void, work: () => Promise<vo
   }
 }
 
-/** Reports which server is being built, since when, and about how long all that is missing will take. */
+/** Reports which server is being built, the time so far, and the estimate for all missing servers. */
 async function buildAndTell(name: string, target: string, later: readonly string[], run: Run): Promise<void> {
   const server = get(name, run)
   const rest = later.reduce((sum, other) => sum + get(other, run).buildSeconds, 0)
@@ -132,8 +132,8 @@ async function makeServer(name: string, later: readonly string[], run: Run): Pro
 const makingLock = (cacheDir: string): string => `${cacheDir}/servers/making.lock`
 
 /**
- * One maker at a time on this machine: compiling twice at once only takes longer, and the build cache is shared.
- * A process that waits for it goes on as soon as the missing servers are there.
+ * One process at a time makes servers on this machine: concurrent compilation only takes longer, and the build cache is
+ * shared. A process that waits for it goes on as soon as the missing servers exist.
  */
 async function makeMissing(names: readonly string[], run: Run): Promise<[string, string][]> {
   const cached = (name: string): string => locateServer(run.cacheDir, name, get(name, run).version)
@@ -156,8 +156,8 @@ async function makeMissing(names: readonly string[], run: Run): Promise<[string,
 
 /**
  * Absolute paths of the executables, by name. Missing ones are downloaded (checksum verified) or built, which takes
- * minutes; ask for all that is needed at once, since the compiled modules are forgotten afterwards. Rejects with one
- * sentence that says what is missing: Go, space, a network.
+ * minutes; request all of them in one call, since the compiled modules are deleted afterwards. Rejects with one
+ * sentence that names what is missing: Go, space, a network.
  */
 export async function resolveServers<Name extends ServerName>(
   names: readonly Name[],
@@ -174,10 +174,7 @@ export async function resolveServers<Name extends ServerName>(
   return Object.fromEntries(found) as Record<Name, string> // every name was either found or made
 }
 
-/**
- * Those of the servers that are not on this machine, and how long building all of them from source takes here, in
- * seconds.
- */
+/** The servers that are not on this machine, and the estimated seconds for building all of them from source here. */
 export function findMissing(
   names: readonly ServerName[],
   cores: number,
@@ -189,7 +186,7 @@ export function findMissing(
   return { names: missing, seconds: (seconds * measuredOnCores) / cores }
 }
 
-/** Removes what was compiled, gigabytes of it, unless another process is just compiling: that one does it. */
+/** Removes the compiled packages, gigabytes of them, unless another process is compiling: that one removes them. */
 export function forgetBuilds(cacheDir = locateCache(process.env)): void {
   try {
     const lock = takeLock(makingLock(cacheDir))

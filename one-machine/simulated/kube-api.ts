@@ -1,4 +1,4 @@
-/** The few requests the simulated cluster needs before anything else exists: is it ready, and apply this object. */
+/** The few requests that the simulated cluster needs first: a readiness check and a server-side apply. */
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'undici'
 import { defined } from '../../contract/defined.ts'
@@ -28,7 +28,7 @@ function isReady(node: Node): boolean {
   )
 }
 
-/** Talks to https://127.0.0.1:port with the certificate the server wrote for itself and an admin's token. */
+/** Connects to https://127.0.0.1:port with the certificate that the server generated and an admin's token. */
 export function createKubeApi(port: number, certificateFile: string, token: string): KubeApi {
   let agent: Agent | undefined
   const call = (method: 'GET' | 'PATCH', path: string, body?: string) => {

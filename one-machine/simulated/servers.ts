@@ -52,7 +52,7 @@ function apiServerArguments({ apiPort, credentials, audit }: ServerSettings): st
     '--service-cluster-ip-range=10.96.0.0/16',
     '--endpoint-reconciler-type=none',
     '--kubelet-preferred-address-types=InternalIP',
-    // A pod here needs no token, and waiting for the account of a new namespace would slow every first deploy.
+    // Simulated pods need no token, and waiting for the account of a new namespace would slow every first deploy.
     '--disable-admission-plugins=ServiceAccount',
     '--allow-privileged',
     '--max-requests-inflight=1500',
@@ -87,7 +87,7 @@ function kwokArguments(settings: ServerSettings): string[] {
   ]
 }
 
-/** What to start, without the probes: the cluster knows when it is ready. */
+/** The command line of each server, without probes: the cluster itself checks readiness. */
 export function describeServer(name: ServerName, settings: ServerSettings): ChildSpec {
   const controller = controllerArguments(settings.kubeconfig)
   const args: Record<ServerName, string[]> = {

@@ -1,4 +1,4 @@
-/** The stages kwok plays on simulated nodes, with the rule that says how a pod fails filled in. */
+/** The kwok stages of simulated nodes, completed with the rule for how a pod fails. */
 import { readFileSync, writeFileSync } from 'node:fs'
 
 /**
@@ -28,7 +28,7 @@ function readStages(name: string): string {
   )
 }
 
-/** Writes kwok's configuration: all stages, and where container output is read from. */
+/** Writes kwok's configuration: all stages, and the file of container output. */
 export function writeStages(configFile: string, logFile: string): void {
   const parts = [readStages('pod-stages.yaml'), readStages('node-and-volume-stages.yaml'), describeLogs(logFile)]
   writeFileSync(configFile, parts.join('\n---\n'))

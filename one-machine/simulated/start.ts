@@ -28,11 +28,11 @@ export interface SimulatedClusterOptions {
   readonly dataDir: string
   /** How many nodes there are at least; default 2. */
   readonly nodes?: number
-  /** A file that gets one JSON line per write request, without bodies. */
+  /** A file that receives one JSON line per write request, without bodies. */
   readonly auditLog?: string
-  /** Port of the api server; default: the one of last time when it is free, else any. */
+  /** Port of the api server; default: the last one when it is free, else any. */
   readonly port?: number
-  /** Restarts a server that ended by itself; tests that kill servers leave it off. */
+  /** Restarts a server that exited by itself; tests that kill servers leave it off. */
   readonly keepAlive?: boolean
   readonly progress?: (line: string) => void
 }
@@ -40,7 +40,7 @@ export interface SimulatedClusterOptions {
 export interface SimulatedCluster {
   /** Path of an admin's kubeconfig. */
   readonly kubeconfig: string
-  /** What `kubectl logs` answers for every container; append lines `<RFC3339 time> stdout F <text>`. */
+  /** The answer of `kubectl logs` for every container; append lines `<RFC3339 time> stdout F <text>`. */
   readonly containerLog: string
   pids(): Record<string, number>
   stop(): Promise<void>
@@ -118,7 +118,7 @@ async function addNodes(api: KubeApi, count: number): Promise<void> {
   }
 }
 
-/** etcd and the api server together; the others need the certificate the api server makes, then the api server. */
+/** Starts etcd and the api server together; the others need the api server's certificate, then the api server. */
 async function startServers(
   supervisor: Supervisor,
   api: KubeApi,
@@ -135,7 +135,7 @@ async function startServers(
 
 /**
  * Starts etcd, kube-apiserver, kube-controller-manager, kube-scheduler and kwok; resolves when the nodes are Ready.
- * What a killed start left running in the same folder is stopped first. Rejects with the end of a server's log.
+ * Processes that a killed start left in the same folder are stopped first. Rejects with the end of a server's log.
  */
 export async function startSimulatedCluster(options: SimulatedClusterOptions): Promise<SimulatedCluster> {
   const dataDir = resolve(options.dataDir)

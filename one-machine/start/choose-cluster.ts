@@ -1,16 +1,16 @@
-/** Which cluster a start uses: the one asked for, the one of last time, or the best this machine allows. */
+/** The cluster of a start: the requested one, the one of the last start, or the best that this machine allows. */
 import type { ClusterKind } from './options.ts'
 
 export interface ChosenCluster {
   readonly kind: ClusterKind
-  /** One sentence for the user when the choice is not what they might expect. */
+  /** One sentence for the user when the choice may be unexpected. */
   readonly note?: string
 }
 
 /**
- * Real nodes are the default. A directory keeps the kind it was last started with unless another is asked for: what was
- * deployed on the former one stays there, and the note says so. Throws a sentence when a node is asked for by name and
- * cannot be had.
+ * Real nodes are the default. A directory keeps its last kind of cluster unless another one is requested: deployed
+ * services stay on the former cluster, and the note explains that. Throws a sentence when a node is requested
+ * explicitly and is impossible.
  */
 export async function chooseCluster(
   asked: ClusterKind | undefined,

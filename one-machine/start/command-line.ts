@@ -4,9 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-/**
- * Runs the bundler in a process of its own: this floor does not know the command's code. Quick when nothing changed.
- */
+/** Runs the bundler in its own process: this floor does not import the command's code. Fast when nothing changed. */
 export async function buildCommandLine(): Promise<void> {
   await promisify(execFile)(process.execPath, [
     join(fileURLToPath(new URL('../..', import.meta.url)), 'cli', 'bundle.ts'),

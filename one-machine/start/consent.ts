@@ -1,12 +1,12 @@
-/** What svc asks before it does it: installing into a cluster that is not its own, and the sample of a first start. */
+/** Confirmations: for an install into a cluster that is not svc's own, and for the sample of a first start. */
 import { createInterface } from 'node:readline/promises'
 import { loadConfig } from '../../cluster/http/kubeconfig.ts'
 import { listMissing, systemNamespace } from '../install.ts'
 import { withCluster } from '../with-cluster.ts'
 
 /**
- * Resolves when svc may install its definitions and namespace: they are all there already, `yes` was given, or the user
- * says so. Rejects with one sentence otherwise, also where there is no terminal to ask on.
+ * Resolves when svc may install its definitions and namespace: they all exist already, `yes` was given, or the user
+ * agrees. Rejects with one sentence otherwise, also without a terminal.
  */
 export async function askToInstall(yes: boolean): Promise<void> {
   const config = loadConfig({})

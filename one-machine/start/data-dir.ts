@@ -1,4 +1,4 @@
-/** The data directory of a start: ours alone, locked while in use, forgotten on demand. */
+/** The data directory of a start: exclusive to svc, locked while in use, removed on demand. */
 import {
   existsSync,
   mkdirSync,
@@ -22,10 +22,10 @@ export type Memory = z.infer<typeof memory>
 
 export interface DataDir {
   readonly path: string
-  /** What the last start noted. */
+  /** The state that the last start recorded. */
   recall(): Memory
   note(what: Memory): void
-  /** Removes everything; leftovers of a killed start are stopped first, since their mounts lie inside. */
+  /** Removes everything; processes of a killed start are stopped first, since their mounts are inside. */
   reset(): Promise<void>
   release(): void
 }
@@ -34,11 +34,11 @@ function read(file: string): Memory {
   try {
     return memory.parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch {
-    return {} // half written by a killed start: nothing in it is needed to go on
+    return {} // half written by a killed start: the next start does not need its content
   }
 }
 
-/** Run files lie in the folders of the parts, at most three levels down. */
+/** Run files are in the folders of the parts, at most three levels down. */
 async function stopEverything(path: string): Promise<void> {
   for (const name of readdirSync(path, { recursive: true, encoding: 'utf8' })) {
     if (name.endsWith('run.json') && name.split('/').length <= 3) await stopLeftovers(join(path, name))

@@ -1,6 +1,6 @@
 /**
- * The sample that uses what svc provides: a guestbook whose visits are rows of a logical database and objects of a
- * bucket, made through the same API as everyone's.
+ * The sample that uses svc's data services: a guestbook whose visits are rows of a logical database and objects of a
+ * bucket, created through the public API.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { waitForDeploy } from '../../client/wait/deploy.ts'
@@ -25,7 +25,7 @@ export interface GuestbookOptions {
 }
 
 /**
- * Makes a postgres, a logical database on it, a bucket and the service that uses both; answers one line. Rejects with
+ * Creates a postgres, a logical database on it, a bucket and the service that uses both; returns one line. Rejects with
  * one sentence.
  */
 export async function deployGuestbook({ demo, node, cluster, tell }: GuestbookOptions): Promise<string> {

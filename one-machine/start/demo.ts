@@ -1,4 +1,4 @@
-/** The sample of a first start: a project and a service, made through the same API as everyone's. */
+/** The sample of a first start: a project and a service, created through the public API. */
 import { type Client, createClient } from '../../client/client.ts'
 import { signInByPassword } from '../../client/password-sign-in.ts'
 import { waitForDeploy } from '../../client/wait/deploy.ts'
@@ -15,11 +15,11 @@ const readyWithinMs = 60_000
 const userAgent = 'svc-start'
 
 export interface DemoOptions {
-  /** Where the api answers. */
+  /** Base URL of the api. */
   readonly url: string
   /** The administrator's password; known at the very first start only. */
   readonly password: string | undefined
-  /** Whether pods of the cluster answer this machine; simulated pods never do. */
+  /** Whether pods of the cluster answer requests from this machine; simulated pods never do. */
   readonly answers: boolean
   readonly cluster: ClusterClient
 }
@@ -28,7 +28,7 @@ interface KubeService extends KubeObject {
   spec?: { clusterIP?: string; ports?: { port: number }[] }
 }
 
-/** The sample project, and who made it. */
+/** The sample project, and the client that created it. */
 export interface Demo {
   readonly client: Client
   readonly project: string
@@ -39,9 +39,7 @@ interface Sought extends Demo {
   readonly service: string
 }
 
-/**
- * Where a service answers; while no ingress gives it an address, at its cluster address: a real node's are routed here.
- */
+/** The address of a service; without an ingress its cluster address, since those of a real node are routed here. */
 export async function findAddress({ client, cluster, project, service: name }: Sought): Promise<string | undefined> {
   const { url } = await client.call('apps.status', { app: name })
   if (url !== '') return url
@@ -51,7 +49,7 @@ export async function findAddress({ client, cluster, project, service: name }: S
   return spec?.clusterIP === undefined || port === undefined ? undefined : `http://${spec.clusterIP}:${port}`
 }
 
-/** Deploys the sample and waits for it; answers one line about it. Rejects when it is not ready within a minute. */
+/** Deploys the sample and waits for it; returns one line about it. Rejects when it is not ready within a minute. */
 export async function deployDemo({
   url,
   password,

@@ -1,4 +1,4 @@
-/** The last lines of a start: where svc is, who may sign in, and what to do next. */
+/** The last lines of a start: the address of svc, the users that may sign in, and the next steps. */
 import type { Platform } from '../platform.ts'
 import type { Stack } from '../stack.ts'
 import type { ClusterKind, StartOptions } from './options.ts'

@@ -1,4 +1,4 @@
-/** What a start says first where servers are missing: what will happen, how long it takes, and what takes less. */
+/** The first lines of a start where servers are missing: what will happen, how long it takes, and what is faster. */
 import { availableParallelism } from 'node:os'
 import { findMissing } from '../servers/resolve.ts'
 import { serversOf } from '../stack.ts'
@@ -28,7 +28,7 @@ const meaning: Readonly<Record<ClusterKind, string>> = {
 const inMinutes = (seconds: number): string =>
   seconds < worthSayingSeconds ? 'at once' : `about ${Math.max(1, Math.round(seconds / 60))} min`
 
-/** Lines for the user; none where everything is here, or nearly so. */
+/** Lines for the user; none where no or hardly any server is missing. */
 export function describeFirstStart(
   kind: ClusterKind,
   cores: number,

@@ -7,7 +7,7 @@ export const clusterKinds = ['node', 'simulated', 'kubeconfig'] as const
 export type ClusterKind = (typeof clusterKinds)[number]
 
 export interface StartOptions {
-  /** Undefined: the one of last time, else a real node where the machine allows it. */
+  /** Undefined: the last kind of cluster, else a real node where the machine allows it. */
   readonly cluster?: ClusterKind
   /** host:port */
   readonly temporal?: string
@@ -16,11 +16,11 @@ export interface StartOptions {
   readonly reset: boolean
   readonly demo: boolean
   readonly yes: boolean
-  /** An edit starts the processes of svc again that load it. */
+  /** An edit restarts the processes of svc that load the file. */
   readonly watch: boolean
 }
 
-/** A mistake in the command line: one sentence, no stack. */
+/** An error in the command line: one sentence, no stack. */
 export class UsageError extends Error {}
 
 const defaultPort = 8085

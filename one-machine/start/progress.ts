@@ -1,22 +1,22 @@
-/** Shows what a start is doing: one updating line on a terminal, plain lines elsewhere. */
+/** Shows the steps of a start: one updating line on a terminal, plain lines elsewhere. */
 
 const redrawMs = 250
-/** Elsewhere than on a terminal: how long nothing may be said while something is waited for. */
+/** Without a terminal: the longest time without output while a step runs. */
 const silenceMs = 10_000
 
 export interface Step {
-  /** What the step is doing right now. */
+  /** Sets the current detail of the step. */
   tell(detail: string): void
-  /** Ends the step with a line that stays, such as `cluster: 2 simulated nodes (3.1 s)`. */
+  /** Ends the step with a permanent line such as `cluster: 2 simulated nodes (3.1 s)`. */
   done(result: string): void
 }
 
 export interface Progress {
-  /** Begins to wait for something; steps may overlap. What goes on in the background breaks no silence. */
+  /** Begins a step; steps may overlap. A background step prints no waiting lines. */
   begin(name: string, where?: 'background'): Step
-  /** A line that stays. */
+  /** A permanent line. */
   say(line: string): void
-  /** Forgets open steps and clears the updating line. */
+  /** Discards open steps and clears the updating line. */
   close(): void
 }
 
@@ -33,7 +33,7 @@ interface Open {
   detail: string
 }
 
-/** In a log, a line that differs from the last one in numbers alone has nothing new. */
+/** In a log, a line that differs from the last one only in numbers is not worth repeating. */
 function withoutNumbers(text: string): string {
   return text.replaceAll(/\d+(\.\d+)?( (s|min))?/g, '#')
 }

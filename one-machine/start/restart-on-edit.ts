@@ -1,4 +1,6 @@
-/** `npm run dev`: an edit starts the api, the worker or both again, whichever loads the file; the servers stay up. */
+/**
+ * `npm run dev`: an edit restarts the processes that load the file, the api, the worker or both; the servers stay up.
+ */
 import { watch } from 'node:fs'
 import { join, sep } from 'node:path'
 
@@ -11,11 +13,11 @@ const foldersOf: Readonly<Record<Part, readonly string[]>> = {
 }
 const folders = [...new Set(Object.values(foldersOf).flat())]
 
-/** An editor saves in several steps, and a change of branch touches many files: they are one edit. */
+/** An editor saves in several steps, and a change of branch touches many files: such events count as one edit. */
 const quietMs = 200
 
 /**
- * What loads the file. @param path from the top of the project; generated and temporary files are loaded by nothing.
+ * The processes that load the file. @param path from the top of the project; generated and temporary files have none.
  */
 export function partsOf(path: string): Part[] {
   if (!/\.(ts|mjs|yaml)$/.test(path)) return []
@@ -26,14 +28,12 @@ export function partsOf(path: string): Part[] {
 export interface Edits {
   /** The top of the project. */
   readonly root: string
-  /** Resolves when it runs again. Never called again before its end: what is edited meanwhile waits for it. */
+  /** Resolves when it runs again. Never called concurrently: edits during a restart cause another one after it. */
   readonly restart: (part: Part) => Promise<void>
   readonly say: (line: string) => void
 }
 
-/**
- * Watches until the function it answers with is called; a restart under way is then left to what ends the processes.
- */
+/** Watches until the returned function is called; a restart under way is not waited for then. */
 export function restartOnEdit({ root, restart, say }: Edits): () => void {
   const edited = new Set<Part>()
   let timer: NodeJS.Timeout | undefined
