@@ -1,6 +1,6 @@
 /**
- * What a fresh cluster gets: cluster DNS, storage and the rights of the node's own servers, from YAML files beside this
- * one.
+ * The addons of a fresh cluster: cluster DNS, storage and the rights of the node's own servers, from YAML files beside
+ * this one.
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,8 +8,8 @@ import { KubeConfig, KubernetesObjectApi, PatchStrategy, type KubernetesObject }
 import { parseAllDocuments } from 'yaml'
 
 /**
- * Applies one of the YAML files of this folder (server-side, so as often as one likes), its `{{NAME}}` places filled
- * in. Throws when a place has no value.
+ * Applies one of the YAML files of this folder by a repeatable server-side apply, with its `{{NAME}}` places filled in.
+ * Throws when a place has no value.
  */
 export async function applyAddons(kubeconfig: string, file: string, values: Record<string, string>): Promise<void> {
   const text = await readFile(join(import.meta.dirname, file), 'utf8')

@@ -8,8 +8,8 @@ const lockWithinMs = 120_000
 const recheckMs = 1_000
 
 /**
- * Runs what needs packages; where that fails, once more with new lists: a fresh machine has none, and stale ones name
- * files that are gone.
+ * Runs work that needs packages; if it fails, once more with updated lists: a fresh machine has none, and stale ones
+ * name files that are gone.
  */
 export async function withLists<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
@@ -20,14 +20,14 @@ export async function withLists<Result>(work: () => Promise<Result>): Promise<Re
   }
 }
 
-/** Waits while another process holds apt's lock, which apt itself does not. */
+/** Waits while another process holds apt's lock; `apt-get update` itself does not wait. */
 async function updateLists(): Promise<void> {
   for (const deadline = Date.now() + lockWithinMs; ; await sleep(recheckMs)) {
     try {
       await run('apt-get', ['-q', 'update'], { env: { ...process.env, LC_ALL: 'C' } })
       return
     } catch (error) {
-      const { stderr = '' } = error as { stderr?: string } // what execFile rejects with
+      const { stderr = '' } = error as { stderr?: string } // the rejection of execFile
       if (!stderr.includes('Could not get lock') || Date.now() > deadline) throw error
     }
   }

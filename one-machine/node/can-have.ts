@@ -1,4 +1,4 @@
-/** Whether this machine can run a real node of its own, and if not, the one sentence that says why. */
+/** Whether this machine can run a real node, and if not, one sentence with the reason. */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { release } from 'node:os'
@@ -10,7 +10,7 @@ export type CanHave = { ok: true } | { ok: false; why: string }
 /** kube-proxy's nftables mode refuses older kernels. */
 const OLDEST_KERNEL = [5, 13] as const
 
-/** Asks the machine itself (namespaces, links, cgroups are really tried), so that starting does not fail halfway. */
+/** Tests the machine itself (it really tries namespaces, links and cgroups), so that a start does not fail halfway. */
 export function canHaveNode(): CanHave {
   const why = whyNoLinux() ?? whyNoTools() ?? whyNoCgroups() ?? whyNoNamespaces()
   return why === undefined ? { ok: true } : { ok: false, why }

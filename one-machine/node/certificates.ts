@@ -11,7 +11,7 @@ const run = promisify(execFile)
 const DAYS = '3650'
 export const NODE = 'node-1'
 
-/** File name to subject, and the names a server answers to. The certificates belong to this one machine. */
+/** File name to subject, and the names of a server. The certificates are valid for this machine only. */
 function wanted(network: NodeNetwork): Record<string, { subject: string; names?: string }> {
   const api = [
     'kubernetes',
@@ -42,10 +42,7 @@ function wanted(network: NodeNetwork): Record<string, { subject: string; names?:
   }
 }
 
-/**
- * Makes whatever certificate is not there yet in `<nodeDir>/pki` (ECDSA P-256, ten years), and all kubeconfigs, mode
- * 0600.
- */
+/** Makes every missing certificate in `<nodeDir>/pki` (ECDSA P-256, ten years), and all kubeconfigs, mode 0600. */
 export async function makeCertificates(nodeDir: string, network: NodeNetwork): Promise<void> {
   const pki = join(nodeDir, 'pki')
   await mkdir(pki, { recursive: true, mode: 0o700 })

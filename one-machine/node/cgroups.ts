@@ -1,4 +1,7 @@
-/** The node's own place in the machine's cgroups: whether it can be had, made before a start, removed after a stop. */
+/**
+ * The node's place in the machine's cgroups: the check whether it is possible, its creation before a start, its removal
+ * after a stop.
+ */
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmdirSync, statfsSync } from 'node:fs'
 import { mkdir, readdir, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,12 +16,12 @@ const REMOVE_WITHIN_MS = 5_000
 
 type CgroupVersion = 1 | 2
 
-/** 2 where the one unified tree is mounted; 1 for a tree each controller, also beside an empty unified one. */
+/** 2 where the unified tree is mounted; 1 for a tree per controller, also beside an empty unified one. */
 function cgroupVersion(): CgroupVersion {
   return statfsSync(ROOT).type === CGROUP2_MAGIC ? 2 : 1
 }
 
-/** The one sentence that says why the node cannot have cgroups here, or undefined; making one is really tried. */
+/** One sentence that explains why the node cannot have cgroups here, or undefined; the check really makes one. */
 export function whyNoCgroups(root = ROOT, version?: CgroupVersion): string | undefined {
   if (!existsSync(root)) return `no cgroups are mounted at ${root}`
   const unified = (version ?? cgroupVersion()) === 2
@@ -34,8 +37,8 @@ function whyNoHierarchies(root: string): string | undefined {
 }
 
 /**
- * Inside a container the folder is not the real root (only others have a cgroup.type), and one that holds processes
- * cannot hand controllers down.
+ * Inside a container the folder is not the real root (only others have a cgroup.type), and one with processes cannot
+ * delegate controllers.
  */
 function whyNoControllers(root: string): string | undefined {
   const { missing, kept } = neededOf(root)
@@ -45,8 +48,8 @@ function whyNoControllers(root: string): string | undefined {
 }
 
 /**
- * A service with ProtectControlGroups=, most containers, and the root of a user namespace have cgroups they may only
- * read.
+ * The cgroups are read-only in a service with ProtectControlGroups=, in most containers, and at the root of a user
+ * namespace.
  */
 function whyNotAllowed(folders: readonly string[]): string | undefined {
   try {
@@ -61,7 +64,7 @@ function whyNotAllowed(folders: readonly string[]): string | undefined {
   }
 }
 
-/** Of the needed controllers: those the folder lacks, and those it does not hand down to its own folders. */
+/** Of the needed controllers: those that the folder lacks, and those that it does not delegate to its subfolders. */
 function neededOf(folder: string): { missing: string[]; kept: string[] } {
   const without = (file: string): string[] => {
     const there = words(join(folder, file))
@@ -97,14 +100,15 @@ async function makeLegacy(hierarchy: string, name: string): Promise<string> {
   return system
 }
 
-/** cgroup v2: controllers are handed down level by level, and only leaves hold processes. */
+/** cgroup v2: controllers are delegated level by level, and only leaves hold processes. */
 async function makeUnified(root: string, name: string): Promise<string> {
   const own = join(root, name)
   await mkdir(join(own, 'system'), { recursive: true })
   for (const folder of [root, own]) {
     const handedDown = words(join(folder, 'cgroup.subtree_control'))
     for (const controller of words(join(folder, 'cgroup.controllers')).filter((one) => !handedDown.includes(one))) {
-      // Some kernels refuse to hand down one that no pod asks for (rdma, misc); the needed ones are looked for below.
+      // Some kernels refuse to delegate a controller that no pod requires (rdma, misc); the needed ones are checked
+      // below.
       await writeFile(join(folder, 'cgroup.subtree_control'), `+${controller}`).catch(() => undefined)
     }
     const { kept } = neededOf(folder)
@@ -113,7 +117,7 @@ async function makeUnified(root: string, name: string): Promise<string> {
   return join(own, 'system')
 }
 
-/** Removes the node's cgroups; the processes in them are gone or going. Returns folders that still hold some. */
+/** Removes the node's cgroups, whose processes have ended or are ending. Returns folders that still hold some. */
 export async function removeCgroups(
   name: string,
   root = ROOT,
@@ -130,10 +134,7 @@ export async function removeCgroups(
   return folders.filter((folder) => existsSync(folder))
 }
 
-/**
- * The mounted v1 hierarchies, each once (`cpu` is a link to `cpu,cpuacct`); the empty v2 tree beside them takes part in
- * nothing.
- */
+/** The mounted v1 hierarchies, each once (`cpu` is a link to `cpu,cpuacct`), without the empty v2 tree beside them. */
 function hierarchies(root: string): string[] {
   const folders = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory())
   return folders

@@ -15,7 +15,7 @@ export const NODE_SERVERS = [
   'kubelet',
   'kube-proxy',
 ] as const
-/** Those, and what runs on it in pods of its own. */
+/** The servers of the node, and the programs that run on it in pods. */
 export const NODE_PROGRAMS = [...NODE_SERVERS, 'coredns', 'local-path-provisioner'] as const
 export type NodeServer = (typeof NODE_SERVERS)[number]
 
@@ -27,8 +27,8 @@ export interface Command {
 type Paths = Record<NodeServer, string>
 
 /**
- * Started at once. etcd writes through to the disk (no --unsafe-no-fsync): this state belongs to a user and outlives a
- * power cut.
+ * Started at once. etcd writes through to the disk (no --unsafe-no-fsync): this state belongs to a user and must
+ * survive a power cut.
  */
 export function firstCommands(nodeDir: string, network: NodeNetwork, paths: Paths): Command[] {
   const etc = (name: string): string => join(nodeDir, 'etc', name)

@@ -1,6 +1,6 @@
 /**
- * Brings the images of the database engines and of the object server into the node's registry: when asked, or in the
- * background where nothing else has them.
+ * Brings the images of the database engines and of the object server into the node's registry: on request, or in the
+ * background where no other registry has them.
  */
 import { join } from 'node:path'
 import { engineImage, type EngineName } from '../images/engines.ts'
@@ -8,7 +8,7 @@ import { fillRegistry } from '../images/fill.ts'
 import { resolveServer } from '../servers/resolve.ts'
 import { findCommand } from './packages.ts'
 
-/** Small ones first; the one that is built with parts in C comes last. */
+/** In order of size; the one with parts in C to compile comes last. */
 const ENGINES: readonly EngineName[] = ['postgres', 'redis', 'minio', 'mysql', 'rqlite']
 const USUAL_REGISTRY = 'https://registry-1.docker.io/v2/'
 const REACHED_WITHIN_MS = 5_000
@@ -16,13 +16,13 @@ const REACHED_WITHIN_MS = 5_000
 type Progress = (line: string) => void
 
 export interface EngineImages {
-  /** Resolves when the registry has the images, a second time at once. Rejects with one sentence. */
+  /** Resolves when the registry has the images; a repetition resolves at once. Rejects with one sentence. */
   make(engines?: readonly EngineName[]): Promise<void>
-  /** Does nothing where the usual registry, with the official images, can be reached. Failures are only reported. */
+  /** Does nothing where the usual registry with the official images is reachable. Failures are only reported. */
   makeWhereNeeded(tell: Progress, engines?: readonly EngineName[]): Promise<void>
 }
 
-/** `registry` is `http://host:port`. One at a time: they share the note of what was pushed. */
+/** `registry` is `http://host:port`. Images are made one at a time, since they share the record of what was pushed. */
 export function createEngineImages(nodeDir: string, registry: string, progress: Progress): EngineImages {
   const made = new Set<EngineName>()
   let last: Promise<void> = Promise.resolve()
@@ -57,7 +57,7 @@ export function createEngineImages(nodeDir: string, registry: string, progress: 
   }
 }
 
-/** Any answer counts: the registry asks for a login. */
+/** Any answer counts, since the registry requires a login. */
 async function answers(url: string): Promise<boolean> {
   return fetch(url, { signal: AbortSignal.timeout(REACHED_WITHIN_MS) }).then(
     () => true,

@@ -1,6 +1,6 @@
 /**
- * Which images the node's registry gets: the system's own before any pod starts, the sample beside the rest of the
- * start.
+ * The images of the node's registry: the system's own before any pod starts, the sample in parallel with the rest of
+ * the start.
  */
 import { join } from 'node:path'
 import { busyboxImage, guestbookImage, helloImages, pauseImage, singleProgram } from '../images/catalogue.ts'
@@ -16,7 +16,7 @@ import { PAUSE_IMAGE, REGISTRY_PORT } from './settings.ts'
 const REGISTRY_WITHIN_MS = 20_000
 type Progress = (line: string) => void
 
-/** pause, CoreDNS, the storage provisioner and the busybox that the latter runs. */
+/** pause, CoreDNS, the storage provisioner and its busybox. */
 export async function pushSystemImages(
   nodeDir: string,
   network: NodeNetwork,
@@ -55,7 +55,7 @@ export async function pushOwnImages(
   await fillRegistry(registryUrl(network), join(nodeDir, 'images-own.json'), helloImages(programs.hello), progress)
 }
 
-/** `svc/guestbook:1`: made when the sample is, since its libraries have to be fetched. */
+/** `svc/guestbook:1`: made together with the sample, since its libraries have to be downloaded. */
 export async function pushGuestbook(nodeDir: string, network: NodeNetwork, progress: Progress): Promise<void> {
   await fillRegistry(
     registryUrl(network),
@@ -69,7 +69,7 @@ function registryUrl(network: NodeNetwork): string {
   return `http://${network.nodeAddress}:${REGISTRY_PORT}`
 }
 
-/** The tag of a server's image, as its publisher would name it. */
+/** The tag of a server's image in its publisher's form. */
 export function tagOf(name: 'coredns' | 'local-path-provisioner'): string {
   const server = catalogue[name]
   if (server === undefined) throw new Error(`the server catalogue has no ${name}`)

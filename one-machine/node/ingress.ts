@@ -1,4 +1,4 @@
-/** The node's ingress: Traefik as a process of this machine, on loopback, since pods can be reached from here. */
+/** The node's ingress: Traefik as a process of this machine, on loopback, since pods are reachable from here. */
 import { dirname, join } from 'node:path'
 import { freePort, loopback } from '../processes/ports.ts'
 import { createSupervisor, stopLeftovers } from '../processes/supervisor.ts'
@@ -14,27 +14,27 @@ const READY_WITHIN_MS = 20_000
 
 export interface IngressOptions {
   dataDir: string
-  /** Path of an administrator's kubeconfig; the ingress's own lies beside it. */
+  /** Path of an administrator's kubeconfig; the ingress's own is beside it. */
   kubeconfig: string
   progress: (line: string) => void
 }
 
-/** The ingress that a node has now or, while Traefik is not on this machine, can have. */
+/** The ingress that a node has now or, while this machine lacks Traefik, can have. */
 export interface Ingress {
   /**
-   * `http://127.0.0.1:PORT`, or undefined as yet. It serves every Ingress of class `traefik` by its host; browsers and
-   * curl find names that end in `.localhost` there without any DNS.
+   * `http://127.0.0.1:PORT`; undefined before its start. It serves every Ingress of class `traefik` by its host;
+   * browsers and curl resolve names that end in `.localhost` to it without DNS.
    */
   address(): string | undefined
   /**
-   * Resolves with the address; Traefik is made first where this machine lacks it, which takes minutes. Rejects with one
+   * Resolves with the address; makes Traefik first where this machine lacks it, which takes minutes. Rejects with one
    * sentence.
    */
   make(tell: (line: string) => void): Promise<string>
   stop(): Promise<void>
 }
 
-/** Traefik where it is on this machine already. It is among the slowest servers to build, so no start waits for it. */
+/** Traefik where this machine has it already. It is among the slowest servers to build, so no start waits for it. */
 export function findTraefik(env: NodeJS.ProcessEnv = process.env): string | undefined {
   const server = catalogue['traefik']
   if (server === undefined) return undefined
@@ -46,7 +46,7 @@ export function findTraefik(env: NodeJS.ProcessEnv = process.env): string | unde
   )
 }
 
-/** Starts the ingress if Traefik is on this machine. The node runs without it, too: failures are only reported. */
+/** Starts the ingress if this machine has Traefik. The node also runs without it: failures are only reported. */
 export async function createIngress(options: IngressOptions): Promise<Ingress> {
   let starting: Promise<{ address: string; stop(): Promise<void> }> | undefined
   let address: string | undefined
@@ -57,7 +57,7 @@ export async function createIngress(options: IngressOptions): Promise<Ingress> {
     try {
       return (address = (await starting).address)
     } catch (cause) {
-      starting = undefined // the next one who asks tries again
+      starting = undefined // the next caller tries again
       throw new Error(`the ingress did not start: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
     }
   }
@@ -73,7 +73,7 @@ export async function createIngress(options: IngressOptions): Promise<Ingress> {
   }
 }
 
-/** With a login of its own that may read routes and the secrets of their certificates; restarted should it crash. */
+/** With its own login that may read routes and the secrets of their certificates; restarted after a crash. */
 async function startTraefik(
   { dataDir, kubeconfig }: IngressOptions,
   traefik: string,

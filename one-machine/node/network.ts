@@ -14,12 +14,14 @@ const routeList = z.array(z.object({ dst: z.string(), dev: z.string().optional()
 const saved = z.object({ block: z.number().int().min(0).max(255) })
 
 export interface NodeNetwork {
-  /** Short name of this stack: link and cgroup carry it, so that two stacks on one machine do not meet. */
+  /**
+   * Short name of this stack, part of the names of link and cgroup, so that two stacks on one machine do not collide.
+   */
   name: string
   block: string
   hostAddress: string
   nodeAddress: string
-  /** The range behind slirp4netns, its DNS forwarder in it. */
+  /** The range of slirp4netns, including its DNS forwarder. */
   egressRange: string
   egressDns: string
   podRange: string
@@ -51,8 +53,8 @@ export function networkOf(name: string, block: number): NodeNetwork {
 }
 
 /**
- * The network of the node in `nodeDir`: the one it had before (certificates and Services carry its addresses), else a
- * free one. Throws when another network has taken the kept one meanwhile.
+ * The network of the node in `nodeDir`: its previous one (certificates and Services contain its addresses), else a free
+ * one. Throws when another network has taken the previous one meanwhile.
  */
 export async function chooseNetwork(nodeDir: string): Promise<NodeNetwork> {
   const name = nodeName(nodeDir)
@@ -80,7 +82,8 @@ export async function chooseNetwork(nodeDir: string): Promise<NodeNetwork> {
 }
 
 /**
- * Every range that a route or a nameserver of this machine uses; routes over our own link are leftovers, not rivals.
+ * Every range that a route or a nameserver of this machine uses; routes over our own link are leftovers and do not
+ * count.
  */
 async function takenRanges(ownLink: string): Promise<string[]> {
   const { stdout } = await run(findCommand('ip') ?? 'ip', ['-json', '-4', 'route', 'show', 'table', 'all'])

@@ -1,5 +1,6 @@
 /**
- * The commands a node needs from the operating system, the Debian packages that hold them, and how they are installed.
+ * The commands that a node needs from the operating system, the Debian packages that contain them, and their
+ * installation.
  */
 import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
@@ -9,10 +10,10 @@ import { withLists } from './apt.ts'
 
 const run = promisify(execFile)
 const APT_ENVIRONMENT = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-/** Where Debian, Fedora and the plugins' own archive put the CNI plugins. */
+/** The folders of the CNI plugins in Debian, in Fedora and in the plugins' own archive. */
 const CNI_FOLDERS = ['/usr/lib/cni', '/usr/libexec/cni', '/opt/cni/bin']
 
-/** Root's own folders count even where PATH lacks them, as after a plain `su`. */
+/** Root's own folders are searched even when PATH lacks them, as after a plain `su`. */
 const SYSTEM_FOLDERS = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin']
 export const SYSTEM_PATH = SYSTEM_FOLDERS.join(delimiter)
 
@@ -29,8 +30,7 @@ const COMMANDS: Record<string, string> = {
   bash: 'bash',
 }
 /**
- * A node runs without these: the way out to the internet, and (the static one) an image that could come from there
- * instead.
+ * Optional for a node: the way out to the internet, and (the static one) an image that could come from there instead.
  */
 const WELCOME: Record<string, string> = { slirp4netns: 'slirp4netns', busybox: 'busybox-static' }
 
@@ -52,7 +52,7 @@ export function aptIsHere(): boolean {
 }
 
 export interface Missing {
-  /** Without these there is no node; for people. */
+  /** The missing commands that a node requires; for people. */
   commands: string[]
   /** All packages to install; for apt. */
   packages: string[]
@@ -74,8 +74,8 @@ export function findMissing(): Missing {
 }
 
 /**
- * Installs what is missing by apt-get (root on Debian or Ubuntu); throws one sentence naming the packages where that
- * cannot be.
+ * Installs what is missing by apt-get (root on Debian or Ubuntu); elsewhere throws one sentence that names the
+ * packages.
  */
 export async function installPackages(progress: (line: string) => void): Promise<void> {
   const { packages, needed } = findMissing()
@@ -91,7 +91,7 @@ export async function installPackages(progress: (line: string) => void): Promise
   })
 }
 
-/** apt's lock is waited for: unattended upgrades often hold it for a minute. */
+/** Waits for apt's lock: unattended upgrades often hold it for a minute. */
 export async function aptInstall(packages: string[]): Promise<void> {
   await run(
     'apt-get',

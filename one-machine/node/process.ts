@@ -1,5 +1,6 @@
 /**
- * The node's process: one `unshare` whose first inner process is init.sh; and everything a node leaves outside itself.
+ * The node's process: one `unshare` whose first inner process is init.sh; and the removal of all that a node leaves
+ * outside itself.
  */
 import { spawn } from 'node:child_process'
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
@@ -15,18 +16,16 @@ import type { NodeNetwork } from './network.ts'
 import { SYSTEM_PATH, findCommand } from './packages.ts'
 
 /**
- * The node's own folders lie over these, which every system has. Making /var/lib/kubelet on the machine instead would
- * not do: removing it after a stop would take it from another node that runs.
+ * The node's own folders are mounted over these, which every system has. A /var/lib/kubelet made on the machine would
+ * not do: its removal after a stop would take it from another running node.
  */
 const SHADOWED = ['/var/lib', '/var/log']
 const HIDDEN = [...SHADOWED, '/run', '/sys', '/proc']
-/**
- * How long init.sh waits for its processes after asking them to stop (50 ms each), and how long svc waits for init.sh.
- */
+/** How long init.sh waits for its processes after SIGTERM (50 ms per try), and how long svc waits for init.sh. */
 const STOP_TRIES = 60
 const STOP_WITHIN_MS = 6000
 const GONE_WITHIN_MS = 5000
-/** The servers read settings from variables named after them, so only these come along. */
+/** The servers read settings from variables named after them, so they inherit only these. */
 const ENVIRONMENT = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy', 'SSL_CERT_FILE', 'LANG']
 const startedRecord = z.object({ pid: z.number(), began: z.string() })
 
@@ -34,7 +33,7 @@ export interface NodeProcess {
   pid: number
   /** Notifies the node that the API server answers: the parts that need it start then. */
   apiAnswers(): void
-  /** Resolves with the reason when the node has ended, whyever. */
+  /** Resolves with the reason when the node has ended for whatever reason. */
   ended: Promise<string>
   /** Stops every process of the node and removes what it made outside its folder. */
   stop(): Promise<void>
@@ -122,11 +121,11 @@ async function writeInitEnvironment(nodeDir: string, network: NodeNetwork, cgrou
   )
 }
 
-/** What a start that was killed left behind goes now; its processes end by themselves when their starter is gone. */
+/** Removes what a killed start left behind; its processes end by themselves when their parent is gone. */
 export async function removeLeftovers(nodeDir: string, name: string): Promise<void> {
   const started = readStarted(nodeDir)
   if (started !== undefined && !(await goneWithin(started, STOP_WITHIN_MS))) {
-    process.kill(started.pid, 'SIGKILL') // with it goes init.sh, and with that everything in its namespaces
+    process.kill(started.pid, 'SIGKILL') // which ends init.sh, and so every process in its namespaces
     await goneWithin(started, GONE_WITHIN_MS)
   }
   await removeOutside(nodeDir, name)
@@ -138,7 +137,7 @@ async function goneWithin(process: ProcessIdentity, ms: number): Promise<boolean
   return false
 }
 
-/** Link and routes go with the network namespace, a moment after its last process. */
+/** Link and routes disappear with the network namespace, a moment after its last process. */
 async function removeOutside(nodeDir: string, name: string): Promise<void> {
   const busy = await removeCgroups(name)
   if (busy.length > 0) throw new Error(`these cgroups still hold processes: ${busy.join(', ')}`)
@@ -153,7 +152,7 @@ function startedFile(nodeDir: string): string {
   return join(nodeDir, 'process.json')
 }
 
-/** Undefined when there is none, or when a kill left half of it: such a node ends by itself. */
+/** Undefined when there is none, or a truncated one after a kill: such a node ends by itself. */
 function readStarted(nodeDir: string): ProcessIdentity | undefined {
   try {
     return startedRecord.parse(JSON.parse(readFileSync(startedFile(nodeDir), 'utf8')))
@@ -162,7 +161,7 @@ function readStarted(nodeDir: string): ProcessIdentity | undefined {
   }
 }
 
-/** Keeps the logs of the last two starts, so that they do not grow without end. */
+/** Keeps the logs of the last two starts, which bounds their size. */
 async function moveLogsAside(nodeDir: string): Promise<void> {
   const log = join(nodeDir, 'log')
   await rm(`${log}.before`, { recursive: true, force: true })

@@ -1,4 +1,4 @@
-/** How a start knows that its node is really up: the API answers, the node reports anew, DNS resolves a Service. */
+/** The readiness checks of a starting node: the API answers, the node sends a new heartbeat, DNS resolves a Service. */
 import { readFileSync } from 'node:fs'
 import { Resolver } from 'node:dns/promises'
 import { request } from 'node:https'
@@ -13,8 +13,7 @@ const PROBE_EVERY_MS = 50
 const LOOK_EVERY_MS = 150
 
 /**
- * Asks `probe` until it says true; throws `what` when it did not within `usualMs`, or as much longer as a slow machine
- * may take.
+ * Calls `probe` until it returns true; throws `what` when it did not within `usualMs`, multiplied for a slow machine.
  */
 export async function until(
   probe: () => Promise<boolean>,
@@ -27,7 +26,7 @@ export async function until(
   throw new Error(`${what} after ${Math.round(withinMs / 1000)} s`)
 }
 
-/** The API server's own word, over TLS checked against the node's authority; its /readyz is open to everybody. */
+/** The API server's /readyz, over TLS checked against the node's authority; it requires no login. */
 export function apiIsReady(nodeDir: string, network: NodeNetwork): Promise<boolean> {
   const ca = readFileSync(join(nodeDir, 'pki/ca.crt'))
   return new Promise((resolve) => {
@@ -45,7 +44,7 @@ export function apiIsReady(nodeDir: string, network: NodeNetwork): Promise<boole
   })
 }
 
-/** Waits for a Ready heartbeat of this start: the one of the last start lies in etcd and says Ready, too. */
+/** Waits for a Ready heartbeat of this start: the one of the last start is still in etcd and is Ready, too. */
 export async function nodeIsReady(kubeconfig: string, since: number, withinMs: number): Promise<void> {
   const config = new KubeConfig()
   config.loadFromFile(kubeconfig)
@@ -58,7 +57,7 @@ export async function nodeIsReady(kubeconfig: string, since: number, withinMs: n
   await until(probe, withinMs, 'the node did not report Ready', LOOK_EVERY_MS)
 }
 
-/** A real question from this machine to the cluster's DNS: proves pods, Service routing and the way in at once. */
+/** A real query from this machine to the cluster's DNS: proves pods, Service routing and the way in at once. */
 export async function dnsAnswers(network: NodeNetwork, withinMs: number): Promise<void> {
   const probe = async (): Promise<boolean> => {
     const resolver = new Resolver({ timeout: patiently(500), tries: 1 })

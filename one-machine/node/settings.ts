@@ -8,14 +8,14 @@ export const PAUSE_IMAGE = 'registry.k8s.io/pause:3.10.2'
 export const REGISTRY_PORT = 5000
 const OVERLAY_MAGIC = 0x794c7630
 
-/** Programs and folders that the settings point to, all absolute. */
+/** Programs and folders that the settings name, all absolute. */
 export interface NodeTools {
   runc: string
   cniPlugins: string
   shim: string
 }
 
-/** Writes every settings file into `<nodeDir>/etc`; they hold no secret. */
+/** Writes every settings file into `<nodeDir>/etc`; they contain no secret. */
 export async function writeSettings(nodeDir: string, network: NodeNetwork, tools: NodeTools): Promise<void> {
   const etc = join(nodeDir, 'etc')
   await mkdir(join(etc, 'cni'), { recursive: true })
@@ -34,7 +34,8 @@ export async function writeSettings(nodeDir: string, network: NodeNetwork, tools
 }
 
 /**
- * failCgroupV1 false: version 1 still works in this kubelet. No image is ever collected, since some exist only here.
+ * failCgroupV1 false: version 1 still works in this kubelet. No image is ever garbage-collected, since some exist only
+ * here.
  */
 function kubelet(nodeDir: string, network: NodeNetwork): object {
   return {
@@ -70,7 +71,7 @@ function kubelet(nodeDir: string, network: NodeNetwork): object {
   }
 }
 
-/** conntrack zeros: leave the machine's own limits alone. */
+/** conntrack zeros: keep the machine's own limits. */
 function kubeProxy(nodeDir: string, network: NodeNetwork): object {
   return {
     apiVersion: 'kubeproxy.config.k8s.io/v1alpha1',
@@ -86,8 +87,8 @@ function kubeProxy(nodeDir: string, network: NodeNetwork): object {
 }
 
 /**
- * restrict_oom_score_adj: where root lacks CAP_SYS_RESOURCE the score cannot be lowered, and runc would fail on it.
- * The shim is named by path, since nothing of ours is on PATH.
+ * restrict_oom_score_adj: where root lacks CAP_SYS_RESOURCE the score cannot be lowered, and runc would fail on it. The
+ * shim has an absolute path, since no program of ours is on PATH.
  */
 function containerd(nodeDir: string, tools: NodeTools, snapshots: string): string {
   return `version = 3
@@ -119,7 +120,8 @@ disabled_plugins = ['io.containerd.nri.v1.nri', 'io.containerd.tracing.processor
 }
 
 /**
- * Every image name asks the node's own registry first and, with no \`server\` named, the name's real registry after it.
+ * Every image name is looked up in the node's own registry first and then, with no \`server\` named, in the name's real
+ * registry.
  */
 const HOSTS = `[host."http://127.0.0.1:${REGISTRY_PORT}"]
   capabilities = ["pull", "resolve"]
@@ -158,7 +160,7 @@ function cni(network: NodeNetwork): object {
   }
 }
 
-/** An overlay cannot lie on an overlay, as with a data folder inside a container: then `native` copies. */
+/** An overlay does not work on an overlay, as with a data folder inside a container: then `native` copies. */
 async function snapshotter(nodeDir: string): Promise<'overlayfs' | 'native'> {
   return (await statfs(nodeDir)).type === OVERLAY_MAGIC ? 'native' : 'overlayfs'
 }

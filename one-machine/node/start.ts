@@ -22,44 +22,43 @@ const NODE_WITHIN_MS = 60_000
 const DNS_WITHIN_MS = 90_000
 
 export interface NodeOptions {
-  /**
-   * Everything the node keeps lies in `<dataDir>/node` and `<dataDir>/ingress`, so it comes back as it was at the next
-   * start.
-   */
+  /** All state of the node is in `<dataDir>/node` and `<dataDir>/ingress`, and the next start restores it. */
   dataDir: string
-  /** Gets one line for each step. */
+  /** Receives one line per step. */
   progress: (line: string) => void
-  /** Called as soon as there is something to stop, long before the node is ready, with what stops it. */
+  /** Called as soon as a stop is possible, long before the node is ready; its argument stops the node. */
   onBegin?: (stop: () => Promise<void>) => void
 }
 
 export interface RunningNode {
   /** Path of an administrator's kubeconfig, mode 0600. */
   kubeconfig: string
-  /** API server (6443), node ports and the registry; like pods and Services it can be reached from this machine. */
+  /** API server (6443), node ports and the registry; reachable from this machine, as are pods and Services. */
   nodeAddress: string
-  /** `address:port` of the node's own registry: plain HTTP, push and pull. Every image name asks it first. */
+  /**
+   * `address:port` of the node's own registry: plain HTTP, push and pull. Every image name is looked up there first.
+   */
   registryAddress: string
-  /** This machine as pods see it, also `host.internal` in the cluster's DNS. */
+  /** This machine's address for pods, also `host.internal` in the cluster's DNS. */
   hostAddress: string
   podRange: string
   serviceRange: string
-  /** The database servers' images are made when they are wanted: a start does not wait for them. */
+  /** Makes the database servers' images on demand: a start does not wait for them. */
   engineImages: EngineImages
-  /** Brings the image of the sample with data into the registry. Rejects with one sentence. */
+  /** Pushes the image of the sample with data into the registry. Rejects with one sentence. */
   pushGuestbook(): Promise<void>
   /**
-   * `http://host:port`; undefined while Traefik is not on this machine: Services can be reached by their addresses all
-   * the same.
+   * `http://host:port`; undefined while this machine lacks Traefik: Services are reachable by their addresses
+   * nevertheless.
    */
   ingress(): string | undefined
   /**
-   * Brings Traefik to this machine, which takes minutes once, starts it and answers its address. Rejects with one
+   * Brings Traefik to this machine, which takes minutes once, starts it and returns its address. Rejects with one
    * sentence.
    */
   makeIngress(tell: (line: string) => void): Promise<string>
   pid: number
-  /** Resolves with the reason when the node ends, also without a stop. */
+  /** Resolves with the reason when the node has ended, also without a stop. */
   ended: Promise<string>
   /** Takes at most about 6 s. Without its state the next start begins with an empty cluster. */
   stop(options: { keepState: boolean }): Promise<void>
@@ -67,8 +66,8 @@ export interface RunningNode {
 
 /**
  * Starts the node of a data directory and resolves when it is Ready and its DNS answers. The first start builds images
- * and takes about 15 s (more while servers are made), later ones less. Rejects with one sentence, everything cleaned up
- * again.
+ * and takes about 15 s (more while servers are made), later ones less. Rejects with one sentence, with everything
+ * cleaned up.
  */
 export async function startNode({ dataDir, progress, onBegin }: NodeOptions): Promise<RunningNode> {
   const can = canHaveNode()
@@ -120,7 +119,7 @@ function lockNode(nodeDir: string): Lock {
   }
 }
 
-/** Certificates, settings and command lines: all that init.sh reads. */
+/** Writes certificates, settings and command lines: all input of init.sh. */
 async function prepare(nodeDir: string, network: NodeNetwork, paths: Record<NodeServer, string>): Promise<void> {
   const [runc, cniPlugins] = [findCommand('runc'), findCniPlugins()]
   if (runc === undefined || cniPlugins === undefined)
@@ -134,9 +133,7 @@ async function prepare(nodeDir: string, network: NodeNetwork, paths: Record<Node
 
 type Programs = Record<'coredns' | 'local-path-provisioner' | 'pause' | 'hello', string>
 
-/**
- * A pod whose image is not there yet would wait out a back-off of 10 s, so the system's images come before the kubelet.
- */
+/** A pod without its image would wait for a back-off of 10 s, so the system's images come before the kubelet. */
 async function bringUp(
   nodeDir: string,
   network: NodeNetwork,
