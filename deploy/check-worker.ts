@@ -4,7 +4,7 @@ import proto from '@temporalio/proto'
 import { controlQueue } from '../durable/queues.ts'
 import { connectTemporal, temporalSettings } from '../temporal/client/client.ts'
 
-/** A poll lasts up to a minute; one that began longer ago is of a worker that is gone. */
+/** A poll lasts up to a minute; an older one belongs to a worker that is gone. */
 const heardWithinMs = 90_000
 const answerWithinMs = 4_000
 
@@ -19,7 +19,7 @@ try {
   const { pollers } = await client.withDeadline(Date.now() + answerWithinMs, () =>
     client.workflowService.describeTaskQueue(ask),
   )
-  // The SDK calls itself <pid>@<host name>.
+  // The SDK's identity is <pid>@<host name>.
   const received = (pollers ?? []).some(
     ({ identity, lastAccessTime }) =>
       identity?.endsWith(`@${hostname()}`) === true &&

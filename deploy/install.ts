@@ -1,4 +1,4 @@
-/** Installs into a cluster what svc needs there, and writes a login for each of its processes; `--help` says how. */
+/** Installs svc's objects into a cluster, and writes a login for each of its processes; see `--help`. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -38,7 +38,7 @@ async function install({ kubeconfig, server, logins }: InstallOptions): Promise<
   try {
     await installInto(client)
     await installRoles(client)
-    // Of environments that are older than the bindings; workers of the version before go on with these.
+    // For environments that are older than the bindings; workers of the previous version keep working with these.
     await bindEnvironments(client)
     console.log('the resource definitions, the namespace svc-system and the roles are installed')
     if (logins === undefined) return

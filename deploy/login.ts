@@ -21,14 +21,14 @@ export type Kubeconfig = z.infer<typeof kubeconfig>
 /** A year: every install gives a new one, and no Secret holds it that another process could read. */
 const tokenSeconds = 365 * 86_400
 
-/** Throws when the file is no kubeconfig. With `server`, that is where its current cluster is reached from here. */
+/** Throws when the file is no kubeconfig. `server` replaces the address of its current cluster. */
 export function readKubeconfig(path: string, server?: string): Kubeconfig {
   const config = kubeconfig.parse(parse(readFileSync(path, 'utf8')))
   if (server !== undefined) clusterOf(config).cluster.server = server
   return config
 }
 
-/** Readable only for its owner; replaced in one step, since a process may be reading the one before. */
+/** Readable only by its owner; replaced atomically, since a process may be reading the previous one. */
 export function writeKubeconfig(path: string, config: object): void {
   mkdirSync(dirname(path), { recursive: true })
   const fresh = `${path}.${randomUUID()}`
@@ -36,7 +36,7 @@ export function writeKubeconfig(path: string, config: object): void {
   renameSync(fresh, path)
 }
 
-/** A login as one of svc's service accounts; it may do what crds/rbac.yaml says and nothing else. */
+/** A login as one of svc's service accounts, with exactly the rights of crds/rbac.yaml. */
 export async function loginAs(client: ClusterClient, account: string, admin: Kubeconfig): Promise<object> {
   const body = {
     apiVersion: 'authentication.k8s.io/v1',

@@ -1,4 +1,4 @@
-/** Shows which releases of svc Temporal knows, and gives the work to one of them: `node deploy/release.ts --help`. */
+/** Shows the releases of svc that Temporal knows, and makes one of them current: `node deploy/release.ts --help`. */
 import { parseArgs } from 'node:util'
 import { connectTemporal, temporalSettings } from '../temporal/client/client.ts'
 import { readReleases, setCurrent } from '../temporal/releases/deployment.ts'

@@ -1,5 +1,5 @@
 /**
- * The accounts and roles of the api and the worker (crds/rbac.yaml), and what keeps them and others out
+ * The accounts and roles of the api and the worker (crds/rbac.yaml), and the policies that confine them and others
  * (admission.yaml, network.yaml).
  */
 import { readFileSync } from 'node:fs'
