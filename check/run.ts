@@ -14,7 +14,7 @@ if (chosen.length === 0) console.error(`no such check; there are: ${steps.map((s
 let failed = chosen.length === 0 ? 1 : 0
 for (const step of chosen) {
   const start = performance.now()
-  // A check that cannot do its work (a file it cannot parse, say) is a failed check; the others still run.
+  // A check that cannot run (a file that it cannot parse, say) counts as failed; the others still run.
   const { ok, output, note }: Outcome = await step
     .run(root)
     .catch((error: unknown) => ({ ok: false, output: String(error) }))

@@ -1,4 +1,4 @@
-/** The checks of the house, in the order they are run: quick and telling ones first. */
+/** The checks of the project in their order: fast and informative ones first. */
 import { checkAudit } from './packages/audit.ts'
 import { type Breach, findBreaches } from './imports/find-breaches.ts'
 import { findDifferences } from './generated/generated.ts'

@@ -6,9 +6,9 @@ const bin = join(import.meta.dirname, '../node_modules/.bin')
 
 export interface Outcome {
   ok: boolean
-  /** What the tool said, when it found something. */
+  /** The tool's output, when it found something. */
   output: string
-  /** What is worth knowing though nothing is wrong. */
+  /** Worth a note although the check passed. */
   note?: string
 }
 

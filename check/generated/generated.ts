@@ -5,12 +5,12 @@ import type { Generator } from './generators.ts'
 
 export interface Difference {
   path: string
-  /** What the sources give. */
+  /** The text that the sources produce. */
   text: string
   why: 'missing' | 'changed'
 }
 
-/** The generated files under `root` that are missing or not what their sources give. */
+/** The generated files under `root` that are missing or differ from what their sources produce. */
 export async function findDifferences(root: string, generators: readonly Generator[]): Promise<Difference[]> {
   const differences: Difference[] = []
   for (const generator of generators) {

@@ -21,7 +21,7 @@ export interface Generator {
 
 const header = '# Made from kinds/*/kind.ts by `npm run generate`; edit those.\n'
 
-/** One file per kind, so that `kubectl apply -f crds/` takes them all. */
+/** One file per kind, so that `kubectl apply -f crds/` applies all of them. */
 function makeCrdFiles(): Generated {
   const files = Object.values(definitions).map((definition): [string, string] => {
     const crd = makeCrd(definition)
@@ -36,7 +36,7 @@ function makeCrdFiles(): Generated {
 const rolesPath = 'crds/rbac.yaml'
 const recordList = /(apiGroups: \[svc\.svc\.dev\]\n( *)resources:\n)(?:\2 {2}- svc\w+\n)+/
 
-/** The kinds that the api may write, in the one list of a file that is otherwise written by hand. */
+/** The kinds that the api may write, in the one generated list of a file that is otherwise written by hand. */
 function makeRoles(): Generated {
   const text = readFileSync(join(import.meta.dirname, '../..', rolesPath), 'utf8')
   const names = Object.values(definitions).map(({ type }) => type.plural)
@@ -52,12 +52,12 @@ function makeOpenapi(): Generated {
   return new Map([['contract/openapi.json', `${JSON.stringify(openapiDocument(), null, 2)}\n`]])
 }
 
-/** The command line as people read it. */
+/** The help texts of the command line. */
 function makeHelp(): Generated {
   return new Map([[helpPagesPath, makeHelpPages()]])
 }
 
-/** Whose work svc is built on, for those who give it away. */
+/** The packages that svc is built on, with their licences, for its distributors. */
 function makeLicences(): Generated {
   return new Map([['docs/licences.md', makeLicencePage(join(import.meta.dirname, '../..'))]])
 }

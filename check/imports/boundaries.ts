@@ -1,4 +1,4 @@
-/** The import rules of the house, each with a name and a sentence saying what a breach means. */
+/** The import rules of the project, each with a name and a sentence that explains a breach. */
 import type { DependencyType, IForbiddenRuleType } from 'dependency-cruiser'
 import { everyFloor, floors, floorsWithModules, sharedModules, topModules } from './floors.ts'
 
@@ -6,7 +6,7 @@ type Rule = IForbiddenRuleType
 
 const anyOf = (names: readonly string[]) => `(${names.join('|')})`
 const valueOnly: { dependencyTypesNot: DependencyType[] } = { dependencyTypesNot: ['type-only'] }
-/** Npm packages by what depends on them; type-only imports load nothing and are let through. */
+/** Npm packages by the floor that depends on them; type-only imports load no code and are allowed. */
 const packagesOf = (floor: string, allowed: readonly string[]): Rule => ({
   name: `packages-of-${floor}`,
   severity: 'error',
@@ -23,7 +23,9 @@ const floorRules: Rule[] = Object.entries(floors).map(([floor, below]) => ({
   to: { path: `^${anyOf(everyFloor)}/`, pathNot: `^${anyOf([floor, ...below])}/` },
 }))
 
-/** A floor's modules keep to themselves and the shared modules below them; only its top modules see all the others. */
+/**
+ * A floor's modules import only themselves and the shared modules below them; only its top modules import all others.
+ */
 function moduleRules(floor: string): Rule[] {
   const shared = sharedModules[floor] ?? []
   const named = [...shared, ...(topModules[floor] ?? [])]
@@ -121,7 +123,7 @@ export const boundaries: Rule[] = [
   },
 ]
 
-/** What files of `from` must not load, however long the way; type-only imports load nothing and do not count. */
+/** Files that files of `from` must not load, even transitively; type-only imports load no code and do not count. */
 export interface Reach {
   name: string
   comment: string

@@ -7,7 +7,7 @@ import { everyFloor } from './floors.ts'
 
 export interface Breach {
   rule: string
-  /** What the breach means, and what to do. */
+  /** What the breach means and how to fix it. */
   comment: string
   /** The files from the importing to the imported one. */
   path: string[]
@@ -46,7 +46,7 @@ async function readImports(root: string): Promise<ICruiseResult> {
   return output
 }
 
-/** The shortest way from each file of `from` to something it must not load. */
+/** The shortest path from each file of `from` to a file that it must not load. */
 function findReached(modules: ReadonlyMap<string, IModule>, reach: Reach): Breach[] {
   const starts = [...modules.keys()].filter((source) => reach.from.test(source))
   return starts.flatMap((start) => {
@@ -57,7 +57,8 @@ function findReached(modules: ReadonlyMap<string, IModule>, reach: Reach): Breac
 
 function shortestWay(modules: ReadonlyMap<string, IModule>, start: string, to: RegExp): string[] | undefined {
   const cameFrom = new Map<string, string | undefined>([[start, undefined]])
-  // A Map keeps the order of insertion and takes up what is added on the way, so this is a breadth-first walk.
+  // A Map keeps the order of insertion and also iterates over entries added on the way, so this is a breadth-first
+  // search.
   for (const source of cameFrom.keys()) {
     if (source !== start && to.test(source)) return wayTo(cameFrom, source)
     for (const dependency of modules.get(source)?.dependencies ?? []) {

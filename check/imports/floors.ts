@@ -1,4 +1,4 @@
-/** The floors of the house, lowest first, and what each may import besides itself. */
+/** The floors of the project, lowest first, and what each may import besides itself. */
 
 export const floors: Readonly<Record<string, readonly string[]>> = {
   contract: [],
@@ -21,7 +21,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
   bench: ['contract', 'durable', 'kinds', 'cluster', 'client', 'one-machine', 'temporal'],
 }
 
-/** Floors whose modules (subfolders) keep to themselves. */
+/** Floors whose modules (subfolders) do not import each other. */
 export const floorsWithModules = [
   'contract',
   'kinds',
@@ -53,8 +53,7 @@ export const sharedModules: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Modules that put the others of their floor together: each may import every module of it, and no other module imports
- * them.
+ * Modules that combine the others of their floor: each may import every module of it, and no other module imports them.
  */
 export const topModules: Readonly<Record<string, readonly string[]>> = {
   activities: ['resync'],

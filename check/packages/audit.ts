@@ -1,4 +1,4 @@
-/** Asks the package registry whether packages that run have known vulnerabilities. */
+/** Queries the package registry for known vulnerabilities of runtime packages. */
 import { execFile } from 'node:child_process'
 import { z } from 'zod'
 import type { Outcome } from '../tool.ts'
@@ -17,12 +17,12 @@ const trouble = z.object({
   error: z.object({ code: z.string().catch('') }).catch({ code: '' }),
 })
 
-/** Faults of the project, not of the way to the registry: there is nothing to ask about. */
+/** Faults of the project rather than of the connection to the registry: the query is not possible. */
 const ownFaults = new Set(['ENOLOCK', 'EJSONPARSE', 'EUSAGE'])
 
 /**
- * Fails for a package that runs and has a vulnerability of severity high or critical. A registry that does not answer,
- * or has no such question, fails nothing: the note of the outcome says so.
+ * Fails for a runtime package with a vulnerability of severity high or critical. A registry that does not answer, or
+ * does not support the query, fails nothing: the note of the outcome reports it.
  */
 export async function checkAudit(root: string, env = process.env): Promise<Outcome> {
   const text = await runAudit(root, env)
@@ -35,7 +35,7 @@ export async function checkAudit(root: string, env = process.env): Promise<Outco
   return { ok: true, output: '', note: `not answered: ${why.data.message || why.data.error.code || 'no reason given'}` }
 }
 
-/** What npm prints, also when it fails: its exit code is the same for a vulnerability and a closed network. */
+/** npm's output, also when it fails: its exit code is the same for a vulnerability and a closed network. */
 function runAudit(root: string, env: NodeJS.ProcessEnv): Promise<string> {
   const args = [
     'audit',

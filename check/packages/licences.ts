@@ -1,12 +1,11 @@
-/** Under which licences the packages are that svc uses, from the lock file, and whether those are ones it may use. */
+/** The licences of the packages that svc uses, from the lock file, and whether svc may use them. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Outcome } from '../tool.ts'
 
 /**
- * None of them asks more than to be named, also of what is given away; names of SPDX. A further one is a decision, not
- * a line.
+ * Their only condition is attribution, also for distribution; SPDX names. Adding one is a decision, not just a line.
  */
 const allowed: ReadonlySet<string> = new Set([
   '0BSD',
@@ -22,7 +21,7 @@ const allowed: ReadonlySet<string> = new Set([
   'Zlib',
 ])
 
-/** Read in the package itself, where its metadata names none. */
+/** Read in the package itself, for packages whose metadata names no licence. */
 const readByHand: Readonly<Record<string, string>> = { 'unionfs@4.6.0': 'Unlicense' }
 
 const lockFile = z.object({
@@ -37,11 +36,11 @@ export interface Package {
   id: string
   /** SPDX expression, '' when unknown. */
   licence: string
-  /** Only what builds and tests svc needs it. */
+  /** Whether only svc's build and tests need it. */
   dev: boolean
 }
 
-/** What the lock file of a project names, each version once, in the order of names. */
+/** The packages of a project's lock file, each version once, sorted by name. */
 export function readPackages(root: string): Package[] {
   const { packages } = lockFile.parse(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')))
   const found = new Map<string, Package>()
@@ -53,7 +52,7 @@ export function readPackages(root: string): Package[] {
   return [...found.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-/** Of `A AND B` and `A OR B`, also in one pair of brackets; what is written in another way is for a human to read. */
+/** Handles `A AND B` and `A OR B`, also in one pair of brackets; a human has to read other forms. */
 export function isAllowed(expression: string): boolean {
   const plain = expression.replace(/^\((.*)\)$/, '$1')
   return plain.split(' OR ').some((choice) => choice.split(' AND ').every((licence) => allowed.has(licence)))

@@ -1,4 +1,4 @@
-/** What is said of databases. */
+/** The messages of databases. */
 import type { ReadyReason } from '../../../kinds/meta/condition-reasons.ts'
 import type { Section } from './section.ts'
 

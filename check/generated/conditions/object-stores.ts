@@ -1,4 +1,4 @@
-/** What is said of the object server and of buckets on it. */
+/** The messages of the object server and of its buckets. */
 import type { ReadyReason } from '../../../kinds/meta/condition-reasons.ts'
 import type { Section } from './section.ts'
 

@@ -1,6 +1,6 @@
 /**
- * `docs/conditions.md`: every reason with its meaning, out of the tables of the kinds, and every message with the test
- * that shows it, out of the files beside this one.
+ * `docs/conditions.md`: every reason with its meaning, from the tables of the kinds, and every message with the test
+ * that shows it, from the files beside this one.
  */
 import { conditionReasons } from '../../../kinds/meta/condition-reasons.ts'
 import { eventReasons } from '../../../kinds/meta/event-reasons.ts'
@@ -82,7 +82,7 @@ function tableOf(rows: Section<string>['rows']): string {
   return ['| reason | message | shown by |', '|---|---|---|', ...lines].join('\n')
 }
 
-/** False goes without saying. */
+/** The status False is left out. */
 const withStatus = (reason: string): string =>
   tabled.some(({ status, meanings }) => status === 'True' && Object.hasOwn(meanings, reason))
     ? `${reason} (True)`

@@ -1,4 +1,4 @@
-/** What is said of the settings of the platform. */
+/** The messages of the platform's settings. */
 import type { SettingReason } from '../../../kinds/platform/conditions.ts'
 import type { Section } from './section.ts'
 

@@ -1,4 +1,4 @@
-/** What is said of everything that is provisioned, and of cloud connections. */
+/** The messages of all provisioned kinds, and of cloud connections. */
 import type { ReadyReason } from '../../../kinds/meta/condition-reasons.ts'
 import type { ProvisionedKind } from '../../../kinds/meta/resource-types.ts'
 import type { Section } from './section.ts'

@@ -1,4 +1,4 @@
-/** What is said of buckets at a cloud. */
+/** The messages of buckets at a cloud. */
 import type { ReadyReason } from '../../../kinds/meta/condition-reasons.ts'
 import type { Section } from './section.ts'
 
