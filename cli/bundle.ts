@@ -12,13 +12,13 @@ import { createRequire as createRequireOfSvc } from 'node:module'
 const require = createRequireOfSvc(import.meta.url)`
 
 /**
- * The path of the bundle, built when it is missing or older than what it is made of.
- * The version is that of the environment variable SVC_RELEASE, else `dev`.
+ * The path of the bundle, built when it is missing or older than its sources. The version is the environment variable
+ * SVC_RELEASE, else `dev`.
  */
 export async function buildCli(): Promise<string> {
   if (process.env['SVC_RELEASE'] === undefined && (await isFresh())) return outfile
   const { build } = await import('esbuild')
-  // Beside the old one and renamed: a svc that starts meanwhile never finds half a file.
+  // Written beside the old one and renamed: a concurrent start of svc never reads half a file.
   const draft = `${outfile}.${process.pid}.tmp`
   await mkdir(dirname(outfile), { recursive: true })
   try {

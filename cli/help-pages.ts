@@ -1,4 +1,4 @@
-/** The help of every command as one text, checked in so that a change of the command line is seen in review. */
+/** The help of every command as one text, checked in so that a change of the command line shows in review. */
 import { PassThrough } from 'node:stream'
 import type { Command } from 'commander'
 import { createProgram } from './program.ts'
@@ -6,7 +6,7 @@ import { createTerminal } from './session/terminal.ts'
 
 export const helpPagesPath = 'cli/help.txt'
 
-/** Commands in the order of the help itself; the flags that every command takes come once, at the top. */
+/** Commands in the order of the help; the global flags come once, at the top. */
 export function makeHelpPages(): string {
   const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() }
   const program = createProgram({

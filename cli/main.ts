@@ -1,4 +1,4 @@
-/** The process `svc`: lends its streams, clock and Ctrl-C to one run and ends with its code. */
+/** The process `svc`: gives its streams, clock and Ctrl-C to one run and exits with its code. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runCli } from './run.ts'
 import { exitCodes } from './session/exit-codes.ts'
@@ -15,7 +15,7 @@ process.on('SIGINT', () => {
   setTimeout(() => process.exit(exitCodes.error), drainMs).unref()
 })
 
-// `svc logs web | head` closes the pipe: the reader has what it wanted.
+// `svc logs web | head` closes the pipe: the reader needs no more output.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(error.code === 'EPIPE' ? exitCodes.success : exitCodes.error)
 })

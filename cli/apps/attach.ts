@@ -1,4 +1,4 @@
-/** `svc apps attach`: variables of a service with the address and login of a database or bucket. */
+/** `svc apps attach`: gives a service variables with the address and login of a database or bucket. */
 import { Command, Option } from 'commander'
 import { ApiError } from '../../client/api-error.ts'
 import type { Client } from '../../client/client.ts'
@@ -35,7 +35,7 @@ async function run(session: Session, app: string, name: string, asked: Kind | un
   })
 }
 
-/** @throws CliError `notFound` when nothing has the name, `usage` when a database and a bucket have. */
+/** @throws CliError `notFound` when no resource has the name, `usage` when a database and a bucket both have it. */
 async function findKind(client: Client, name: string, signal: AbortSignal): Promise<Kind> {
   const found = await Promise.all(
     recordKinds.map(async (kind) => ((await isThere(async () => await kind.read(client, name, signal))) ? [kind] : [])),

@@ -1,4 +1,4 @@
-/** `svc apps`, and those of its verbs that can also be said without it (`svc deploy`). */
+/** `svc apps`, and the verbs that also work without it (`svc deploy`). */
 import { Command } from 'commander'
 import { answer, clientOf, confirmDelete, openSession, type Cli, type Session } from '../session/session.ts'
 import { attach } from './attach.ts'

@@ -1,4 +1,4 @@
-/** `svc apps create`: a draft, or with `--deploy` a service that is deployed at once. */
+/** `svc apps create`: creates a draft, or with `--deploy` a service that is deployed at once. */
 import { readFile } from 'node:fs/promises'
 import { Command, Option } from 'commander'
 import type { ParamsInput } from '../../contract/operations.ts'
@@ -91,7 +91,7 @@ async function run(
   })
 }
 
-/** The source follows from what was given; the api checks everything else. */
+/** The source follows from the flags; the api checks everything else. */
 async function fieldsOf(
   name: string | undefined,
   flags: CreateFlags & { buildContext?: string },

@@ -1,5 +1,6 @@
 /**
- * `svc deploy`, `svc rollback` and `svc apps deployments`: what is pending is applied, or an earlier deployment again.
+ * `svc deploy`, `svc rollback` and `svc apps deployments`: apply pending changes, or deploy an earlier deployment
+ * again.
  */
 import { Command } from 'commander'
 import type { Client } from '../../client/client.ts'
@@ -11,7 +12,7 @@ import { plainText } from '../session/terminal.ts'
 import { actAndFollow, waitFlag } from '../wait/follow-deploy.ts'
 import { timeoutFlag, type WaitFlags } from '../wait/follow.ts'
 
-/** Applies what is pending; without a change it restarts the copies. */
+/** Applies pending changes; without any it restarts the copies. */
 export function deploy(cli: Cli): Command {
   return new Command('deploy')
     .description('deploy a service')
@@ -81,7 +82,7 @@ async function previousOf(client: Client, app: string, signal: AbortSignal): Pro
   return previous.id
 }
 
-/** Newest first; the ID is what `svc rollback` takes. */
+/** Newest first; `svc rollback` takes the ID. */
 export function deployments(cli: Cli): Command {
   return new Command('deployments')
     .description('list the deployments of a service, newest first')

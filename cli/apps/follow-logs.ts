@@ -1,7 +1,4 @@
-/**
- * Shows log lines and follows a log stream; a stream that breaks is taken up again where it broke, without repeating
- * lines.
- */
+/** Shows log lines and follows a log stream; a broken stream is resumed without repeated lines. */
 import type { z } from 'zod'
 import { ApiError, UnreachableError } from '../../client/api-error.ts'
 import type { Client } from '../../client/client.ts'
@@ -35,7 +32,7 @@ export async function followLogs(session: Session, client: Client, query: LogQue
   }
 }
 
-/** What was shown, by copy: a copy's lines come in the order of their times. */
+/** The last shown lines by copy: a copy's lines come in the order of their times. */
 class SeenLines {
   readonly #newest = new Map<string, string>()
   #shown: ReadonlyMap<string, string> = new Map()
@@ -47,7 +44,7 @@ class SeenLines {
   isNew({ pod, container, t }: LogLine): boolean {
     const copy = `${pod}/${container}`
     const shown = this.#shown.get(copy)
-    // Times of one form and zone sort as text.
+    // Times in one format and time zone sort as text.
     if (shown !== undefined && t <= shown) return false
     this.#newest.set(copy, t)
     return true
@@ -65,13 +62,13 @@ type LogLine = z.output<typeof logLine>
 export function printLogLine({ terminal, flags }: Session, line: LogLine): void {
   if (flags.json === true) return terminal.line(JSON.stringify(line))
   const { colors } = terminal
-  // A pipe gets the line as the service wrote it; on a terminal it must not move the cursor.
+  // A pipe gets the service's line unchanged; on a terminal it must not move the cursor.
   const text = terminal.live ? plainText(line.line) : line.line
   const shown = line.level === 'error' ? colors.red(text) : line.level === 'warn' ? colors.yellow(text) : text
   terminal.line(`${colors.dim(line.t)} ${colors.cyan(line.pod)} ${shown}`)
 }
 
-/** Whether an event of the stream carries a line. */
+/** Whether an event of the stream has a line. */
 function isLogLine(data: unknown): data is LogLine {
   return typeof data === 'object' && data !== null && 'line' in data && typeof data.line === 'string' && 'pod' in data
 }

@@ -1,4 +1,4 @@
-/** `svc logs`: recent log lines, and with `-f` the new ones as they come. */
+/** `svc logs`: recent log lines, and with `-f` new ones as they arrive. */
 import { Command } from 'commander'
 import { parseDurationMs, wholeNumber } from '../session/flags.ts'
 import { clientOf, openSession, type Cli, type Session } from '../session/session.ts'
@@ -31,7 +31,7 @@ export function logs(cli: Cli): Command {
 
 async function run(session: Session, app: string, flags: LogFlags): Promise<void> {
   const { terminal, signal } = session
-  // Checked here for its wording as a flag; the service judges the range.
+  // Checked here for an error that names the flag; the service checks the range.
   if (flags.since !== undefined) await parseDurationMs('--since', flags.since)
   const query = {
     app,

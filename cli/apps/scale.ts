@@ -1,4 +1,4 @@
-/** `svc scale`: the number of copies, and whether they sleep when idle; both hold at once. */
+/** `svc scale`: the number of copies, and whether they sleep when idle; the two settings are independent. */
 import { Command } from 'commander'
 import type { Client } from '../../client/client.ts'
 import { durationText } from '../output/value-text.ts'
@@ -44,7 +44,7 @@ async function run(session: Session, app: string, replicas: number | undefined, 
 
 type Sleep = { scaleToZero: true; idleSeconds: number } | { scaleToZero: false }
 
-/** With both, one write changes both, so that no reader sees half of the change. */
+/** With both flags one write changes both, so that no reader sees half of the change. */
 async function send(
   client: Client,
   app: string,

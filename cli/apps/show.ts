@@ -1,4 +1,4 @@
-/** `svc apps list`, `svc apps get` and `svc status`: which services there are, what one is, and how it is doing. */
+/** `svc apps list`, `svc apps get` and `svc status`: the services, the settings of one, and its state. */
 import { Command } from 'commander'
 import type { View } from '../../contract/operations.ts'
 import { resourcePairs } from '../output/resource-text.ts'
@@ -28,7 +28,7 @@ async function runList(session: Session): Promise<void> {
   })
 }
 
-/** What a service is; how it is doing is `status`. */
+/** The settings of a service; its state is in `status`. */
 export function get(cli: Cli): Command {
   return new Command('get')
     .description('show a service')

@@ -41,7 +41,7 @@ async function poll(
     const { token } = await client.call('auth.device-token', { deviceCode }, { signal })
     return { token, slowDown: false }
   } catch (error) {
-    // An answer that was lost may come back: the code is good until it expires.
+    // The answer was lost and may come at the next poll: the code is valid until it expires.
     if (error instanceof UnreachableError) return { slowDown: false }
     if (!(error instanceof ApiError)) throw error
     if (error.code === 'authorization_pending') return { slowDown: false }

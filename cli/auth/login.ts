@@ -34,14 +34,14 @@ async function run(session: Session, flags: LoginFlags): Promise<void> {
   const { url } = targetOf(session)
   if (url === undefined) throw new CliError('usage', 'say which service to sign in to: `svc login --url ADDRESS`')
   const token = await tokenOf(session, flags, url)
-  // A token that does not work is never saved.
+  // An invalid token is never saved.
   const me = await (await clientAt(url, token)).call('platform.me', {}, { signal: session.signal })
   const name = await save(session, url, token)
   if (session.env['SVC_TOKEN']) session.terminal.note('note: SVC_TOKEN is set and goes before the saved login')
   await answer(session, me, (view) => session.terminal.line(welcome(view, url, name)))
 }
 
-/** A context that is named but not saved yet takes nothing from the saved ones. */
+/** A named context that is not saved yet inherits nothing from saved ones. */
 function targetOf({ flags, env, config, settings }: Session): Settings {
   const named = flags.context || env['SVC_CONTEXT']
   if (named === undefined || named === '' || config.contexts[named] !== undefined) return settings()
@@ -65,7 +65,7 @@ async function readToken(session: Session): Promise<string> {
   return token
 }
 
-/** What was saved for the address before (project, environment) is kept; the new login becomes the current one. */
+/** Project and environment saved for the address are kept; the new login becomes the current one. */
 async function save({ config, configPath, flags, env }: Session, url: string, token: string): Promise<string> {
   const known = Object.entries(config.contexts).find(([, context]) => sameAddress(context.url, url))
   const name = flags.context || env['SVC_CONTEXT'] || known?.[0] || new URL(url).host
@@ -108,7 +108,7 @@ async function tokenByPassword(session: Session, url: string, username: string, 
       signal,
     })
   } catch (error) {
-    // The dashboard route answers a wrong password with 400; for a shell it is a sign-in refused.
+    // The dashboard route answers a wrong password with 400; a shell gets the exit code of a refused sign-in.
     if (error instanceof ApiError && error.status < 500) throw new CliError('notAllowed', error.message, error)
     throw error
   }

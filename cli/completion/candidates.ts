@@ -1,9 +1,9 @@
-/** What may come next on the command line, read off the command tree itself. */
+/** The possible next words of a command line, derived from the command tree itself. */
 import type { Command, Option } from 'commander'
 
 export interface Candidates {
   words: string[]
-  /** The name of the argument that is typed: names of services, databases and buckets only the service can list. */
+  /** The name of the argument being typed: only the service can list names of services, databases and buckets. */
   argument: string
 }
 
@@ -23,7 +23,7 @@ interface Place {
   command: Command
   /** The option whose value is being typed. */
   awaited?: Option | undefined
-  /** How many arguments the command has been given. */
+  /** Number of arguments given so far. */
   position: number
 }
 
@@ -49,5 +49,5 @@ function flagsOf(program: Command, command: Command): string[] {
   return [...options.map((option) => option.long ?? option.short ?? ''), '--help'].filter((flag) => flag !== '')
 }
 
-/** Those that help shows: hidden ones are for programs. */
+/** The subcommands shown in help: hidden ones are for programs. */
 const subcommandsOf = (command: Command): readonly Command[] => command.createHelp().visibleCommands(command)

@@ -1,4 +1,4 @@
-/** `svc __complete -- WORDS`: prints the candidates for the shell's script, one a line; it never fails. */
+/** `svc __complete -- WORDS`: prints the candidates for the shell's script, one per line; it never fails. */
 import type { Command } from 'commander'
 import type { Client } from '../../client/client.ts'
 import type { View } from '../../contract/operations.ts'
@@ -6,10 +6,10 @@ import { recordKinds, type RecordKind } from '../records/record-kinds.ts'
 import { clientOf, openSession, type Cli } from '../session/session.ts'
 import { findCandidates } from './candidates.ts'
 
-/** A person waits at the prompt: a service that does not answer by then is left out. */
+/** A user waits at the prompt: candidates that the service does not return in time are left out. */
 const patienceMs = 1500
 
-/** @param words what was typed after `svc`, flags included, so the parser of commands must not see them. */
+/** @param words the words after `svc`, flags included, so the command parser must not parse them. */
 export async function complete(cli: Cli, program: Command, words: readonly string[]): Promise<void> {
   const found = findCandidates(program, words)
   const typed = words.at(-1) ?? ''
@@ -19,7 +19,7 @@ export async function complete(cli: Cli, program: Command, words: readonly strin
 
 type List = (client: Client, signal: AbortSignal) => Promise<View<'apps.list'>>
 
-/** What can be listed, by the names of arguments. */
+/** The lists of candidates, by argument name. */
 const lists: Readonly<Record<string, readonly List[]>> = {
   app: [async (client, signal) => await client.call('apps.list', {}, { signal })],
   ...Object.fromEntries(recordKinds.map((kind) => [kind.argument, [listOf(kind)]])),
@@ -35,7 +35,7 @@ async function listNames(cli: Cli, program: Command, argument: string): Promise<
     const views = await Promise.all(asked.map(async (list) => await list(client, signal)))
     return views.flatMap(({ items }) => items.map(({ name }) => name))
   } catch {
-    return [] // not signed in, not reachable: the shell has nothing to offer, and an error would garble the prompt
+    return [] // not signed in or unreachable: no candidates, since an error would garble the prompt
   }
 }
 

@@ -1,4 +1,4 @@
-/** `svc completion`: a script that makes the shell ask this program what may come next. */
+/** `svc completion`: a script with which the shell asks this program for the next words. */
 import { Argument, Command } from 'commander'
 import type { Cli } from '../session/session.ts'
 

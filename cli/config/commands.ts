@@ -61,7 +61,7 @@ async function runUse(session: Session, name: string): Promise<void> {
   await answer(session, { ok: true, context: name }, () => terminal.line(`Using ${name} (${context.url})`))
 }
 
-/** Makes a context, or changes its address, project and environment. */
+/** Creates a context, or changes its address, project and environment. */
 function setContext(cli: Cli): Command {
   return new Command('set-context')
     .description('make a context, or change its address, project and environment (--url, -p, -e)')
@@ -74,7 +74,7 @@ async function runSet(session: Session, name: string): Promise<void> {
   const before = config.contexts[name]
   const { token: _, ...next } = changed(before, flags)
   const dropped = before?.token !== undefined && !sameAddress(before.url, next.url)
-  // A token goes to its own address only: with another address the context is no longer signed in.
+  // A token is only sent to its own address: with another address the context is signed out.
   const token = dropped || before?.token === undefined ? {} : { token: before.token }
   await writeConfig(configPath, {
     currentContext: config.currentContext ?? name,
@@ -87,7 +87,7 @@ async function runSet(session: Session, name: string): Promise<void> {
   })
 }
 
-/** An empty `-p ''` or `-e ''` takes the default away. */
+/** An empty `-p ''` or `-e ''` removes the default. */
 function changed(before: SavedContext | undefined, { url, project, environment }: GlobalFlags): SavedContext {
   const address = url === undefined ? before?.url : checkedAddress(url)
   if (address === undefined) throw new CliError('usage', 'a new context needs an address: add --url ADDRESS')

@@ -139,7 +139,7 @@ function withSettingsFlags(command: Command): Command {
     .option('--backup-days <days>', 'for how many days backups are kept', wholeNumber)
 }
 
-/** Only what was given. */
+/** Only the given flags. */
 const settingsOf = ({ engineVersion, storage, cpu, memory, copies, backups, backupDays }: SettingsFlags) =>
   defined({
     version: engineVersion,

@@ -1,4 +1,4 @@
-/** `svc env set` and `svc env unset`: what they change waits for the next deploy unless `--deploy`. */
+/** `svc env set` and `svc env unset`: without `--deploy` the change is pending until the next deploy. */
 import { Command } from 'commander'
 import type { Client } from '../../client/client.ts'
 import type { View } from '../../contract/operations.ts'
@@ -28,7 +28,7 @@ export function set(cli: Cli): Command {
 }
 
 async function runSet(session: Session, app: string, texts: readonly string[], flags: SetFlags): Promise<void> {
-  // All are checked before the first is sent.
+  // All flags are checked before the first request.
   await parseDurationMs('--timeout', flags.timeout)
   const pairs = texts.map(pairOf)
   const values = flags.secret === true ? await withInput(session, pairs) : pairs
@@ -42,14 +42,14 @@ interface Pair {
   value: string
 }
 
-/** The text is not repeated: it may be a secret whose name was forgotten. */
+/** The error does not repeat the text: it may be a secret without its name. */
 function pairOf(text: string): Pair {
   const at = text.indexOf('=')
   if (at < 1) throw new CliError('usage', 'a variable is set as KEY=VALUE')
   return { key: text.slice(0, at), value: text.slice(at + 1) }
 }
 
-/** A secret on the command line can be read in the list of processes; `KEY=-` keeps it out of there. */
+/** A secret on the command line shows in the list of processes; `KEY=-` reads it from standard input instead. */
 async function withInput({ terminal }: Session, pairs: readonly Pair[]): Promise<readonly Pair[]> {
   const asked = pairs.filter(({ value }) => value === '-')
   if (asked.length === 0) return pairs
@@ -73,7 +73,7 @@ interface UnsetFlags extends WaitFlags {
   deploy?: boolean
 }
 
-/** Takes variables away, whatever kind they are. */
+/** Removes variables of any kind. */
 export function unset(cli: Cli): Command {
   return new Command('unset')
     .description('take variables of a service away')
@@ -97,7 +97,7 @@ async function runUnset(session: Session, app: string, keys: readonly string[], 
   await deployChange(session, client, app, flags, `Unset ${keys.join(', ')}`)
 }
 
-/** Three kinds, three calls. @throws CliError `notFound` for a variable that is none of them. */
+/** Three kinds, three calls. @throws CliError `notFound` for a variable of no kind. */
 function removalOf(
   client: Client,
   app: string,
@@ -115,7 +115,7 @@ function removalOf(
 const deployFlag = ['--deploy', 'deploy the service with the change'] as const
 const waitForChangeFlag = ['--wait', 'deploy and wait until it is complete or has failed'] as const
 
-/** What follows a change of variables: nothing, a deploy, or a deploy that is waited for. */
+/** Ends a change of variables: with nothing, a deploy, or a deploy and a wait for it. */
 async function deployChange(
   session: Session,
   client: Client,

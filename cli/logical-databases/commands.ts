@@ -1,4 +1,4 @@
-/** `svc logical-databases`: databases on a server that exists; they need no deploy. */
+/** `svc logical-databases`: databases on an existing server; they need no deploy. */
 import { Command } from 'commander'
 import { createRecord } from '../records/create-record.ts'
 import { waitForRecordFlag } from '../records/follow-record.ts'

@@ -1,4 +1,4 @@
-/** `svc metrics`: what a service, a database or a project uses, now and over a window. */
+/** `svc metrics`: the usage of a service, a database or a project, now and over a window. */
 import { Command, Option } from 'commander'
 import type { Client } from '../../client/client.ts'
 import { metricsWindows } from '../../contract/limits.ts'
@@ -33,7 +33,8 @@ export function metrics(cli: Cli): Command {
 async function run(session: Session, name: string, { window, kind }: MetricsFlags): Promise<void> {
   const view = await readSeries(session, await clientOf(session), name, kind, window)
   const rows = Object.entries(view.series).filter(([, points]) => points.length > 0)
-  // Missing metrics are an error to a script (docs/reference/command-line.md#exit-codes), with the api's reason if any.
+  // Missing metrics are an error for a script (docs/reference/command-line.md#exit-codes), with the api's reason if
+  // any.
   if (rows.length === 0)
     throw new CliError(
       'error',

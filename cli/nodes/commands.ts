@@ -1,4 +1,4 @@
-/** `svc nodes`: the nodes of the cluster, where they are and what they are for. */
+/** `svc nodes`: the nodes of the cluster, their places and their tags. */
 import { Command } from 'commander'
 import type { View } from '../../contract/operations.ts'
 import { printTable } from '../output/table.ts'
@@ -63,7 +63,9 @@ interface TagFlags {
   clear?: boolean
 }
 
-/** Changes some of the tags, region and zone of a node; the service replaces all of them, so the rest is read first. */
+/**
+ * Changes some of the tags, region and zone of a node; the service replaces all of them, so the others are read first.
+ */
 function tag(cli: Cli): Command {
   return new Command('tag')
     .description('add tags to a node, or take them away: `svc nodes tag NODE fast slow-`')
@@ -95,7 +97,7 @@ async function runTag(session: Session, name: string, tags: readonly string[], f
   })
 }
 
-/** A tag that is named anew is what it is called now, whatever it was before. */
+/** A tag in the flags gets the kind given there (plain, reserved, compliance), whatever kind it had. */
 function placementOf(
   node: Node,
   tags: readonly string[],

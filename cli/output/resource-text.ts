@@ -1,4 +1,4 @@
-/** A service, database or bucket as text: pairs of names and values, and the progress of its work in one line. */
+/** A service, database or bucket as text: pairs of names and values, and the progress of its operation in one line. */
 import { describeDeploy, type DeployStatus } from '../../client/wait/deploy.ts'
 import type { RecordView } from '../../client/wait/record.ts'
 import type { ResourceSummary } from '../../contract/views/resource.ts'

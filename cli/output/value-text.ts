@@ -1,4 +1,4 @@
-/** How single values are shown: durations, times, and what a field holds. */
+/** The text of single values: durations, times and fields. */
 
 /** `45s`, `2m 5s`, `1h 3m`. */
 export function durationText(ms: number): string {
@@ -8,14 +8,14 @@ export function durationText(ms: number): string {
   return `${Math.floor(seconds / 3600)}h ${Math.floor((seconds % 3600) / 60)}m`
 }
 
-/** `2026-11-21 13:05:09` in UTC, from RFC 3339; a text that is no time stays as it is. */
+/** `2026-11-21 13:05:09` in UTC, from RFC 3339; any other text is unchanged. */
 export function timeText(time: string | null | undefined): string {
   if (time === undefined || time === null || time === '') return ''
   const date = new Date(time)
   return Number.isNaN(date.getTime()) ? time : date.toISOString().slice(0, 19).replace('T', ' ')
 }
 
-/** What is nested is shown as JSON. */
+/** Nested values are shown as JSON. */
 export function detailText(value: unknown): string {
   if (value === undefined || value === null) return ''
   return typeof value === 'string' ? value : JSON.stringify(value)

@@ -1,4 +1,6 @@
-/** `svc version`, `svc openapi` and `svc help`: what this program and the service are, and how they are used. */
+/**
+ * `svc version`, `svc openapi` and `svc help`: the versions of this program and the service, and their documentation.
+ */
 import { Command } from 'commander'
 import type { View } from '../../contract/operations.ts'
 import { CliError } from '../session/exit-codes.ts'
@@ -22,7 +24,7 @@ async function runVersion(session: Session): Promise<void> {
   })
 }
 
-/** Without a login the api cannot be asked, which is no error here. */
+/** Without a login the api cannot be called, which is no error here. */
 async function askServer(session: Session): Promise<View<'platform.version'> | undefined> {
   const { url, token } = session.settings()
   if (url === undefined || token === undefined) return undefined

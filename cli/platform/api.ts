@@ -1,4 +1,4 @@
-/** `svc api METHOD PATH`: any request to /api/v1, its answer printed as it comes. */
+/** `svc api METHOD PATH`: sends any request to /api/v1 and prints its answer as it arrives. */
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { Command } from 'commander'
@@ -42,7 +42,7 @@ async function run(session: Session, method: string, path: string, flags: ApiFla
   const client = await clientOf(session)
   const request = { method, path: pathBelow(plain), query, ...defined({ body }) }
   const response = await client.request(request, { signal: session.signal })
-  // The answer is printed either way: a script reads the error's code there.
+  // The answer is printed in either case: a script reads the error's code from it.
   if (!response.ok) {
     const text = await response.text()
     if (text !== '') session.terminal.line(text.trimEnd())
@@ -54,7 +54,7 @@ async function run(session: Session, method: string, path: string, flags: ApiFla
 /** `/api/v1/apps`, `/apps` and `apps` are the same. */
 const pathBelow = (path: string): string => `/${path.replace(/^\/?(api\/v1(?=\/|$))?\/*/, '')}`
 
-/** Piece by piece, so that `svc api GET /events` shows each event when it comes. */
+/** Chunk by chunk, so that `svc api GET /events` shows each event as it arrives. */
 async function printBody({ terminal }: Session, body: AsyncIterable<Uint8Array>): Promise<void> {
   let endsLine = true
   for await (const chunk of body) {

@@ -70,7 +70,7 @@ interface CreateFlags {
   region?: string
 }
 
-/** Makes a project with the environment `production`, and names it. */
+/** Creates a project with the environment `production`, and names it. */
 function create(cli: Cli): Command {
   return new Command('create')
     .description('create a project with the environment production')

@@ -1,6 +1,6 @@
 /**
- * What every creation of a database, logical database or bucket ends in: a draft, work that was accepted, or work that
- * is waited for.
+ * The end of every creation of a database, logical database or bucket: a draft, an accepted operation, or one that is
+ * waited for.
  */
 import type { Client } from '../../client/client.ts'
 import { CliError } from '../session/exit-codes.ts'
@@ -10,7 +10,7 @@ import type { WaitFlags } from '../wait/follow.ts'
 import { followRecord } from './follow-record.ts'
 import type { RecordKind } from './record-kinds.ts'
 
-/** Flags of a creation that can go on to a deploy. */
+/** Flags of a creation that may include a deploy. */
 export interface DeployFlags extends WaitFlags {
   deploy?: boolean
 }
@@ -26,7 +26,7 @@ interface Created {
 }
 
 /**
- * @param drafts whether it starts as a draft unless the flags deploy it; what does not is made at once.
+ * @param drafts whether it starts as a draft unless the flags deploy it; other kinds are provisioned at once.
  * @throws CliError `error` when the service saved a draft instead of deploying.
  */
 export async function createRecord(

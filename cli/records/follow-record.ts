@@ -12,19 +12,19 @@ import { defined } from '../../contract/defined.ts'
 
 export const waitForRecordFlag = ['--wait', 'wait until it is ready or has failed'] as const
 
-/** What is waited for. */
+/** The operation that is waited for. */
 interface RecordWork {
   name: string
   noun: 'deploy' | 'creation' | 'deletion'
   timeoutMs: number
-  /** What was read before the work was asked for. */
+  /** The record as it was before the request. */
   before?: RecordView
 }
 
 /**
- * Performs `act`, which asks for the work, and waits for its end; returns the answer of `act`. The record is read
- * before, so that the end of earlier work does not count as the end of this work.
- * @throws CliError `deployFailed`, `timedOut`, or `error` when interrupted; the work goes on in the last two.
+ * Performs `act`, which requests the operation, and waits for its end; returns the answer of `act`. The record is read
+ * before, so that the end of an earlier operation does not count as the end of this one.
+ * @throws CliError `deployFailed`, `timedOut`, or `error` when interrupted; the operation goes on in the last two.
  */
 export async function actAndFollowRecord(
   session: Session,
@@ -37,11 +37,11 @@ export async function actAndFollowRecord(
   const before = await kind.read(client, name, session.signal)
   const view = await act()
   const last = await followRecord(session, client, kind, { name, noun, timeoutMs, before })
-  // What is gone has no status; the answer to the deletion is all there is.
+  // A deleted record has no status, so the answer to the deletion is the output.
   if (session.flags.json === true && last === undefined) session.terminal.json(view)
 }
 
-/** Answers with what was read last. */
+/** Returns the last view that was read. */
 export async function followRecord(
   session: Session,
   client: Client,

@@ -1,11 +1,11 @@
-/** Databases, logical databases and buckets: what they are called, and the operations that they have alike. */
+/** Databases, logical databases and buckets: their names, and the operations that they share. */
 import type { Client } from '../../client/client.ts'
 import type { RecordView } from '../../client/wait/record.ts'
 import type { ParamsInput, View } from '../../contract/operations.ts'
 import type { ResourceSummary } from '../../contract/views/resource.ts'
 import { detailText } from '../output/value-text.ts'
 
-/** Names of arguments, after which the shell completes. */
+/** Names of arguments for which the shell completes. */
 type RecordArgument = 'database' | 'logical-database' | 'store'
 
 type Ask<Answer> = (client: Client, name: string, signal: AbortSignal) => Promise<Answer>
@@ -18,9 +18,9 @@ export interface RecordKind {
   readonly argument: RecordArgument
   /** `svc databases` */
   readonly command: string
-  /** What makes it: a deploy, or its creation alone. */
+  /** How it is provisioned: by a deploy, or by its creation alone. */
   readonly work: 'deploy' | 'creation'
-  /** The columns of lists that only this kind has, by their names. */
+  /** The list columns of this kind alone, by name. */
   readonly columns: Readonly<Record<string, (details: ResourceSummary['details']) => string>>
   readonly list: (
     client: Client,
@@ -29,7 +29,7 @@ export interface RecordKind {
   ) => Promise<View<'databases.list'>>
   readonly read: Ask<RecordView>
   readonly remove: Ask<Done>
-  /** Of what may be in a cloud: deletes it without asking there. */
+  /** For kinds that may be in a cloud: deletes the record without calling the cloud. */
   readonly abandon?: Ask<Done>
   readonly retry: Ask<Done>
 }

@@ -1,4 +1,4 @@
-/** The verbs that databases, logical databases and buckets have alike. */
+/** The verbs that databases, logical databases and buckets share. */
 import { Command } from 'commander'
 import type { Client } from '../../client/client.ts'
 import { resourcePairs } from '../output/resource-text.ts'

@@ -1,4 +1,4 @@
-/** What follows saved settings of a database or bucket: nothing, a deploy, or a deploy that is waited for. */
+/** The end of saving settings of a database or bucket: nothing, a deploy, or a deploy that is waited for. */
 import type { Client } from '../../client/client.ts'
 import { CliError } from '../session/exit-codes.ts'
 import { parseDurationMs } from '../session/flags.ts'
@@ -9,7 +9,7 @@ import type { DeployedKind } from './record-kinds.ts'
 
 export const deployChangeFlag = ['--deploy', 'deploy what is saved'] as const
 
-/** @throws CliError `usage` when there is nothing to save. */
+/** @throws CliError `usage` without any settings to save. */
 export async function saveRecord<Fields extends object>(
   session: Session,
   kind: DeployedKind,

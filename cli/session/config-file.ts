@@ -1,11 +1,11 @@
-/** The file of saved logins: where it lies, what it holds, and its modes (0600 in a folder of 0700). */
+/** The file of saved logins: its path, its content, and its modes (0600 in a folder of 0700). */
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { CliError } from './exit-codes.ts'
 import { defined } from '../../contract/defined.ts'
 
-/** A service's address with what was saved for it; `token` is sent to that address only. */
+/** A service's address with its saved settings; `token` is sent to that address only. */
 export interface SavedContext {
   url: string
   token?: string
@@ -32,7 +32,7 @@ function userConfigDir(env: Env): string {
   return env['XDG_CONFIG_HOME'] || join(home, '.config')
 }
 
-/** @throws CliError when the file cannot be read or is not what this program writes; its content is not repeated. */
+/** @throws CliError when the file cannot be read or has another format; the error does not repeat its content. */
 export async function readConfig(path: string): Promise<Config> {
   let text: string
   try {
@@ -47,11 +47,11 @@ export async function readConfig(path: string): Promise<Config> {
   return config
 }
 
-/** Written beside and renamed, so that no reader sees half a file and no moment has wider modes. */
+/** Written beside and renamed, so that no reader sees half a file and its mode is never wider. */
 export async function writeConfig(path: string, config: Config): Promise<void> {
   const folder = dirname(path)
   const created = await mkdir(folder, { recursive: true, mode: 0o700 })
-  // The mode of an existing folder changes only when its name is svc's own: SVC_CONFIG may lie anywhere, as in /tmp.
+  // The mode of an existing folder changes only when its name is svc's own: SVC_CONFIG may be anywhere, as in /tmp.
   if (created !== undefined || path.endsWith(join('svc', 'config.json'))) await chmod(folder, 0o700)
   const draft = `${path}.${process.pid}.tmp`
   try {

@@ -1,4 +1,4 @@
-/** What a run's end means to the shell: the only place with exit codes (docs/reference/command-line.md#exit-codes). */
+/** The exit codes of a run; they are defined only here (docs/reference/command-line.md#exit-codes). */
 import { CommanderError } from 'commander'
 import { ApiError } from '../../client/api-error.ts'
 
@@ -23,7 +23,7 @@ export const exitCodes = {
 
 type Outcome = keyof typeof exitCodes
 
-/** An end other than success, with the sentence for the person at the terminal. */
+/** An end other than success, with the sentence for the user. */
 export class CliError extends Error {
   readonly outcome: Outcome
 
@@ -36,11 +36,11 @@ export class CliError extends Error {
 
 const outcomeOfStatus: Readonly<Record<number, Outcome>> = { 401: 'notAllowed', 403: 'notAllowed', 404: 'notFound' }
 
-/** The exit code for whatever a command threw. */
+/** The exit code for any error of a command. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof CliError) return exitCodes[error.outcome]
   if (error instanceof ApiError) return exitCodes[outcomeOfStatus[error.status] ?? 'error']
-  // Help and version end the parsing too; every other error of the parser is about the arguments.
+  // Help and version end the parsing too; every other error of the parser concerns the arguments.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.success : exitCodes.usage
   return exitCodes.error
 }

@@ -1,4 +1,4 @@
-/** Which project and environment a command is about: by ID, by name, by the saved login, or the only one there is. */
+/** The project and environment of a command: by ID, by name, from the saved login, or the only one that exists. */
 import { projectId } from '../../contract/fields/patterns.ts'
 import type { Client } from '../../client/client.ts'
 import type { ResourceSummary } from '../../contract/views/resource.ts'
@@ -47,7 +47,7 @@ export function environmentsOf({ details }: ResourceSummary): string[] {
 }
 
 /**
- * The environment of the settings, else the only one of the project. @throws CliError `usage` where there is a choice.
+ * The environment of the settings, else the only one of the project. @throws CliError `usage` when there are several.
  */
 async function findEnvironment(session: Session, client: Client, project: string): Promise<string> {
   const { environment } = session.settings()

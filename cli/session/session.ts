@@ -1,4 +1,4 @@
-/** One run of a command: its flags, what they and the saved login resolve to, and the client they make. */
+/** One run of a command: its flags, the settings from them and the saved login, and the client with these settings. */
 import type { Command } from 'commander'
 import type { Client } from '../../client/client.ts'
 import { configPath, readConfig, type Config } from './config-file.ts'
@@ -7,17 +7,17 @@ import { resolveSettings, type GlobalFlags, type Settings } from './settings.ts'
 import type { Terminal } from './terminal.ts'
 import { defined } from '../../contract/defined.ts'
 
-/** The bundle is made with its version; a run from the sources has `dev`. */
+/** Set in the bundle at its build; a run from the sources has `dev`. */
 export const cliVersion = process.env.SVC_CLI_VERSION ?? 'dev'
 export const userAgent = `svc/${cliVersion}`
 
-/** What the process lends to commands. */
+/** The facilities of the process that commands use. */
 export interface Cli {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly terminal: Terminal
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal
-  /** Milliseconds that only move forward. */
+  /** A monotonic clock in milliseconds. */
   readonly now: () => number
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
 }
@@ -26,7 +26,7 @@ export interface Session extends Cli {
   readonly flags: GlobalFlags
   readonly config: Config
   readonly configPath: string
-  /** Resolved when asked for: a command that makes a context may name one that is not saved yet. */
+  /** Resolved on first use: a command that creates a context may name one that is not saved yet. */
   readonly settings: () => Settings
 }
 
@@ -44,7 +44,7 @@ export function addressOf(session: Session): string {
   throw new CliError('notFound', 'no saved login: sign in with `svc login --url ADDRESS`')
 }
 
-/** The client of a signed-in command; loaded here, so that help and completion need not wait for it. */
+/** The client of a signed-in command; imported on demand, so that help and completion do not wait for it. */
 export async function clientOf(session: Session): Promise<Client> {
   const baseUrl = addressOf(session)
   const { token } = session.settings()

@@ -1,10 +1,10 @@
-/** Which address, token, project and environment a command uses: flag, then environment variable, then saved login. */
+/** The address, token, project and environment of a command: flag, then environment variable, then saved login. */
 import { normalizeAddress, sameAddress } from '../../client/address.ts'
 import type { Config, SavedContext } from './config-file.ts'
 import { CliError } from './exit-codes.ts'
 import { defined } from '../../contract/defined.ts'
 
-/** The flags that every command takes. */
+/** The flags of every command. */
 export interface GlobalFlags {
   context?: string
   url?: string
@@ -27,9 +27,9 @@ export interface Settings {
 type Env = Readonly<Record<string, string | undefined>>
 
 /**
- * What is saved for one address applies to that address only: its token, and its project and environment too, which
- * would mean nothing elsewhere.
- * @throws CliError for a named context that is not saved, and for an address that is none.
+ * Settings saved for one address apply to that address only: its token, and also its project and environment, which
+ * would be meaningless elsewhere.
+ * @throws CliError for a named context that is not saved, and for an invalid address.
  */
 export function resolveSettings(flags: GlobalFlags, env: Env, config: Config): Settings {
   const named = given(flags.context) ?? given(env['SVC_CONTEXT'])
@@ -60,7 +60,7 @@ interface Saved {
   entry: SavedContext
 }
 
-/** The named context, else the current one; where an address is given, only one that is saved for that address. */
+/** The named context, else the current one; with a given address, only a context saved for that address. */
 function findSaved(config: Config, named: string | undefined, url: string | undefined): Saved | undefined {
   const at = (name: string | undefined): Saved | undefined => {
     const entry = name === undefined ? undefined : config.contexts[name]

@@ -1,4 +1,4 @@
-/** The terminal as commands see it: two streams, whether a person watches, and questions. */
+/** The terminal for commands: two streams, whether a person watches, and prompts. */
 import { Writable, type Readable } from 'node:stream'
 import picocolors from 'picocolors'
 import { CliError } from './exit-codes.ts'
@@ -6,21 +6,21 @@ import { CliError } from './exit-codes.ts'
 export interface Terminal {
   readonly input: Readable
   readonly output: Writable
-  /** Whether a person sees the output: live lines and colours are for them only. */
+  /** Whether a person sees the output: live lines and colours appear only then. */
   readonly live: boolean
   readonly columns: () => number
   readonly colors: Colors
-  /** One line of the answer, to standard output. */
+  /** One line of the command's result, to standard output. */
   line(text?: string): void
-  /** One line beside the answer, to standard error. */
+  /** One additional line, to standard error. */
   note(text: string): void
-  /** The whole answer as JSON. */
+  /** The whole result as JSON. */
   json(value: unknown): void
-  /** Writes as it is, without a line end. */
+  /** Writes the text unchanged, without a line end. */
   raw(text: string): void
   /** Asks the user. @throws CliError `usage` without a terminal, `error` when the user cancels. */
   ask(question: string): Promise<string>
-  /** The same for secrets: the input is not shown. */
+  /** The same for secrets, without echo. */
   askSecret(question: string): Promise<string>
   /** All of standard input. */
   readInput(): Promise<string>
@@ -63,14 +63,14 @@ export function createTerminal(streams: Streams, env: Readonly<Record<string, st
     },
     readInput: async () => {
       const chunks: Buffer[] = []
-      // No object mode on standard input.
+      // Standard input has no object mode.
       for await (const chunk of stdin) chunks.push(Buffer.from(chunk as Buffer | string))
       return Buffer.concat(chunks).toString('utf8')
     },
   }
 }
 
-/** Ctrl-C and Ctrl-D at the question both mean no. */
+/** Ctrl-C and Ctrl-D at the prompt both cancel. */
 async function ask(input: Readable, output: Writable, question: string): Promise<string> {
   const { createInterface } = await import('node:readline')
   const reader = createInterface({ input, output, terminal: true })
@@ -92,10 +92,7 @@ async function ask(input: Readable, output: Writable, question: string): Promise
   }
 }
 
-/**
- * A server's text without what would move the cursor, change the terminal, or show letters in another order than they
- * are in.
- */
+/** Removes from a server's text all characters that would move the cursor, change the terminal, or reorder letters. */
 export function plainText(text: string): string {
   return text.replace(terminalSequence, '').replace(controlCharacter, '')
 }

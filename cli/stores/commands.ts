@@ -1,4 +1,4 @@
-/** `svc stores`: buckets of projects, and the object server of the cluster, which they lie on. */
+/** `svc stores`: buckets of projects, and the object server of the cluster, which holds them. */
 import { Command } from 'commander'
 import type { ParamsInput } from '../../contract/operations.ts'
 import {
@@ -71,7 +71,7 @@ function createServer(cli: Cli): Command {
     })
 }
 
-/** Settings of a bucket wait for its deploy, those of the object server apply at once. */
+/** Settings of a bucket take effect with its deploy, those of the object server at once. */
 function set(cli: Cli): Command {
   const command = new Command('set')
     .description('change settings of a bucket, or of the object server')
@@ -120,7 +120,7 @@ const withServerFlags = (command: Command, only = ''): Command =>
     .option('--cpu <quantity>', `${only}CPU, such as 250m`)
     .option('--memory <quantity>', `${only}memory, such as 512Mi`)
 
-/** Only what was given. */
+/** Only the given flags. */
 const settingsOf = ({ bucket, connection, createBucket, region, cpu, memory }: SettingsFlags) =>
   defined({ bucket, connectionRef: connection, createBucket, region, cpu, memory } satisfies Omit<
     ParamsInput<'object-stores.update'>,

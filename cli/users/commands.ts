@@ -1,6 +1,6 @@
 /**
- * `svc users`: who may sign in with a password. Only a signed-in admin may change that, and no token: the password is
- * asked for each time.
+ * `svc users`: the users that may sign in with a password. Only a signed-in admin may change them, never a token: each
+ * command asks for the password.
  */
 import { Command, Option } from 'commander'
 import type { Client } from '../../client/client.ts'

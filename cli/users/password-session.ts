@@ -1,7 +1,4 @@
-/**
- * A session for one command: signed in with a password that is asked for, or read from standard input, and never an
- * argument.
- */
+/** A session for one command: signed in with a password from a prompt or standard input, never from an argument. */
 import { ApiError } from '../../client/api-error.ts'
 import type { Client } from '../../client/client.ts'
 import { CliError } from '../session/exit-codes.ts'
@@ -14,16 +11,13 @@ export interface DoorFlags {
 
 export interface Door {
   readonly client: Client
-  /** Of the admin who signed in. */
+  /** The password of the admin who signed in. */
   readonly password: string
-  /**
-   * The password that a user is to have. @throws CliError `usage` without one, `error` when it was not typed twice
-   * alike.
-   */
+  /** The new password of a user. @throws CliError `usage` without one, `error` when the two inputs differ. */
   newPassword(username: string): Promise<string>
 }
 
-/** @throws CliError `notAllowed` when the password does not do. */
+/** @throws CliError `notAllowed` for a wrong password. */
 export async function openDoor(session: Session, { as: admin, passwordStdin }: DoorFlags): Promise<Door> {
   const { terminal, signal } = session
   const baseUrl = addressOf(session)
@@ -33,7 +27,7 @@ export async function openDoor(session: Session, { as: admin, passwordStdin }: D
   const { sessionByPassword } = await import('../../client/password-sign-in.ts')
   const cookie = await sessionByPassword({ baseUrl, username: admin, password, userAgent, signal }).catch(
     (error: unknown) => {
-      // The dashboard route answers a wrong password with 400; for a shell it is a sign-in refused.
+      // The dashboard route answers a wrong password with 400; a shell gets the exit code of a refused sign-in.
       if (error instanceof ApiError && error.status < 500) throw new CliError('notAllowed', error.message, error)
       throw error
     },

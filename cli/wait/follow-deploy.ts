@@ -11,7 +11,7 @@ import { defined } from '../../contract/defined.ts'
 
 export const waitFlag = ['--wait', 'wait until the deploy is complete or has failed'] as const
 
-/** Of a failed deploy's log, this many lines of each part are shown. */
+/** The number of lines per section that are shown of a failed deploy's log. */
 const logTailLines = 20
 
 /**
@@ -52,7 +52,7 @@ export async function followDeploy(
   throw new CliError('deployFailed', `the deploy of ${app} failed: ${plainText(reason)}`)
 }
 
-/** The log is a help, not the answer: that it cannot be read is said, and changes no outcome. */
+/** The log is only additional output: a failure to read it is printed and does not change the outcome. */
 async function printDeployLog(
   session: Session,
   client: Client,

@@ -1,4 +1,6 @@
-/** `--wait`: shows work until it ends; a timeout and an interrupt have the same text for every kind of work. */
+/**
+ * `--wait`: shows an operation until it ends; timeouts and interrupts have the same text for every kind of operation.
+ */
 import type { PollOptions, WaitResult } from '../../client/wait/wait-until.ts'
 import { durationText } from '../output/value-text.ts'
 import { CliError } from '../session/exit-codes.ts'
@@ -27,8 +29,8 @@ export interface WaitFlags {
 export const timeoutFlag = ['--timeout <duration>', 'how long to wait', '10m'] as const
 
 /**
- * Waits, and with `--json` prints the last status read. Answers with the end of the work, complete or failed.
- * @throws CliError `timedOut`, or `error` when interrupted; the work goes on.
+ * Waits, and with `--json` prints the last status read. Returns the end of the operation, complete or failed.
+ * @throws CliError `timedOut`, or `error` when interrupted; the operation goes on.
  */
 export async function follow<Status>(session: Session, work: Work<Status>): Promise<WaitResult<Status>> {
   const { name, noun, goal, look } = work
@@ -42,7 +44,7 @@ export async function follow<Status>(session: Session, work: Work<Status>): Prom
   )
 }
 
-/** The last line of a person's wait. */
+/** The last line of a successful wait; none with `--json`. */
 export function reportEnd(
   { terminal, flags }: Session,
   { name, goal }: Pick<Work<never>, 'name' | 'goal'>,

@@ -1,18 +1,18 @@
-/** Shows the progress of work: one line that updates on a terminal, one line per change elsewhere. */
+/** Shows the progress of an operation: one line that updates on a terminal, one line per change elsewhere. */
 import { durationText } from '../output/value-text.ts'
 import { plainText, type Terminal } from '../session/terminal.ts'
 
 interface Progress {
   tell(text: string, elapsedMs: number): void
   trouble(error: Error, elapsedMs: number): void
-  /** Takes the updating line away; what is printed next stands in its place. */
+  /** Removes the updating line; later output replaces it. */
   end(): void
 }
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 const frameMs = 250
 
-/** @param write where whole lines go without a terminal; with `--json` that is standard error. */
+/** @param write prints whole lines without a terminal; with `--json` to standard error. */
 export function showProgress(
   terminal: Terminal,
   live: boolean,
@@ -39,7 +39,7 @@ function updatingLine(terminal: Terminal, now: () => number, first: string): Pro
   const draw = (): void => {
     frame = (frame + 1) % frames.length
     const line = `${frames[frame]} ${durationText(now() - start)}  ${text}`
-    // Cut to the width: a line that wraps cannot be taken back.
+    // Cut to the width: a wrapped line cannot be erased.
     terminal.raw(
       `\r\x1b[2K${Array.from(line)
         .slice(0, Math.max(10, terminal.columns() - 1))
