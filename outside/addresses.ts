@@ -1,6 +1,6 @@
 /**
- * Kinds of addresses that users have svc connect to: what the internet reaches, what only the own network does, and
- * what is neither.
+ * Classes of the addresses that users let svc connect to: reachable from the internet, only in the own network, or
+ * neither.
  */
 
 import ipaddr from 'ipaddr.js'
@@ -13,13 +13,13 @@ const privateRanges: ReadonlySet<string> = new Set(['loopback', 'private', 'carr
 /** Metadata services of clouds, which answer with credentials; those in 169.254.0.0/16 count as link-local. */
 const metadata: ReadonlySet<string> = new Set(['100.100.100.200', '168.63.129.16', 'fd00:ec2::254'])
 
-/** The internet of today is 2000::/3 (IANA): what lies outside is unassigned or an old way to write IPv4. */
+/** Today's internet is 2000::/3 (IANA): other addresses are unassigned or old notations of IPv4. */
 const isGlobal = (ip: ipaddr.IPv6): boolean => (ip.parts[0] ?? 0) >> 13 === 1
 
-/** Of an address as a resolver or a parsed URL gives it, without brackets; anything else is `reserved`. */
+/** The class of an address from a resolver or a parsed URL, without brackets; any other text is `reserved`. */
 export function reachOf(address: string): Reach {
   if (!ipaddr.isValid(address)) return 'reserved'
-  const ip = ipaddr.process(address) // an IPv4 address mapped into IPv6 is judged as IPv4
+  const ip = ipaddr.process(address) // an IPv4 address mapped into IPv6 has the class of the IPv4 address
   if (metadata.has(ip.toString())) return 'reserved'
   const range = ip.range()
   if (privateRanges.has(range)) return 'private'

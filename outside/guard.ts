@@ -1,7 +1,4 @@
-/**
- * Keeps calls to addresses that users name off what they must not reach: judged inside every connection, where it
- * cannot be tricked.
- */
+/** Restricts calls to addresses that users name: each connection is checked itself, which cannot be bypassed. */
 
 import { lookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
@@ -9,11 +6,11 @@ import { callbackify } from 'node:util'
 import { type Reach, reachOf } from './addresses.ts'
 
 export interface GuardOptions {
-  /** Whether private and loopback addresses may be reached: all, none, or those that the predicate accepts. */
+  /** Whether private and loopback addresses are allowed: all, none, or those that the predicate accepts. */
   allowPrivate: boolean | ((address: string) => boolean)
   /** All addresses of a name; the system's resolver unless a test replaces it. */
   resolve?: (host: string) => Promise<readonly string[]>
-  /** What an address is; a test plays others on loopback, where alone it sends anything. */
+  /** The class of an address; a test replaces it, with all its connections on loopback. */
   reach?: (address: string) => Reach
 }
 
@@ -21,13 +18,12 @@ export interface Guard {
   allows(address: string): boolean
   resolve(host: string): Promise<readonly string[]>
   /**
-   * For `http.request`: hands out addresses that are allowed, so what is connected to is what was checked (DNS
-   * rebinding).
+   * For `http.request`: returns only allowed addresses, so the checked address is the connected one (DNS rebinding).
    */
   readonly lookup: LookupFunction
 }
 
-/** The connection was not made, since the name leads to an address that is not allowed. */
+/** The connection was not made, since the name resolves to a forbidden address. */
 export class AddressRefused extends Error {
   constructor() {
     super('the address is not allowed')
@@ -54,7 +50,7 @@ export function createGuard({ allowPrivate, resolve = resolveAll, reach = reachO
       }),
   }
 
-  /** One forbidden address among several forbids the name: such a mixture has no honest use. */
+  /** One forbidden address among several forbids the name: such a mixture has no legitimate use. */
   async function allowedAddresses(host: string): Promise<{ address: string; family: number }[]> {
     const addresses = await resolve(host)
     if (addresses.length === 0 || !addresses.every(allows)) throw new AddressRefused()
@@ -63,7 +59,7 @@ export function createGuard({ allowPrivate, resolve = resolveAll, reach = reachO
 }
 
 /**
- * The host as the connection takes it: IPv6 without brackets, numbers of any base as an IPv4 address (the URL parser
+ * The host in the form for connections: IPv6 without brackets, numbers of any base as an IPv4 address (the URL parser
  * does that).
  */
 export const hostIn = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')

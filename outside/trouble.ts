@@ -1,6 +1,6 @@
 /** A failed call of an outside system: a refusal, or a passing failure. Its text holds no credentials. */
 
-/** `message` is fit for a status and a log: `<status>: <body>` of a refusal, cut short, or that there is no answer. */
+/** `message` is safe for a status and a log: `<status>: <body>` of a refusal, truncated, or that there is no answer. */
 export class UpstreamError extends Error {
   /** HTTP status, 0 without an answer. */
   readonly status: number
@@ -20,7 +20,7 @@ export class UpstreamError extends Error {
 
 const textMax = 300
 
-/** The text of an answer, cut short, without the given secrets. */
+/** The text of an answer, truncated, without the given secrets. */
 export function shortly(text: string, secrets: readonly string[]): string {
   const clean = secrets
     .filter((secret) => secret.length >= 4)

@@ -1,6 +1,6 @@
 /**
- * The clients of one AWS account in one region. The SDK is loaded with the first use; a client lives for one piece of
- * work and is closed after it.
+ * The clients of one AWS account in one region. The SDK is loaded on first use; clients live for one activity and are
+ * closed after it.
  */
 
 import type { IAM } from '@aws-sdk/client-iam'
@@ -19,7 +19,7 @@ export interface AwsSettings {
   endpoint?: string
   /** Deadline of one call, in milliseconds. */
   callMs: number
-  /** Attempts of one call within the client; the run retries the activity besides. */
+  /** Attempts of one call within the client; the run also retries the activity. */
   attempts: number
 }
 
@@ -37,15 +37,13 @@ export interface AwsAccount {
 export interface Aws {
   /** An endpoint instead of AWS's own. */
   readonly endpoint: string | undefined
-  /** Makes no call: the first call finds out whether the key is valid. */
+  /** Makes no call: the first call shows whether the key is valid. */
   account(keys: AwsKeys, region: string): AwsAccount
 }
 
 const defaults: AwsSettings = { callMs: 5_000, attempts: 2 }
 
-/**
- * SVC_AWS_ENDPOINT: an address that answers in the place of AWS. SVC_AWS_CALL_MS, SVC_AWS_ATTEMPTS: see AwsSettings.
- */
+/** SVC_AWS_ENDPOINT: an address used instead of AWS's own. SVC_AWS_CALL_MS, SVC_AWS_ATTEMPTS: see AwsSettings. */
 export function awsSettings(env: Readonly<Record<string, string | undefined>>): AwsSettings {
   const { SVC_AWS_ENDPOINT: endpoint, SVC_AWS_CALL_MS: callMs, SVC_AWS_ATTEMPTS: attempts } = env
   return {
@@ -63,13 +61,13 @@ export const createAws = (settings: AwsSettings): Aws => ({
 function open({ endpoint, callMs, attempts }: AwsSettings, keys: AwsKeys, region: string): AwsAccount {
   const common = {
     region,
-    credentials: { ...keys }, // the client writes into what it is given
+    credentials: { ...keys }, // the client modifies the object
     maxAttempts: attempts,
     requestHandler: { connectionTimeout: callMs, requestTimeout: callMs, throwOnRequestTimeout: true },
     ...defined({ endpoint }),
   }
   const opened: { destroy(): void }[] = []
-  /** Loading the package takes a moment and some memory, so it waits until it is needed. */
+  /** Loading the package takes time and some memory, so it is deferred to the first use. */
   const lazily = <Client extends { destroy(): void }>(make: () => Promise<Client>) => {
     let made: Promise<Client> | undefined
     return async <T>(ask: (client: Client) => Promise<T>): Promise<T> => {

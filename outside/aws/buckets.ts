@@ -8,7 +8,7 @@ import { defined } from '../../contract/defined.ts'
 
 export type BucketLook =
   | { found: 'absent' }
-  /** Another account has the name, or this account may not read the bucket: AWS answers both alike. */
+  /** Another account has the name, or this account may not read the bucket: AWS's answer is the same for both. */
   | { found: 'closed' }
   | { found: 'open'; region: string; tags: Record<string, string> }
 
@@ -114,7 +114,7 @@ async function abortUploads(account: AwsAccount, bucket: string): Promise<number
 }
 
 /**
- * An answer of success may refuse single objects of its page: such a refusal counts like a refused call, or like an
+ * A successful answer may refuse single objects of its page: such a refusal counts like a refused call, or like an
  * error of AWS itself.
  */
 function refusedObject({

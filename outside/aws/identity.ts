@@ -1,4 +1,4 @@
-/** Who a pair of keys is: the cheap call that needs no right at all, for the check of a cloud connection. */
+/** The identity of a pair of keys, by a cheap call that needs no permission; checks a cloud connection. */
 
 import type { AwsAccount } from './account.ts'
 

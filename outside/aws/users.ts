@@ -58,13 +58,13 @@ export async function deleteKeys(account: AwsAccount, user: string): Promise<voi
   for (const key of await listKeys(account, user)) await deleteKey(account, user, key)
 }
 
-/** The policy, then the user; what is gone already is done. */
+/** Deletes the policy, then the user; absent ones are no error. */
 export async function deleteUser(account: AwsAccount, user: string, policy: string): Promise<void> {
   await orAbsent(account.iam((iam) => iam.deleteUserPolicy({ UserName: user, PolicyName: policy })))
   await orAbsent(account.iam((iam) => iam.deleteUser({ UserName: user })))
 }
 
-/** The names of the users that begin so. */
+/** The names of the users with this prefix. */
 export async function* listUsers(account: AwsAccount, prefix: string): AsyncGenerator<string> {
   let marker: string | undefined
   do {

@@ -16,23 +16,23 @@ export interface LoginAt {
   database: string
   username: string
   password: string
-  /** As its owner wants it; see `SslMode`. */
+  /** The owner's settings; see `SslMode`. */
   tls?: { mode?: SslMode; ca?: string }
 }
 
 /**
- * The words of libpq. `prefer`: encrypted where the server can, without a check of certificates; `require`: encrypted
- * or not at all; `verify-ca`: of an authority that is given or that the machine trusts; `verify-full`: for this host
- * besides. Without a word: `verify-full` for a host with a public address, `prefer` for others.
+ * The modes of libpq. `prefer`: encrypted where the server supports it, without a check of certificates; `require`:
+ * always encrypted; `verify-ca`: with a certificate of a given authority or one that the machine trusts; `verify-full`:
+ * additionally for this host. Without a mode: `verify-full` for a host with a public address, `prefer` for others.
  */
 export const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
 export type SslMode = (typeof sslModes)[number]
 
-/** Names and addresses that a test fakes. */
+/** Names and addresses that a test replaces. */
 export type Played = Pick<GuardOptions, 'resolve' | 'reach'>
 
 /**
- * Throws UpstreamError: the server's answer to the login, or that it does not answer (`passing`). Its message holds no
+ * Throws UpstreamError: the server's answer to the login, or `passing` when it does not answer. Its message contains no
  * password.
  */
 export async function tryLogin(
@@ -45,7 +45,7 @@ export async function tryLogin(
     const way = await wayTo(at, played)
     await (engine === 'postgres' ? tryPostgres(at, way, withinMs) : tryMysql(at, way, withinMs))
   } catch (error) {
-    const { code, message = '' } = error as { code?: unknown; message?: string } // what both clients throw
+    const { code, message = '' } = error as { code?: unknown; message?: string } // the errors of both clients
     if (refuses(engine, code))
       throw new UpstreamError(
         0,
@@ -81,7 +81,7 @@ async function tryPostgres(
       connectionTimeoutMillis: withinMs,
       ...(database === '' ? {} : { database }),
     })
-    client.on('error', () => undefined) // a connection that breaks afterwards is of no interest
+    client.on('error', () => undefined) // a later break of the connection does not matter
     try {
       await client.connect()
       await client.query('SELECT 1')
@@ -142,15 +142,15 @@ async function tryMysql(
   })
 }
 
-/** How one server is reached. */
+/** How to connect to one server. */
 interface Way {
   guard: Guard
   mode: SslMode
 }
 
 /**
- * Link-local addresses, where clouds hand out credentials, hold no databases. A public host shows a certificate,
- * whatever its server would do without.
+ * Link-local addresses, where clouds serve credentials, have no databases. A public host must present a certificate,
+ * even if its server would allow less.
  */
 async function wayTo({ host, tls }: LoginAt, { reach = reachOf, ...played }: Played): Promise<Way> {
   const guard = createGuard({ allowPrivate: true, reach, ...played })
@@ -181,7 +181,7 @@ class GuardedSocket extends Socket {
     this.#guard = guard
   }
 
-  /** @param port as a number, or as pg gives it @param host never a path: both clients have another way for those */
+  /** @param port as a number, or as pg passes it @param host never a path: both clients use another method for those */
   override connect(...[port, host]: unknown[]): this {
     const name = String(host)
     if (isIP(name) !== 0 && !this.#guard.allows(name)) {
@@ -194,7 +194,7 @@ class GuardedSocket extends Socket {
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
 
-/** Why the login was not sent; undefined when that is not what went wrong. */
+/** Why the login was not sent; undefined for any other error. */
 function insecure(error: unknown): string | undefined {
   const code = errorCode(error) ?? ''
   if (/^ERR_(TLS|SSL)|^HANDSHAKE_SSL_ERROR$|CERT|SIGNATURE|SELF_SIGNED|ISSUER/.test(code))
@@ -205,7 +205,7 @@ function insecure(error: unknown): string | undefined {
   return none ? 'it has none; put sslmode beside the password' : undefined
 }
 
-/** Classes 28 and 3D of SQL's codes: who asks, and for what. */
+/** Classes 28 and 3D of SQLSTATE: a wrong login, a missing database. */
 function refuses(engine: 'postgres' | 'mysql', code: unknown): boolean {
   if (typeof code !== 'string') return false
   return engine === 'postgres'

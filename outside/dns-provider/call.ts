@@ -13,7 +13,7 @@ export type FailureKind =
   /** The token lacks the permission. */
   | 'forbidden'
   | 'not-found'
-  /** The provider limits calls; the next may follow after `afterMs`. */
+  /** The provider limits calls; the next call is allowed after `afterMs`. */
   | 'limited'
   | 'refused'
   /** No answer, or an answer that leaves the outcome open: the call may have taken effect. */
@@ -46,7 +46,7 @@ export interface Page<T> {
 }
 
 export interface ProviderApi {
-  /** Throws ProviderFailure. Paths begin with `/`; the caller encodes what it puts into a path. */
+  /** Throws ProviderFailure. Paths begin with `/`; the caller encodes the values in a path. */
   call<T>(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<Page<T>>
 }
 
@@ -58,7 +58,7 @@ export interface ProviderSettings {
 
 const officialUrl = 'https://api.cloudflare.com/client/v4'
 const patienceMs = 10_000
-/** The wait where an answer asks for one without a duration. */
+/** The wait for an answer that requires one without a duration. */
 const unsaidMs = 30_000
 const longestMs = 3_600_000
 /** "Invalid request headers", "Invalid API Token". */
@@ -83,7 +83,7 @@ export function createProviderApi(
       const { status, retryAfter, text } = await send(`${base}${path}`, method, apiToken, body, timeoutMs)
       const envelope = parse(text)
       if (status >= 200 && status < 300 && envelope?.success === true)
-        // As the API's reference says.
+        // The shape in the API's reference.
         return { result: envelope.result as T, pages: Math.max(1, envelope.result_info?.total_pages ?? 1) }
       throw failureOf(status, retryAfter, envelope, apiToken)
     },
@@ -104,7 +104,7 @@ async function send(url: string, method: string, apiToken: string, body: object 
     })
     return { status: answer.status, retryAfter: answer.headers.get('retry-after'), text: await answer.text() }
   } catch (error) {
-    // A token with a line break in it cannot even be sent.
+    // A token with a line break is an invalid header and is never sent.
     if (error instanceof TypeError && /header/i.test(error.message))
       throw new ProviderFailure('invalid-token', 'the token cannot be sent')
     throw new ProviderFailure('away', 'the DNS provider does not answer')

@@ -7,7 +7,7 @@ export interface Tunnel {
   name: string
 }
 
-/** One rule of a tunnel: where requests for a host go. The last one has no host and catches the rest. */
+/** One rule of a tunnel: the target of a host's requests. The last rule has no host and matches all others. */
 export interface TunnelRule {
   hostname?: string
   service: string
@@ -23,7 +23,7 @@ export async function findTunnel(api: ProviderApi, account: string, name: string
   return result.find((tunnel) => tunnel.name === name)
 }
 
-/** Configured at the provider (`config_src`), so that the connector needs its token alone. */
+/** Configured at the provider (`config_src`), so that the connector only needs its token. */
 export async function createTunnel(api: ProviderApi, account: string, name: string): Promise<Tunnel> {
   return (await api.call<Tunnel>('POST', tunnelsPath(account), { name, config_src: 'cloudflare' })).result
 }

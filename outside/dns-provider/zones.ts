@@ -6,7 +6,7 @@ import { type ProviderApi, ProviderFailure } from './call.ts'
 
 const zonesPerPage = 50
 const recordsPerPage = 100
-/** Set by the provider itself. */
+/** The provider chooses the TTL. */
 const automatic = 1
 
 /** Every page of a list. */
@@ -25,19 +25,19 @@ async function everyPage<T>(
   }
 }
 
-/** The zones of the account that the token sees; also how a token is tried. */
+/** The zones of the account that the token may read; also the check of a token. */
 export async function visibleZones(api: ProviderApi, accountId: string): Promise<Zone[]> {
   const zones = await everyPage<Zone>(api, '/zones', { 'account.id': accountId }, zonesPerPage)
   return zones.map(({ id, name }) => ({ id, name }))
 }
 
-/** Records that this install made, whatever they are called. */
+/** Records that this install made, with any name. */
 export async function ownRecords(api: ProviderApi, zone: string, install: string): Promise<FoundRecord[]> {
   const query = { 'comment.startswith': `${markOf(install)} ` }
   return everyPage<FoundRecord>(api, recordsPath(zone), query, recordsPerPage)
 }
 
-/** Every entry of a name, also those that svc did not make. */
+/** Every record of a name, including those that svc did not make. */
 export async function recordsOf(api: ProviderApi, zone: string, name: string): Promise<FoundRecord[]> {
   return everyPage<FoundRecord>(api, recordsPath(zone), { 'name.exact': name }, recordsPerPage)
 }

@@ -1,7 +1,4 @@
-/**
- * Asks the dashboard's public address whether it is this platform that answers there
- * (docs/reference/platform.md#the-probe).
- */
+/** Checks that this platform answers at the dashboard's public address (docs/reference/platform.md#the-probe). */
 
 import { request } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
@@ -9,10 +6,10 @@ import { errorCode } from '../trouble.ts'
 import { defined } from '../../contract/defined.ts'
 
 export interface ProbeOptions {
-  /** From the lookup to the end of the answer. */
+  /** Time limit from the lookup to the end of the answer. */
   tryMs: number
   lookup: LookupFunction
-  /** Authorities to trust beside those of Node; `NODE_EXTRA_CA_CERTS` names more for the whole process. */
+  /** Authorities to trust in addition to those of Node; `NODE_EXTRA_CA_CERTS` names more for the whole process. */
   ca?: string | undefined
   signal?: AbortSignal | undefined
 }
@@ -42,7 +39,7 @@ export async function probe(url: string, { tryMs, lookup, ca, signal }: ProbeOpt
   }
 }
 
-/** Every probe opens a connection: a kept one would outlive a change of certificate or address. */
+/** Every probe opens a connection: a reused one would outlive a change of certificate or address. */
 function get(
   url: URL,
   lookup: LookupFunction,

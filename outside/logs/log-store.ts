@@ -25,10 +25,10 @@ export interface StoredLine {
   readonly line: string
 }
 
-/** The message is for callers; the cause, which may name addresses, for the log. */
+/** The message is for callers; the cause, which may name addresses, is for the log. */
 export class LogStoreFailed extends Error {}
 
-/** An answer longer than this is not worth waiting for. */
+/** The limit for the length of an answer. */
 const answerBytesMax = 32 * 1024 * 1024
 
 const answer = z.object({
@@ -44,8 +44,8 @@ const answer = z.object({
 })
 
 /**
- * @param url where the store answers; `https://user:password@host/path` signs in
- * @param tenant for a store that serves several (`X-Scope-OrgID`)
+ * @param url the store's address; `https://user:password@host/path` signs in
+ * @param tenant for a store with several tenants (`X-Scope-OrgID`)
  */
 export function createLogStore({ url, tenant }: { url: string; tenant?: string | undefined }): LogStore {
   const { base, headers } = endpoint(url, tenant)
@@ -82,7 +82,7 @@ async function ask(url: string, headers: Record<string, string>, signal: AbortSi
   try {
     const response = await fetch(url, { headers, signal, redirect: 'error' })
     const text = await readAtMost(response, answerBytesMax)
-    // A 400 repeats the question, and with it the text that was searched for.
+    // A 400 repeats the query, and with it the search text.
     if (!response.ok)
       throw new LogStoreFailed(
         `the log store answered ${response.status}`,
@@ -126,6 +126,6 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return undefined // refused by the schema
+    return undefined // the schema refuses undefined
   }
 }

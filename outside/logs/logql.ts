@@ -27,13 +27,13 @@ export function selectorOf({ namespaces, service, q = '', level = '' }: HistoryF
   return streams + search + levels
 }
 
-/** A text as a pattern that matches just it. */
+/** A pattern that matches exactly this text. */
 const literal = (text: string): string => text.toWellFormed().replace(/[\\.+*?()|[\]{}^$]/g, '\\$&')
 
-/** A Go string: JSON's escapes are among its own. */
+/** A Go string literal: Go accepts all of JSON's escapes. */
 const quoted = (text: string): string => JSON.stringify(text)
 
-/** The service a pod was made for, by its name; undefined for pods of something else. */
+/** The service of a pod, by the pod's name; undefined for other pods. */
 export function serviceOfPod(pod: string): string | undefined {
   return new RegExp(`^(.+)${podSuffix}$`).exec(pod)?.[1]
 }

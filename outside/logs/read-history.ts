@@ -18,13 +18,13 @@ export interface History {
   readonly truncated: boolean
 }
 
-/** How long the store has to answer (docs/reference/logs-and-metrics.md#log-history). */
+/** The time limit for the store (docs/reference/logs-and-metrics.md#log-history). */
 const timeLimitMs = 5000
-/** The least size of a page: with small pages a filter that the store applies only roughly takes too many queries. */
+/** The minimum size of a page: with small pages a filter that the store applies only roughly takes too many queries. */
 const pageMin = 500
 
 /**
- * Throws LogStoreFailed, or the reason of the signal when the caller is gone. When the time is up it returns the lines
+ * Throws LogStoreFailed, or the reason of the signal when the caller is gone. At the time limit it returns the lines
  * found so far.
  */
 export async function readHistory(store: LogStore, query: HistoryQuery, signal: AbortSignal): Promise<History> {
@@ -45,8 +45,8 @@ export async function readHistory(store: LogStore, query: HistoryQuery, signal: 
       found.push(...fresh.filter(({ line }) => passes(line, query)))
       const oldest = page.at(-1)?.at ?? from
       ended = page.length < size
-      if (fresh.length === 0) break // a whole page of one instant: a query cannot address what is behind it
-      // Lines of the same instant may be on both sides of a page's edge.
+      if (fresh.length === 0) break // a whole page of one instant: a query cannot address the lines after it
+      // Lines of the same instant may be on both sides of a page boundary.
       atEdge = new Set(page.filter(({ at }) => at === oldest).map(keyOf))
       to = oldest + 1n
     }

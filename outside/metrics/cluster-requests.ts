@@ -1,11 +1,11 @@
-/** Measures a process's calls of the Kubernetes API, as a metrics store reads them. */
+/** Measures a process's calls of the Kubernetes API, in the form for a metrics store. */
 
 import { Gauge, Histogram, type Registry } from 'prom-client'
 
 /** Upper bounds of a histogram's buckets, in seconds. */
 export const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 
-/** Counts nothing of a watch: its head is answered at once, and its length is no latency. */
+/** Watches are not counted: their answer begins at once, and their duration is no latency. */
 const unmeasured = new Set(['watch', 'stream'])
 
 /** For `connectCluster`: adds `svc_cluster_request_seconds` to the registry. */
@@ -24,7 +24,7 @@ export function measureClusterRequests(
   }
 }
 
-/** By how many seconds the clock of this machine is ahead of the cluster's. */
+/** The number of seconds by which this machine's clock is ahead of the cluster's. */
 export function measureSkew(registry: Registry, clock: { readonly aheadMs: number }): void {
   const skew: Gauge = new Gauge({
     name: 'svc_clock_skew_seconds',

@@ -1,4 +1,4 @@
-/** Asks a metrics store in the HTTP API of Prometheus, which Thanos, Mimir and VictoriaMetrics speak, too. */
+/** Queries a metrics store through the HTTP API of Prometheus, which Thanos, Mimir and VictoriaMetrics also have. */
 
 import { type Agent, request } from 'undici'
 import { reachOf } from '../addresses.ts'
@@ -11,7 +11,7 @@ export interface Point {
   readonly v: number
 }
 
-/** A moment of a series that carries labels. */
+/** The value of a labelled series at one moment. */
 export interface Labelled {
   readonly labels: Readonly<Record<string, string>>
   readonly value: number
@@ -25,28 +25,26 @@ export interface Range {
 }
 
 export interface MetricsStore {
-  /**
-   * The points of the one series that the query makes; none when there is no such series. Throws MetricsUnavailable.
-   */
+  /** The points of the query's only series; none when there is no such series. Throws MetricsUnavailable. */
   range(query: string, range: Range): Promise<Point[]>
-  /** Every series of the query as it is now. Throws MetricsUnavailable. */
+  /** The current value of every series of the query. Throws MetricsUnavailable. */
   instant(query: string): Promise<Labelled[]>
 }
 
-/** The store is absent, slow or broken; the message is for callers and names no address. */
+/** The store is absent, slow or broken; the message is for callers and contains no address. */
 export class MetricsUnavailable extends Error {}
 
 export interface PrometheusOptions {
-  /** Base address, asked anew for each query; undefined when none is configured. */
+  /** Base address, read again for each query; undefined when none is configured. */
   readonly address: () => string | undefined
   /** Limit of each answer, in milliseconds. */
   readonly withinMs?: number
-  /** What addresses are; a test plays others. */
+  /** The class of an address; a test replaces it. */
   readonly reach?: GuardOptions['reach']
 }
 
 const answerWithinMs = 5_000
-/** A series of a day is 61 points; an answer far above that is no answer to our questions. */
+/** A series of a day has 61 points; a far longer answer does not belong to our queries. */
 const answerBytes = 8 * 1024 * 1024
 
 type Sample = readonly [number, string]
@@ -66,8 +64,8 @@ export function createPrometheus({
   withinMs = answerWithinMs,
   reach = reachOf,
 }: PrometheusOptions): MetricsStore {
-  // A store is where an install has it, often inside; link-local addresses, where clouds hand out credentials, have
-  // none.
+  // A store is where an install has it, often in the private network; link-local addresses, where clouds serve
+  // credentials, have none.
   const agent = createGuardedAgent(createGuard({ allowPrivate: true, reach }))
   const ask = async (path: string, fields: Record<string, string>) => {
     const base = address()
@@ -95,7 +93,7 @@ async function resultOf(agent: Agent, base: string, path: string, fields: Record
   try {
     const url = new URL(`${base.replace(/\/+$/, '')}/api/v1/${path}`)
     const { statusCode, body } = await request(url, {
-      method: 'POST', // queries outgrow a URL
+      method: 'POST', // queries can be too long for a URL
       headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
       body: new URLSearchParams(fields).toString(),
       signal: late,
@@ -103,10 +101,10 @@ async function resultOf(agent: Agent, base: string, path: string, fields: Record
     })
     const text = await readText(body)
     if (statusCode !== 200) throw new MetricsUnavailable(`the metrics store answered ${statusCode}`)
-    const { status, data } = JSON.parse(text) as Answer // checked below as far as it is read
+    const { status, data } = JSON.parse(text) as Answer // the fields in use are checked below
     if (status !== 'success' || !Array.isArray(data?.result))
       throw new MetricsUnavailable('the metrics store answered something else than Prometheus does')
-    return data.result as NonNullable<NonNullable<Answer['data']>['result']> // Array.isArray forgets readonly
+    return data.result as NonNullable<NonNullable<Answer['data']>['result']> // Array.isArray drops readonly
   } catch (error) {
     if (error instanceof MetricsUnavailable) throw error
     if (late.aborted)

@@ -10,7 +10,7 @@ import { defined } from '../../contract/defined.ts'
 
 export interface MinioUser {
   enabled: boolean
-  /** Names, in no order. */
+  /** Names, unordered. */
   policies: string[]
 }
 
@@ -127,7 +127,7 @@ function readError(text: Buffer): { Code?: string; Message?: string } {
   }
 }
 
-/** The hash that the signer asks for. */
+/** The hash implementation for the signer. */
 class Sha256 {
   #hash: Hash | Hmac
   readonly #secret: string | Buffer | undefined

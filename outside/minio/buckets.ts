@@ -1,4 +1,4 @@
-/** Calls about whole buckets of a MinIO server; every call is idempotent and throws UpstreamError. */
+/** Operations on whole buckets of a MinIO server; every call is idempotent and throws UpstreamError. */
 
 import {
   CreateBucketCommand,
@@ -13,7 +13,9 @@ import { UpstreamError } from '../trouble.ts'
 import type { MinioS3 } from './s3.ts'
 import { unlessRefused } from './trouble.ts'
 
-/** Whether the login reaches the bucket; false also for a refused or unknown login, since a HEAD has no error code. */
+/**
+ * Whether the login can access the bucket; false also for a refused or unknown login, since a HEAD has no error code.
+ */
 export async function reachesBucket(s3: MinioS3, bucket: string): Promise<boolean> {
   try {
     await s3.ask((client) => client.send(new HeadBucketCommand({ Bucket: bucket })))
@@ -68,12 +70,12 @@ export async function deleteEmptyBucket(s3: MinioS3, bucket: string): Promise<vo
   )
 }
 
-/** Deletes the bucket with all its objects in one call of any size. An absent bucket is no error. */
+/** Deletes the bucket with all its objects, however many, in one call. An absent bucket is no error. */
 export async function deleteFullBucket(s3: MinioS3, bucket: string): Promise<void> {
   const command = new DeleteBucketCommand({ Bucket: bucket })
   command.middlewareStack.add(
     (next) => (args) => {
-      const { headers } = args.request as { headers: Record<string, string> } // an HTTP request at this step
+      const { headers } = args.request as { headers: Record<string, string> } // the arguments contain an HTTP request at this step
       headers['x-minio-force-delete'] = 'true'
       return next(args)
     },

@@ -7,7 +7,7 @@ import { createCipheriv, pbkdf2, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
 
 const derive = promisify(pbkdf2)
-/** The format's number for a key by PBKDF2 and blocks in AES-256-GCM. */
+/** The format's id for a key by PBKDF2 and blocks in AES-256-GCM. */
 const cipherId = 0x02
 const iterations = 8192
 const blockBytes = 16_384
@@ -30,7 +30,7 @@ export async function encrypted(password: string, data: Buffer): Promise<Buffer>
     if (associated !== undefined) cipher.setAAD(associated)
     return Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()])
   }
-  // Every block is authenticated along with the seal of nothing, which is block 0.
+  // Every block is authenticated together with the seal of the empty text, which is block 0.
   const bound = Buffer.concat([Buffer.from([lastBlock]), seal(0, Buffer.alloc(0))])
   return Buffer.concat([salt, Buffer.from([cipherId]), nonce, seal(1, data, bound)])
 }

@@ -1,4 +1,4 @@
-/** MinIO's S3 API with short limits: each caller looks again by itself, so nothing is tried for long here. */
+/** MinIO's S3 API with short limits: the callers retry by themselves, so calls fail fast here. */
 
 import { S3Client } from '@aws-sdk/client-s3'
 import { answeredTrouble, noAnswer } from './trouble.ts'
@@ -13,7 +13,7 @@ export interface MinioLogin {
 export interface MinioS3 {
   /** Throws UpstreamError. */
   ask<T>(work: (client: S3Client) => Promise<T>): Promise<T>
-  /** It keeps connections until then. */
+  /** Closes its connections, which are kept alive until then. */
   end(): void
 }
 
@@ -40,7 +40,7 @@ export function connectS3({ endpoint, accessKey, secretKey }: MinioLogin): Minio
           name = '',
           message = '',
           $metadata,
-          // As the SDK throws them.
+          // The shape of the SDK's errors.
         } = error as { name?: string; message?: string; $metadata?: { httpStatusCode?: number } }
         const status = $metadata?.httpStatusCode
         throw status === undefined ? noAnswer(error) : answeredTrouble(status, name, message, secretKey)

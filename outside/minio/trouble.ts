@@ -12,7 +12,7 @@ const serverErrors = 500
 export const noAnswer = (error: unknown): UpstreamError =>
   new UpstreamError(0, '', `MinIO does not answer: ${whyUnanswered(error)}`, true)
 
-/** A server that starts or is too busy answers 503; an answer without a code of MinIO is from a proxy in between. */
+/** A server that is starting or too busy answers 503; an answer without a code of MinIO is from a proxy in between. */
 export function answeredTrouble(status: number, code: string, message: string, secret: string): UpstreamError {
   const said = [String(status), code, shortly(message, [secret])].filter(
     (part, at) => part !== '' && (at === 0 || part !== String(status)),
@@ -21,10 +21,10 @@ export function answeredTrouble(status: number, code: string, message: string, s
   return new UpstreamError(status, code, said.join(': '), passing)
 }
 
-/** Whether the server does not know the login of the call. */
+/** Whether the error means that the server does not know the login of the call. */
 export const isLoginRefused = (error: unknown): boolean => error instanceof UpstreamError && loginCodes.has(error.code)
 
-/** The answer; undefined for a refusal with one of these codes. */
+/** The result; undefined for a refusal with one of these codes. */
 export async function unlessRefused<T>(codes: readonly string[], work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work()

@@ -1,4 +1,4 @@
-/** PlanetScale's HTTP API, as one organization sees it (api.planetscale.com/v1). */
+/** PlanetScale's HTTP API for one organization (api.planetscale.com/v1). */
 
 import { UpstreamError, shortly, whyUnanswered } from '../trouble.ts'
 
@@ -17,8 +17,8 @@ export interface PlanetScaleSettings {
 
 export interface PlanetScale {
   /**
-   * One call below `/organizations/<organization>`; '' is the organization itself. The answer is PlanetScale's JSON,
-   * undefined for none. Throws UpstreamError: `<status>: <body>`, or that it does not answer.
+   * One call below `/organizations/<organization>`; '' is the organization itself. Returns PlanetScale's JSON,
+   * undefined for an empty answer. Throws UpstreamError: `<status>: <body>`, or that it does not answer.
    */
   ask(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<unknown>
 }

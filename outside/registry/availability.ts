@@ -1,11 +1,7 @@
-/**
- * Keeps which registries do not answer, so that later deploys do not wait for them; pings them again in the background.
- */
+/** Records which registries do not answer, so that later deploys do not wait for them; pings them in the background. */
 
 export interface Away {
-  /**
-   * False while the registry counts as away; from time to time the call starts a ping in the background.
-   */
+  /** False while the registry counts as away; occasionally the call starts a ping in the background. */
   worthAsking(origin: string): boolean
   /** The registry did not answer. */
   silent(origin: string): void
@@ -17,7 +13,7 @@ export interface Away {
  */
 const silentMax = 1_000
 
-/** `ping` resolves when the registry answers anything at all and rejects otherwise, within a bounded time. */
+/** `ping` resolves for any answer of the registry and rejects otherwise, within a bounded time. */
 export function createAway(
   ping: (origin: string) => Promise<unknown>,
   { againMs, now }: { againMs: number; now: () => number },

@@ -1,5 +1,5 @@
 /**
- * How a registry asks for a login: the WWW-Authenticate header, and what answers it (OCI distribution, token
+ * How a registry requests a login: the WWW-Authenticate header, and the answers to it (OCI distribution, token
  * authentication).
  */
 
@@ -40,10 +40,10 @@ const entry = z.object({
   password: z.string().optional(),
   auth: z.string().optional(),
 })
-/** What `docker login` writes. Nonsense in a Secret that users write is no login. */
+/** The file that `docker login` writes. Invalid text in a Secret that users write counts as no login. */
 const dockerConfig = z.object({ auths: z.record(z.string(), entry.catch({})).catch({}) }).catch({ auths: {} })
 
-/** The login for a registry in the text of a `.dockerconfigjson`; undefined when it holds none. */
+/** The login for a registry in the text of a `.dockerconfigjson`; undefined when it contains none. */
 export function loginIn(text: string, registry: string): Login | undefined {
   const { auths } = dockerConfig.parse(fromJson(text))
   const names = registry === 'docker.io' ? ['docker.io', 'index.docker.io', 'registry-1.docker.io'] : [registry]

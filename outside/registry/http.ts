@@ -21,7 +21,7 @@ export interface Answer {
   elsewhere: boolean
 }
 
-/** The connections of one lookup of an image; the guard checks addresses anew for each lookup. */
+/** The connections for one lookup of an image; the guard checks addresses again for each lookup. */
 export interface Line {
   /** Follows redirects to public hosts over https only; throws for others, and for addresses the guard refuses. */
   ask(url: URL, question: Question): Promise<Answer>
@@ -77,7 +77,7 @@ export function openLine(options: LineOptions): Line {
 
 const isRedirect = ({ status }: Response): boolean => [301, 302, 303, 307, 308].includes(status)
 
-/** Reads the rest of a body: an unread one would hold its connection. */
+/** Reads the rest of a body: an unread one would block its connection. */
 export async function discard(response: Response): Promise<void> {
   await response.body?.cancel()
 }

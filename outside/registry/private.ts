@@ -1,10 +1,10 @@
-/** Which registries may be asked at private addresses: those that an administrator names, and the mirror. */
+/** The registries that may be called at private addresses: those that an administrator names, and the mirror. */
 
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 export interface PrivateRegistries {
-  /** Whether a host with its port, as image references name it, is listed; a host without a port means port 443. */
+  /** Whether a host with its port, as in image references, is listed; a host without a port means port 443. */
   names(host: string): boolean
   /** Whether an address is in one of the networks. */
   covers(address: string): boolean

@@ -1,6 +1,6 @@
 /**
  * Resolves a tag to its present digest at image registries (OCI distribution specification): a HEAD of its manifest,
- * with a login where the registry asks for one.
+ * with a login where the registry requires one.
  */
 
 import { createHash } from 'node:crypto'
@@ -21,7 +21,7 @@ export type Meaning =
 export interface Registries {
   /**
    * The digest of the tag of a reference. Never throws and takes at most the time limit for each registry; a registry
-   * that counts as away is skipped. `loginOf` is called only when a registry asks for a login, and must not throw.
+   * that counts as away is skipped. `loginOf` is called only when a registry requires a login, and must not throw.
    */
   meaningOf(reference: string, loginOf: (registry: string) => Promise<Login | undefined>): Promise<Meaning>
 }
@@ -33,8 +33,8 @@ export interface RegistrySettings extends Pick<LineOptions, 'resolve' | 'reach' 
    */
   mirror?: string
   /**
-   * Networks, addresses and hosts whose registries may be asked at private addresses, comma-separated; reserved ones
-   * never.
+   * Networks, addresses and hosts whose registries may be called at private addresses, comma-separated; reserved
+   * addresses are always forbidden.
    */
   privately?: string
   timeoutMs?: number
@@ -62,7 +62,7 @@ export function createRegistries(settings: RegistrySettings = {}): Registries {
   const lines: Lines = {
     open: ({ host }) => openLine({ ...played, allowPrivate: isNamed(host) || privately.covers }),
     openRealm: (realm, registry, registryIsPrivate) => {
-      // Otherwise any registry could have tokens of the private network fetched and sent to itself.
+      // Otherwise any registry could make svc fetch tokens in the private network and send them to that registry.
       const trusted = registryIsPrivate && (realm.hostname === registry.hostname || isNamed(realm.host))
       return openLine({
         ...played,
@@ -85,7 +85,7 @@ export function createRegistries(settings: RegistrySettings = {}): Registries {
       return meaning
     } catch {
       away.silent(origin)
-      // One sentence for both: a caller who may name images must not learn which private names exist.
+      // The same sentence for both: a caller who may name images must not learn which private names exist.
       return { unknown: `the registry ${host} does not answer, or is where svc may not ask` }
     }
   }

@@ -15,7 +15,7 @@ export interface Asking {
 
 const tokenBytesMax = 64 * 1024
 
-/** The Authorization to send; undefined when there is none, for any reason: a registry must not learn which. */
+/** The Authorization header; undefined when there is none, for any reason: a registry must not learn the reason. */
 export async function authorize(header: string, asking: Asking): Promise<string | undefined> {
   const challenge = parseChallenge(header)
   if (challenge === undefined) return undefined
@@ -37,7 +37,7 @@ export async function authorize(header: string, asking: Asking): Promise<string 
   }
 }
 
-/** Whether the token service is encrypted, or on the host of a registry that itself is not. */
+/** Whether the token service is encrypted, or on the host of a registry that is not encrypted itself. */
 function mayAsk(realm: URL, registry: URL): boolean {
   if (realm.username !== '' || realm.password !== '') return false
   if (realm.protocol === 'https:') return true

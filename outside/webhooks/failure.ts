@@ -3,7 +3,7 @@
 import { errorCode } from '../trouble.ts'
 import { AddressRefused } from '../guard.ts'
 
-/** An answer that is no success (Standard Webhooks: 2xx is). */
+/** An answer without success (Standard Webhooks: 2xx is success). */
 export function refusedWith(status: number): string {
   return status >= 300 && status < 400
     ? `the receiver answered ${status}, and redirects are not followed`

@@ -1,4 +1,4 @@
-/** Which URLs a webhook may be saved with: addresses that may be reached, as far as they are known by then. */
+/** The URLs that a webhook may be saved with: those with allowed addresses, as far as they are known by then. */
 
 import { isIP } from 'node:net'
 import { type Guard, hostIn } from '../guard.ts'
@@ -7,7 +7,7 @@ const savePatienceMs = 2_000
 
 /**
  * Why a webhook may not have this URL; undefined when it may (docs/reference/projects.md#addresses-of-a-webhook). A
- * name that does not resolve within two seconds passes: every connection asks again.
+ * name that does not resolve within two seconds passes: every connection resolves it again.
  */
 export async function refusalOfUrl(
   text: string,

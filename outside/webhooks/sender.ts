@@ -34,11 +34,11 @@ export interface SenderOptions extends GuardOptions {
 export interface WebhookSender {
   /** Why a webhook may not have this URL; undefined when it may. */
   refusal(url: string): Promise<string | undefined>
-  /** Never throws because of a receiver. */
+  /** Never throws because of a receiver's failure. */
   send(receiver: Receiver, message: Message): Promise<Outcome>
 }
 
-/** How much of an answer is read before the connection is closed; its content does not count. */
+/** The number of bytes of an answer that are read before the connection is closed; its content is ignored. */
 const answerBytes = 64 * 1024
 
 /** `SVC_WEBHOOK_PRIVATE=1` lets webhooks reach private and loopback addresses. */
@@ -84,7 +84,7 @@ function signed(secret: string, id: string, at: Date, body: string): Record<stri
   }
 }
 
-/** The status of the answer. Every attempt connects anew: a kept connection would outlive the check of its address. */
+/** The status of the answer. Every attempt opens a connection: a reused one would outlive the check of its address. */
 function post(
   url: URL,
   headers: Record<string, string>,
@@ -99,7 +99,7 @@ function post(
   return new Promise((resolve, reject) => {
     const sending = request(url, { method: 'POST', headers, lookup: guard.lookup, agent: false, signal })
     let status: number | undefined
-    // The status decides, however the body ends.
+    // The status decides, even if the body fails.
     const end = (error: Error) => (status === undefined ? reject(error) : resolve(status))
     sending.on('error', end)
     sending.on('response', (answer) => {
