@@ -75,7 +75,7 @@ export async function deleteFullBucket(s3: MinioS3, bucket: string): Promise<voi
   const command = new DeleteBucketCommand({ Bucket: bucket })
   command.middlewareStack.add(
     (next) => (args) => {
-      const { headers } = args.request as { headers: Record<string, string> } // the arguments contain an HTTP request at this step
+      const { headers } = args.request as { headers: Record<string, string> } // an HTTP request at this step
       headers['x-minio-force-delete'] = 'true'
       return next(args)
     },

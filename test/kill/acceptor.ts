@@ -37,7 +37,7 @@ export async function startAcceptor(policy: object = {}, logFile?: string): Prom
     const id = (asked += 1)
     if (!started.alive) return { id, outcome: 'unanswered', message: 'the process is dead' }
     const answered = new Promise<Answer>((resolve) => waiting.set(id, resolve))
-    started.child.send({ id, call }, () => undefined) // a failed send means that the process ended, which answers
+    started.child.send({ id, call }, () => undefined) // a failed send means a dead process, which answers
     const late = new AbortController()
     const tooLate = sleep(patienceMs, { id, outcome: 'unanswered', message: 'no answer in time' } as const, {
       signal: late.signal,
