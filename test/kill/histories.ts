@@ -92,7 +92,7 @@ interface Result {
 /** One call of an activity, executed within a workflow task or as a separate activity. */
 interface Called {
   type: string
-  /** The service's attempt; '' for a check of a service without one. */
+  /** The service's attempt; '' for the drift check of a service at rest. */
   attempt: string
   result: Result | undefined
 }
@@ -136,7 +136,7 @@ function* calls(events: readonly Event[]): Generator<Called> {
       const result = decoded<Result>(completed?.result)
       yield { type: call.type, attempt: call.input.attempt ?? result?.plan?.attempt ?? '', result }
     }
-    // A marker holds the result of a call, not what it was asked.
+    // A marker holds the result of a call without its input.
     if (marker?.markerName !== 'core_local_activity') continue
     const { activity_type: type = '' } = decoded<{ activity_type?: string }>(marker.details?.['data']) ?? {}
     const result = decoded<Result>(marker.details?.['result'])
