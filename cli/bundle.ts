@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 const outfile = join(root, 'dist/svc.mjs')
-const sources = ['{cli,client,contract}/**/*.ts', 'package-lock.json']
+const sources = ['{cli,mcp,client,contract}/**/*.ts', 'package-lock.json']
 
 /** Packages in the old module format ask for `require`, which ES modules do not have. */
 const banner = `#!/usr/bin/env node

@@ -9,6 +9,7 @@ import { configCommands } from './config/commands.ts'
 import { databaseCommands } from './databases/commands.ts'
 import { envCommands } from './env/commands.ts'
 import { logicalDatabaseCommands } from './logical-databases/commands.ts'
+import { mcp } from './mcp/command.ts'
 import { metrics } from './metrics/metrics.ts'
 import { nodeCommands } from './nodes/commands.ts'
 import { help, openapi, version } from './platform/about.ts'
@@ -35,7 +36,7 @@ export function createProgram(cli: Cli): Command {
     'Projects:': [projectCommands(cli), complianceCommands(cli)],
     'Cluster:': [nodeCommands(cli)],
     'Sign-in:': [login(cli), logout(cli), whoami(cli), userCommands(cli), configCommands(cli)],
-    'Other:': [api(cli), openapi(cli), version(cli), completion(cli)],
+    'Other:': [mcp(cli), api(cli), openapi(cli), version(cli), completion(cli)],
   }
   for (const [heading, commands] of Object.entries(groups)) {
     for (const command of commands) program.addCommand(command.helpGroup(heading))

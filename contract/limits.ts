@@ -118,6 +118,24 @@ export const metricsWindowDefault = '15m'
 /** Between two looks of a client that waits for a deploy or a record. */
 export const waitPollSeconds = 3
 
+/**
+ * Tools of agents: seconds of a wait, newest log lines, lines of one stage of a deployment's log, characters of a
+ * result.
+ */
+export const agentWaitSeconds = { min: 1, max: 900, default: 300 } as const
+export const agentLogTail = { min: 1, max: 500, default: 100 } as const
+export const agentLogStageLines = 200
+export const agentResultCharacters = 60_000
+/** How long the change of sleep-when-idle waits for the operator to say whether it is active. */
+export const sleepCheckSeconds = 10
+
+/** A call of a function: how long it may take, and how much of the answer is read. */
+export const functionCallSeconds = 120
+export const functionAnswerBytes = 1024 * 1024
+
+/** Agents that are connected over HTTP at once, and how long one may be silent. */
+export const agentSessions = { total: 1000, perToken: 200, idleSeconds: 1800 } as const
+
 /** Domain verification. */
 export const domainRecheckSeconds = 5
 export const domainPatientAfterSeconds = 15 * 60

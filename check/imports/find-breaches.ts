@@ -38,6 +38,8 @@ async function readImports(root: string): Promise<ICruiseResult> {
     parser: 'swc',
     tsPreCompilationDeps: 'specify',
     doNotFollow: { path: 'node_modules' },
+    // Packages whose files are reached by other paths than they lie at say so in `exports`.
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
     validate: true,
     ruleSet: { forbidden: boundaries },
   })

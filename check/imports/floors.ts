@@ -50,6 +50,7 @@ export const sharedModules: Readonly<Record<string, readonly string[]>> = {
   temporal: ['client', 'releases', 'settings'],
   api: ['context', 'logs', 'views', 'http'],
   cli: ['session', 'output', 'wait', 'records'],
+  mcp: ['tool'],
 }
 
 /**

@@ -3,7 +3,7 @@
  * again.
  */
 import { Command } from 'commander'
-import type { Client } from '../../client/client.ts'
+import { previousDeployment } from '../../client/apps/changes.ts'
 import { printTable } from '../output/table.ts'
 import { timeText } from '../output/value-text.ts'
 import { CliError } from '../session/exit-codes.ts'
@@ -65,7 +65,8 @@ async function runRollback(
 ): Promise<void> {
   const { terminal, signal } = session
   const client = await clientOf(session)
-  const revision = deployment ?? (await previousOf(client, app, signal))
+  const revision = deployment ?? (await previousDeployment(client, app, signal))
+  if (revision === undefined) throw new CliError('notFound', `${app} has no earlier deployment to go back to`)
   const act = async () => await client.call('apps.rollback', { app, revision }, { signal })
   if (flags.wait === true) return await actAndFollow(session, client, app, flags, async () => void (await act()))
   await answer(session, await act(), () => {
@@ -74,15 +75,7 @@ async function runRollback(
   })
 }
 
-/** The list is newest first. The operator's own record `<app>-active` mirrors the current one and is no target. */
-async function previousOf(client: Client, app: string, signal: AbortSignal): Promise<string> {
-  const { items } = await client.call('apps.deployments', { app }, { signal })
-  const [, previous] = items.filter(({ id }) => id !== `${app}-active`)
-  if (previous === undefined) throw new CliError('notFound', `${app} has no earlier deployment to go back to`)
-  return previous.id
-}
-
-/** Newest first; `svc rollback` takes the ID. */
+/** Newest first; the ID is what `svc rollback` takes. */
 export function deployments(cli: Cli): Command {
   return new Command('deployments')
     .description('list the deployments of a service, newest first')

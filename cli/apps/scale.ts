@@ -1,11 +1,10 @@
 /** `svc scale`: the number of copies, and whether they sleep when idle; the two settings are independent. */
 import { Command } from 'commander'
-import type { Client } from '../../client/client.ts'
+import { scaleApp, type Sleep } from '../../client/apps/changes.ts'
 import { durationText } from '../output/value-text.ts'
 import { CliError } from '../session/exit-codes.ts'
 import { parseDurationMs, wholeNumber } from '../session/flags.ts'
 import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
-import { defined } from '../../contract/defined.ts'
 
 interface ScaleFlags {
   sleepAfter?: string
@@ -30,7 +29,7 @@ async function run(session: Session, app: string, replicas: number | undefined, 
   if (replicas === undefined && sleep === undefined)
     throw new CliError('usage', 'say what to change: a number of copies, --sleep-after or --always-on')
   const client = await clientOf(session)
-  const view = await send(client, app, { replicas, sleep }, signal)
+  const view = await scaleApp(client, app, { replicas, sleep }, signal)
   await answer(session, view, () => {
     if (replicas !== undefined) terminal.line(`${app} is set to ${replicas} ${replicas === 1 ? 'copy' : 'copies'}`)
     if (sleep !== undefined)
@@ -40,20 +39,6 @@ async function run(session: Session, app: string, replicas: number | undefined, 
           : `${app} is always on`,
       )
   })
-}
-
-type Sleep = { scaleToZero: true; idleSeconds: number } | { scaleToZero: false }
-
-/** With both flags one write changes both, so that no reader sees half of the change. */
-async function send(
-  client: Client,
-  app: string,
-  { replicas, sleep }: { replicas: number | undefined; sleep: Sleep | undefined },
-  signal: AbortSignal,
-) {
-  if (sleep === undefined && replicas !== undefined)
-    return await client.call('apps.scale', { app, replicas }, { signal })
-  return await client.call('apps.update', { app, ...sleep, ...defined({ replicas }) }, { signal })
 }
 
 async function sleepOf({ sleepAfter, alwaysOn }: ScaleFlags): Promise<Sleep | undefined> {

@@ -1,5 +1,6 @@
 /** `svc env set` and `svc env unset`: without `--deploy` the change is pending until the next deploy. */
 import { Command } from 'commander'
+import { variableRemoval } from '../../client/apps/changes.ts'
 import type { Client } from '../../client/client.ts'
 import type { View } from '../../contract/operations.ts'
 import { CliError } from '../session/exit-codes.ts'
@@ -97,19 +98,11 @@ async function runUnset(session: Session, app: string, keys: readonly string[], 
   await deployChange(session, client, app, flags, `Unset ${keys.join(', ')}`)
 }
 
-/** Three kinds, three calls. @throws CliError `notFound` for a variable of no kind. */
-function removalOf(
-  client: Client,
-  app: string,
-  key: string,
-  variables: View<'apps.variables'>,
-): (signal: AbortSignal) => Promise<unknown> {
-  const { config, secrets, env } = variables
-  if (Object.hasOwn(config, key)) return (signal) => client.call('apps.config-delete', { app, key }, { signal })
-  if (secrets.includes(key)) return (signal) => client.call('apps.secrets-delete', { app, key }, { signal })
-  if (env.some(({ name }) => name === key))
-    return (signal) => client.call('apps.env-delete', { app, name: key }, { signal })
-  throw new CliError('notFound', `${app} has no variable ${key}`)
+/** @throws CliError `notFound` for a variable that the service does not have. */
+function removalOf(client: Client, app: string, key: string, variables: View<'apps.variables'>) {
+  const removal = variableRemoval(client, app, key, variables)
+  if (removal === undefined) throw new CliError('notFound', `${app} has no variable ${key}`)
+  return removal
 }
 
 const deployFlag = ['--deploy', 'deploy the service with the change'] as const

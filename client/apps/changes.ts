@@ -1,0 +1,50 @@
+/** Changes of a service that take a choice among operations; the command line and the tools of agents share them. */
+import { defined } from '../../contract/defined.ts'
+import type { View } from '../../contract/operations.ts'
+import type { Client } from '../client.ts'
+
+/**
+ * The deployment before the current one, which a rollback without a target goes to; undefined when there is none. The
+ * list is newest first. The operator's own record `<app>-active` mirrors the current one and is no target.
+ */
+export async function previousDeployment(
+  client: Client,
+  app: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { items } = await client.call('apps.deployments', { app }, { signal })
+  const [, previous] = items.filter(({ id }) => id !== `${app}-active`)
+  return previous?.id
+}
+
+/** Whether a service sleeps, and after how many seconds without a request. */
+export type Sleep = { scaleToZero: true; idleSeconds: number } | { scaleToZero: false }
+
+/** With both, one write changes both, so that no reader sees half of the change. */
+export async function scaleApp(
+  client: Client,
+  app: string,
+  { replicas, sleep }: { replicas?: number | undefined; sleep?: Sleep | undefined },
+  signal: AbortSignal,
+) {
+  if (sleep === undefined && replicas !== undefined)
+    return await client.call('apps.scale', { app, replicas }, { signal })
+  return await client.call('apps.update', { app, ...sleep, ...defined({ replicas }) }, { signal })
+}
+
+/** Performs one removal of a variable. */
+type Removal = (signal: AbortSignal) => Promise<unknown>
+
+/** Three kinds of variables, three operations; undefined for a name that is none of them. */
+export function variableRemoval(
+  client: Client,
+  app: string,
+  key: string,
+  { config, secrets, env }: View<'apps.variables'>,
+): Removal | undefined {
+  if (Object.hasOwn(config, key)) return (signal) => client.call('apps.config-delete', { app, key }, { signal })
+  if (secrets.includes(key)) return (signal) => client.call('apps.secrets-delete', { app, key }, { signal })
+  if (env.some(({ name }) => name === key))
+    return (signal) => client.call('apps.env-delete', { app, name: key }, { signal })
+  return undefined
+}

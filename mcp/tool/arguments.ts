@@ -1,0 +1,39 @@
+/** Arguments that several tools take; rules beyond their shape are the service's. */
+import { z } from 'zod'
+import { agentWaitSeconds } from '../../contract/limits.ts'
+
+/** Longer than any name may be: the service says which rule a name breaks. */
+const nameMax = 253
+
+const named = (what: string) =>
+  z
+    .string()
+    .min(1)
+    .max(nameMax)
+    // Half a character cannot be part of a URL.
+    .refine((text) => text.isWellFormed(), { error: 'must be a well-formed text' })
+    .describe(what)
+
+export const appName = () => named('Name of the service, as list_apps shows it.')
+export const projectId = () => named('ID of the project, such as proj-1a2b3c4d, as list_projects shows it.')
+export const environmentName = () => named('Environment of the project, such as production.')
+export const resourceName = (what: string) => named(what)
+
+/** Which project and environment a list is about. */
+export const ownerFilter = {
+  project: projectId().optional(),
+  environment: environmentName().optional(),
+}
+
+export const waitArguments = {
+  wait: z
+    .boolean()
+    .default(false)
+    .describe('Wait until the deploy is complete or has failed; else return once it is accepted.'),
+  timeout_seconds: z
+    .int()
+    .min(agentWaitSeconds.min)
+    .max(agentWaitSeconds.max)
+    .default(agentWaitSeconds.default)
+    .describe('With wait: how long to wait. The deploy goes on after it.'),
+}
