@@ -68,7 +68,7 @@ async function runRollback(
   const revision = deployment ?? (await previousDeployment(client, app, signal))
   if (revision === undefined) throw new CliError('notFound', `${app} has no earlier deployment to go back to`)
   const act = async () => await client.call('apps.rollback', { app, revision }, { signal })
-  if (flags.wait === true) return await actAndFollow(session, client, app, flags, async () => void (await act()))
+  if (flags.wait === true) return await actAndFollow(session, client, app, flags, async () => void (await act()), true)
   await answer(session, await act(), () => {
     terminal.line(`Rollback of ${app} to ${revision} accepted`)
     terminal.line(`Follow it with \`svc status ${app}\``)

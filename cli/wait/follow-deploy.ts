@@ -17,6 +17,7 @@ const logTailLines = 20
 /**
  * Performs `act`, which starts a deploy of the service, and waits for its end. The status is read before, so that
  * the end of an earlier deploy does not count as the end of this deploy.
+ * @param leavesPending for a rollback, at whose end saved changes are still undeployed.
  * @throws CliError `deployFailed`, `timedOut`, or `error` when interrupted; the deploy goes on in the last two.
  */
 export async function actAndFollow(
@@ -25,17 +26,23 @@ export async function actAndFollow(
   app: string,
   flags: WaitFlags,
   act: () => Promise<void>,
+  leavesPending = false,
 ): Promise<void> {
   const timeoutMs = await parseDurationMs('--timeout', flags.timeout)
   const before = await client.call('apps.status', { app }, { signal: session.signal })
   await act()
-  await followDeploy(session, client, { app, timeoutMs, before })
+  await followDeploy(session, client, { app, timeoutMs, before, leavesPending })
 }
 
 export async function followDeploy(
   session: Session,
   client: Client,
-  { app, timeoutMs, before }: { app: string; timeoutMs: number; before?: DeployStatus },
+  {
+    app,
+    timeoutMs,
+    before,
+    leavesPending,
+  }: { app: string; timeoutMs: number; before?: DeployStatus; leavesPending?: boolean },
 ): Promise<void> {
   const work: Work<DeployStatus> = {
     name: app,
@@ -44,7 +51,7 @@ export async function followDeploy(
     look: `svc status ${app}`,
     timeoutMs,
     textOf: deployText,
-    wait: async (patience) => await waitForDeploy({ client, app, ...defined({ before }), ...patience }),
+    wait: async (patience) => await waitForDeploy({ client, app, ...defined({ before, leavesPending }), ...patience }),
   }
   const { outcome, reason, status, elapsedMs } = await follow(session, work)
   if (outcome === 'complete') return reportEnd(session, work, elapsedMs, status?.url)

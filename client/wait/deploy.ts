@@ -11,6 +11,8 @@ export interface WaitOptions extends PollOptions<DeployStatus> {
   app: string
   /** The status read before the deploy was asked for. */
   before?: DeployStatus
+  /** A rollback deploys no undeployed change: those that are saved are still there at its end. */
+  leavesPending?: boolean
 }
 
 /** @throws ApiError when the service is gone or may not be read; whatever the signal was aborted with. */
@@ -18,12 +20,13 @@ export async function waitForDeploy({
   client,
   app,
   before,
+  leavesPending = false,
   ...patience
 }: WaitOptions): Promise<WaitResult<DeployStatus>> {
   return await waitUntil({
     ...patience,
     read: async (signal) => await client.call('apps.status', { app }, { signal }),
-    judge: (status, elapsedMs) => judgeDeploy(status, { before, elapsedMs }),
+    judge: (status, elapsedMs) => judgeDeploy(status, { before, leavesPending, elapsedMs }),
     waitingFor: ({ message }) => message,
   })
 }
@@ -38,6 +41,8 @@ const staleBuildMs = 3_000
 interface Since {
   /** The status read before the deploy was asked for; absent for a service that is new. */
   readonly before: DeployStatus | undefined
+  /** Whether saved changes may be left at the end: then the attempt itself says that it is complete. */
+  readonly leavesPending?: boolean
   /** Milliseconds since the deploy was accepted. */
   readonly elapsedMs: number
 }
@@ -47,7 +52,7 @@ interface Since {
  * state is `failed` or build phase is `Failed`", where the status is not one from before the deploy. An attempt that
  * succeeded with errors is svc's own rollback after a deploy that failed.
  */
-export function judgeDeploy(status: DeployStatus, { before, elapsedMs }: Since): Verdict {
+export function judgeDeploy(status: DeployStatus, { before, leavesPending = false, elapsedMs }: Since): Verdict {
   const trusted = elapsedMs >= staleMs
   const attemptIsNew = trusted || !isSameAttempt(status, before)
   if (status.state === 'deleting') return failed('the service is being deleted')
@@ -58,7 +63,8 @@ export function judgeDeploy(status: DeployStatus, { before, elapsedMs }: Since):
   const [rolledBack] = status.lastAttempt?.phase === 'Succeeded' ? (status.lastAttempt.errors ?? []) : []
   if (rolledBack !== undefined && attemptIsNew) return failed(`${rolledBack}; the release before it runs again`)
   const built = status.build === undefined || status.build.phase === 'Succeeded'
-  const complete = status.state === 'ready' && status.pendingChanges === 0 && built
+  const deployed = status.pendingChanges === 0 || (leavesPending && status.lastAttempt?.phase === 'Succeeded')
+  const complete = status.state === 'ready' && deployed && built
   return { kind: complete && attemptIsNew ? 'complete' : 'waiting' }
 }
 

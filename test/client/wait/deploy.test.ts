@@ -39,6 +39,17 @@ describe('waitForDeploy', () => {
     service.on('GET /apps/web/status', ...answers(before, before, pending('web-new'), done))
     expect(await wait()).to.deep.include({ outcome: 'complete', elapsedMs: 9000 })
   })
+  it('ends a rollback while saved changes stay undeployed, and not with the ready before it', async () => {
+    const saved = { pendingChanges: 1 }
+    const [ready, rolledBack] = [
+      statusOf({ ...saved, lastAttempt: attempt('web-old', 'Succeeded') }),
+      statusOf({ ...saved, lastAttempt: attempt('web-new', 'Succeeded') }),
+    ]
+    service.on('GET /apps/web/status', ...answers(ready, pending('web-new'), rolledBack))
+    expect(await wait({ before: ready, leavesPending: true })).to.deep.include({ outcome: 'complete', elapsedMs: 6000 })
+    service.on('GET /apps/web/status', ...answers(rolledBack))
+    expect(await wait({ before: ready })).to.include({ outcome: 'timedOut' })
+  })
   it('tells a failure with its reason', async () => {
     const failed = statusOf({
       state: 'failed',
