@@ -62,7 +62,7 @@ export const deployTools = [
     run: async ({ app, deployment, ...patience }, call) => {
       const revision = deployment ?? (await previousDeployment(call.client, app, call.signal))
       if (revision === undefined) throw new ToolError(`${app} has no earlier deployment to go back to`, true)
-      return await actAndWait(call, app, patience, async ({ client, signal }) => {
+      return await actAndWait(call, app, { ...patience, leavesPending: true }, async ({ client, signal }) => {
         await client.call('apps.rollback', { app, revision }, { signal })
       })
     },
@@ -70,11 +70,18 @@ export const deployTools = [
   }),
 ]
 
+interface Patience {
+  wait: boolean
+  timeout_seconds: number
+  /** A rollback leaves saved changes undeployed. */
+  leavesPending?: boolean
+}
+
 /** The status is read before, so that the end of an earlier deploy does not count as the end of this one. */
 async function actAndWait(
   call: ToolCall,
   app: string,
-  { wait, timeout_seconds: seconds }: { wait: boolean; timeout_seconds: number },
+  { wait, timeout_seconds: seconds, leavesPending = false }: Patience,
   act: (call: ToolCall) => Promise<void>,
 ): Promise<Ended> {
   const { client, signal, now, sleep, progress } = call
@@ -89,6 +96,7 @@ async function actAndWait(
     client,
     app,
     before,
+    leavesPending,
     timeoutMs: totalMs,
     now,
     sleep,

@@ -26,8 +26,8 @@ export const readTools = [
     title: 'Show the settings of a service',
     description:
       'Shows all of one service: summary (`resource`), settings (`spec`: source, port, resources, probes, host, ' +
-      'scaling) and raw status. Secret values are blank. Long; for whether it works use app_status, for its variables ' +
-      'list_variables.',
+      'scaling) and raw status. Secret values are blank. Long: not for whether it works (app_status), and not for its ' +
+      'variables (list_variables).',
     effect: 'read',
     operations: ['apps.get'],
     input: ofApp,

@@ -36,7 +36,7 @@ const reads = [
     title: 'Show a database',
     description:
       'Shows one database: summary (`resource`), settings (`spec`) and what the platform reports of it (`status`). ' +
-      'Secret values are blank. To know whether a database works, its state and message in list_databases are enough.',
+      'Secret values are blank. Not needed to know whether a database works: list_databases has its state and message.',
     effect: 'read',
     operations: ['databases.get', 'logical-databases.get'],
     input: z.strictObject({ name: databaseName, kind: databaseKind }),

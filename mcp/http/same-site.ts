@@ -40,7 +40,9 @@ export function sameSite({ host: bound }: ListenAddress, allowed: readonly strin
 }
 
 function hostName(url: string): string | undefined {
-  return URL.canParse(url) ? bare(new URL(url).hostname) : undefined
+  if (!URL.canParse(url)) return undefined
+  const { hostname, username } = new URL(url)
+  return username === '' ? bare(hostname) : undefined
 }
 
 const bare = (host: string): string => host.replace(/^\[|\]$/g, '')

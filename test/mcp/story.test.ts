@@ -36,7 +36,7 @@ describe('the story of an agent', function () {
       const app = `agent-shop-${index}`
       const place = { project, environment: 'production' }
       await agent.ok('create_app', { ...place, name: app, image: 'nginx:1.29' })
-      const first = await agent.ok('deploy_app', { app, wait: true })
+      const first = await agent.ok('deploy_app', { app, wait: true, timeout_seconds: 100 }, { timeout: 120_000 })
       expect(first).to.include({ outcome: 'complete' })
       await api.ask('PATCH', `/api/v1/apps/${app}`, { json: { image: brokenImage }, token: admin })
 
@@ -72,7 +72,9 @@ describe('the story of an agent', function () {
       const good = (await agent.ok('app_deployments', { app })).items.find(
         (it: { image: string }) => it.image === 'nginx:1.29',
       )
-      const back = await agent.ok('rollback_app', { app, deployment: good.id, wait: true }, { timeout: 180_000 })
+      // The variables stay saved and undeployed: a rollback leaves them, and is complete all the same.
+      const target = { app, deployment: good.id, wait: true, timeout_seconds: 100 }
+      const back = await agent.ok('rollback_app', target, { timeout: 120_000 })
       expect(back).to.include({ outcome: 'complete' })
       expect(await agent.ok('scale_app', { app, replicas: 2 })).to.deep.equal({ app, replicas: 2 })
       expect(await agent.ok('unset_variable', { app, name: 'COLOUR' })).to.include({ removed: true })
@@ -81,7 +83,9 @@ describe('the story of an agent', function () {
       expect(await agent.refused('delete_resource', { kind: 'apps', name: app, confirm: 'other' })).to.equal(
         'confirmation did not match the resource name',
       )
-      expect(await agent.ok('delete_resource', { kind: 'apps', name: app, confirm: app })).to.include({ deleting: true })
+      expect(await agent.ok('delete_resource', { kind: 'apps', name: app, confirm: app })).to.include({
+        deleting: true,
+      })
       await agent.close()
     })
   }

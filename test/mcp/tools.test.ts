@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { type TestApi, startTestApi } from '../api/test-api.ts'
 import { allTools } from '../../mcp/toolset.ts'
 import { startAgentHost, textOf, type Agent, type AgentHost } from './agent.ts'
+import { randomArguments, seeded } from './random-arguments.ts'
 
 const secretValue = 'do-not-show-this-9f2c'
 const who = ['viewer', 'observer', 'admin', 'project'] as const
@@ -78,7 +79,9 @@ describe('each tool', function () {
         expect(text, caller).to.match(row.answers)
         expect(JSON.stringify(result), caller).not.to.include(secretValue)
         if (row.missing !== undefined)
-          expect(await agent.refused(name, row.missing), caller).to.match(/not found|has no|no such/).and.to.include('[check')
+          expect(await agent.refused(name, row.missing), caller)
+            .to.match(/not found|has no|no such/)
+            .and.to.include('[check')
         expect(await agent.refused(name, { ...row.args, unknown_argument: 1 }), caller).to.include('unknown_argument')
       }
       expect(used).to.be.at.least(1)
@@ -92,9 +95,27 @@ describe('each tool', function () {
       'running functions is not available on this server yet',
     )
     expect(await agents.admin.refused('invoke_function', { app: 'tools-web' })).to.equal('tools-web is not a function')
-    expect(await agents.admin.refused('set_function_trigger', { app: 'tools-web', name: 'a', schedule: '@daily' })).to.equal(
-      'functionTriggers applies to functions only',
-    )
+    expect(
+      await agents.admin.refused('set_function_trigger', { app: 'tools-web', name: 'a', schedule: '@daily' }),
+    ).to.equal('functionTriggers applies to functions only')
+  })
+  it('takes any arguments without a fault of itself or of the service behind it', async () => {
+    const random = seeded(7)
+    const logged = api.logLines().length
+    for (let at = 0; at < 300; at += 1) {
+      const tool = allTools[at % allTools.length]
+      if (tool === undefined) return
+      const args = randomArguments(Object.keys(tool.input.shape), random)
+      const result = await agents.admin.call(tool.name, args)
+      expect(JSON.stringify(result), JSON.stringify(args)).not.to.include(secretValue)
+      expect(textOf(result), JSON.stringify(args)).not.to.match(/could not complete the request|could not load/)
+    }
+    const faults = api
+      .logLines()
+      .slice(logged)
+      .filter(({ status }) => typeof status === 'number' && status >= 500)
+    expect(faults).to.deep.equal([])
+    expect(host.notes.filter((line) => line.startsWith('error'))).to.deep.equal([])
   })
   it('says with the service what is not allowed', async () => {
     const text = await agents.project.refused('list_apps', { project: 'proj-00000000', environment: 'production' })
@@ -122,8 +143,16 @@ function rowsOf(project: string): Record<string, Row> {
       missing: { ...gone, deployment: 'x' },
     },
     list_variables: { args: { app }, answers: /"secrets":\["PASSWORD"/, missing: gone },
-    set_variable: { args: { app, name: 'A', value: 'b' }, answers: /"name":"A"/, missing: { ...gone, name: 'A', value: '' } },
-    unset_variable: { args: { app, name: 'A' }, answers: /"removed":true|has no variable/, missing: { app, name: 'NONE' } },
+    set_variable: {
+      args: { app, name: 'A', value: 'b' },
+      answers: /"name":"A"/,
+      missing: { ...gone, name: 'A', value: '' },
+    },
+    unset_variable: {
+      args: { app, name: 'A' },
+      answers: /"removed":true|has no variable/,
+      missing: { app, name: 'NONE' },
+    },
     deploy_app: { args: { app: 'tools-keep' }, answers: /"outcome":"accepted"/, missing: gone },
     rollback_app: { args: { app: 'tools-fn' }, answers: /no earlier deployment/, missing: gone },
     scale_app: { args: { app, replicas: 1 }, answers: /"replicas":1/, missing: { ...gone, replicas: 1 } },
@@ -145,8 +174,16 @@ function rowsOf(project: string): Record<string, Row> {
     },
     invoke_function: { args: { app: 'tools-fn' }, answers: /tools-fn has no address: it is draft/, missing: gone },
     list_databases: { args: {}, answers: /tools-db/ },
-    get_database: { args: { name: 'tools-db' }, answers: /"spec":/, missing: { name: 'none', kind: 'logical-databases' } },
-    database_connection: { args: { name: 'tools-db' }, answers: /no connection details yet/, missing: { name: 'none' } },
+    get_database: {
+      args: { name: 'tools-db' },
+      answers: /"spec":/,
+      missing: { name: 'none', kind: 'logical-databases' },
+    },
+    database_connection: {
+      args: { name: 'tools-db' },
+      answers: /no connection details yet/,
+      missing: { name: 'none' },
+    },
     list_buckets: { args: {}, answers: /"items":/ },
     delete_resource: {
       args: { kind: 'apps', name: 'tools-gone', confirm: 'tools-gone' },

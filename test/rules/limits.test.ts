@@ -153,7 +153,34 @@ const lines: readonly Line[] = [
     'has the lines of the format, and pings',
     'tells a burst of one record once',
   ],
-  ['Agent deploy wait', limits.waitPollSeconds, 3, 'reads every three seconds until the deploy is complete'],
+  [
+    'Agent deploy wait',
+    [limits.waitPollSeconds, limits.agentWaitSeconds, limits.sleepCheckSeconds],
+    [3, { min: 1, max: 900, default: 300 }, 10],
+    'reads every three seconds until the deploy is complete',
+    'a wait of 901 seconds',
+    'is told within ten seconds, or that the operator has not said',
+  ],
+  [
+    'Log tail and stage of agents',
+    [limits.agentLogTail, limits.agentLogStageLines],
+    [{ min: 1, max: 500, default: 100 }, 200],
+    '501 log lines',
+    'cuts a stage to its last 200 lines',
+  ],
+  [
+    'Function invoke',
+    [limits.functionCallSeconds, limits.functionAnswerBytes],
+    [120, 1_048_576],
+    'gives up after its time',
+    'reads one mebibyte of',
+  ],
+  [
+    'Agent tool result',
+    limits.agentResultCharacters,
+    60_000,
+    'leaves a result of exactly the limit, and cuts one character more',
+  ],
   [
     'Domain verification',
     [

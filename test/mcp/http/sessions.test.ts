@@ -1,0 +1,196 @@
+/** Agents over HTTP: each request with its own token, sessions that end with it, waits that can be left. */
+import { expect } from 'chai'
+import { once } from 'node:events'
+import { request as httpRequest } from 'node:http'
+import { startRecordedService, type RecordedService } from '../../client/recorded-service.ts'
+import { attempt, pending, statusOf } from '../../client/status.ts'
+import { startAgentHost, textOf, type AgentHost } from '../agent.ts'
+
+const me = { username: 'a', role: 'admin', canMutate: true, canReadSensitive: true, authentication: 'token' }
+const accepted = { ok: true, pending: [], deployed: true, title: '', detail: '', button: '' }
+const revoked = { status: 401, json: { error: 'invalid or expired API token', code: 'unauthenticated' } }
+const initialize = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
+}
+
+describe('agents over HTTP', function () {
+  this.timeout(60_000)
+  let service: RecordedService
+  let host: AgentHost
+  beforeEach(async () => {
+    service = await startRecordedService()
+    service.on('GET /me', { json: me })
+    host = await startAgentHost(service.url)
+  })
+  afterEach(async () => {
+    await host.stop()
+    await service.stop()
+  })
+
+  interface Sent {
+    method?: string
+    path?: string
+    headers?: Record<string, string>
+    body?: unknown
+  }
+  /** One request as it is, Host included, which fetch would not send. */
+  const send = async ({ method = 'POST', path = '/mcp', headers = {}, body = initialize }: Sent = {}) => {
+    const request = httpRequest({
+      host: '127.0.0.1',
+      port: host.url.port,
+      method,
+      path,
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        authorization: 'Bearer svw_a_b',
+        ...headers,
+      },
+    })
+    request.end(method === 'POST' ? JSON.stringify(body) : undefined)
+    const [response] = await once(request, 'response')
+    response.resume()
+    return { status: response.statusCode, headers: response.headers }
+  }
+
+  it('says where it listens, and warns of an address that others reach', async () => {
+    expect(host.notes).to.deep.equal([`listening on ${host.url.href}; each agent sends its own token`])
+    const open = await startAgentHost(service.url, { address: '0.0.0.0:0' })
+    await open.stop()
+    expect(open.notes[1]).to.match(/^warning: other machines can reach this address/)
+  })
+  const refused: [string, Sent, number][] = [
+    ['another host', { headers: { host: 'evil.example.com' } }, 403],
+    ['a page of another site', { headers: { origin: 'http://evil.example.com' } }, 403],
+    ['no token', { headers: { authorization: '' } }, 401],
+    ['a token that is none', { headers: { authorization: 'Basic abc' } }, 401],
+    ['another path', { path: '/' }, 404],
+    ['a stream of its own', { method: 'GET' }, 405],
+    ['a session that is not there', { headers: { 'mcp-session-id': 'none' } }, 404],
+    ['no initialization', { body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } }, 400],
+    ['no JSON-RPC', { body: [1, 2] }, 400],
+    ['a body that is too large', { body: { ...initialize, x: 'x'.repeat(3 * 1024 * 1024) } }, 413],
+  ]
+  for (const [title, sent, status] of refused)
+    it(`refuses ${title} with ${status}`, async () => {
+      const answer = await send(sent)
+      expect(answer.status).to.equal(status)
+      if (status === 401) expect(answer.headers['www-authenticate']).to.equal('Bearer realm="svc"')
+      if (status !== 404 && status !== 400 && status !== 413) expect(service.routes()).to.deep.equal([])
+    })
+  it('never asks the service with another token than the agent sent', async () => {
+    const [one, two] = await Promise.all([host.agent('svw_one_x'), host.agent('svw_two_x')])
+    service.on('GET /apps', { json: { items: [] } })
+    await Promise.all([one.ok('list_apps'), two.ok('list_apps')])
+    const senders = service.asked.filter(({ path }) => path === '/apps').map(({ headers }) => headers.authorization)
+    expect(senders.toSorted()).to.deep.equal(['Bearer svw_one_x', 'Bearer svw_two_x'])
+  })
+  it('keeps a session to the token that began it', async () => {
+    const { headers } = await send()
+    const session = { 'mcp-session-id': String(headers['mcp-session-id']) }
+    const ping = { jsonrpc: '2.0', id: 2, method: 'ping' }
+    expect((await send({ headers: session, body: ping })).status).to.equal(200)
+    const other = { ...session, authorization: 'Bearer svw_other_x' }
+    expect((await send({ headers: other, body: ping })).status).to.equal(404)
+    expect((await send({ headers: other, method: 'DELETE' })).status).to.equal(404)
+    expect((await send({ headers: session, method: 'DELETE' })).status).to.equal(200)
+    expect((await send({ headers: session, body: ping })).status).to.equal(404)
+  })
+  it('ends the sessions of a token that is revoked', async () => {
+    const agent = await host.agent('svw_a_b')
+    const { headers } = await send()
+    service.on('GET /me', revoked)
+    const thrown = await agent.call('whoami').catch((error: unknown) => error)
+    expect(thrown).to.have.property('code', 401)
+    service.on('GET /me', { json: me })
+    // Even if the token came back, the sessions do not.
+    const ping = { jsonrpc: '2.0', id: 2, method: 'ping' }
+    const session = { 'mcp-session-id': String(headers['mcp-session-id']) }
+    expect((await send({ headers: session, body: ping })).status).to.equal(404)
+  })
+  it('says that the service does not answer, and keeps the session', async () => {
+    const agent = await host.agent('svw_a_b')
+    service.on('GET /me', { status: 500, json: { error: 'could not complete the request', code: 'internal_error' } })
+    expect(await agent.call('whoami').catch((error: unknown) => error)).to.have.property('code', 502)
+    service.on('GET /me', { json: me })
+    expect(await agent.ok('whoami')).to.deep.equal(me)
+  })
+
+  describe('that wait for a deploy', () => {
+    beforeEach(() => {
+      service.on('GET /apps/web/status', { json: pending('web-new', 'no node has room for a copy') })
+      service.on('POST /apps/web/deploy', { json: accepted })
+    })
+    const statusReads = () => service.routes().filter((route) => route === 'GET /apps/web/status').length
+    /** Two looks are three seconds apart: a wait that goes on reads in this time. */
+    const readsLater = async (): Promise<number> => {
+      const read = statusReads()
+      await new Promise((resolve) => setTimeout(resolve, 4000))
+      return statusReads() - read
+    }
+
+    it('are told how it goes', async () => {
+      const agent = await host.agent('svw_a_b')
+      const seen: { progress: number; total?: number | undefined; message?: string | undefined }[] = []
+      const before = statusOf({ lastAttempt: attempt('web-old', 'Succeeded') })
+      const done = statusOf({ lastAttempt: attempt('web-new', 'Succeeded') })
+      service.on(
+        'GET /apps/web/status',
+        ...[before, pending('web-new', 'no node has room for a copy'), done].map((json) => ({ json })),
+      )
+      const answer = await agent.ok('deploy_app', { app: 'web', wait: true }, { onprogress: (step) => seen.push(step) })
+      expect(answer).to.include({ app: 'web', outcome: 'complete' })
+      expect(seen.length).to.be.at.least(1)
+      expect(seen[0]).to.include({ total: 300 })
+      expect(seen[0]?.message).to.include('no node has room for a copy')
+    })
+    it('stop when the agent cancels, and the deploy is not touched', async () => {
+      const agent = await host.agent('svw_a_b')
+      const cancel = new AbortController()
+      const onprogress = () => cancel.abort()
+      const waiting = agent.call('deploy_app', { app: 'web', wait: true }, { signal: cancel.signal, onprogress })
+      expect(await waiting.catch((error: unknown) => error)).to.be.instanceOf(Error)
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      expect(await readsLater()).to.equal(0)
+      expect(service.routes().filter((route) => route.startsWith('POST'))).to.deep.equal(['POST /apps/web/deploy'])
+      expect(await agent.ok('whoami')).to.deep.equal(me)
+    })
+    it('stop when the connection is gone, and the deploy is not touched', async () => {
+      const agent = await host.agent('svw_a_b')
+      const started = new Promise<void>((resolve) => {
+        agent.call('deploy_app', { app: 'web', wait: true }, { onprogress: () => resolve() }).catch(() => undefined) // the connection is cut below
+      })
+      await started
+      await agent.close()
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      expect(await readsLater()).to.equal(0)
+      expect(service.routes().filter((route) => route.startsWith('POST'))).to.deep.equal(['POST /apps/web/deploy'])
+    })
+    it('are told of their time limit as a result', async () => {
+      const agent = await host.agent('svw_a_b')
+      const result = await agent.call('deploy_app', { app: 'web', wait: true, timeout_seconds: 1 })
+      expect(result.isError).to.equal(undefined)
+      expect(result.structuredContent).to.include({ outcome: 'timed_out', reason: 'no node has room for a copy' })
+      expect(textOf(result)).to.match(/the deploy goes on, look with app_status$/)
+    })
+    it('are told when the token is revoked meanwhile', async () => {
+      const agent = await host.agent('svw_a_b')
+      const onprogress = () => service.on('GET /apps/web/status', revoked)
+      const result = await agent.call('deploy_app', { app: 'web', wait: true }, { onprogress })
+      expect(result.isError).to.equal(true)
+      expect(textOf(result)).to.match(/^invalid or expired API token \[the token is not valid/)
+    })
+  })
+
+  it('are a hundred at once, each answered for its own token', async () => {
+    const agents = await Promise.all(Array.from({ length: 100 }, async (_, at) => await host.agent(`svw_agent${at}_x`)))
+    service.on('GET /apps', { json: { items: [] } })
+    await Promise.all(agents.map(async (agent) => await agent.ok('list_apps')))
+    const senders = service.asked.filter(({ path }) => path === '/apps').map(({ headers }) => headers.authorization)
+    expect(new Set(senders).size).to.equal(100)
+    await Promise.all(agents.map(async (agent) => await agent.close()))
+  })
+})
