@@ -13,8 +13,8 @@ import { countTimes, timesTable } from './times.ts'
 
 const root = join(import.meta.dirname, '..')
 const testTimeoutMs = 30_000
-// Tests that need a whole stack or minutes have their own npm script, which names them.
-const elsewhere = ['test/kill', 'test/harness', 'test/schemathesis', 'test/vm']
+// What needs a whole stack, minutes of its own or packages from a registry runs when its folder is named.
+const elsewhere = ['test/kill', 'test/harness', 'test/mcp-clients', 'test/schemathesis', 'test/vm']
 
 interface Choice {
   files: string[]
