@@ -38,8 +38,8 @@ export const deployTools = [
     operations: ['apps.deploy', 'apps.status'],
     input: z.strictObject({ app: appName(), ...waitArguments }),
     output: ended,
-    run: async ({ app, ...patience }, call) =>
-      await actAndWait(call, app, patience, async ({ client, signal }) => {
+    run: async ({ app, ...wait }, call) =>
+      await actAndWait(call, app, wait, async ({ client, signal }) => {
         await client.call('apps.deploy', { app }, { signal })
       }),
     inWords: endedText,
@@ -59,10 +59,10 @@ export const deployTools = [
       ...waitArguments,
     }),
     output: ended,
-    run: async ({ app, deployment, ...patience }, call) => {
+    run: async ({ app, deployment, ...wait }, call) => {
       const revision = deployment ?? (await previousDeployment(call.client, app, call.signal))
       if (revision === undefined) throw new ToolError(`${app} has no earlier deployment to go back to`, true)
-      return await actAndWait(call, app, { ...patience, leavesPending: true }, async ({ client, signal }) => {
+      return await actAndWait(call, app, { ...wait, leavesPending: true }, async ({ client, signal }) => {
         await client.call('apps.rollback', { app, revision }, { signal })
       })
     },
@@ -70,7 +70,7 @@ export const deployTools = [
   }),
 ]
 
-interface Patience {
+interface WaitArguments {
   wait: boolean
   timeout_seconds: number
   /** A rollback leaves saved changes undeployed. */
@@ -81,7 +81,7 @@ interface Patience {
 async function actAndWait(
   call: ToolCall,
   app: string,
-  { wait, timeout_seconds: seconds, leavesPending = false }: Patience,
+  { wait, timeout_seconds: seconds, leavesPending = false }: WaitArguments,
   act: (call: ToolCall) => Promise<void>,
 ): Promise<Ended> {
   const { client, signal, now, sleep, progress } = call

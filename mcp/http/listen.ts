@@ -17,7 +17,7 @@ export interface HttpOptions extends ServeOptions {
   readonly address: string
   /** More names that requests may be addressed to, with commas: those of a proxy in front. */
   readonly allowedHosts: string
-  /** Says a line to whoever started the server. */
+  /** Prints a line where the server was started. */
   readonly note: (line: string) => void
 }
 
@@ -122,7 +122,7 @@ async function askMe(client: ReturnType<typeof createClient>, sessions: Sessions
   }
 }
 
-/** Aborted when the answer is out or the agent has gone: a wait that nobody hears the end of is given up. */
+/** Aborted when the answer is out or the agent has gone: a wait whose end reaches no agent is given up. */
 function endOf(response: ServerResponse): AbortSignal {
   const end = new AbortController()
   response.once('close', () => end.abort())
@@ -140,7 +140,7 @@ const challenge = { 'www-authenticate': 'Bearer realm="svc"' }
 
 const bearerOf = (header: string | undefined): string | undefined => /^Bearer +(\S+)$/i.exec(header ?? '')?.[1]
 
-/** An error in the protocol's shape; the connection ends, so that a body nobody reads does no harm. */
+/** An error in the protocol's shape; the connection ends, so that a body that is not read does no harm. */
 function refuse(response: ServerResponse, status: number, message: string, headers: Record<string, string> = {}): void {
   response.writeHead(status, { ...headers, 'content-type': 'application/json', connection: 'close' })
   response.end(JSON.stringify({ jsonrpc: '2.0', error: { code: -32_000, message }, id: null }))

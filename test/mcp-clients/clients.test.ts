@@ -32,6 +32,7 @@ describe('official clients', function () {
     await service.stop()
   })
 
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test reads whatever came
   const inspect = async (args: readonly string[], env: Record<string, string> = {}): Promise<any> => {
     const program = join(packages, 'node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js')
     const { stdout } = await run(process.execPath, [program, '--cli', ...args], {

@@ -8,13 +8,16 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { serveHttp } from '../../mcp/http/listen.ts'
 
+// oxlint-disable-next-line typescript/no-explicit-any -- a test reads whatever came
+type Structured = Record<string, any>
+
 export interface Agent {
   readonly client: Client
   /** Names of the tools, sorted. */
   names(): Promise<string[]>
   call(name: string, args?: Record<string, unknown>, options?: RequestOptions): Promise<CallToolResult>
   /** The structured content of a call that must succeed. */
-  ok(name: string, args?: Record<string, unknown>, options?: RequestOptions): Promise<Record<string, any>> // oxlint-disable-line typescript/no-explicit-any -- a test reads whatever came
+  ok(name: string, args?: Record<string, unknown>, options?: RequestOptions): Promise<Structured>
   /** The text of a call that must be refused. */
   refused(name: string, args?: Record<string, unknown>): Promise<string>
   close(): Promise<void>

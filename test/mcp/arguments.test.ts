@@ -59,7 +59,7 @@ describe('the arguments of a tool', function () {
       expect(asked()).to.deep.equal([])
     })
 
-  it('asks for 100 log lines unless told otherwise, and for the last hour of metrics', async () => {
+  it('asks for 100 log lines by default, and for the last hour of metrics', async () => {
     service.on('GET /apps/web/logs', { json: { lines: [], services: [], truncated: false, note: '' } })
     service.on('GET /apps/web/metrics', { json: { window: '1h', step: 1, available: false, series: {} } })
     await agent.ok('get_logs', { app: 'web' })
@@ -92,17 +92,17 @@ describe('the arguments of a tool', function () {
     expect(JSON.stringify(result)).to.include('"username":"u"').and.not.to.include('hunter2')
     expect(service.asked.at(-1)?.path).to.equal('/databases/db/connection')
   })
-  it('is told within ten seconds, or that the operator has not said', async () => {
+  it('says within ten seconds whether sleep is active, or that the operator has not said', async () => {
     service.on('PATCH /apps/web', { json: { ok: true, pending: [], title: '', detail: '', button: '' } })
     const scaleToZero = { idleSeconds: 60, maxReplicas: 1 }
     const silent = statusOf({ scaleToZero })
     const said = statusOf({ scaleToZero: { ...scaleToZero, active: false, message: 'no host' } })
     service.on('GET /apps/web/status', { json: silent }, { json: said })
-    const told = await agent.ok('set_sleep_when_idle', { app: 'web', idle_seconds: 60 })
-    expect(told).to.deep.equal({ app: 'web', enabled: true, idle_seconds: 60, active: false, message: 'no host' })
+    const answered = await agent.ok('set_sleep_when_idle', { app: 'web', idle_seconds: 60 })
+    expect(answered).to.deep.equal({ app: 'web', enabled: true, idle_seconds: 60, active: false, message: 'no host' })
     service.on('GET /apps/web/status', { json: silent })
-    const untold = await agent.ok('set_sleep_when_idle', { app: 'web', idle_seconds: 60 })
-    expect(untold).to.deep.equal({ app: 'web', enabled: true, idle_seconds: 60 })
+    const unanswered = await agent.ok('set_sleep_when_idle', { app: 'web', idle_seconds: 60 })
+    expect(unanswered).to.deep.equal({ app: 'web', enabled: true, idle_seconds: 60 })
   })
   it('cuts the result of a large answer, which still fits its schema', async () => {
     const item = {
@@ -135,8 +135,8 @@ describe('the arguments of a tool', function () {
       ajv.compile(tool.inputSchema)
       ajv.compile(tool.outputSchema ?? false)
       const { readOnlyHint, destructiveHint, idempotentHint } = tool.annotations ?? {}
-      expect([readOnlyHint, destructiveHint, idempotentHint], tool.name).to.satisfy((hints: unknown[]) =>
-        hints.every((hint) => typeof hint === 'boolean'),
+      expect([readOnlyHint, destructiveHint, idempotentHint], tool.name).to.satisfy((values: unknown[]) =>
+        values.every((value) => typeof value === 'boolean'),
       )
       if (readOnlyHint === true) expect(destructiveHint, tool.name).to.equal(false)
     }

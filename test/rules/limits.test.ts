@@ -159,7 +159,7 @@ const lines: readonly Line[] = [
     [3, { min: 1, max: 900, default: 300 }, 10],
     'reads every three seconds until the deploy is complete',
     'a wait of 901 seconds',
-    'is told within ten seconds, or that the operator has not said',
+    'says within ten seconds whether sleep is active',
   ],
   [
     'Log tail and stage of agents',

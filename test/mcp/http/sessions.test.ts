@@ -86,7 +86,7 @@ describe('agents over HTTP', function () {
     service.on('GET /apps', { json: { items: [] } })
     await Promise.all([one.ok('list_apps'), two.ok('list_apps')])
     const senders = service.asked.filter(({ path }) => path === '/apps').map(({ headers }) => headers.authorization)
-    expect(senders.toSorted()).to.deep.equal(['Bearer svw_one_x', 'Bearer svw_two_x'])
+    expect(senders).to.have.members(['Bearer svw_one_x', 'Bearer svw_two_x'])
   })
   it('keeps a session to the token that began it', async () => {
     const { headers } = await send()
@@ -132,7 +132,7 @@ describe('agents over HTTP', function () {
       return statusReads() - read
     }
 
-    it('are told how it goes', async () => {
+    it('get progress notifications', async () => {
       const agent = await host.agent('svw_a_b')
       const seen: { progress: number; total?: number | undefined; message?: string | undefined }[] = []
       const before = statusOf({ lastAttempt: attempt('web-old', 'Succeeded') })
@@ -169,14 +169,14 @@ describe('agents over HTTP', function () {
       expect(await readsLater()).to.equal(0)
       expect(service.routes().filter((route) => route.startsWith('POST'))).to.deep.equal(['POST /apps/web/deploy'])
     })
-    it('are told of their time limit as a result', async () => {
+    it('get the end of their time as a result', async () => {
       const agent = await host.agent('svw_a_b')
       const result = await agent.call('deploy_app', { app: 'web', wait: true, timeout_seconds: 1 })
       expect(result.isError).to.equal(undefined)
       expect(result.structuredContent).to.include({ outcome: 'timed_out', reason: 'no node has room for a copy' })
       expect(textOf(result)).to.match(/the deploy goes on, look with app_status$/)
     })
-    it('are told when the token is revoked meanwhile', async () => {
+    it('get the refusal of a token that is revoked meanwhile', async () => {
       const agent = await host.agent('svw_a_b')
       const onprogress = () => service.on('GET /apps/web/status', revoked)
       const result = await agent.call('deploy_app', { app: 'web', wait: true }, { onprogress })
