@@ -16,7 +16,7 @@ export interface BenchOptions {
 
 const standardServices = 2000
 const quickServices = 20
-const lastBench = 14
+const lastBench = 15
 
 export const benchHelp = `Usage: npm run bench -- [--only N[,N…]] [--quick] [--services N] [--cluster simulated|node]
 
@@ -35,6 +35,7 @@ Measures svc against its peers, all in one run on this machine: the ratios count
   12 a postgres from draft to a connection, against kubectl apply and kubectl rollout status of the same objects
   13 idle cost with 1,000 ready logical databases
   14 a signed-in reader while passwords and tokens that nobody has are tried, against the same reader alone
+  15 a tool call of an agent, against the same call by the typed client; memory of 100 agents
 --cluster node runs bench 1 on a real Kubernetes node. Results: bench/results/<date>.json and .md (not with --quick).
 `
 

@@ -1,6 +1,7 @@
 /** `npm run bench`: measures svc against its peers in one run, prints a table and writes it to bench/results. */
 import { constants } from 'node:os'
 import { whenAsked } from '../one-machine/processes/index.ts'
+import { agents } from './mcp/agents.ts'
 import { bootstrap } from './reads/bootstrap.ts'
 import { buckets } from './writes/buckets.ts'
 import { burst } from './writes/burst.ts'
@@ -42,6 +43,7 @@ const benches: readonly Bench[] = [
   { number: 11, name: '11 logical databases', run: (rig, _, options) => logicalDatabases(rig, options) },
   { number: 13, name: '13 resting logical databases', run: (rig, _, options) => restingLogicalDatabases(rig, options) },
   { number: 14, name: '14 strangers', run: (rig, _, options) => strangers(rig, options) },
+  { number: 15, name: '15 agents', run: (rig, _, options) => agents(rig, options) },
   { number: 5, name: '5 resume', run: (rig, _, options) => resume(rig, options) },
   { number: 10, name: '10 buckets', run: (rig, population, options) => buckets(rig, population.project, options) },
 ]
