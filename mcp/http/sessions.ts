@@ -30,7 +30,6 @@ export interface Sessions {
   /** Ends what was silent for too long. */
   endSilent(): Promise<void>
   endAll(): Promise<void>
-  readonly size: () => number
 }
 
 export const ownerOf = (token: string): string => createHash('sha256').update(token).digest('hex')
@@ -58,7 +57,6 @@ export function createSessions(now: () => number): Sessions {
   }
 
   return {
-    size: () => sessions.size,
     find: (id, token) => {
       const session = sessions.get(id)
       if (session === undefined || session.owner !== ownerOf(token)) return undefined

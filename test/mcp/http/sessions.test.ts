@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
+import { agentSessions } from '../../../contract/limits.ts'
 import { startRecordedService, type RecordedService } from '../../client/recorded-service.ts'
 import { attempt, pending, statusOf } from '../../client/status.ts'
 import { startAgentHost, textOf, type AgentHost } from '../agent.ts'
@@ -110,6 +111,13 @@ describe('agents over HTTP', function () {
     const ping = { jsonrpc: '2.0', id: 2, method: 'ping' }
     const session = { 'mcp-session-id': String(headers['mcp-session-id']) }
     expect((await send({ headers: session, body: ping })).status).to.equal(404)
+  })
+  it('ends the session of a token that was silent for longest when the token has too many', async () => {
+    const ping = { jsonrpc: '2.0', id: 2, method: 'ping' }
+    const ids: string[] = []
+    for (let at = 0; at <= agentSessions.perToken; at += 1) ids.push(String((await send()).headers['mcp-session-id']))
+    const pinged = async (id = '') => (await send({ headers: { 'mcp-session-id': id }, body: ping })).status
+    expect([await pinged(ids[0]), await pinged(ids[1]), await pinged(ids.at(-1))]).to.deep.equal([404, 200, 200])
   })
   it('says that the service does not answer, and keeps the session', async () => {
     const agent = await host.agent('svw_a_b')
