@@ -1,5 +1,6 @@
 /** `svc mcp`: the tools of agents, on standard input and output or over HTTP. */
 import { Command } from 'commander'
+import { CliError } from '../session/exit-codes.ts'
 import { addressOf, clientOf, cliVersion, openSession, userAgent, type Cli, type Session } from '../session/session.ts'
 
 interface McpFlags {
@@ -41,6 +42,9 @@ async function run(session: Session, flags: McpFlags): Promise<void> {
     const { serveStdio } = await import('../../mcp/stdio.ts')
     return await serveStdio(await clientOf(session), { input: terminal.input, output: terminal.output }, options)
   }
+  const { parseListenAddress } = await import('../../mcp/http/same-site.ts')
+  if (parseListenAddress(flags.listen) === undefined)
+    throw new CliError('usage', `"${flags.listen}" is not an address to listen at, such as 8090 or 127.0.0.1:8090`)
   const { serveHttp } = await import('../../mcp/http/listen.ts')
   await serveHttp(
     { baseUrl: addressOf(session), userAgent },
