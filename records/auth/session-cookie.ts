@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import { sessionSeconds } from '../../contract/limits.ts'
-import type { User, Users } from './users.ts'
+import type { User, UserDirectory, Users } from './users.ts'
 
 export const sessionCookieName = 'svc_session'
 
@@ -13,6 +13,8 @@ export interface Sessions {
   start(user: User): Promise<string>
   /** The user of a cookie, with today's role; undefined when it is forged, expired or signed out. */
   resume(cookie: string): Promise<User | undefined>
+  /** The same without asking the cluster: undefined also when it would have to be asked. */
+  resumeCached(cookie: string): User | undefined
 }
 
 /** @param clock milliseconds since the epoch */
@@ -24,17 +26,20 @@ export function createSessions(users: Users, clock: () => number): Sessions {
       const body = encode({ username, epoch, expiresAt: clock() + sessionSeconds * 1000 })
       return `${body}.${sign(body, key)}`
     },
-    async resume(cookie) {
-      const [body, signature, rest] = cookie.split('.')
-      if (body === undefined || signature === undefined || rest !== undefined) return undefined
-      const key = await users.sessionKey()
-      if (key === undefined || !same(sign(body, key), signature)) return undefined
-      const session = payload.safeParse(decode(body))
-      if (!session.success || session.data.expiresAt <= clock()) return undefined
-      const user = await users.find(session.data.username)
-      return user?.epoch === session.data.epoch ? user : undefined
-    },
+    resume: async (cookie) => userOf(cookie, await users.directory(), clock()),
+    resumeCached: (cookie) => userOf(cookie, users.directoryCached(), clock()),
   }
+}
+
+function userOf(cookie: string, directory: UserDirectory | undefined, now: number): User | undefined {
+  const [body, signature, rest] = cookie.split('.')
+  if (body === undefined || signature === undefined || rest !== undefined) return undefined
+  const key = directory?.sessionKey
+  if (key === undefined || !same(sign(body, key), signature)) return undefined
+  const session = payload.safeParse(decode(body))
+  if (!session.success || session.data.expiresAt <= now) return undefined
+  const user = directory?.find(session.data.username)
+  return user?.epoch === session.data.epoch ? user : undefined
 }
 
 const sign = (body: string, key: Buffer): string => createHmac('sha256', key).update(body).digest('base64url')

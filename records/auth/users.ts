@@ -20,10 +20,20 @@ export interface Users {
   /** Undefined for an unknown name and for a wrong password alike, after the same work. */
   verify(username: string, password: string, ahead?: boolean): Promise<User | undefined>
   find(username: string): Promise<User | undefined>
+  /** Undefined while no users are set. */
+  directory(): Promise<UserDirectory | undefined>
+  /** The same without asking the cluster: undefined also when it would have to be asked. */
+  directoryCached(): UserDirectory | undefined
   /** Ends every session of the user, on every replica. */
   endSessions(username: string): Promise<void>
   /** 32 random bytes that sign session cookies; undefined while no users are set. */
   sessionKey(): Promise<Buffer | undefined>
+}
+
+/** All users and the key of their sessions, as they stand at one moment. */
+export interface UserDirectory {
+  readonly sessionKey: Buffer | undefined
+  find(username: string): User | undefined
 }
 
 const storedUser = z.object({
@@ -64,6 +74,10 @@ export function createUsers(store: RecordStore<AuthSecret>, trusted: TrustedSecr
     const secret = await trusted.read(signInSecrets.users)
     return secret === undefined ? undefined : usersOf(secret).find((user) => user.username === username)
   }
+  const directory = async (): Promise<UserDirectory | undefined> => {
+    const secret = await trusted.read(signInSecrets.users)
+    return secret === undefined ? undefined : directoryIn(secret)
+  }
   const decoy = decoyHash()
   return {
     async verify(username, password, ahead) {
@@ -71,9 +85,11 @@ export function createUsers(store: RecordStore<AuthSecret>, trusted: TrustedSecr
       const right = await passwords.verify(password, user?.passwordHash ?? decoy, ahead)
       return right && user !== undefined ? publicUser(user) : undefined
     },
-    async find(username) {
-      const user = await load(username)
-      return user === undefined ? undefined : publicUser(user)
+    find: async (username) => (await directory())?.find(username),
+    directory,
+    directoryCached() {
+      const secret = trusted.cached(signInSecrets.users)
+      return secret === undefined ? undefined : directoryIn(secret)
     },
     async endSessions(username) {
       const epoch = freshEpoch()
@@ -82,16 +98,28 @@ export function createUsers(store: RecordStore<AuthSecret>, trusted: TrustedSecr
         return withValues(secret, { users: JSON.stringify(users) })
       })
     },
-    async sessionKey() {
-      const secret = await trusted.read(signInSecrets.users)
-      const key = textAt(secret, 'sessionKey')
-      return key === undefined ? undefined : Buffer.from(key, 'base64')
-    },
+    sessionKey: async () => (await directory())?.sessionKey,
   }
 }
 
 export function usersOf(secret: AuthSecret): StoredUser[] {
   return storedUsers.parse(jsonOf(secret, 'users'))
+}
+
+/** Read once per version of the Secret: every request of a session asks, and the cache hands out the same object. */
+const directories = new WeakMap<AuthSecret, UserDirectory>()
+
+function directoryIn(secret: AuthSecret): UserDirectory {
+  const known = directories.get(secret)
+  if (known !== undefined) return known
+  const key = textAt(secret, 'sessionKey')
+  const users = new Map(usersOf(secret).map((user) => [user.username, publicUser(user)]))
+  const directory = {
+    sessionKey: key === undefined ? undefined : Buffer.from(key, 'base64'),
+    find: (username: string) => users.get(username),
+  }
+  directories.set(secret, directory)
+  return directory
 }
 
 const publicUser = ({ username, role, epoch }: StoredUser): User => ({ username, role, epoch })

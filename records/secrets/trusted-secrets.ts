@@ -13,6 +13,8 @@ export interface TrustedSecrets {
    * on a guess.
    */
   read(name: string): Promise<AuthSecret | undefined>
+  /** What `read` would answer without asking the cluster; undefined when it has to ask. */
+  cached(name: string): AuthSecret | undefined
   /** Uncached, for what another replica may have written a moment ago. Throws like `read`. */
   readLive(name: string): Promise<AuthSecret | undefined>
 }
@@ -48,13 +50,15 @@ export function createTrustedSecrets(store: RecordStore<AuthSecret>, clock: () =
     }
   }
 
+  const cached = (name: string): AuthSecret | undefined => {
+    const received = cache.synced && cache.ageMs() < authCacheTrustMs
+    const confirmed = clock() - (confirmedAt.get(name) ?? Number.NEGATIVE_INFINITY) < authCacheTrustMs
+    return received || confirmed ? cache.get(name, systemNamespace) : undefined
+  }
+
   return {
     readLive: readTogether,
-    async read(name) {
-      const cached = cache.get(name, systemNamespace)
-      const received = cache.synced && cache.ageMs() < authCacheTrustMs
-      const confirmed = clock() - (confirmedAt.get(name) ?? Number.NEGATIVE_INFINITY) < authCacheTrustMs
-      return cached !== undefined && (received || confirmed) ? cached : readTogether(name)
-    },
+    cached,
+    read: async (name) => cached(name) ?? readTogether(name),
   }
 }

@@ -14,7 +14,7 @@ import type { RecordStore } from '../store/record-store.ts'
 import type { TrustedSecrets } from '../secrets/trusted-secrets.ts'
 import { digestIn, lastUsedAnnotation, recordOf, tokenSecret } from './token-secret.ts'
 import { isTokenId, mintId } from './token-id.ts'
-import { digestOf, formatToken, matchesDigest, mintSecret, parseToken } from './token-text.ts'
+import { digestOf, formatToken, matchesDigest, mintSecret, parseToken, type TokenText } from './token-text.ts'
 import { createUnknownTokens } from './unknown-tokens.ts'
 
 export type NewToken = { readonly name: string; readonly createdBy: string; readonly expiresInDays: number } & (
@@ -34,6 +34,8 @@ export interface Tokens {
    * @param address of the caller
    */
   authenticate(text: string, address: () => string): Promise<TokenRecord | undefined>
+  /** The same without asking the cluster: undefined also for a token that it would have to be asked about. */
+  authenticateCached(text: string): TokenRecord | undefined
   /** The same without counting as a use of it. */
   recognise(text: string, address: () => string): Promise<TokenRecord | undefined>
   list(project?: string): TokenRecord[]
@@ -99,6 +101,11 @@ export function createTokens(needs: TokenNeeds): Tokens {
       if (found !== undefined) noteUse(found.secret)
       return found?.token
     },
+    authenticateCached(text) {
+      const found = find.cached(text)
+      if (found !== undefined) noteUse(found.secret)
+      return found?.token
+    },
     recognise: async (text, address) => (await find(text, address))?.token,
     list(project) {
       const tokens = store.cache
@@ -149,21 +156,16 @@ async function sweepUnfetched(
   }
 }
 
+interface Found {
+  readonly secret: AuthSecret
+  readonly token: TokenRecord
+}
+
 /** The Secret and the record of a token's text, when it is known, right and not expired. */
 function createFind(needs: TokenNeeds) {
   const { store, trusted, clock } = needs
   const unknown = createUnknownTokens(needs)
-  return async (
-    text: string,
-    address: () => string,
-  ): Promise<{ secret: AuthSecret; token: TokenRecord } | undefined> => {
-    const parsed = parseToken(text)
-    if (parsed === undefined) return undefined
-    const name = tokenSecretName(parsed.id)
-    const isCached = store.cache.get(name, systemNamespace) !== undefined
-    const known = isCached ? await trusted.read(name) : await unknown.read(parsed.id, address)
-    // Without a value as far as the cache knows: another replica may have handed it out a moment ago.
-    const secret = known !== undefined && digestIn(known) === undefined ? await trusted.readLive(name) : known
+  const judge = (secret: AuthSecret | undefined, parsed: TokenText): Found | undefined => {
     const digest = secret === undefined ? undefined : digestIn(secret)
     if (secret === undefined || digest === undefined || secret.metadata.deletionTimestamp !== undefined)
       return undefined
@@ -172,6 +174,22 @@ function createFind(needs: TokenNeeds) {
       ? { secret, token }
       : undefined
   }
+  const find = async (text: string, address: () => string): Promise<Found | undefined> => {
+    const parsed = parseToken(text)
+    if (parsed === undefined) return undefined
+    const name = tokenSecretName(parsed.id)
+    const isCached = store.cache.get(name, systemNamespace) !== undefined
+    const known = isCached ? await trusted.read(name) : await unknown.read(parsed.id, address)
+    // Without a value as far as the cache knows: another replica may have handed it out a moment ago.
+    const secret = known !== undefined && digestIn(known) === undefined ? await trusted.readLive(name) : known
+    return judge(secret, parsed)
+  }
+  /** Without asking the cluster; undefined also where `find` would ask it. */
+  const cached = (text: string): Found | undefined => {
+    const parsed = parseToken(text)
+    return parsed === undefined ? undefined : judge(trusted.cached(tokenSecretName(parsed.id)), parsed)
+  }
+  return Object.assign(find, { cached })
 }
 
 function newRecord(id: string, wanted: NewToken, now: number) {
