@@ -6,7 +6,7 @@ import { logSkew } from '../cluster/http/clock.ts'
 import { metricsSettings, serveRegistry } from '../outside/metrics/serve-registry.ts'
 import { connectTemporal, temporalSettings } from '../temporal/client/client.ts'
 import { createWakes } from '../temporal/client/wakes.ts'
-import { createLogOutput } from './process/log-output.ts'
+import { createLogOutput, lineTime } from './process/log-output.ts'
 import { createMetrics } from './probes/metrics.ts'
 import { apiSettings } from './process/settings.ts'
 import { startApi } from './process/start.ts'
@@ -15,7 +15,7 @@ async function main(): Promise<void> {
   const settings = apiSettings(process.env)
   const temporalOptions = temporalSettings(process.env)
   const log = pino(
-    { level: settings.logLevel, base: { process: 'api' }, timestamp: pino.stdTimeFunctions.isoTime },
+    { level: settings.logLevel, base: { process: 'api' }, timestamp: lineTime },
     createLogOutput(),
   )
   const metrics = createMetrics(() => performance.now())

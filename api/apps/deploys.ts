@@ -1,6 +1,7 @@
 /** Deploys of a service: what starts one, and the kept records of earlier ones. */
 import { sees } from '../../contract/caller.ts'
 import { deploymentRecordsKept } from '../../contract/limits.ts'
+import type { View } from '../../contract/operations.ts'
 import { Problem, refuse } from '../../contract/problem.ts'
 import { successOf, successSteps } from '../../kinds/apps/attempt-history.ts'
 import { type ServiceView, viewOf } from '../../kinds/apps/view.ts'
@@ -17,6 +18,7 @@ import { byApp } from '../context/caches.ts'
 import type { Handler } from '../context/handler.ts'
 import { askedBy, wakeAccepted } from '../context/wakes.ts'
 import type { Needs } from '../context/needs.ts'
+import { createKeptView } from '../views/kept-view.ts'
 import { appOf, wakeApp, onApp } from './scope.ts'
 import { defined } from '../../contract/defined.ts'
 
@@ -97,16 +99,19 @@ export const buildCancel =
   }
 
 /** `GET /apps/{name}/deployments`: the kept records, newest first; each id is what a rollback takes. */
-export const deployments =
-  (needs: Needs): Handler<'apps.deployments'> =>
-  async (call) => {
-    const { name } = (await appOf(needs, call)).metadata
-    // The record of what runs now carries no label of the service and is no deployment to go back to.
-    const records = needs.caches.deployments
-      .by(byApp, name)
-      .filter(({ metadata }) => metadata.labels?.[labels.app] === name)
-    return { items: [...records].sort(newestFirst).slice(0, deploymentRecordsKept).map(deploymentItem) }
+export const deployments = (needs: Needs): Handler<'apps.deployments'> => {
+  const kept = createKeptView<View<'apps.deployments'>>()
+  return async (call) => {
+    const app = await appOf(needs, call)
+    const { name } = app.metadata
+    const all = needs.caches.deployments.by(byApp, name)
+    return kept({ record: app, sources: [all] }, () => {
+      // The record of what runs now carries no label of the service and is no deployment to go back to.
+      const records = all.filter(({ metadata }) => metadata.labels?.[labels.app] === name)
+      return { items: records.sort(newestFirst).slice(0, deploymentRecordsKept).map(deploymentItem) }
+    })
   }
+}
 
 const startOf = ({ metadata, status }: Deployment): string => status?.startedAt ?? metadata.creationTimestamp ?? ''
 

@@ -1,5 +1,6 @@
 /** What callers see of services: lists, records, state, pods, logs and metrics. */
 import { canMutate, canReadSensitive, sees } from '../../contract/caller.ts'
+import type { View } from '../../contract/operations.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import { shownAddress } from '../../kinds/apps/address.ts'
 import { pendingChanges } from '../../kinds/provision/draft.ts'
@@ -13,11 +14,13 @@ import { newestBuild } from '../../kinds/builds/phase.ts'
 import { serviceQueries } from '../../kinds/metrics/queries.ts'
 import { namespaceOf } from '../../kinds/meta/namespaces.ts'
 import { withoutNames } from '../../kinds/meta/without-names.ts'
-import { byApp, type Caches } from '../context/caches.ts'
+import { byApp } from '../context/caches.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
+import type { PodSeen, WorkloadSeen } from '../context/trim.ts'
 import { followLogs } from '../logs/follow-logs.ts'
 import { podsOf, readRecent, sourcesOf, type LogSource } from '../logs/log-lines.ts'
+import { createKeptView } from '../views/kept-view.ts'
 import { readSeries } from '../views/read-series.ts'
 import { createSummaryList } from '../views/summary-list.ts'
 import { appOf } from './scope.ts'
@@ -27,55 +30,70 @@ import { defined } from '../../contract/defined.ts'
 export const list = ({ caches }: Needs): Handler<'apps.list'> => createSummaryList(caches.apps, appSummary)
 
 /** `GET /apps/{name}`: the whole service; what a caller who cannot change things may not see is blank. */
-export const get =
-  (needs: Needs): Handler<'apps.get'> =>
-  async (call) => {
+export const get = (needs: Needs): Handler<'apps.get'> => {
+  const kept = createKeptView<View<'apps.get'>>()
+  return async (call) => {
     const app = await appOf(needs, call)
     const full = canMutate(call.caller)
-    return {
+    return kept({ record: app, form: full ? 'whole' : 'redacted' }, () => ({
       resource: appSummary(app, full),
       spec: { ...(full ? app.spec : redactedApp(app.spec)) },
       status: { ...(full ? app.status : redactedAppStatus(app.status)) },
-    }
+    }))
   }
+}
 
 /** `GET /apps/{name}/status`: the state, the copies that run right now, the newest build and attempt. */
-export const status =
-  (needs: Needs): Handler<'apps.status'> =>
-  async (call) => {
+export const status = (needs: Needs): Handler<'apps.status'> => {
+  const kept = createKeptView<View<'apps.status'>>()
+  const { workloads, builds } = needs.caches
+  return async (call) => {
     const app = await appOf(needs, call)
     const { name } = app.metadata
-    const { project, environment } = app.spec
-    const { state, message } = appState(app)
+    const workload = workloads.get(name, namespaceOf(app.spec.project, app.spec.environment))
+    const made = builds.by(byApp, name)
     const full = canReadSensitive(call.caller)
-    const sleeping = app.spec.scaleToZero.enabled && app.status?.sleeping === true
-    return {
-      name,
-      project,
-      environment,
-      state,
-      message: full ? message : withoutNames(message),
-      url: shownAddress(app),
-      pendingChanges: pendingChanges(app).length,
-      ready: state === 'ready',
-      replicas: replicasNow(needs.caches, app),
-      ...(sleeping ? { sleeping: true as const } : {}),
-      ...shownSleep(app.spec, app.status),
-      ...newestBuildView(needs.caches, name),
-      ...lastAttemptView(app, full),
-    }
+    return kept({ record: app, form: full ? 'whole' : 'redacted', sources: [workload, made] }, () =>
+      describeStatus(app, { workload, builds: made, full }),
+    )
   }
+}
+
+function describeStatus(
+  app: App,
+  seen: { workload: WorkloadSeen | undefined; builds: readonly Build[]; full: boolean },
+): View<'apps.status'> {
+  const { workload, builds, full } = seen
+  const { name } = app.metadata
+  const { project, environment } = app.spec
+  const { state, message } = appState(app)
+  const sleeping = app.spec.scaleToZero.enabled && app.status?.sleeping === true
+  return {
+    name,
+    project,
+    environment,
+    state,
+    message: full ? message : withoutNames(message),
+    url: shownAddress(app),
+    pendingChanges: pendingChanges(app).length,
+    ready: state === 'ready',
+    replicas: replicasNow(app, workload),
+    ...(sleeping ? { sleeping: true as const } : {}),
+    ...shownSleep(app.spec, app.status),
+    ...newestBuildView(builds),
+    ...lastAttemptView(app, full),
+  }
+}
 
 /** From the Deployment as it is now; before there is one, what is wanted and nothing running. */
-function replicasNow({ workloads }: Caches, app: App) {
-  const workload = workloads.get(app.metadata.name, namespaceOf(app.spec.project, app.spec.environment))
+function replicasNow(app: App, workload: WorkloadSeen | undefined) {
   const wanted = app.spec.deploy.enabled ? (fixedReplicas(app.spec) ?? app.spec.autoscaling?.minReplicas ?? 0) : 0
   const { readyReplicas: ready = 0, availableReplicas: available = 0 } = workload?.status ?? {}
   return { desired: workload?.spec?.replicas ?? wanted, ready, available }
 }
 
-function newestBuildView({ builds }: Caches, name: string) {
-  const newest = newestBuild(builds.by(byApp, name))
+function newestBuildView(builds: readonly Build[]) {
+  const newest = newestBuild(builds)
   return newest === undefined ? {} : { build: buildView(newest) }
 }
 
@@ -103,17 +121,20 @@ function lastAttemptView(app: App, full: boolean) {
 }
 
 /** `GET /apps/{name}/runtime`: the pods of a service. */
-export const runtime =
-  (needs: Needs): Handler<'apps.runtime'> =>
-  async (call) => {
+export const runtime = (needs: Needs): Handler<'apps.runtime'> => {
+  const kept = createKeptView<View<'apps.runtime'>>()
+  return async (call) => {
     const app = await appOf(needs, call)
-    const pods = podsOf(needs.caches, app).map(({ metadata, spec, status: seen }) => ({
-      name: metadata.name,
-      phase: metadata.deletionTimestamp === undefined ? (seen?.phase ?? 'Unknown') : 'Terminating',
-      container: spec?.containers?.[0]?.name ?? '',
-    }))
-    return { pods }
+    const sources = [needs.caches.pods.by(byApp, app.metadata.name)]
+    return kept({ record: app, sources }, () => ({ pods: podsOf(needs.caches, app).map(describePod) }))
   }
+}
+
+const describePod = ({ metadata, spec, status: seen }: PodSeen) => ({
+  name: metadata.name,
+  phase: metadata.deletionTimestamp === undefined ? (seen?.phase ?? 'Unknown') : 'Terminating',
+  container: spec?.containers?.[0]?.name ?? '',
+})
 
 /** `GET /apps/{name}/logs`: recent lines of all pods, oldest first. */
 export const logs =

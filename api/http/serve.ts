@@ -7,9 +7,15 @@ import { isWrite, type DashboardRoute, type Operation, type V1Route } from '../.
 import { operations, type OperationId } from '../../contract/operations.ts'
 import { Problem, refuse } from '../../contract/problem.ts'
 import type { Call, Handler, HandlerTable } from '../context/handler.ts'
-import { bytesOf } from '../views/memoized-body.ts'
+import { jsonOf } from '../views/memoized-body.ts'
 import { answerEvents } from './event-answer.ts'
-import { isBearer, sessionCookieOf, type Authenticate } from './middleware/authenticate.ts'
+import {
+  isBearer,
+  sessionCookieOf,
+  type Authenticate,
+  type AuthenticateCached,
+  type Credentials,
+} from './middleware/authenticate.ts'
 import { authorize, authorizeFields } from './middleware/authorize.ts'
 import type { ReadBody } from './middleware/body.ts'
 import { audit } from './middleware/request-log.ts'
@@ -22,6 +28,8 @@ export interface Edge extends Way {
   readonly handlers: HandlerTable<OperationId>
   /** Who the credentials of a request belong to; throws 401 for a Bearer token that fails, whatever the cookie says. */
   readonly authenticate: Authenticate
+  /** The same as far as nothing has to be waited for and nothing is refused. */
+  readonly authenticateCached: AuthenticateCached
   /** The same for a request that is being answered already. */
   readonly recognise: Authenticate
   /** Tells of changed credentials until the returned function is called. */
@@ -59,13 +67,23 @@ export async function serve(
     else if (headers.origin !== '') checkHost(headers, edge.dashboardUrl())
   }
   await edge.readBody(ctx, caller)
-  const fields = new Map(served.readFields(ctx, caller))
+  const fields = served.readFields(ctx, caller)
   authorizeFields(operation, caller, fields)
-  for (const [name, value] of Object.entries(pathParams)) fields.set(name, [value])
-  requireFields(served.route, fields)
-  const params = decode(operation.params, fields)
+  const params = paramsOf(served, fields, pathParams)
   audit(ctx, { operation: served.id, caller, params })
   await run(edge, served, ctx, caller, params)
+}
+
+/** The parameters of an operation. Throws Problem for fields that are missing or refused. */
+export function paramsOf(
+  { id, route }: Pick<Served, 'id' | 'route'>,
+  fields: Fields,
+  pathParams: Readonly<Record<string, string>>,
+): Record<string, unknown> {
+  const all = new Map(fields)
+  for (const [name, value] of Object.entries(pathParams)) all.set(name, [value])
+  requireFields(route, all)
+  return decode(operations[id].params as Operation['params'], all)
 }
 
 async function run(edge: Edge, { id, route }: Served, ctx: Context, caller: Caller, params: unknown): Promise<void> {
@@ -100,10 +118,12 @@ async function run(edge: Edge, { id, route }: Served, ctx: Context, caller: Call
     }) // the view of a stream
   }
   ctx.status = operation.status ?? 200
-  ctx.type = 'json'
+  ctx.type = jsonType
   // Made into text here, once: the length of an object's answer would make it a second time.
-  ctx.body = bytesOf(view) ?? JSON.stringify(view)
+  ctx.body = jsonOf(view)
 }
+
+export const jsonType = 'application/json; charset=utf-8'
 
 /**
  * Made on first use: most handlers never ask, and an abort at the end of each answer costs more than a small answer.
@@ -120,11 +140,22 @@ function goneSignal(ctx: Context, stopping: AbortSignal): () => AbortSignal {
   }
 }
 
-/** Credentials that fail do not matter to a public operation: a stale token may sign in again. */
+/**
+ * The credentials that count. Those that fail do not matter to a public operation: a stale token may sign in again.
+ * @param headers empty where there is none
+ * @throws Problem for two session cookies
+ */
+export function credentialsOf(
+  { access }: Operation,
+  headers: { readonly authorization: string; readonly cookie: string },
+): Omit<Credentials, 'address'> {
+  const authorization = access === 'public' ? '' : headers.authorization
+  return { authorization, cookie: isBearer(authorization) ? undefined : sessionCookieOf(headers.cookie) }
+}
+
 async function callerOf(edge: Edge, authenticate: Authenticate, operation: Operation, ctx: Context): Promise<Caller> {
-  const authorization = operation.access === 'public' ? '' : ctx.get('authorization')
-  const cookie = isBearer(authorization) ? undefined : sessionCookieOf(ctx.get('cookie'))
-  return authenticate({ authorization, cookie, address: () => originOf(ctx, edge).address })
+  const sent = credentialsOf(operation, { authorization: ctx.get('authorization'), cookie: ctx.get('cookie') })
+  return authenticate({ ...sent, address: () => originOf(ctx, edge).address })
 }
 
 /**

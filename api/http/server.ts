@@ -1,4 +1,5 @@
 /** The Koa application: what happens to every request, in order. */
+import type { RequestListener } from 'node:http'
 import Koa, { type Middleware } from 'koa'
 import compress from 'koa-compress'
 import type { Logger } from '../../cluster/objects/log.ts'
@@ -6,10 +7,11 @@ import { Problem, refusals } from '../../contract/problem.ts'
 import { createDashboard, refuseDashboard } from './dashboard.ts'
 import { refuseLong } from './middleware/body.ts'
 import { createErrors, plainNotFound, surfaceOf } from './middleware/errors.ts'
-import { checkHead, securityHeaders } from './middleware/headers.ts'
+import { checkHead, securityHeaders, shortBytes } from './middleware/headers.ts'
 import { createRequestLog } from './middleware/request-log.ts'
 import { originOf } from './respond.ts'
 import type { Edge } from './serve.ts'
+import { createShortWay } from './short-way.ts'
 import { createV1, refuseV1 } from './v1.ts'
 
 export interface ServerOptions {
@@ -18,12 +20,25 @@ export interface ServerOptions {
   /** Milliseconds, for durations only. */
   readonly clock: () => number
   readonly timing: Middleware
+  /** Told of each answer that went the short way. */
+  readonly onShortAnswer: (operation: string, status: number, ms: number) => void
   /** Pages and probes outside `/api`, tried before the plain 404. */
   readonly pages: readonly Middleware[]
 }
 
+/** Reads that are asked for all the time go the short way where they can; everything else through the application. */
+export function createListener(options: ServerOptions): RequestListener {
+  const answer = createServer(options).callback()
+  const shortWay = createShortWay(options)
+  return (request, response) => {
+    const going = shortWay(request, response)
+    if (going === undefined) void answer(request, response)
+    else void going.then((answered) => (answered ? undefined : answer(request, response)))
+  }
+}
+
 /** The log is outside the errors, so that a request is logged with the status it was answered with. */
-export function createServer({ edge, log, clock, timing, pages }: ServerOptions): Koa {
+function createServer({ edge, log, clock, timing, pages }: ServerOptions): Koa {
   const app = new Koa()
   const v1 = createV1(edge)
   const dashboard = createDashboard(edge)
@@ -46,7 +61,6 @@ export function createServer({ edge, log, clock, timing, pages }: ServerOptions)
   return app
 }
 
-const shortBytes = 1024
 const compressAny = compress({ threshold: shortBytes, br: false })
 
 /** Most answers are too short to gain: asking which encodings their callers take would cost more than sending them. */

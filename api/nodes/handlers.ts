@@ -11,6 +11,7 @@ import type { Caches } from '../context/caches.ts'
 import type { Handler, HandlerTable } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
 import { isReady, type NodeSeen } from '../context/trim.ts'
+import { createKeptView } from '../views/kept-view.ts'
 
 export const nodeHandlers = (needs: Needs) =>
   ({
@@ -22,9 +23,13 @@ export const nodeHandlers = (needs: Needs) =>
 const controlPlaneLabels = ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master']
 
 /** `GET /nodes`: from the cache, by name. */
-const list =
-  ({ caches }: Needs): Handler<'nodes.list'> =>
-  async () => ({ items: caches.nodes.list().map(describeNode) })
+const list = ({ caches }: Needs): Handler<'nodes.list'> => {
+  const kept = createKeptView<View<'nodes.list'>>()
+  return async () => {
+    const nodes = caches.nodes.list()
+    return kept({ record: nodes }, () => ({ items: nodes.map(describeNode) }))
+  }
+}
 
 function describeNode(node: NodeSeen): View<'nodes.list'>['items'][number] {
   const { allocatable = {} } = node.status ?? {}

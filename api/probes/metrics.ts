@@ -1,6 +1,6 @@
 /** Gauges of the process itself at `GET /metrics`, for callers on this machine only. */
 import type { Middleware } from 'koa'
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { measureClusterRequests, measureSkew, secondsBuckets } from '../../outside/metrics/cluster-requests.ts'
 import type { Caches } from '../context/caches.ts'
 import { isFromHere } from '../http/respond.ts'
@@ -8,8 +8,10 @@ import { isFromHere } from '../http/respond.ts'
 export interface Metrics {
   readonly registry: Registry
   readonly endpoint: Middleware
-  /** Counts every answered request, by the operation that served it. */
+  /** Counts every request that goes through it, by the operation that served it. */
   readonly timing: Middleware
+  /** Counts a request that did not go through it. */
+  readonly onShortAnswer: (operation: string, status: number, ms: number) => void
   /** For the client of the cluster. */
   readonly onClusterRequest: (verb: string, resource: string, status: number, ms: number) => void
   /** Adds the ages of the caches, which exist later than the client that feeds them. */
@@ -37,6 +39,11 @@ export function createMetrics(clock: () => number): Metrics {
     buckets: secondsBuckets,
     registers,
   })
+  const short = new Counter({
+    name: 'svc_api_short_reads_total',
+    help: 'Requests answered in front of the application; they are among svc_api_request_seconds.',
+    registers,
+  })
   // Finding the labels' own histogram costs more than observing.
   const observed = new Map<string, Histogram.Internal<string>>()
   const requestsOf = (operation: string, status: number): Histogram.Internal<string> => {
@@ -45,8 +52,14 @@ export function createMetrics(clock: () => number): Metrics {
     observed.set(key, known)
     return known
   }
+  const onAnswer = (operation: string, status: number, ms: number): void =>
+    requestsOf(operation, status).observe(ms / 1000)
   return {
     registry,
+    onShortAnswer(operation, status, ms) {
+      onAnswer(operation, status, ms)
+      short.inc()
+    },
     async endpoint(ctx, next) {
       if (ctx.path !== '/metrics' || ctx.method !== 'GET' || !isFromHere(ctx)) {
         await next()
@@ -59,7 +72,7 @@ export function createMetrics(clock: () => number): Metrics {
       const startedAt = clock()
       await next()
       const audited = ctx.state['audited'] as { operation?: string } | undefined // left by the router's audit()
-      requestsOf(audited?.operation ?? 'none', ctx.status).observe((clock() - startedAt) / 1000)
+      onAnswer(audited?.operation ?? 'none', ctx.status, clock() - startedAt)
     },
     onClusterRequest: measureClusterRequests(registry),
     watchCaches(caches) {

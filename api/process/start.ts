@@ -1,5 +1,5 @@
 /** Starts an api in this process: caches, first users, HTTP; and stops it in order. */
-import { createServer as createHttp, type Server } from 'node:http'
+import { createServer as createHttp, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { Logger } from '../../cluster/objects/log.ts'
@@ -12,10 +12,10 @@ import { ensureFirstUsers, type FirstUsers } from '../../records/auth/first-user
 import { createCaches, startCaches, stopCaches } from '../context/caches.ts'
 import type { Wakes, Needs } from '../context/needs.ts'
 import { createChangeFeed } from '../events/change-feed.ts'
-import { createAuthenticate } from '../http/middleware/authenticate.ts'
+import { createAuthenticate, createAuthenticateCached } from '../http/middleware/authenticate.ts'
 import { createReadBody } from '../http/middleware/body.ts'
 import { isLoopback } from '../http/respond.ts'
-import { createServer } from '../http/server.ts'
+import { createListener } from '../http/server.ts'
 import { createStreamLimit } from '../http/stream-limit.ts'
 import { answerUnreadable } from '../http/unreadable.ts'
 import { frontPage } from '../probes/front-page.ts'
@@ -76,10 +76,11 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const stopping = new AbortController()
   const feed = createChangeFeed(caches)
   const credentials = watchCredentials(caches.authSecrets)
-  const app = createServer({
+  const answer = createListener({
     edge: {
       handlers: createHandlers(needs, feed),
       authenticate: createAuthenticate(needs.tokens.authenticate, needs.signIn.sessions),
+      authenticateCached: createAuthenticateCached(needs.tokens.authenticateCached, needs.signIn.sessions),
       recognise: createAuthenticate(needs.tokens.recognise, needs.signIn.sessions),
       onCredentials: credentials.listen,
       readBody: createReadBody(),
@@ -93,6 +94,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     log,
     clock: () => performance.now(),
     timing: metrics.timing,
+    onShortAnswer: metrics.onShortAnswer,
     pages: [
       createHealth(caches),
       probe,
@@ -111,7 +113,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     await startCaches(caches)
     return {
       firstUsers: await ensureFirstUsers(authStore, needs.signIn.passwords, settings),
-      server: await listen(app.callback(), settings),
+      server: await listen(answer, settings),
     }
   }
   const stop = async (): Promise<void> => {
@@ -139,15 +141,12 @@ function warnOnce(log: Logger): (peer: string) => void {
   }
 }
 
-async function listen(
-  answer: ReturnType<ReturnType<typeof createServer>['callback']>,
-  { port, host }: ApiSettings,
-): Promise<Server> {
+async function listen(answer: RequestListener, { port, host }: ApiSettings): Promise<Server> {
   // A missing Host is refused in our words, too.
-  const server = createHttp({ requireHostHeader: false }, (request, response) => void answer(request, response))
+  const server = createHttp({ requireHostHeader: false }, answer)
   server.on('clientError', answerUnreadable)
   // "MAY respond with 417" (RFC 9110, 10.1.1): an expectation we do not know is passed over.
-  server.on('checkExpectation', (request, response) => void answer(request, response))
+  server.on('checkExpectation', answer)
   // Longer than what load balancers keep a connection for, so that they close it and not we.
   server.keepAliveTimeout = 75_000
   await new Promise<void>((resolve, reject) => {

@@ -1,7 +1,6 @@
 /** A project is listed, made, read, changed and deleted. */
 import { canMutate } from '../../contract/caller.ts'
 import type { View } from '../../contract/operations.ts'
-import type { Project } from '../../kinds/projects/kind.ts'
 import { redactedProject } from '../../kinds/projects/redact.ts'
 import { projectSummary } from '../../kinds/projects/summary.ts'
 import { askProjectDeletion } from '../../records/projects/ask-deletion.ts'
@@ -9,17 +8,15 @@ import { createProject } from '../../records/projects/create-project.ts'
 import { saveProjectSettings } from '../../records/projects/save-settings.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
-import { memoizedBody } from '../views/memoized-body.ts'
+import { createKeptView } from '../views/kept-view.ts'
 import { wakeProject, projectOf } from './scope.ts'
 
 /** `GET /projects`: from the cache; the same answer is not made twice while nothing changed. */
 export const list = ({ caches }: Needs): Handler<'projects.list'> => {
-  const views = new WeakMap<readonly Project[], View<'projects.list'>>()
+  const kept = createKeptView<View<'projects.list'>>()
   return async () => {
     const projects = caches.projects.list()
-    const view = views.get(projects) ?? memoizedBody({ items: projects.map(projectSummary) })
-    views.set(projects, view)
-    return view
+    return kept({ record: projects }, () => ({ items: projects.map(projectSummary) }))
   }
 }
 
@@ -33,13 +30,17 @@ export const create =
   }
 
 /** `GET /projects/{name}`: the project without the values of its variables for callers who cannot change things. */
-export const get =
-  (needs: Needs): Handler<'projects.get'> =>
-  async ({ params, caller }) => {
+export const get = (needs: Needs): Handler<'projects.get'> => {
+  const kept = createKeptView<View<'projects.get'>>()
+  return async ({ params, caller }) => {
     const project = await projectOf(needs, params.project)
-    const spec = canMutate(caller) ? project.spec : redactedProject(project.spec)
-    return { resource: projectSummary(project), spec: { ...spec }, status: { ...project.status } }
+    const form = canMutate(caller) ? 'whole' : 'redacted'
+    return kept({ record: project, form }, () => {
+      const spec = form === 'whole' ? project.spec : redactedProject(project.spec)
+      return { resource: projectSummary(project), spec: { ...spec }, status: { ...project.status } }
+    })
   }
+}
 
 /** `PATCH /projects/{name}`: name, environments and region. */
 export const settingsSave =

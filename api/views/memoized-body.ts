@@ -1,22 +1,31 @@
 /** Answers that are handed out again and again while nothing changes: their JSON is made once. */
 
-/** Keyed by the answer itself, so an answer that nobody holds any more takes its bytes with it. */
-const made = new WeakMap<object, { bytes?: Buffer; make: () => Buffer }>()
+type Json = Buffer | string
+
+/** Keyed by the answer itself, so an answer that nobody holds any more takes its JSON with it. */
+const made = new WeakMap<object, { json?: Json; make: () => Json }>()
+
+/**
+ * Characters up to which JSON is kept as text: Node sends a text in one piece with the head of the answer. A longer one
+ * costs more to encode than to send, so it is kept encoded.
+ */
+const shortText = 1024
 
 /** Marks a view that a handler will answer with again; it must not be changed afterwards. */
-export function memoizedBody<View extends object>(
-  view: View,
-  make: () => Buffer = () => Buffer.from(JSON.stringify(view)),
-): View {
+export function memoizedBody<View extends object>(view: View, make: () => Json = () => encoded(view)): View {
   made.set(view, { make })
   return view
 }
 
-/** The JSON of a marked view, encoded: long texts cost more to encode than to send. Undefined for any other. */
-export function bytesOf(view: unknown): Buffer | undefined {
-  if (typeof view !== 'object' || view === null) return undefined
-  const entry = made.get(view)
-  if (entry === undefined) return undefined
-  entry.bytes ??= entry.make()
-  return entry.bytes
+/** The JSON of a view; that of a marked one is made once. */
+export function jsonOf(view: unknown): Json {
+  const entry = typeof view === 'object' && view !== null ? made.get(view) : undefined
+  if (entry === undefined) return JSON.stringify(view)
+  entry.json ??= entry.make()
+  return entry.json
+}
+
+function encoded(view: object): Json {
+  const text = JSON.stringify(view)
+  return text.length < shortText ? text : Buffer.from(text)
 }

@@ -1,7 +1,7 @@
 /** Services over HTTP: a draft, its deploy, its status and the list, from the record alone. */
 import { expect } from 'chai'
 import { list } from '../../api/apps/observe.ts'
-import { bytesOf } from '../../api/views/memoized-body.ts'
+import { jsonOf } from '../../api/views/memoized-body.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import type { App } from '../../kinds/apps/kind.ts'
@@ -163,7 +163,7 @@ describe('Services', () => {
       handler({ params: query, caller: { kind: 'token', username: '', role } } as Parameters<typeof handler>[0])
     const first = await answer('admin', { project })
     expect(await answer('admin', { project })).to.equal(first)
-    expect(String(bytesOf(first))).to.equal(JSON.stringify(first))
+    expect(String(jsonOf(first))).to.equal(JSON.stringify(first))
     const seen = await answer('viewer', { project })
     expect(seen.items.find((item) => item.name === name)?.details).to.deep.equal({
       port: 8080,

@@ -3,6 +3,7 @@ import { nobody, type Caller } from '../../../contract/caller.ts'
 import { Problem, refusals, refuse } from '../../../contract/problem.ts'
 import type { TokenRecord } from '../../../contract/views/token-record.ts'
 import { sessionCookieName, type Sessions } from '../../../records/auth/session-cookie.ts'
+import type { User } from '../../../records/auth/users.ts'
 import type { Tokens } from '../../../records/tokens/tokens.ts'
 
 export interface Credentials {
@@ -15,6 +16,12 @@ export interface Credentials {
 export type Authenticate = (credentials: Credentials) => Promise<Caller>
 
 /**
+ * The same without asking the cluster and without a refusal: undefined for credentials that `Authenticate` has to look
+ * at. Nobody is a caller, too.
+ */
+export type AuthenticateCached = (credentials: Pick<Credentials, 'authorization' | 'cookie'>) => Caller | undefined
+
+/**
  * A Bearer token that does not hold throws 401, and no cookie is looked at (docs/reference/access.md#credentials). A
  * cookie that no longer holds is the same as none.
  * @param recognise the token of a text; a new request counts as its use, another look at a running one does not
@@ -22,18 +29,38 @@ export type Authenticate = (credentials: Credentials) => Promise<Caller>
 export function createAuthenticate(recognise: Tokens['authenticate'], sessions: Sessions): Authenticate {
   return async ({ authorization, cookie, address }) => {
     if (isBearer(authorization)) {
-      const token = await recognise(authorization.slice('bearer'.length).trim(), address)
+      const token = await recognise(tokenIn(authorization), address)
       if (token === undefined) throw new Problem('unauthenticated', refusals.invalidToken)
-      return callerOf(token)
+      return tokenCaller(token)
     }
     const user = cookie === undefined ? undefined : await sessions.resume(cookie)
-    return user === undefined ? nobody : { kind: 'session', username: user.username, role: user.role }
+    return user === undefined ? nobody : sessionCaller(user)
   }
 }
 
+/** @param recognise the token of a text, as far as the cache knows it */
+export function createAuthenticateCached(
+  recognise: Tokens['authenticateCached'],
+  sessions: Sessions,
+): AuthenticateCached {
+  return ({ authorization, cookie }) => {
+    if (isBearer(authorization)) {
+      const token = recognise(tokenIn(authorization))
+      return token === undefined ? undefined : tokenCaller(token)
+    }
+    if (cookie === undefined) return nobody
+    const user = sessions.resumeCached(cookie)
+    return user === undefined ? undefined : sessionCaller(user)
+  }
+}
+
+const tokenIn = (authorization: string): string => authorization.slice('bearer'.length).trim()
+
+const sessionCaller = ({ username, role }: User): Caller => ({ kind: 'session', username, role })
+
 export const isBearer = (authorization: string): boolean => /^bearer(\s|$)/i.test(authorization)
 
-function callerOf(token: TokenRecord): Caller {
+function tokenCaller(token: TokenRecord): Caller {
   const { id, name, role, scope, project, environment, expiresAt } = token
   return {
     kind: 'token',

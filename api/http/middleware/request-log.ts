@@ -19,19 +19,37 @@ const requestIdPattern = /^[\w.-]{8,64}$/
 /** Fields that say which resource a write is about; none of them can hold a secret. */
 const telling = ['project', 'id', 'environment', 'name', 'key', 'revision', 'replicas', 'role', 'scope', 'username']
 
-/** Gives each request an id (the caller's own when it is plain); logs the path without query, never a body. */
+export const requestIdHeader = 'X-Request-Id'
+
+/** The caller's own when it is plain, else a new one. */
+export const requestIdOf = (given: string): string => (requestIdPattern.test(given) ? given : randomUUID())
+
+/** What is logged of a request that was answered. */
+export interface AnsweredRequest {
+  readonly requestId: string
+  readonly method: string
+  /** Without the query. */
+  readonly path: string
+  readonly status: number
+  readonly ms: number
+}
+
+export function logRequest(log: Logger, { requestId, method, path, status, ms }: AnsweredRequest): void {
+  log.info({ requestId, method, path, status, ms }, 'request')
+}
+
+/** Gives each request its id; logs it, never a body. */
 export function createRequestLog(log: Logger, clock: () => number): Middleware {
   return async (ctx, next) => {
-    const given = ctx.get('x-request-id')
-    const requestId = requestIdPattern.test(given) ? given : randomUUID()
+    const requestId = requestIdOf(ctx.get(requestIdHeader))
     ctx.state['requestId'] = requestId
-    ctx.set('X-Request-Id', requestId)
+    ctx.set(requestIdHeader, requestId)
     const startedAt = clock()
     try {
       await next()
     } finally {
       const { method, path, status } = ctx
-      log.info({ requestId, method, path, status, ms: clock() - startedAt }, 'request')
+      logRequest(log, { requestId, method, path, status, ms: clock() - startedAt })
       const line = auditLine(ctx)
       if (line !== undefined) log.info({ audit: true, requestId, ...line }, 'audit')
     }

@@ -1,0 +1,214 @@
+/**
+ * The short way of reads that are asked for all the time: in front of the application, without its middlewares and
+ * without a second rule. What it does not know for sure (credentials that the cluster has to be asked about, a refusal,
+ * a long answer that might be compressed) it leaves untouched, and the application answers it from the beginning.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Logger } from '../../cluster/objects/log.ts'
+import type { Caller } from '../../contract/caller.ts'
+import type { Fields } from '../../contract/json/decode.ts'
+import { formToFields } from '../../contract/json/fields.ts'
+import type { Operation } from '../../contract/operation.ts'
+import { operations, type OperationId } from '../../contract/operations.ts'
+import { BoundedMap } from '../../records/counters/bounded-map.ts'
+import type { Call, Handler } from '../context/handler.ts'
+import { jsonOf } from '../views/memoized-body.ts'
+import { authorize, authorizeFields } from './middleware/authorize.ts'
+import { apiHeaders, shortBytes } from './middleware/headers.ts'
+import { logRequest, requestIdHeader, requestIdOf } from './middleware/request-log.ts'
+import { dashboardRoutes, v1Routes, type ListedRoute } from './routes.ts'
+import { credentialsOf, jsonType, paramsOf, type Edge } from './serve.ts'
+
+/** Reads that handlers answer from the caches alone. */
+export const shortReads: ReadonlySet<OperationId> = new Set([
+  'platform.version',
+  'platform.me',
+  'platform.bootstrap',
+  'auth.session',
+  'projects.list',
+  'projects.get',
+  'apps.list',
+  'apps.get',
+  'apps.status',
+  'apps.deployments',
+  'apps.runtime',
+  'databases.list',
+  'databases.get',
+  'logical-databases.list',
+  'logical-databases.get',
+  'object-stores.list',
+  'object-stores.get',
+  'nodes.list',
+  'templates.list',
+])
+
+export interface ShortWayOptions {
+  readonly edge: Pick<Edge, 'handlers' | 'authenticateCached'>
+  readonly log: Logger
+  /** Milliseconds, for durations only. */
+  readonly clock: () => number
+  readonly onShortAnswer: (operation: string, status: number, ms: number) => void
+}
+
+/**
+ * Undefined for a request that is none of these reads. Else resolves with whether it was answered; nothing was written,
+ * logged or counted when it was not.
+ */
+export type ShortWay = (request: IncomingMessage, response: ServerResponse) => Promise<boolean> | undefined
+
+export function createShortWay({ edge, log, clock, onShortAnswer }: ShortWayOptions): ShortWay {
+  const readOf = createReads()
+  const answer = async (read: Read, request: IncomingMessage, response: ServerResponse): Promise<boolean> => {
+    const startedAt = clock()
+    const { id, path } = read
+    const caller = callerOf(edge, read, request)
+    if (caller === undefined) return false
+    const requestId = requestIdOf(String(request.headers['x-request-id'] ?? ''))
+    const body = await bodyOf(edge, read, new ShortCall(read.params, caller, requestId))
+    if (body === undefined) return false
+    const bytes = Buffer.byteLength(body)
+    if (bytes >= shortBytes && request.headers['accept-encoding'] !== undefined) return false
+    response.writeHead(200, headOf(requestId, bytes))
+    response.end(body)
+    const ms = clock() - startedAt
+    onShortAnswer(id, 200, ms)
+    logRequest(log, { requestId, method: 'GET', path, status: 200, ms })
+    return true
+  }
+  return (request, response) => {
+    const read = isPlain(request) ? readOf(request.url ?? '') : undefined
+    return read === undefined ? undefined : answer(read, request, response)
+  }
+}
+
+/** Headers that ask for something of their own, and a body, which no read has. */
+const unusual = ['if-match', 'content-length', 'transfer-encoding', 'upgrade', 'expect'] as const
+
+function isPlain({ method, httpVersion, headers }: IncomingMessage): boolean {
+  return (
+    method === 'GET' &&
+    httpVersion === '1.1' &&
+    headers.host !== undefined &&
+    unusual.every((name) => headers[name] === undefined)
+  )
+}
+
+/** The caller who may make this read; undefined for one who may not, or who has to be looked for. */
+function callerOf(edge: Pick<Edge, 'authenticateCached'>, read: Read, { headers }: IncomingMessage) {
+  const operation: Operation = operations[read.id]
+  try {
+    const { authorization = '', cookie = '' } = headers
+    const caller = edge.authenticateCached(credentialsOf(operation, { authorization, cookie }))
+    if (caller === undefined) return undefined
+    authorize(operation, read.route.projectToken === true, caller)
+    authorizeFields(operation, caller, read.fields)
+    return caller
+  } catch {
+    return undefined // the application refuses it in its own words
+  }
+}
+
+/** What is answered; undefined where the handler refuses, fails, or wants what is not given here. */
+async function bodyOf(
+  edge: Pick<Edge, 'handlers'>,
+  { id }: Read,
+  call: ShortCall,
+): Promise<Buffer | string | undefined> {
+  // Params were decoded with the schema of this very id: the pairing that the types of a table cannot follow.
+  const handler = edge.handlers[id] as Handler<OperationId>
+  try {
+    return jsonOf(await handler(call as unknown as Call<OperationId>))
+  } catch {
+    return undefined // the application asks the handler again, and says or logs why
+  }
+}
+
+/** What a read from the caches is given; a handler that asks for more is asked again by the application. */
+class ShortCall {
+  readonly params: unknown
+  readonly caller: Caller
+  readonly requestId: string
+
+  constructor(params: unknown, caller: Caller, requestId: string) {
+    this.params = params
+    this.caller = caller
+    this.requestId = requestId
+  }
+
+  get signal(): never {
+    throw new NotHere()
+  }
+
+  get respond(): never {
+    throw new NotHere()
+  }
+
+  get origin(): never {
+    throw new NotHere()
+  }
+}
+
+class NotHere extends Error {}
+
+const steadyHead = apiHeaders.flat()
+
+/** In the order in which the application sets them. */
+function headOf(requestId: string, bytes: number): string[] {
+  const head = [requestIdHeader, requestId, ...steadyHead, 'Content-Type', jsonType, 'Content-Length', String(bytes)]
+  if (bytes >= shortBytes) head.push('Vary', 'Accept-Encoding')
+  return head
+}
+
+/** One address of a read, taken apart. */
+interface Read extends Pick<ListedRoute, 'id' | 'route'> {
+  readonly path: string
+  /** Of the query. */
+  readonly fields: Fields
+  /** Handlers never change them, so all requests for the address share them. */
+  readonly params: unknown
+}
+
+/** Addresses that are kept: more in use at once than this are taken apart more often than needed. */
+const readsKept = 2_000
+const longestKept = 256
+/** Nothing that has to be decoded. */
+const plainAddress = /^(\/api\/[\w.~/-]+)(?:\?([\w.~&=%+-]*))?$/
+
+function createReads(): (url: string) => Read | undefined {
+  const known = new BoundedMap<string, Read>(readsKept)
+  const match = createMatch()
+  return (url) => {
+    const kept = known.get(url)
+    if (kept !== undefined || url.length > longestKept) return kept
+    const [, path, query = ''] = plainAddress.exec(url) ?? []
+    const found = path === undefined ? undefined : match(path)
+    if (path === undefined || found === undefined) return undefined
+    try {
+      const fields = formToFields(query)
+      const read = { id: found.id, route: found.route, path, fields, params: paramsOf(found, fields, found.pathParams) }
+      known.set(url, read)
+      return read
+    } catch {
+      return undefined // refused by the application
+    }
+  }
+}
+
+interface Match extends Pick<ListedRoute, 'id' | 'route'> {
+  readonly pathParams: Readonly<Record<string, string>>
+}
+
+/** Like the router, the first route that fits; undefined when that is none of the reads. */
+function createMatch(): (path: string) => Match | undefined {
+  const reads = [...v1Routes, ...dashboardRoutes]
+    .filter(({ method }) => method === 'GET')
+    .map(({ id, route, path }) => ({ id, route, pattern: patternOf(path) }))
+  return (path) => {
+    const found = reads.find(({ pattern }) => pattern.test(path))
+    if (found === undefined || !shortReads.has(found.id)) return undefined
+    return { id: found.id, route: found.route, pathParams: { ...found.pattern.exec(path)?.groups } }
+  }
+}
+
+const patternOf = (path: string): RegExp =>
+  new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`)
