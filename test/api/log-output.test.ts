@@ -2,9 +2,10 @@
 import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { pino } from 'pino'
-import { createLogOutput } from '../../api/process/log-output.ts'
+import { createLogOutput, lineTime } from '../../api/process/log-output.ts'
 import { eventually } from '../cluster/eventually.ts'
 
 describe('The log of the api', () => {
@@ -15,10 +16,7 @@ describe('The log of the api', () => {
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'svc-log-'))
     const file = join(folder, 'log')
-    log = pino(
-      { base: { process: 'api' }, timestamp: pino.stdTimeFunctions.isoTime },
-      createLogOutput(openSync(file, 'w')),
-    )
+    log = pino({ base: { process: 'api' }, timestamp: lineTime }, createLogOutput(openSync(file, 'w')))
     written = () => readFileSync(file, 'utf8').split('\n').slice(0, -1)
   })
   afterEach(() => rmSync(folder, { recursive: true }))
@@ -32,6 +30,20 @@ describe('The log of the api', () => {
   it('is written at once by a line that tells of trouble', () => {
     log.warn('trouble')
     expect(written()).to.have.length(1)
+  })
+
+  it('has the time of the line, though lines of one millisecond share a text', async () => {
+    const before = Date.now()
+    for (let line = 0; line < 50; line += 1) {
+      log.info('read')
+      if (line % 10 === 0) await sleep(2)
+    }
+    log.warn('out')
+    const times = written().map((line) => (JSON.parse(line) as { time: string }).time)
+    expect(times.map((time) => new Date(time).toISOString())).to.deep.equal(times)
+    expect(times).to.deep.equal([...times].sort())
+    expect(Date.parse(times[0] ?? '')).to.be.at.least(before)
+    expect(Date.parse(times.at(-1) ?? '')).to.be.at.least(Date.parse(times[0] ?? '') + 8)
   })
 
   it('holds a line that tells of a read for a moment only', async () => {
