@@ -3,6 +3,7 @@ import { pino } from 'pino'
 import { systemNamespace } from '../kinds/meta/group.ts'
 import { connectCluster } from '../cluster/client.ts'
 import { logSkew } from '../cluster/http/clock.ts'
+import { collectWhenIdle } from '../outside/process/collect-when-idle.ts'
 import { metricsSettings, serveRegistry } from '../outside/metrics/serve-registry.ts'
 import { connectTemporal, temporalSettings } from '../temporal/client/client.ts'
 import { createWakes } from '../temporal/client/wakes.ts'
@@ -14,10 +15,7 @@ import { startApi } from './process/start.ts'
 async function main(): Promise<void> {
   const settings = apiSettings(process.env)
   const temporalOptions = temporalSettings(process.env)
-  const log = pino(
-    { level: settings.logLevel, base: { process: 'api' }, timestamp: lineTime },
-    createLogOutput(),
-  )
+  const log = pino({ level: settings.logLevel, base: { process: 'api' }, timestamp: lineTime }, createLogOutput())
   const metrics = createMetrics(() => performance.now())
   const client = connectCluster({ onRequest: metrics.onClusterRequest, onSkew: (aheadMs) => logSkew(log, aheadMs) })
   metrics.watchClock(client.clock)
@@ -37,6 +35,7 @@ async function main(): Promise<void> {
   }
   if (api.firstUsers.outcome === 'none') log.warn({}, 'there are no users: set SVC_DASHBOARD_USERS')
   log.info({ host: settings.host, port: api.port }, 'api ready')
+  collectWhenIdle()
   const scraped = metricsSettings(process.env)
   const measured = scraped === undefined ? undefined : await serveRegistry(metrics.registry, scraped)
   if (measured !== undefined) log.info({ port: measured.port }, 'the metrics of the api are served')

@@ -7,6 +7,7 @@ import { request } from 'undici'
 import { coreTypes } from '../cluster/objects/resource-type.ts'
 import { signInSecrets } from '../kinds/system-secrets.ts'
 import { systemNamespace } from './install.ts'
+import { mallocMemory, nodeMemory } from './processes/node-memory.ts'
 import { loopback } from './processes/ports.ts'
 import { createSupervisor, stopLeftovers, type ChildSpec } from './processes/supervisor.ts'
 import type { Part } from './start/restart-on-edit.ts'
@@ -87,7 +88,7 @@ function describeProcess(
   return {
     name,
     command: process.execPath,
-    args: [join(root, script)],
+    args: [...nodeMemory, join(root, script)],
     cwd: root,
     env: environment,
     logFile,
@@ -123,6 +124,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   await stopLeftovers(runFile)
   const firstPassword = await makeFirstPassword(options)
   const environment = {
+    ...mallocMemory,
     ...defined({ KUBECONFIG: stack.kubeconfig }),
     SVC_TEMPORAL_ADDRESS: stack.temporalAddress,
     SVC_TEMPORAL_NAMESPACE: stack.temporalNamespace,

@@ -5,6 +5,7 @@ import { DefaultLogger, Runtime } from '@temporalio/worker'
 import { pino } from 'pino'
 import { connectCluster } from '../cluster/client.ts'
 import { logSkew } from '../cluster/http/clock.ts'
+import { collectWhenIdle } from '../outside/process/collect-when-idle.ts'
 import { metricsSettings, serveRegistry } from '../outside/metrics/serve-registry.ts'
 import { allowsPrivate } from '../outside/webhooks/sender.ts'
 import { temporalSettings } from './client/client.ts'
@@ -113,4 +114,5 @@ if (scraped !== undefined) {
       log.error({ port: scraped.port, error: String(error) }, 'the metrics of the worker are not served'),
   )
 }
+collectWhenIdle()
 await start()

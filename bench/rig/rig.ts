@@ -9,7 +9,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient, type Client } from '../../client/client.ts'
 import { imageEnvironment, type Stack, startStack } from '../../one-machine/index.ts'
-import { type ChildSpec, createSupervisor, freePort } from '../../one-machine/processes/index.ts'
+import {
+  type ChildSpec,
+  createSupervisor,
+  freePort,
+  mallocMemory,
+  nodeMemory,
+} from '../../one-machine/processes/index.ts'
 import { signIn } from './sign-in.ts'
 import { defined } from '../../contract/defined.ts'
 
@@ -86,9 +92,9 @@ export async function startRig(cluster: 'simulated' | 'node', say: (line: string
     ): ChildSpec => ({
       name,
       command: process.execPath,
-      args: [join(root, script)],
+      args: [...nodeMemory, join(root, script)],
       cwd: root,
-      env,
+      env: { ...mallocMemory, ...env },
       logFile: join(folder, `${name}.log`),
       readyWithinMs,
       ...defined({ ready }),
