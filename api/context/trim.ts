@@ -16,11 +16,7 @@ interface ContainerSeen {
 
 export interface PodSeen extends KubeObject {
   spec?: { nodeName?: string; containers?: ContainerSeen[] }
-  status?: {
-    phase?: string
-    startTime?: string
-    containerStatuses?: { name: string; ready: boolean; restartCount: number; state?: unknown }[]
-  }
+  status?: { phase?: string }
 }
 
 export interface WorkloadSeen extends KubeObject {
@@ -66,7 +62,7 @@ export function trimNode({ apiVersion, kind, metadata, spec, status }: NodeSeen)
   }
 }
 
-/** Drops environment, volumes and probes: most of a pod, and where its secrets would be. */
+/** Drops environment, volumes, probes and what containers do: most of a pod, and where its secrets would be. */
 export function trimPod({ apiVersion, kind, metadata, spec, status }: PodSeen): PodSeen {
   return {
     apiVersion,
@@ -79,7 +75,7 @@ export function trimPod({ apiVersion, kind, metadata, spec, status }: PodSeen): 
         resources: picked(resources, ['requests']),
       })),
     },
-    status: picked(status, ['phase', 'startTime', 'containerStatuses']),
+    status: picked(status, ['phase']),
   }
 }
 
@@ -92,7 +88,6 @@ function trimMeta(meta: Meta): Meta {
     'creationTimestamp',
     'deletionTimestamp',
     'labels',
-    'ownerReferences',
   ]) as Meta // name is always there
 }
 

@@ -1,4 +1,5 @@
-/** A project that fills up with ready services, and what api and worker weighed while it was empty. */
+/** Projects that fill up with ready services, and what api and worker weighed while there were none. */
+import { defaultQuota } from '../../kinds/pods/environment-quota.ts'
 import type { Rig } from './rig.ts'
 import { residentMiB } from './process-cost.ts'
 import { createProject, createServices, untilReady } from './services.ts'
@@ -10,6 +11,7 @@ export interface Weight {
 }
 
 export interface Population {
+  /** The first of them. */
   readonly project: string
   readonly count: number
   /** Resident memory in MiB before the first service. */
@@ -18,9 +20,13 @@ export interface Population {
   grow(count: number): Promise<number>
 }
 
+/** Services of one copy each, all in one environment. */
+const perProject = Number(defaultQuota.pods)
+
 export async function createPopulation(rig: Rig): Promise<Population> {
   const project = await createProject(rig.client)
   const empty = weigh(rig, 0)
+  const projects = [project]
   let count = 0
   return {
     project,
@@ -29,11 +35,17 @@ export async function createPopulation(rig: Rig): Promise<Population> {
       return count
     },
     async grow(wanted) {
-      const names = Array.from({ length: Math.max(0, wanted - count) }, (_, place) => `service-${count + place + 1}`)
+      // Before any service: a worker that is busy with hundreds of them sets projects up late.
+      while (projects.length * perProject < wanted) projects.push(await createProject(rig.client))
       const began = performance.now()
-      await createServices(rig.client, project, names)
-      await untilReady(rig.client, project, Math.max(wanted, count))
-      count = Math.max(wanted, count)
+      for (const [place, filled] of projects.entries()) {
+        const end = Math.min(wanted, perProject * (place + 1))
+        const names = Array.from({ length: Math.max(0, end - count) }, (_, next) => `service-${count + next + 1}`)
+        await createServices(rig.client, filled, names)
+        count += names.length
+      }
+      for (const [place, filled] of projects.entries())
+        await untilReady(rig.client, filled, Math.min(perProject, count - place * perProject))
       return performance.now() - began
     },
   }
