@@ -33,7 +33,18 @@ export function createListener(options: ServerOptions): RequestListener {
   return (request, response) => {
     const going = shortWay(request, response)
     if (going === undefined) void answer(request, response)
-    else void going.then((answered) => (answered ? undefined : answer(request, response)))
+    else
+      void going.then(
+        (answered) => (answered ? undefined : answer(request, response)),
+        (error: unknown) => {
+          // Neither a refusal nor a handler ends here: there is no telling how much of the answer left.
+          options.log.error(
+            { path: request.url?.split('?')[0], error: String(error) },
+            'an answer could not be written',
+          )
+          response.destroy()
+        },
+      )
   }
 }
 
