@@ -2,7 +2,7 @@
  * Gives back the memory that a burst of work left behind. V8 collects when it allocates: a process that falls idle after
  * a burst keeps the garbage, and the room that the burst needed, until the next one.
  */
-import { performance } from 'node:perf_hooks'
+import { threadCpuUsage } from 'node:process'
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
@@ -36,19 +36,25 @@ const standardTerms: IdleTerms = {
 export function collectWhenIdle(terms: Partial<IdleTerms> = {}): () => void {
   const { everyMs, busyAtMost, leastMiB, held, collect } = { ...standardTerms, ...terms }
   let keptMiB = 0
-  let before = performance.eventLoopUtilization()
+  let before = { worked: workedMs(), at: performance.now() }
   const look = (): void => {
-    const now = performance.eventLoopUtilization()
-    const { utilization } = performance.eventLoopUtilization(now, before)
+    const now = { worked: workedMs(), at: performance.now() }
+    const busy = (now.worked - before.worked) / (now.at - before.at)
     before = now
     // It may have shrunk by itself.
     keptMiB = Math.min(keptMiB, held())
-    if (utilization > busyAtMost || held() - keptMiB < leastMiB) return
+    if (busy > busyAtMost || held() - keptMiB < leastMiB) return
     collect()
     keptMiB = held()
   }
   const timer = setInterval(look, everyMs).unref()
   return () => clearInterval(timer)
+}
+
+/** Of this thread alone; how long its work took says little where others have the processor. */
+function workedMs(): number {
+  const { user, system } = threadCpuUsage()
+  return (user + system) / 1000
 }
 
 /** V8 shows it to new contexts only once the flag is set; the process was not started with it. */
