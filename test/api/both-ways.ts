@@ -43,6 +43,24 @@ export function readRaw(
 export const readByApplication = (api: TestApi, path: string, asked: Asked): Promise<Raw> =>
   readRaw(api, path, { ...asked, headers: { ...asked.headers, ...toApplication } })
 
+/**
+ * A read by both ways, and whether the second one went the short way. A token of which nothing was received for five
+ * seconds is looked for by the application: on a slow machine that may be between the two, so it is tried again.
+ */
+export async function readBothWays(
+  api: TestApi,
+  path: string,
+  asked: Asked,
+): Promise<{ byApplication: Raw; found: Raw; isShort: boolean }> {
+  for (let tries = 1; ; tries += 1) {
+    const byApplication = await readByApplication(api, path, asked)
+    const before = await shortReadsOf(api)
+    const found = await readRaw(api, path, asked)
+    const isShort = (await shortReadsOf(api)) > before
+    if (isShort || found.status !== 200 || tries === 3) return { byApplication, found, isShort }
+  }
+}
+
 /** How many reads have gone the short way. */
 export async function shortReadsOf(api: TestApi): Promise<number> {
   return Number(/^svc_api_short_reads_total (\d+)$/m.exec((await api.ask('GET', '/metrics')).text)?.[1])

@@ -1,6 +1,6 @@
 /** Reads in front of the application: what they follow at once, what they leave to it, and what is noted of them. */
 import { expect } from 'chai'
-import { readByApplication, readRaw, shortReadsOf } from './both-ways.ts'
+import { readBothWays, readByApplication, readRaw, shortReadsOf } from './both-ways.ts'
 import { startTestApi, type Asked, type TestApi } from './test-api.ts'
 
 describe('A read that goes the short way', () => {
@@ -36,7 +36,7 @@ describe('A read that goes the short way', () => {
   it('finds what was written a moment ago, in every answer about the service', async () => {
     const paths = [`/api/v1/apps/${app}/status`, `/api/v1/apps/${app}`, `/api/v1/apps?project=${project}`]
     for (let round = 1; round <= 3; round += 1) {
-      for (const path of paths) expect(await isShort(path, admin), path).to.equal(true)
+      for (const path of paths) expect((await readBothWays(api, path, admin)).isShort, path).to.equal(true)
       const json = { key: `ROUND_${round}`, value: 'on' }
       await api.ask('POST', `/api/v1/apps/${app}/config/set`, { ...admin, json })
       await api.ask('POST', `/api/v1/apps/${app}/display-name`, { ...admin, json: { displayName: `round ${round}` } })
@@ -60,15 +60,14 @@ describe('A read that goes the short way', () => {
 
   it('is refused with the token that was revoked before it', async () => {
     const { token, item } = (await api.ask('POST', '/api/v1/tokens', { cookie, json: { role: 'admin' } })).body
-    await readByApplication(api, '/api/v1/me', { token })
-    expect(await isShort('/api/v1/me', { token })).to.equal(true)
+    expect((await readBothWays(api, '/api/v1/me', { token })).isShort).to.equal(true)
     await api.ask('DELETE', `/api/v1/tokens/${item.id}`, { cookie })
     expect((await readRaw(api, '/api/v1/me', { token })).status).to.equal(401)
   })
 
   it('is refused with the session that was signed out before it', async () => {
     const own = { cookie: await api.signIn('viewer') }
-    expect(await isShort('/api/v1/me', own)).to.equal(true)
+    expect((await readBothWays(api, '/api/v1/me', own)).isShort).to.equal(true)
     await api.ask('POST', '/api/logout', own)
     expect((await readRaw(api, '/api/v1/me', own)).status).to.equal(401)
   })
