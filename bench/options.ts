@@ -21,7 +21,7 @@ const lastBench = 15
 export const benchHelp = `Usage: npm run bench -- [--only N[,N…]] [--quick] [--services N] [--cluster simulated|node]
 
 Measures svc against its peers, all in one run on this machine: the ratios count, not the digits.
-  1 deploy to ready, against kubectl apply and kubectl rollout status
+  1 deploy to ready, and its part beyond the rollout, against kubectl apply and kubectl rollout status
   2 500 new services deployed at once (a quarter of --services)
   3 reads with 1,000 services, against a bare Koa that sends the same bytes
   4 idle cost with 2,000 ready services (--services N)

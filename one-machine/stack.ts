@@ -31,6 +31,8 @@ export interface StackOptions {
   readonly nodes?: number
   /** Simulated cluster only: a file that gets one JSON line per write request. */
   readonly auditLog?: string
+  /** Notes reads there, too; watches never. */
+  readonly auditReads?: boolean
   /** Restarts servers that exited by themselves. */
   readonly keepAlive?: boolean
   /** False also serves Temporal's web interface. */
@@ -71,7 +73,7 @@ type Temporal = Pick<Stack, 'temporalAddress' | 'temporalUiAddress' | 'temporal'
 const noStop = async (): Promise<void> => undefined
 
 async function startCluster(options: StackOptions, folder: string): Promise<Cluster> {
-  const { cluster, nodes, auditLog, kubeconfig, keepAlive } = options
+  const { cluster, nodes, auditLog, auditReads, kubeconfig, keepAlive } = options
   const progress = (line: string): void => options.progress?.(line, 'cluster')
   if (cluster === 'kubeconfig') return { ...defined({ kubeconfig }), stop: noStop }
   if (cluster === 'node') {
@@ -88,7 +90,7 @@ async function startCluster(options: StackOptions, folder: string): Promise<Clus
     dataDir: join(folder, 'cluster'),
     keepAlive: keepAlive ?? false,
     progress,
-    ...defined({ nodes, auditLog }),
+    ...defined({ nodes, auditLog, auditReads }),
   })
   return { kubeconfig: simulated.kubeconfig, simulated, stop: () => simulated.stop() }
 }

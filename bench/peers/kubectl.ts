@@ -5,34 +5,35 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { connectCluster } from '../../cluster/client.ts'
 import { resolveServer } from '../../one-machine/index.ts'
-import { copyDeployment, peerName } from './copied-deployment.ts'
+import { type Made, makePeerNamespace, manifestOf, readSameObjects } from './same-objects.ts'
 
 const run = promisify(execFile)
 const namespace = 'bench-kubectl'
+const name = 'peer'
 
 export interface KubectlPeer {
   /** `kubectl apply`, then `kubectl rollout status`; resolves with the milliseconds both took. */
-  deploy(image: string, release: string): Promise<number>
+  deploy(image: string): Promise<number>
 }
 
-/** Copies a Deployment that svc made into a namespace of the peer's, under labels of its own. */
-export async function createKubectlPeer(
-  kubeconfig: string,
-  folder: string,
-  made: { namespace: string; name: string },
-): Promise<KubectlPeer> {
+/**
+ * Copies what svc made into a namespace of the peer's. kubectl applies the Deployment alone, which is least for it;
+ * what stands beside it is there from the start.
+ */
+export async function createKubectlPeer(kubeconfig: string, folder: string, made: Made): Promise<KubectlPeer> {
   const client = connectCluster({ kubeconfig })
-  const manifest = await copyDeployment(client, made, namespace)
+  const objects = await readSameObjects(client, made, name)
+  await makePeerNamespace(client, namespace, objects)
   await client.close()
   const kubectl = await resolveServer('kubectl', { progress: () => undefined })
   const call = (...args: string[]) => run(kubectl, ['--kubeconfig', kubeconfig, '--namespace', namespace, ...args])
   return {
-    async deploy(image, release) {
+    async deploy(image) {
       const file = join(folder, 'kubectl-peer.json')
-      await writeFile(file, JSON.stringify(manifest(image, release)))
+      await writeFile(file, JSON.stringify(manifestOf(objects.deployment(image))))
       const began = performance.now()
       await call('apply', '-f', file)
-      await call('rollout', 'status', `deployment/${peerName}`, '--timeout=120s')
+      await call('rollout', 'status', `deployment/${name}`, '--timeout=120s')
       return performance.now() - began
     },
   }

@@ -24,7 +24,7 @@ export interface Rig {
   readonly url: string
   readonly token: string
   readonly client: Client
-  /** Audit lines of every write to the cluster so far; simulated cluster only. */
+  /** Audit lines of every request to the cluster so far, but watches; simulated cluster only. */
   readonly auditLog: string
   /** Address of Temporal's own metrics. */
   readonly temporalMetrics: string
@@ -66,6 +66,7 @@ export async function startRig(cluster: 'simulated' | 'node', say: (line: string
       cluster,
       dataDir: folder,
       auditLog,
+      auditReads: true,
       progress: say,
       onStarted: (_part, stopPart) => stops.push(stopPart),
     })

@@ -20,3 +20,13 @@ export const ms = (value: number): string => `${Math.round(value)} ms`
 
 export const describeMs = (samples: readonly number[]): string =>
   `median ${ms(median(samples))}, p95 ${ms(percentile(samples, 0.95))}, n=${samples.length}`
+
+/** Of each pair measured in the same round; throws for rows of different lengths. */
+export function differences(samples: readonly number[], less: readonly number[]): number[] {
+  if (samples.length !== less.length) throw new Error('the rounds of two measurements are not the same')
+  return samples.map((sample, round) => sample - (less[round] ?? Number.NaN))
+}
+
+/** `median 412 ms (350 to 480)`: the middle half of the samples lies between the two. */
+export const describeSpread = (samples: readonly number[]): string =>
+  `median ${ms(median(samples))} (${Math.round(percentile(samples, 0.25))} to ${Math.round(percentile(samples, 0.75))})`

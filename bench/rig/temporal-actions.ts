@@ -13,19 +13,45 @@ const changing = [
   'CreateSchedule',
 ]
 
+/** Persisting changes of a workflow's state, of Temporal's history service. */
+const persisting = [
+  'CreateWorkflowExecution',
+  'UpdateWorkflowExecution',
+  'ConflictResolveWorkflowExecution',
+  'SetWorkflowExecution',
+]
+
+export interface TemporalCounts {
+  readonly actions: number
+  /** Writes of workflow state to the database. */
+  readonly writes: number
+}
+
 /**
  * Of all clients since the server started. Throws when the metrics hold no requests at all, so that a renamed metric is
  * no zero.
  */
-export async function countActions(metricsUrl: string): Promise<number> {
-  const text = await (await fetch(metricsUrl)).text()
-  const samples = [...text.matchAll(/^service_requests(?:_total)?\{([^}]*)\} ([\d.e+]+)$/gm)]
-  if (samples.length === 0) throw new Error('the metrics of Temporal name no requests')
-  return samples
-    .filter(
-      ([, names = '']) =>
-        /service_name="frontend"/.test(names) &&
-        changing.some((operation) => names.includes(`operation="${operation}"`)),
-    )
-    .reduce((sum, [, , value]) => sum + Number(value), 0)
+export async function countTemporal(metricsUrl: string): Promise<TemporalCounts> {
+  return countsOf(await (await fetch(metricsUrl)).text())
+}
+
+export const countActions = async (metricsUrl: string): Promise<number> => (await countTemporal(metricsUrl)).actions
+
+/** From the text of the metrics. */
+export function countsOf(text: string): TemporalCounts {
+  const sum = (metric: string, service: string, operations: readonly string[]): number => {
+    const samples = [...text.matchAll(new RegExp(`^${metric}(?:_total)?\\{([^}]*)\\} ([\\d.e+]+)$`, 'gm'))]
+    if (samples.length === 0) throw new Error(`the metrics of Temporal have no ${metric}`)
+    return samples
+      .filter(
+        ([, names = '']) =>
+          names.includes(`service_name="${service}"`) &&
+          operations.some((operation) => names.includes(`operation="${operation}"`)),
+      )
+      .reduce((total, [, , value]) => total + Number(value), 0)
+  }
+  return {
+    actions: sum('service_requests', 'frontend', changing),
+    writes: sum('persistence_requests', 'history', persisting),
+  }
 }

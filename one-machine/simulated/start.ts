@@ -16,12 +16,12 @@ import { writeStages } from './stages.ts'
 const readyWithinMs = 30_000
 const pollMs = 40
 const nodeCapacity = { cpu: '32', memory: '256Gi', pods: '5000' }
-const auditPolicy = {
+const auditPolicy = (reads: boolean) => ({
   apiVersion: 'audit.k8s.io/v1',
   kind: 'Policy',
   omitStages: ['RequestReceived', 'ResponseStarted'],
-  rules: [{ level: 'None', verbs: ['get', 'list', 'watch'] }, { level: 'Metadata' }],
-}
+  rules: [{ level: 'None', verbs: reads ? ['watch'] : ['get', 'list', 'watch'] }, { level: 'Metadata' }],
+})
 
 export interface SimulatedClusterOptions {
   /** Made when missing; holds everything the cluster knows. */
@@ -30,6 +30,8 @@ export interface SimulatedClusterOptions {
   readonly nodes?: number
   /** A file that receives one JSON line per write request, without bodies. */
   readonly auditLog?: string
+  /** Notes reads there, too; watches never. */
+  readonly auditReads?: boolean
   /** Port of the api server; default: the last one when it is free, else any. */
   readonly port?: number
   /** Restarts a server that exited by itself; tests that kill servers leave it off. */
@@ -75,7 +77,7 @@ async function prepare(options: SimulatedClusterOptions): Promise<Settings> {
     appendFileSync(containerLog, `${new Date().toISOString()} stdout F a simulated container: nothing runs in it\n`)
   writeStages(inside('stages.yaml'), containerLog)
   const audit = { policyFile: inside('audit-policy.json'), logFile: resolve(options.auditLog ?? '') }
-  writeFileSync(audit.policyFile, JSON.stringify(auditPolicy))
+  writeFileSync(audit.policyFile, JSON.stringify(auditPolicy(options.auditReads ?? false)))
   return {
     dataDir,
     executables,
