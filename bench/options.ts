@@ -8,7 +8,7 @@ export interface BenchOptions {
   readonly quick: boolean
   readonly cluster: 'simulated' | 'node'
   /**
-   * Ready services that bench 4 and 6 want; bench 2 deploys a quarter of them at once. Fewer on a machine that is short
+   * Ready services that bench 4, 6 and 15 want; bench 2 deploys a quarter of them at once. Fewer on a machine that is short
    * of time.
    */
   readonly services: number
@@ -35,7 +35,8 @@ Measures svc against its peers, all in one run on this machine: the ratios count
   12 a postgres from draft to a connection, against kubectl apply and kubectl rollout status of the same objects
   13 idle cost with 1,000 ready logical databases
   14 a signed-in reader while passwords and tokens that nobody has are tried, against the same reader alone
-  15 a tool call of an agent, against the same call by the typed client; memory of 100 agents
+  15 running services deployed with another image at once (--services N)
+  17 a tool call of an agent, against the same call by the typed client; memory of 100 agents
 --cluster node runs bench 1 on a real Kubernetes node. Results: bench/results/<date>.json and .md (not with --quick).
 `
 

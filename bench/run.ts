@@ -4,7 +4,7 @@ import { whenAsked } from '../one-machine/processes/index.ts'
 import { agents } from './mcp/agents.ts'
 import { bootstrap } from './reads/bootstrap.ts'
 import { buckets } from './writes/buckets.ts'
-import { burst } from './writes/burst.ts'
+import { burst, redeploys } from './writes/burst.ts'
 import { databaseToConnection } from './writes/database-to-connection.ts'
 import { deployToReady } from './writes/deploy-to-ready.ts'
 import { idle } from './rest/idle.ts'
@@ -36,6 +36,7 @@ const benches: readonly Bench[] = [
   { number: 2, name: '2 burst', run: burst },
   { number: 4, name: '4 idle', run: idle },
   { number: 6, name: '6 memory', run: memory },
+  { number: 15, name: '15 redeploys', run: redeploys },
   { number: 3, name: '3 reads', run: (rig, _, options) => reads(rig, options) },
   { number: 7, name: '7 bootstrap', run: (rig, _, options) => bootstrap(rig, options) },
   { number: 8, name: '8 mixed reads', run: (rig, _, options) => mixedReads(rig, options) },

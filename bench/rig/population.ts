@@ -2,7 +2,7 @@
 import { defaultQuota } from '../../kinds/pods/environment-quota.ts'
 import type { Rig } from './rig.ts'
 import { residentMiB } from './process-cost.ts'
-import { createProject, createServices, untilReady } from './services.ts'
+import { createProject, createServices, deployImages, imageOfRound, untilReady } from './services.ts'
 
 export interface Weight {
   readonly services: number
@@ -18,6 +18,8 @@ export interface Population {
   readonly empty: Weight
   /** Creates and deploys services until there are this many; resolves with the milliseconds until all were ready. */
   grow(count: number): Promise<number>
+  /** Deploys the other sample image to all of them; resolves with the milliseconds until all were ready with it. */
+  redeploy(): Promise<number>
 }
 
 /** Services of one copy each, all in one environment. */
@@ -28,6 +30,7 @@ export async function createPopulation(rig: Rig): Promise<Population> {
   const empty = weigh(rig, 0)
   const projects = [project]
   let count = 0
+  let round = 0
   return {
     project,
     empty,
@@ -48,8 +51,19 @@ export async function createPopulation(rig: Rig): Promise<Population> {
         await untilReady(rig.client, filled, Math.min(perProject, count - place * perProject))
       return performance.now() - began
     },
+    async redeploy() {
+      const image = imageOfRound(round++)
+      const began = performance.now()
+      await deployImages(rig.client, namesOf(0, count), image)
+      for (const [place, filled] of projects.entries())
+        await untilReady(rig.client, filled, Math.min(perProject, count - place * perProject), image)
+      return performance.now() - began
+    },
   }
 }
+
+const namesOf = (from: number, to: number): string[] =>
+  Array.from({ length: Math.max(0, to - from) }, (_, place) => `service-${from + place + 1}`)
 
 /** Workers together, when there are several. */
 export function weigh({ apiPid, workers }: Rig, services: number): Weight {

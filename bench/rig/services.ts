@@ -35,6 +35,11 @@ export function createServices(client: Client, project: string, names: readonly 
   )
 }
 
+/** Saves an image and deploys it, for many services, several requests at a time; does not wait until they are ready. */
+export function deployImages(client: Client, names: readonly string[], image: string): Promise<void> {
+  return forEach(names, (app) => client.call('apps.update', { app, image, deploy: true }))
+}
+
 /** One service with two copies that real nodes can run, too; resolves when it is ready. */
 export async function createPair(client: Client, project: string, name: string): Promise<void> {
   await client.call('apps.create', {
@@ -63,13 +68,18 @@ async function forEach(names: readonly string[], create: (name: string) => Promi
   await Promise.all(Array.from({ length: inFlight }, work))
 }
 
-/** Resolves when the list shows this many ready services of the project; throws when one failed. */
-export async function untilReady(client: Client, project: string, count: number): Promise<void> {
+/**
+ * Resolves when the list shows this many ready services of the project, with that image when one is given; throws when
+ * one failed.
+ */
+export async function untilReady(client: Client, project: string, count: number, image?: string): Promise<void> {
   for (const deadline = Date.now() + readyWithinMs; ; await sleep(listPollMs)) {
     const { items } = await client.call('apps.list', { project })
     const failed = items.find((item) => item.state === 'failed')
     if (failed !== undefined) throw new Error(`service ${failed.name} failed: ${failed.message}`)
-    const ready = items.filter((item) => item.state === 'ready').length
+    const ready = items.filter(
+      (item) => item.state === 'ready' && (image === undefined || item.details['image'] === image),
+    ).length
     if (ready >= count) return
     if (Date.now() > deadline) throw new Error(`only ${ready} of ${count} services are ready`)
   }

@@ -1,7 +1,7 @@
-/** Bench 2: many new services deployed at once, from the first request until all are ready. */
+/** Bench 2 and 15: many new services deployed at once, and many running ones, until all are ready. */
+import { measureCrowd } from '../rig/crowd-cost.ts'
 import type { Line } from '../rig/line.ts'
 import type { Population } from '../rig/population.ts'
-import { cpuSeconds } from '../rig/process-cost.ts'
 import type { Rig } from '../rig/rig.ts'
 
 const goalPerSecond = 10
@@ -12,27 +12,33 @@ export async function burst(
   { services: wanted }: { services: number },
 ): Promise<Line[]> {
   const services = Math.ceil(wanted / 4)
-  const before = processorTime(rig)
-  const ms = await population.grow(population.count + services)
-  const spent = Object.entries(processorTime(rig)).map(
-    ([name, seconds]) => [name, (seconds - (before[name] ?? 0)) / services] as const,
+  const { seconds, perSecond, text, samples } = await measureCrowd(rig, services, () =>
+    population.grow(population.count + services),
   )
-  const shares = spent
-    .toSorted(([, a], [, b]) => b - a)
-    .map(([name, seconds]) => `${name} ${Math.round(seconds * 1000)}`)
-  const perSecond = services / (ms / 1000)
   return [
     {
       bench: 2,
-      work: `${services} new services created with a deploy, all ready after ${(ms / 1000).toFixed(1)} s: ${perSecond.toFixed(1)}/s; processor ms per service: ${shares.join(', ')}`,
+      work: `${services} new services created with a deploy, all ready after ${seconds.toFixed(1)} s: ${perSecond.toFixed(1)}/s; ${text}`,
       peer: `${goalPerSecond}/s`,
       ratio: perSecond / goalPerSecond,
       goal: { atLeast: 1 },
-      samples: Object.fromEntries(spent.map(([name, seconds]) => [`${name} cpu s per service`, [seconds]])),
+      samples,
     },
   ]
 }
 
-/** Processor seconds by process: on a shared machine these mean more than the clock. */
-const processorTime = (rig: Rig): Record<string, number> =>
-  Object.fromEntries(Object.entries(rig.pids()).map(([name, pid]) => [name, cpuSeconds(pid)]))
+/** The same of services that run: each gets another image. */
+export async function redeploys(rig: Rig, population: Population, { services }: { services: number }): Promise<Line[]> {
+  await population.grow(services)
+  const { seconds, perSecond, text, samples } = await measureCrowd(rig, population.count, () => population.redeploy())
+  return [
+    {
+      bench: 15,
+      work: `${population.count} running services deployed with another image, all ready after ${seconds.toFixed(1)} s: ${perSecond.toFixed(1)}/s; ${text}`,
+      peer: `${goalPerSecond}/s`,
+      ratio: perSecond / goalPerSecond,
+      goal: { atLeast: 1 },
+      samples,
+    },
+  ]
+}

@@ -1,6 +1,7 @@
 /** What a deploy asks of the cluster, as the benches count it. */
 import { expect } from 'chai'
 import { requestsOf } from '../../bench/rig/audit-log.ts'
+import { groupByRole } from '../../bench/rig/crowd-cost.ts'
 import { requestCost } from '../../bench/rig/deploy-cost.ts'
 import { longestChain } from '../../bench/rig/request-chain.ts'
 
@@ -52,4 +53,11 @@ describe('the cost of a deploy', () => {
     expect(requestCost(requests, deploys)).to.deep.equal({ reads: 0.5, writes: 1, inARow: 1 })
     expect(requestCost(requests, deploys.slice(0, 1))).to.deep.equal({ reads: 1, writes: 2, inARow: 2 })
   })
+})
+
+describe('processor time by role', () => {
+  it('adds up workers, and the servers of the cluster beside its api server', () =>
+    expect(
+      groupByRole({ api: 1, 'worker-1': 2, 'worker-2': 3, 'kube-apiserver': 4, etcd: 5, kwok: 6, temporal: 7 }),
+    ).to.deep.equal({ api: 1, worker: 5, 'kube-apiserver': 4, 'the rest': 11, temporal: 7 }))
 })
