@@ -40,6 +40,13 @@ const dynamicConfig = {
   'system.enableActivityEagerExecution': true,
 }
 
+/**
+ * Fewer rounds of Go's garbage collection. In three bursts of 50 new services with it and three without, by turns on
+ * two busy cores, Temporal took 80 to 120 ms of processor time for each service instead of 116 to 125; 300 MiB were
+ * resident afterwards instead of 190. A GOGC of the caller's goes before.
+ */
+const garbage = '400'
+
 export interface TemporalOptions {
   /** Created when missing; contains the database file. */
   readonly dataDir: string
@@ -190,6 +197,7 @@ export async function startTemporal(options: TemporalOptions): Promise<TemporalS
     name: 'temporal',
     command,
     args,
+    env: { GOGC: process.env['GOGC'] ?? garbage },
     logFile,
     ready: () => isServing(address),
     keepAlive: options.keepAlive ?? false,

@@ -37,6 +37,14 @@ const etcdArguments = [
   '--unsafe-no-fsync',
 ]
 
+/**
+ * Fewer rounds of Go's garbage collection. In three bursts of 50 new services with it and three without, by turns on
+ * two busy cores, the API server took 126 to 153 ms of processor time for each service instead of 162 to 182; 750 to
+ * 830 MiB were resident afterwards instead of 420. A GOGC of the caller's goes before. No GOMEMLIMIT: with thousands
+ * of services what is in use may pass any fixed limit, and the server would then collect all the time.
+ */
+const apiServerGarbage = '400'
+
 function apiServerArguments({ apiPort, credentials, audit }: ServerSettings): string[] {
   return [
     `--etcd-servers=${etcdSocket}`,
@@ -106,6 +114,7 @@ export function describeServer(name: ServerName, settings: ServerSettings): Chil
     command: settings.executables[name],
     args: args[name],
     cwd: settings.dataDir,
+    ...(name === 'kube-apiserver' ? { env: { GOGC: process.env['GOGC'] ?? apiServerGarbage } } : {}),
     logFile: `${settings.dataDir}/logs/${name}.log`,
     keepAlive: settings.keepAlive,
   }
