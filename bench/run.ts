@@ -11,6 +11,7 @@ import { idle } from './rest/idle.ts'
 import { asTable, type Line } from './rig/line.ts'
 import { listeners } from './reads/listeners.ts'
 import { logicalDatabases, restingLogicalDatabases } from './writes/logical-databases.ts'
+import { large } from './rest/large.ts'
 import { memory } from './rest/memory.ts'
 import { mixedReads } from './reads/mixed-reads.ts'
 import { benchHelp, type BenchOptions, readBenchOptions } from './options.ts'
@@ -26,6 +27,8 @@ const say = (line: string): void => void process.stderr.write(`${line}\n`)
 interface Bench {
   readonly number: number
   readonly name: string
+  /** Takes too long for a run of all. */
+  readonly onlyWhenNamed?: boolean
   run(rig: Rig, population: Population, options: BenchOptions): Promise<Line[]>
 }
 
@@ -44,7 +47,8 @@ const benches: readonly Bench[] = [
   { number: 11, name: '11 logical databases', run: (rig, _, options) => logicalDatabases(rig, options) },
   { number: 13, name: '13 resting logical databases', run: (rig, _, options) => restingLogicalDatabases(rig, options) },
   { number: 14, name: '14 strangers', run: (rig, _, options) => strangers(rig, options) },
-  { number: 15, name: '15 agents', run: (rig, _, options) => agents(rig, options) },
+  { number: 16, name: '16 large', onlyWhenNamed: true, run: large },
+  { number: 17, name: '17 agents', run: (rig, _, options) => agents(rig, options) },
   { number: 5, name: '5 resume', run: (rig, _, options) => resume(rig, options) },
   { number: 10, name: '10 buckets', run: (rig, population, options) => buckets(rig, population.project, options) },
 ]
@@ -56,7 +60,8 @@ async function measure(rig: Rig, options: BenchOptions): Promise<{ lines: Line[]
   const load: LoadNote[] = []
   let failed = false
   for (const bench of benches) {
-    if (options.only.length > 0 && !options.only.includes(bench.number)) continue
+    const isWanted = options.only.length === 0 ? bench.onlyWhenNamed !== true : options.only.includes(bench.number)
+    if (!isWanted) continue
     say(`bench ${bench.name} …`)
     const before = loadNow()
     const measured = await bench.run(rig, population, options).catch((error: unknown) => {
@@ -71,11 +76,14 @@ async function measure(rig: Rig, options: BenchOptions): Promise<{ lines: Line[]
   return { lines, load, failed }
 }
 
+/** A simulated node takes 5,000 pods; a rollout has more of them than services for a moment. */
+const nodesFor = (services: number): number => Math.max(2, Math.ceil(services / 2500))
+
 async function main(): Promise<void> {
   const options = readBenchOptions(process.argv.slice(2))
   if (options === 'help') return void process.stdout.write(benchHelp)
   const began = new Date()
-  const rig = await startRig(options.cluster, say)
+  const rig = await startRig(options.cluster, nodesFor(options.services), say)
   let interrupted = false
   whenAsked((signal) => {
     interrupted = true

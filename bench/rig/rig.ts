@@ -30,6 +30,8 @@ export interface Rig {
   readonly temporalMetrics: string
   readonly folder: string
   apiPid(): number
+  /** Resolves when the new one answers. */
+  restartApi(): Promise<unknown>
   /** Every process of this rig, the servers of the simulated cluster included, by name. */
   pids(): Record<string, number>
   readonly workers: Workers
@@ -53,8 +55,12 @@ const root = join(import.meta.dirname, '../..')
 const workerReadyLine = '"the worker is ready"'
 const readyWithinMs = 120_000
 
-/** Stops what it started when it cannot be completed. */
-export async function startRig(cluster: 'simulated' | 'node', say: (line: string) => void): Promise<Rig> {
+/** `nodes`: how many a simulated cluster has. Stops what it started when it cannot be completed. */
+export async function startRig(
+  cluster: 'simulated' | 'node',
+  nodes: number,
+  say: (line: string) => void,
+): Promise<Rig> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-bench-'))
   const stops: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })]
   const stop = async (): Promise<void> => {
@@ -67,6 +73,7 @@ export async function startRig(cluster: 'simulated' | 'node', say: (line: string
       dataDir: folder,
       auditLog,
       auditReads: true,
+      nodes,
       progress: say,
       onStarted: (_part, stopPart) => stops.push(stopPart),
     })
@@ -85,21 +92,7 @@ export async function startRig(cluster: 'simulated' | 'node', say: (line: string
       ...imageEnvironment(stack),
       ...(cluster === 'simulated' ? { SVC_OBJECT_SERVER_ENDPOINT: `http://127.0.0.1:${objectServerPort}` } : {}),
     }
-    const child = (
-      name: string,
-      script: string,
-      env: Record<string, string>,
-      ready: ChildSpec['ready'],
-    ): ChildSpec => ({
-      name,
-      command: process.execPath,
-      args: [...nodeMemory, join(root, script)],
-      cwd: root,
-      env: { ...mallocMemory, ...env },
-      logFile: join(folder, `${name}.log`),
-      readyWithinMs,
-      ...defined({ ready }),
-    })
+    const child = childIn(folder)
     const workers = workersOf(supervisor, (name) =>
       child(name, 'temporal/main.ts', environment, async () => hasLine(join(folder, `${name}.log`), workerReadyLine)),
     )
@@ -118,6 +111,7 @@ export async function startRig(cluster: 'simulated' | 'node', say: (line: string
       auditLog,
       temporalMetrics: `http://127.0.0.1:${metricsPort}/metrics`,
       folder,
+      restartApi: () => supervisor.restart('api'),
       apiPid: () => supervisor.pids()['api'] ?? 0,
       pids: () => ({
         ...supervisor.pids(),
@@ -134,6 +128,19 @@ export async function startRig(cluster: 'simulated' | 'node', say: (line: string
     throw error
   }
 }
+
+const childIn =
+  (folder: string) =>
+  (name: string, script: string, env: Record<string, string>, ready: ChildSpec['ready']): ChildSpec => ({
+    name,
+    command: process.execPath,
+    args: [...nodeMemory, join(root, script)],
+    cwd: root,
+    env: { ...mallocMemory, ...env },
+    logFile: join(folder, `${name}.log`),
+    readyWithinMs,
+    ...defined({ ready }),
+  })
 
 function workersOf(supervisor: ReturnType<typeof createSupervisor>, specOf: (name: string) => ChildSpec): Workers {
   let count = 0
