@@ -41,7 +41,7 @@ async function calls(rig: Rig, url: URL, count: number): Promise<Line> {
   }
   await agent.close()
   return {
-    bench: 15,
+    bench: 17,
     work: `list_projects by an agent: ${describeMs(own)}`,
     peer: `by the typed client: ${describeMs(plain)}`,
     ratio: median(own) / median(plain),
@@ -62,7 +62,7 @@ async function memoryOf(server: ChildProcess, rig: Rig, url: URL, rounds: number
   const last = residentMiB(pid)
   await Promise.all(connected.map((agent) => agent.close()))
   return {
-    bench: 15,
+    bench: 17,
     work: `100 agents: ${[alone, first, last].map(Math.round).join(' -> ')} MiB alone, connected, after ${rounds * 100} calls`,
     peer: `${growthGoalMiB} MiB more by calls`,
     ratio: Math.max(0, last - first) / growthGoalMiB,
