@@ -1,4 +1,4 @@
-/** What lives in an environment is taken away by a worker whose memory has heard of none of it. */
+/** The contents of an environment are removed by a worker whose cache has received none of them. */
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import type { ActivityNeeds } from '../../activities/context/needs.ts'
@@ -26,7 +26,7 @@ describe('taking away what lives in an environment', () => {
   beforeEach(async () => {
     project = await createProject(records, { environments: ['production', 'staging'] })
   })
-  /** No worker runs that would let it go. */
+  /** No worker runs that would remove the finalizer. */
   afterEach(async () => {
     const { name, uid = '' } = project.metadata
     await records.projects.edit(name, (current) => ({ ...current, metadata: { ...current.metadata, finalizers: [] } }))
@@ -47,8 +47,8 @@ describe('taking away what lives in an environment', () => {
       databases: unheard(resourceTypes.database),
       logicalDatabases: unheard(resourceTypes.logicalDatabase),
       objectStores: unheard(resourceTypes.objectStore),
-    }) as unknown as ActivityNeeds // what is used of them
-  /** One of each kind, as kubectl makes them: without labels. */
+    }) as unknown as ActivityNeeds // all that the activities use
+  /** Makes one record of each kind, as kubectl does: without labels. */
   async function fill(environment: string): Promise<[ResourceType, string][]> {
     const place = { project: project.metadata.name, environment }
     const specs: [ResourceType, object][] = [

@@ -1,4 +1,4 @@
-/** Objects of a service are taken away by a worker whose memory has not heard of their namespace. */
+/** The objects of a service are removed by a worker whose cache has not received their namespace. */
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { removeObjectsIn } from '../../activities/apps/remove-objects.ts'
@@ -20,7 +20,8 @@ describe('removing the objects of a service', () => {
 
   const behind = () => {
     const namespaces = new ResourceCache({ client: records.client, type: coreTypes.namespace, log: silentLog })
-    return { client: records.client, children: { namespaces } } as unknown as ActivityNeeds // what is used of them
+    // All that the activity uses.
+    return { client: records.client, children: { namespaces } } as unknown as ActivityNeeds
   }
   async function make(owner: string): Promise<string> {
     const name = `unheard-${randomBytes(4).toString('hex')}`

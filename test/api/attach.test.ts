@@ -1,4 +1,4 @@
-/** Attaching databases and buckets to a service: which variables it adds, and what stands in their way. */
+/** Attaching databases and buckets to a service: the variables that it adds, and what prevents it. */
 import { expect } from 'chai'
 import type { App } from '../../kinds/apps/kind.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'

@@ -1,4 +1,4 @@
-/** The dashboard's first read: whole for admins, redacted for everybody else, without secrets for all. */
+/** The dashboard's first read: complete for admins, redacted for all other callers, without secrets for all. */
 import { expect } from 'chai'
 import { bootstrapView } from '../../contract/platform/views.ts'
 import { eventually } from '../cluster/eventually.ts'

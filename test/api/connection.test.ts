@@ -1,7 +1,4 @@
-/**
- * Connection details over HTTP: told to admins only, live from the Secret, and a reveal never without a word in the
- * log.
- */
+/** Connection details over HTTP: for admins only, read live from the Secret; every reveal is logged. */
 import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { ResourceTypeName } from '../../kinds/meta/resource-types.ts'

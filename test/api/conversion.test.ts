@@ -1,4 +1,4 @@
-/** The four conversion rules of versioned writes and the verb mapping, over HTTP and seen in what is stored. */
+/** The four conversion rules of versioned writes and the verb mapping, over HTTP and checked in the stored record. */
 import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { useStack } from '../harness/stack.ts'
@@ -44,7 +44,6 @@ describe('a versioned write', () => {
     ['1: a number is its text', '', { port: 9000 }, [['port', 9000]]],
     ['1: a text is as it is written', '', { port: '9000' }, [['port', 9000]]],
     ['1: true is a checked box', '', { autoscaling: true, maxReplicas: 4 }, [['autoscaling.maxReplicas', 4]]],
-    // Prettier-ignore.
     [
       '1: false omits the field',
       '',
@@ -70,7 +69,6 @@ describe('a versioned write', () => {
       [['source.function.triggers.1.name', 'b']],
     ],
     ['3: query parameters are fields', '?port=9000', {}, [['port', 9000]]],
-    // Prettier-ignore.
     [
       '3: without a body, too',
       '?port=9000&replicas=3',
@@ -80,7 +78,6 @@ describe('a versioned write', () => {
         ['replicas', 3],
       ],
     ],
-    // Prettier-ignore.
     [
       '3: the body wins over the same query field',
       '?port=9000&replicas=3',
@@ -90,7 +87,6 @@ describe('a versioned write', () => {
         ['replicas', 3],
       ],
     ],
-    // Prettier-ignore.
     [
       '3: a body field that is omitted hides the query field',
       '?port=9000',
@@ -197,7 +193,7 @@ describe('a versioned write', () => {
   })
 })
 
-/** `a.b.0` of a value. */
+/** The value at a path such as `a.b.0`. */
 function at(value: unknown, path: string): unknown {
   return path
     .split('.')

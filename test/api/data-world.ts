@@ -1,4 +1,4 @@
-/** A project with callers of each kind, for tests of databases and buckets over HTTP. */
+/** A project with callers of each kind, for the tests of databases and buckets over HTTP. */
 import { randomBytes } from 'node:crypto'
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
@@ -17,11 +17,11 @@ export interface DataWorld {
   readonly viewer: Asked
   readonly observer: Asked
   readonly projectToken: Asked
-  /** As an admin with a token, unless told otherwise. */
+  /** Sends the request as an admin with a token, unless `as` names another caller. */
   ask(method: string, path: string, fields?: object, as?: Asked): Promise<Answer>
-  /** The name of what a successful create made, in the environment `production`. */
+  /** Creates in the environment `production` and returns the name of the record. */
   create(path: '/databases' | '/object-stores' | '/logical-databases' | '/apps', fields?: object): Promise<string>
-  /** What the cluster holds. */
+  /** The record on the cluster. */
   record<T extends KubeObject>(type: ResourceTypeName, name: string): Promise<T | undefined>
 }
 
@@ -51,7 +51,7 @@ export async function openDataWorld(options: TestApiOptions = {}): Promise<DataW
   }
 }
 
-/** A cloud connection as the platform's own route makes it, without its keys. */
+/** Makes a cloud connection as the platform's own route does, without its keys. */
 export async function makeConnection(
   { client }: DataWorld,
   project: string,
@@ -67,7 +67,7 @@ export async function makeConnection(
   return name
 }
 
-/** The connection Secret that a finished setup leaves, in the namespace of the environment. */
+/** Makes the connection Secret that a finished setup leaves, in the namespace of the environment. */
 export async function makeConnectionSecret(
   { client, project }: DataWorld,
   name: string,

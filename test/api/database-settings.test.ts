@@ -1,6 +1,6 @@
 /**
- * Settings of a database over HTTP: what applies at once, what waits, what is refused; and a failed deploy that is
- * tried again.
+ * Settings of a database over HTTP: which apply at once, which wait for a deploy, which are refused; and the retry of a
+ * failed deploy.
  */
 import { expect } from 'chai'
 import { annotations } from '../../kinds/meta/annotations.ts'

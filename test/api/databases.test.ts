@@ -1,4 +1,4 @@
-/** Databases over HTTP, on both surfaces: from a draft to a deploy that waits, its settings, its end. */
+/** Databases over HTTP, on both surfaces: draft, deploy that waits, settings, deletion. */
 import { expect } from 'chai'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
@@ -260,7 +260,7 @@ describe('Databases', () => {
           second.ask('POST', path, { ...place(), name }),
         ])
         const made = answers.filter(({ status }) => status === 200).length
-        // A service that was taken back is on its way out until a worker lets it go.
+        // A service whose creation was undone still exists, marked deleted, until a worker removes its finalizer.
         const records = await Promise.all([world.record('database', name), world.record(type, name)])
         const there = records.filter(
           (each) => each !== undefined && each.metadata.deletionTimestamp === undefined,

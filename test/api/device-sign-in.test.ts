@@ -1,4 +1,4 @@
-/** Device sign-in from the first code to the token, and each way it can end otherwise. */
+/** Device sign-in from the first code to the token, and every other way it can end. */
 import { EventEmitter, on } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
@@ -8,9 +8,10 @@ import { systemNamespace } from '../../kinds/meta/group.ts'
 import { useStack } from '../harness/stack.ts'
 import { startTestApi, type Answer, type TestApi } from './test-api.ts'
 
-/** A watch that tells nothing until it is ended. */
+/** A watch that yields no event until it is ended. */
 async function* silence(signal: AbortSignal | undefined): AsyncGenerator<never> {
-  yield* on(new EventEmitter(), 'told', signal === undefined ? {} : { signal }) as AsyncIterable<never> // nobody emits
+  // The emitter never emits.
+  yield* on(new EventEmitter(), 'told', signal === undefined ? {} : { signal }) as AsyncIterable<never>
 }
 
 describe('device sign-in', () => {
@@ -19,7 +20,7 @@ describe('device sign-in', () => {
   let cookie: string
   let now: number
 
-  // Ten starts a minute are all an address gets, so each test has an api of its own with a clock of its own.
+  // The api accepts ten starts a minute per address, so each test has an api and a clock of its own.
   beforeEach(async function () {
     this.timeout(60_000)
     now = Date.now()
@@ -29,7 +30,7 @@ describe('device sign-in', () => {
   })
   afterEach(async () => {
     await Promise.all([api.stop(), other.stop()])
-    // What was begun with a clock that ran ahead would count for long.
+    // Sign-ins begun with a clock that ran ahead would count for a long time.
     await (
       await useStack()
     ).client.delete({ type: coreTypes.secret, namespace: systemNamespace, name: 'svc-device-sign-ins' })
@@ -39,12 +40,12 @@ describe('device sign-in', () => {
     (await api.ask('POST', '/api/v1/auth/device', { json: { clientName } })).body
   const poll = (deviceCode: string, at = api) => at.ask('POST', '/api/v1/auth/token', { json: { deviceCode } })
   const approve = (json: object, at = api) => at.ask('POST', '/api/v1/auth/device/approve', { cookie, json })
-  /** Polls as patiently as a program does, until the replica knows how it was answered. */
+  /** Polls at the interval of a real client until the replica knows the decision. */
   const pollOut = async (deviceCode: string, at: TestApi): Promise<Answer> => {
     now += 6000
     const answer = await poll(deviceCode, at)
     if (answer.body.code !== 'authorization_pending') return answer
-    await sleep(100) // a replica hears of it within moments, while the code lasts for a hundred polls
+    await sleep(100) // a replica learns of it within moments, while the code lasts for a hundred polls
     return pollOut(deviceCode, at)
   }
   const codeOf = (answer: Answer) => [answer.status, answer.body.code]
@@ -118,7 +119,6 @@ describe('device sign-in', () => {
     ])
     const [handed, ...others] = answers.toSorted((a, b) => a.status - b.status)
     expect(handed?.status).to.equal(200)
-    // Prettier-ignore.
     for (const each of others)
       expect(codeOf(each)).to.deep.be.oneOf([
         [400, 'expired_token'],

@@ -1,6 +1,6 @@
 /**
- * What callers hear when the cluster fails or we do: 502 or 500 in fixed words
- * (docs/reference/conventions.md#500-and-502), the cause in the log alone.
+ * Failures of the cluster or the api: callers get 502 or 500 in fixed words
+ * (docs/reference/conventions.md#500-and-502), only the log has the cause.
  */
 import { expect } from 'chai'
 import { ClusterError, noAnswer } from '../../cluster/objects/errors.ts'

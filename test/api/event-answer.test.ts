@@ -1,4 +1,6 @@
-/** Server-sent events over real sockets: shape, ping, listeners that stop reading, and who may go on listening. */
+/**
+ * Server-sent events over real sockets: shape, ping, listeners that stop reading, and which callers may keep listening.
+ */
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import type { Server } from 'node:http'
 import { expect } from 'chai'
@@ -15,7 +17,7 @@ describe('an answer of events', () => {
   let port: number
   let allowed: boolean
   const credentials = new Set<() => void>()
-  /** What was taken from the iteration, and how many iterations have ended. */
+  /** How many events were pulled from the iterations, and how many iterations have ended. */
   const seen = { pulled: 0, ended: 0 }
 
   before(async () => {
@@ -37,7 +39,7 @@ describe('an answer of events', () => {
     })
     server = app.listen(0, '127.0.0.1')
     await new Promise((resolve) => server.once('listening', resolve))
-    port = (server.address() as AddressInfo).port // a TCP server has one
+    port = (server.address() as AddressInfo).port // the address of a TCP server has a port
   })
   beforeEach(() => {
     allowed = true
@@ -65,7 +67,7 @@ describe('an answer of events', () => {
     seen.ended += 1
   }
 
-  // oxlint-disable-next-line require-yield -- that is what is tested
+  // oxlint-disable-next-line require-yield -- a silent stream is the case under test
   async function* silent(signal: AbortSignal): AsyncGenerator<ServerEvent> {
     await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
   }
@@ -76,7 +78,7 @@ describe('an answer of events', () => {
     let closed = false
     socket.on('data', (data) => (text += String(data)))
     socket.on('close', () => (closed = true))
-    socket.on('error', () => undefined) // told by close
+    socket.on('error', () => undefined) // the close event follows
     socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
     return { socket, text: () => text, closed: () => closed }
   }
@@ -103,7 +105,7 @@ describe('an answer of events', () => {
     await eventually('the first events', () => text().length > 100_000)
     socket.pause()
     await eventually('the listener is let go', () => seen.ended === 1)
-    // Buffers of the kernel are a few megabytes; without back-pressure it would be thousands of events by now.
+    // Kernel buffers hold a few megabytes; without back-pressure thousands of events would have been pulled by now.
     expect(seen.pulled).to.be.lessThan(1000)
     expect(credentials.size).to.equal(0)
     socket.resume()

@@ -18,7 +18,7 @@ describe('the change stream', () => {
   let api: TestApi
   let client: ClusterClient
   let token: string
-  /** What was there before a test: its end may be heard of late, and is nothing that the test asks about. */
+  /** Records from before the test: the stream may still report their deletion, which the test ignores. */
   const earlier = new Set<string>()
 
   const remember = () => {
@@ -71,7 +71,7 @@ describe('the change stream', () => {
     await new Promise((resolve) => {
       setTimeout(resolve, 2 * eventCoalesceMs)
     })
-    // What made it, the first edit at once, then one in each window, however long the machine took for the edits.
+    // The creation, the first edit at once, then one event per window, however long the edits took.
     const windows = Math.ceil((performance.now() - startedAt) / eventCoalesceMs)
     expect(stream.changes.length).to.be.at.most(2 + windows)
     stream.close()
@@ -205,7 +205,7 @@ describe('the change stream', () => {
     const stream = await listen(own)
     const startedAt = performance.now()
     await own.stop()
-    // Requests that run on are given four seconds.
+    // The api waits four seconds for running requests.
     expect(performance.now() - startedAt).to.be.lessThan(4000)
     await eventually('the stream ended', () => stream.ended())
   })
@@ -244,7 +244,7 @@ describe('the change stream', () => {
 
 const place = { project: 'proj-0b0b0b0b', environment: 'production' }
 
-/** Type, name, a spec the cluster takes, and the word of the stream. */
+/** Type, name, a spec that the cluster accepts, and the stream's name for the kind. */
 const oneOfEach: [ResourceType, string, object, string][] = [
   [resourceTypes.project, 'proj-0b0b0b0b', { environments: ['production'] }, 'projects'],
   [resourceTypes.app, 'each-app', { ...place, source: { image: { image: 'svc/hello:1' } } }, 'apps'],

@@ -1,4 +1,4 @@
-/** What a browser finds at the address that `npm start` prints. */
+/** The page that a browser gets at the address that `npm start` prints. */
 import { expect } from 'chai'
 import { startTestApi, type TestApi } from './test-api.ts'
 

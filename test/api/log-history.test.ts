@@ -1,7 +1,4 @@
-/**
- * The history of logs, read through the API out of what a real Loki answers; and what is said of a store that does not
- * answer.
- */
+/** The history of logs, read through the API from a real Loki; and the answers when the log store does not respond. */
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -65,7 +62,7 @@ describe('GET /projects/{name}/logs/history', () => {
     ])
     await loki.push(of('production', 'many-lines-6d4cf56db6-aaaaa'), [
       { at: ago(6000), line: 'level=error msg="before all the noise"' },
-      // Ten to the moment: wherever a page ends, lines of that moment are on both sides.
+      // Ten lines per timestamp: wherever a page ends, lines of that timestamp are on both sides.
       ...Array.from({ length: 703 }, (_, n) => ({
         at: ago(5000) + BigInt(Math.floor(n / 10)),
         line: n % 10 === 3 ? `level=error msg=needle-${n}` : `level=info msg=noise-${n} error-like`,
@@ -81,7 +78,8 @@ describe('GET /projects/{name}/logs/history', () => {
 
   const ask = (query: string, prefix = '/api/v1') =>
     api.ask('GET', `${prefix}/projects/${project}/logs/history${query}`, { token })
-  const read = async (query: string): Promise<History> => (await ask(query)).body as History // as its schema says
+  // As the operation's schema says.
+  const read = async (query: string): Promise<History> => (await ask(query)).body as History
   const texts = ({ lines }: History): string[] => lines.map(({ line }) => line)
 
   it('tells the stored lines of services, oldest first, of every environment or of one', async () => {
@@ -192,5 +190,5 @@ describe('GET /projects/{name}/logs/history', () => {
 
 async function addressOf(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}` // a TCP server has one
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}` // the address of a TCP server has a port
 }

@@ -1,4 +1,4 @@
-/** When the lines of the api's log leave the process. */
+/** When the api process writes its log lines out. */
 import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

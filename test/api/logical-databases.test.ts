@@ -1,4 +1,4 @@
-/** Logical databases over HTTP: on which servers they may be, what they say to whom, and how they end. */
+/** Logical databases over HTTP: the servers they may be on, the fields each caller sees, and their deletion. */
 import { expect } from 'chai'
 import { deployRequestOf } from '../../kinds/provision/deploy-request.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'

@@ -1,4 +1,4 @@
-/** The api as a process of its own: starts without Temporal, tells the first password once, stops in time. */
+/** The api as a process of its own: it starts without Temporal, prints the first password once, and stops in time. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -52,7 +52,7 @@ describe('the api process', () => {
 
   it('serves while Temporal is away, makes the first admin, and ends a stream at SIGTERM within five seconds', async () => {
     const port = await freePort()
-    // Nothing listens on port 1.
+    // No process listens on port 1.
     const { child, said } = start({ SVC_PORT: String(port), SVC_FIRST_ADMIN: '1', SVC_TEMPORAL_ADDRESS: '127.0.0.1:1' })
     await eventually('ready', () => said.out.includes('api ready'), 20_000)
     const [, username = '', secret = ''] =

@@ -1,4 +1,4 @@
-/** The change stream with a thousand listeners, of whom some stop reading. */
+/** The change stream with a thousand listeners, some of which stop reading. */
 import { connect, type Socket } from 'node:net'
 import { expect } from 'chai'
 import { annotations } from '../../kinds/meta/annotations.ts'
@@ -91,7 +91,7 @@ function listen(port: number, token: string): Listener {
   const socket = connect(port, '127.0.0.1')
   let text = ''
   socket.on('data', (data) => (text += String(data)))
-  socket.on('error', () => undefined) // it is cut off at the end
+  socket.on('error', () => undefined) // the api cuts it off at the end
   socket.write(`GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`)
   return { socket, text: () => text }
 }

@@ -1,5 +1,6 @@
 /**
- * Metrics out of a real Prometheus that scrapes a played cluster and svc's own processes; and what is said without one.
+ * Metrics from a real Prometheus that scrapes a played cluster and svc's own processes; and the answers without a
+ * Prometheus.
  */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -17,7 +18,7 @@ import { startTestApi, type TestApi } from './test-api.ts'
 
 const MiB = 1024 * 1024
 
-/** What a pod of one container uses; the sums that cAdvisor makes itself must not be counted again. */
+/** Samples of a pod with one container; the sums that cAdvisor adds must not be counted again. */
 function podSamples(
   namespace: string,
   pod: string,
@@ -63,7 +64,7 @@ describe('metrics', function () {
     exporter = await startExporter([
       ...podSamples(production, `${app}-7d4f9c6b5d-abcde`, { cpu: 0.2, memory: 64 * MiB, out: 1000, in: 2000 }),
       ...podSamples(production, `${app}-7d4f9c6b5d-fghij`, { cpu: 0.05, memory: 32 * MiB, out: 500, in: 0 }),
-      // Another service whose name begins alike, and one of the same name elsewhere.
+      // Another service whose name has the same prefix, and one of the same name in another environment.
       ...podSamples(production, `${app}-api-5c8f7d9b4-klmno`, { cpu: 1, memory: 128 * MiB, out: 10, in: 20 }),
       ...podSamples(staging, `${app}-7d4f9c6b5d-pqrst`, { cpu: 2, memory: 256 * MiB, out: 100, in: 200 }),
       ...podSamples(production, `${database}-0`, { cpu: 0.5, memory: 512 * MiB, out: 300, in: 400 }),
@@ -113,7 +114,7 @@ describe('metrics', function () {
   })
 
   const read = async (path: string, surface = '/api/v1') => (await api.ask('GET', surface + path, { token })).body
-  /** The one value that a series has all along. */
+  /** The value of a series that is constant. */
   const steady = (points: { t: number; v: number }[]): number => {
     const values = points.map(({ v }) => v)
     const [first = Number.NaN] = values
@@ -184,8 +185,7 @@ describe('metrics', function () {
 
   it("GET /api/v1/operator/metrics tells how svc's own api and worker do", async () => {
     const last = (points: { v: number }[]): number => points.at(-1)?.v ?? Number.NaN
-    // Each environment that is made is work for the worker and for the cluster; a rate needs some of it in both of two
-    // scrapes.
+    // Each new environment makes work for the worker and the cluster; a rate needs some of it in both of two scrapes.
     let round = 0
     let madeAt = 0
     const isSeen = async () => {

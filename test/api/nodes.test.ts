@@ -1,4 +1,4 @@
-/** Nodes as callers see them, and their placement as it is really written on the nodes of a cluster. */
+/** Nodes as callers see them, and their placement as it is written on the nodes of a real cluster. */
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
@@ -26,7 +26,7 @@ describe('nodes', () => {
   before(async function () {
     this.timeout(60_000)
     client = (await useStack()).client
-    // Unschedulable: nothing of other tests may be placed on it.
+    // The taint keeps pods of other tests off the node.
     const labels = { 'node-role.kubernetes.io/control-plane': '', 'kubernetes.io/hostname': name }
     const taints = [{ key: 'other.example.com/gpu', effect: 'NoSchedule' }]
     const status = { allocatable: { cpu: '8', memory: '32Gi' }, capacity: { cpu: '8', memory: '32Gi' } }
@@ -66,7 +66,7 @@ describe('nodes', () => {
   const written = async () => {
     const node = await client.get<Node>({ type: coreTypes.node, name })
     const labels = Object.entries(node?.metadata.labels ?? {}).filter(([key]) => /svc\.dev|topology/.test(key))
-    // The cluster's own taints come and go with its view of the node.
+    // The cluster adds and removes its own taints as its view of the node changes.
     const taints = (node?.spec?.taints ?? [])
       .filter(({ key }) => !key.startsWith('node.kubernetes.io/'))
       .map(({ key, effect }) => `${key}:${effect}`)

@@ -1,4 +1,4 @@
-/** Buckets and the object server over HTTP: drafts, deploys, settings, refusals, and how they end. */
+/** Buckets and the object server over HTTP: drafts, deploys, settings, refusals, deletion. */
 import { expect } from 'chai'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { deployRequestOf } from '../../kinds/provision/deploy-request.ts'

@@ -9,15 +9,15 @@ export interface OpenEvents<Data> {
   close(): Promise<void>
 }
 
-/** Resolves when the stream has begun. */
+/** Resolves when the response has begun. */
 export async function openEvents<Data>(url: string, token: string): Promise<OpenEvents<Data>> {
   const stop = new AbortController()
   const response = await fetch(url, { headers: { authorization: `Bearer ${token}` }, signal: stop.signal })
   const seen: Data[] = []
   let ended = false
-  // What the test asked for.
+  // The caller of this function names the type.
   const reading = read(response, (data) => seen.push(data as Data)).finally(() => (ended = true))
-  reading.catch(() => undefined) // an abort is how it is closed
+  reading.catch(() => undefined) // an abort closes the stream
   return {
     status: response.status,
     contentType: response.headers.get('content-type') ?? '',

@@ -1,4 +1,4 @@
-/** The OpenAPI document: valid, exactly the versioned operations, and all of them served. */
+/** The OpenAPI document: it is valid, lists exactly the versioned operations, and the api serves all of them. */
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect } from 'chai'
 import { readFileSync } from 'node:fs'
@@ -20,7 +20,7 @@ interface Described {
 const document = JSON.parse(JSON.stringify(openapiDocument())) as {
   openapi: string
   paths: Record<string, Record<string, Described>>
-} // its own JSON
+} // the api's own JSON
 const described = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
 )

@@ -1,4 +1,4 @@
-/** The report of what was left in a cloud account, which moto stands in for. */
+/** The report of resources left in a cloud account, which moto stands in for. */
 import { expect } from 'chai'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { ownerTags } from '../../kinds/object-stores/remote.ts'
@@ -23,7 +23,7 @@ describe('Orphans (moto stands in for AWS)', () => {
     await forgetRecords()
   })
 
-  /** A connection of the world's project with the keys of moto's administrator. */
+  /** Makes a connection of the world's project with the keys of moto's administrator. */
   async function connect(to: DataWorld): Promise<string> {
     const connection = await makeConnection(to, to.project, 'AWS')
     const data = Object.fromEntries(

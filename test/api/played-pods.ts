@@ -1,4 +1,4 @@
-/** Pods of a service on the simulated cluster, and what their containers write. */
+/** Pods of a service on the simulated cluster, and the log lines of their containers. */
 import { appendFile } from 'node:fs/promises'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import type { App } from '../../kinds/apps/kind.ts'
@@ -10,13 +10,13 @@ import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
 import type { TestApi } from './test-api.ts'
 
-/** Every container of the simulated cluster shows this one file. */
+/** Appends to the one file that every container of the simulated cluster has as its log. */
 export async function writeLog(line: string): Promise<void> {
   const { cluster } = await useStack()
   await appendFile(cluster.containerLog, `${new Date().toISOString()} stdout F ${line}\n`)
 }
 
-/** Without a worker nobody else makes pods; resolves when the api knows that it runs. */
+/** Without a worker only the test makes pods; resolves when the api's cache shows that the pod runs. */
 export async function startPod(api: TestApi, { app: name, pod }: { app: string; pod: string }): Promise<void> {
   const { client } = await useStack()
   const app = await client.get<App>({ type: resourceTypes.app, namespace: systemNamespace, name })
@@ -36,7 +36,7 @@ export async function startPod(api: TestApi, { app: name, pod }: { app: string; 
       await client.apply(coreTypes.pod, manifest, { manager: 'test' })
       return true
     } catch {
-      return false // the namespace's service account is not there yet
+      return false // the namespace's service account does not exist yet
     }
   })
   await eventually('the pod runs', () => api.needs.caches.pods.get(pod, namespace)?.status?.phase === 'Running')

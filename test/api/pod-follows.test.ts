@@ -1,4 +1,7 @@
-/** One connection to a pod's log for all who listen, and each hears what a connection of its own would tell. */
+/**
+ * One connection to a pod's log for all listeners; each listener gets the lines that a connection of its own would
+ * give.
+ */
 import { expect } from 'chai'
 import { createPodFollows } from '../../api/logs/pod-follows.ts'
 import type { PodFollow } from '../../api/context/needs.ts'
@@ -6,7 +9,7 @@ import { LineQueue } from '../../api/logs/line-queue.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { eventually } from '../cluster/eventually.ts'
 
-/** A node: what its connections were asked for, and a way to write to all that are open. */
+/** A node: the requests of its connections, and a function that writes to all open ones. */
 function node() {
   const asked: string[] = []
   const open = new Set<LineQueue<Buffer>>()
@@ -18,7 +21,7 @@ function node() {
       signal.addEventListener('abort', () => open.delete(queue), { once: true })
       return queue.take()
     },
-  } as unknown as ClusterClient // followPodLogs asks for nothing else
+  } as unknown as ClusterClient // followPodLogs uses nothing else
   const write = (...lines: string[]): void => {
     for (const queue of open) void queue.put(Buffer.from(lines.map((line) => `${line}\n`).join('')))
   }

@@ -1,4 +1,4 @@
-/** The dashboard's project routes, form-encoded, and what they take along: tokens, databases, buckets. */
+/** The dashboard's project routes, form-encoded, and the tokens, databases and buckets that they affect. */
 import { expect } from 'chai'
 import { useStack } from '../harness/stack.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
@@ -130,7 +130,7 @@ describe("the dashboard's project routes", () => {
       (await post(path, { ...place, ...fields })).body.name
     const database = await made('/databases', { cpu: '50m', memory: '64Mi' })
     const store = await made('/object-stores', { bucket: 'shop' })
-    // Made within the same second, they go by their names.
+    // Services made within the same second are ordered by name.
     const first = await made('/apps', { name: `a-${name}`, image: 'svc/hello:1' })
     await eventually(
       'the database is seen',
@@ -142,7 +142,7 @@ describe("the dashboard's project routes", () => {
     const refused = await form(`${name}/deploy`)
     expect(refused.status).to.equal(400)
     expect(refused.body.error).to.match(new RegExp(`^${tooLarge}: the cluster has no room`))
-    // What came before it stays deployed, what comes after it was not reached.
+    // The records before the refused one stay deployed; those after it were not reached.
     expect([
       await pendingOf(`apps/${first}`),
       await pendingOf(`databases/${database}`),

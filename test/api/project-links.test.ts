@@ -1,4 +1,4 @@
-/** What a project is linked to, over HTTP: pull requests, backup storage, git host. */
+/** The links of a project over HTTP: pull requests, backup storage, git host. */
 import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { cloudConnectionSpec } from '../../kinds/cloud-connections/kind.ts'

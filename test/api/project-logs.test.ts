@@ -1,4 +1,4 @@
-/** Logs of a project's services together: places, merging, the stream, and what there is without a log store. */
+/** Logs of all services of a project together: places, merging, the stream, and the answer without a log store. */
 import { expect } from 'chai'
 import type { View } from '../../contract/operations.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
@@ -68,7 +68,7 @@ describe('Logs of a project', () => {
     await startPod(api, { app: second, pod: 'second-1' })
     for (const line of ['info one', 'error two', 'info three']) await writeLog(`${mark} ${line}`)
     for (const prefix of ['/api/v1', '/api']) {
-      // As its schema says.
+      // As the operation's schema says.
       const { lines, services, note } = (await get(`/logs?q=${mark}`, prefix)).body as View<'projects.logs'>
       expect(lines.map(({ service, line }) => [service, line])).to.have.deep.members(
         [first, second].flatMap((name) =>

@@ -1,4 +1,4 @@
-/** Where a project may run and who may reach it, over HTTP: region, required tags, network. */
+/** Placement and network access of a project over HTTP: region, required tags, network. */
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
@@ -19,7 +19,7 @@ describe('where a project runs', () => {
   let client: ClusterClient
   let token: string
   let viewer: string
-  // Names of this run's own, so that nodes of other tests do not carry them.
+  // Names unique to this run, so that nodes of other tests do not have them.
   const id = randomBytes(3).toString('hex')
   const [eu, us, gdpr, hipaa, open] = [`eu-${id}`, `us-${id}`, `gdpr-${id}`, `hipaa-${id}`, `open-${id}`]
 
@@ -50,7 +50,7 @@ describe('where a project runs', () => {
     if (project === undefined) throw new Error(`no project ${name}`)
     return project.spec
   }
-  /** Unschedulable: nothing of other tests may be placed on it. */
+  /** Makes an unschedulable node, so that no pod of another test can be placed on it. */
   async function node(name: string): Promise<void> {
     const found: KubeObject & { spec: object } = {
       apiVersion: 'v1',

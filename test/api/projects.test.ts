@@ -1,4 +1,4 @@
-/** Projects over HTTP: made, renamed, given environments and variables, archived and deleted. */
+/** Projects over HTTP: created, renamed, given environments and variables, archived and deleted. */
 import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
@@ -193,7 +193,8 @@ describe('Projects', () => {
       { name: 'KEY', environment: 'production', secretRef: { name: `${name}-shared`, key: 'production.KEY' } },
     ])
     expect(await shared(name)).to.deep.equal({ '_every.KEY': 'first', 'production.KEY': 'second' })
-    // Left out, the switch keeps what was stored; turned off, the value becomes plain and leaves the Secret.
+    // A save without the switch keeps the stored setting; with the switch off, the value becomes plain and leaves the
+    // Secret.
     await save({ name: 'KEY', value: 'third' })
     expect((await shared(name))['_every.KEY']).to.equal('third')
     await save({ name: 'KEY', value: 'plain', secret: 'off' })

@@ -1,4 +1,4 @@
-/** `GET /docs`: the page that people read the API on, in a real browser that is let nowhere else. */
+/** `GET /docs`: the page of the API reference, in a real browser that can reach no other host. */
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { expect } from 'chai'
@@ -76,7 +76,7 @@ describe('the reference page', function () {
     })
 
     it('shows every operation of the document, and asked nobody else on the way', async () => {
-      // The refusals before are what a browser writes down of 401 and 400.
+      // The earlier refusals: a browser logs 401 and 400 as errors.
       complaints.length = 0
       await page.getByLabel('Password').fill(testUsers.viewer.password)
       await page.getByRole('button', { name: 'Sign in' }).click()

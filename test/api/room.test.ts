@@ -1,6 +1,6 @@
 /**
- * Capacity of the cluster: what does not fit is refused before anything is saved, and two deploys never share the last
- * capacity.
+ * Capacity of the cluster: a deploy that does not fit is refused before anything is saved, and two deploys never share
+ * the last capacity.
  */
 import { expect } from 'chai'
 import { cpuMillis } from '../../kinds/pods/quantity.ts'
@@ -34,7 +34,7 @@ describe('Room for a deploy', () => {
   const post = (path: string, json: object = {}, at = api) => at.ask('POST', `/api/v1${path}`, { token, json })
   const create = async (fields: object) =>
     post('/apps', { project, environment: 'production', image: 'svc/hello:1', ...fields })
-  /** Copies of 100m CPU that take more than half of what is free, so that two such services do not fit. */
+  /** How many copies of 100m CPU take more than half of the free capacity, so that two such services do not fit. */
   const moreThanHalf = (): number => {
     const { nodes, pods } = api.needs.caches
     const most = nodes.list().reduce((sum, node) => sum + cpuMillis(node.status?.allocatable?.['cpu']), 0)
@@ -135,7 +135,7 @@ describe('Room for a deploy', () => {
     const full = await make({ cpu: '9000' })
     const { status, body } = await post(`/projects/${target}/deploy`, { environment: 'production' })
     expect(status).to.equal(400)
-    // Made within one second, they have no order but their names.
+    // Services made within one second are ordered by name only.
     if (fits < full)
       expect((await api.ask('GET', `/api/v1/apps/${fits}/status`, { token })).body.state).to.equal('pending')
     expect(body.error).to.match(new RegExp(`^${full}: the cluster has no room`))

@@ -1,11 +1,11 @@
 /**
- * Plays the kubelets and the ingress of a cluster to a metrics store: samples of the last twenty minutes, and then of
- * each moment.
+ * Plays the kubelets and the ingress of a cluster to a metrics store: samples of the last twenty minutes, then current
+ * ones.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A gauge has one value, a counter grows by so much a second. */
+/** A gauge has one value; a counter grows by an amount per second. */
 export type Sample = { readonly name: string; readonly labels: Readonly<Record<string, string>> } & (
   { readonly value: number } | { readonly perSecond: number }
 )
@@ -19,7 +19,7 @@ export interface Exporter {
 const everySeconds = 15
 const pastSeconds = 20 * 60
 
-/** Each scrape tells what happened since the one before, every 15 s a sample with its own time. */
+/** Each scrape has the samples since the previous one, one per 15 s with its own timestamp. */
 export async function startExporter(samples: readonly Sample[]): Promise<Exporter> {
   const begin = Math.floor(Date.now() / 1000 / everySeconds) * everySeconds - pastSeconds
   let told = begin - everySeconds

@@ -1,4 +1,4 @@
-/** Pods of services and what they wrote: recent lines, filters, and the stream across pods. */
+/** Pods of services and their logs: recent lines, filters, and the stream across pods. */
 import { appendFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'

@@ -1,4 +1,4 @@
-/** Moving a service to another project or environment: what is asked before, and what is written. */
+/** Moving a service to another project or environment: the checks before it, and the writes. */
 import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { viewOf } from '../../kinds/apps/view.ts'

@@ -1,4 +1,4 @@
-/** What project tokens may ask of services, on both surfaces. */
+/** The operations on services that project tokens may call, on both surfaces. */
 import { expect } from 'chai'
 import { forgetRecords } from '../harness/forget-records.ts'
 import { startTestApi, type TestApi } from './test-api.ts'

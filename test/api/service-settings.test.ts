@@ -1,4 +1,4 @@
-/** Settings of services: what waits for a deploy, what applies at once, what is refused and in which words. */
+/** Settings of services: which wait for a deploy, which apply at once, which are refused and with which sentence. */
 import { expect } from 'chai'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { viewOf } from '../../kinds/apps/view.ts'

@@ -1,4 +1,4 @@
-/** Variables of services: plain ones, secrets, references and shared ones, and what a deploy takes of them. */
+/** Variables of services: plain ones, secrets, references and shared ones, and which values a deploy freezes. */
 import { expect } from 'chai'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
@@ -43,7 +43,7 @@ describe('Variables of a service', () => {
     if (app === undefined) throw new Error(`no service ${name}`)
     return app
   }
-  /** A Secret of svc-system as plain text. */
+  /** The values of a Secret in svc-system. */
   const secret = async (name: string): Promise<Record<string, string>> => {
     const { client } = await useStack()
     const found = await client.get<KubeObject & { data?: Record<string, string> }>({
@@ -55,7 +55,7 @@ describe('Variables of a service', () => {
       Object.entries(found?.data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]),
     )
   }
-  /** What the pods of the accepted release get. */
+  /** The values that the pods of the accepted release get. */
   const frozen = async (name: string) => secret(viewOf(await record(name)).attempt?.release ?? 'none')
 
   it('POST /apps/{name}/config/set and POST /apps/{name}/config/delete wait for a deploy', async () => {
@@ -151,16 +151,16 @@ describe('Variables of a service', () => {
   it('a process that dies in the middle of a secret edit leaves the change told, not hidden', async () => {
     const name = await deployed()
     const { client } = await useStack()
-    // What the dead one wrote: its first mark, and no end of it.
+    // The state that a dead writer leaves: its first mark without the closing one.
     const app = await record(name)
     await client.replace(resourceTypes.app, withSpec(app, app.spec, openSecretEdit(new Date(), 'dead')))
     await eventually(
       'the mark is seen',
       async () => (await api.ask('GET', `/api/v1/apps/${name}/status`, { token })).body.pendingChanges === 1,
     )
-    // A deploy right now cannot know which values it took.
+    // A deploy at this moment cannot know which values it froze.
     expect((await post(`/apps/${name}/deploy`)).body.pending).to.deep.equal(['variables'])
-    // A minute later the writer is taken for dead.
+    // After a minute the writer counts as dead.
     const old = await record(name)
     await client.replace(
       resourceTypes.app,

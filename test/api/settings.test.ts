@@ -21,7 +21,7 @@ describe('platform settings', () => {
 
   before(async function () {
     this.timeout(60_000)
-    await withoutWorker() // its checks are not what this is about
+    await withoutWorker() // this file does not test the worker's checks
     ;({ client } = await useStack())
     api = await startTestApi()
     token = await api.token({ role: 'admin' })
@@ -86,7 +86,7 @@ describe('platform settings', () => {
       credentialRef: { name: 'platform-registry' },
     })
     expect((await api.ask('GET', '/api/v1/settings/registry', { token })).text).not.to.include('s3cret')
-    // Only the repository changes: the login stays, for the host that it is used at now.
+    // Only the repository changes: the login stays, now for the new repository's host.
     expect((await form('registry/save', { repository: 'acme/apps', keepExisting: 'on' })).body).to.deep.equal({
       ok: true,
     })

@@ -1,4 +1,4 @@
-/** Lists of bootstrap: made once, and of a list that changed only what changed. */
+/** The lists of bootstrap are cached; when a list changes, only its changed items are made anew. */
 import { expect } from 'chai'
 import { memoizeList } from '../../api/platform/shown-lists.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'

@@ -1,4 +1,6 @@
-/** Signing in through proxies, and with browsers that others try to deceive or to lock out. */
+/**
+ * Signing in through proxies, and with browsers that another site tries to deceive or another client tries to lock out.
+ */
 import { request } from 'node:http'
 import { expect } from 'chai'
 import { apiSettings } from '../../api/process/settings.ts'
@@ -27,7 +29,7 @@ describe('the cookies of a sign-in', () => {
   })
   after(() => Promise.all([api.stop(), plain.stop()]))
 
-  /** `Host` as fetch would not send it. */
+  /** Sends a `Host` header that fetch would not send. */
   const cookiesFor = (at: TestApi, headers: Record<string, string>): Promise<readonly string[]> =>
     new Promise((resolve, reject) => {
       const body = new URLSearchParams({ username: admin.username, password: admin.password }).toString()
@@ -63,7 +65,6 @@ describe('the cookies of a sign-in', () => {
     const { client } = await useStack()
     const ref = { type: resourceTypes.platformConfig, namespace: systemNamespace, name: 'platform' }
     await client.delete(ref)
-    // Prettier-ignore.
     const record = {
       apiVersion,
       kind: 'SvcPlatformConfig',
@@ -146,7 +147,7 @@ describe('a sign-in that others try to lock', () => {
       expect([status, body], String(cookie)).to.deep.equal(wrong)
     }
     expect((await login(admin.username, admin.password, known)).body).to.include({ username: 'admin' })
-    // Not even the limit of the address holds it.
+    // The limit of the address does not apply to this browser either.
     for (let n = 0; n < 20; n += 1) await login(`name-${n}`, 'wrong')
     expect((await login(viewer.username, viewer.password)).status).to.equal(429)
     expect((await login(admin.username, admin.password, known)).status).to.equal(200)

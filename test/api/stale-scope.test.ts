@@ -1,4 +1,7 @@
-/** A project token at a replica whose cache is behind: what it may write is decided on the record that is written. */
+/**
+ * A project token at a replica whose cache is behind: its scope is checked against the record that is written, not the
+ * cached one.
+ */
 import { expect } from 'chai'
 import { randomBytes } from 'node:crypto'
 import { type ClusterClient, connectCluster } from '../../cluster/client.ts'
@@ -16,7 +19,7 @@ const mark = randomBytes(4).toString('hex')
 const mine = 'proj-0000aaaa'
 const theirs = 'proj-0000bbbb'
 
-/** Its watches of services and databases stand and tell nothing. */
+/** A client whose watches of services and databases stay open and yield no event. */
 function deaf(client: ClusterClient): ClusterClient {
   const quiet = new Set<string>([resourceTypes.app.kind, resourceTypes.database.kind])
   return {
@@ -25,7 +28,7 @@ function deaf(client: ClusterClient): ClusterClient {
   }
 }
 
-// oxlint-disable-next-line require-yield -- a watch that stands and tells nothing
+// oxlint-disable-next-line require-yield -- a watch that stays open and yields no event
 async function* nothing(signal: AbortSignal | undefined): AsyncGenerator<never> {
   await new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true }))
 }
@@ -108,7 +111,7 @@ describe('a project token at a replica that is behind', function () {
     } as KubeObject)
     own = connectCluster({ kubeconfig: stack.kubeconfig })
     behind = await startTestApi({ client: deaf(own) })
-    // Each of them goes, and another project makes one of that name.
+    // Each record is deleted, and another project makes one of the same name.
     for (const [kind, name, spec] of everything) {
       await client.delete(ref(kind, name))
       await make(kind, name, spec, theirs)
@@ -150,7 +153,7 @@ describe('a project token at a replica that is behind', function () {
       )
     const before = await versions()
     const answer = await behind.ask('POST', '/api/v1/token/deploy', { token, json: {} })
-    // The one that is made again in its own project.
+    // The deploy counts the one record that was made again in the token's own project.
     expect([answer.status, answer.body]).to.deep.equal([200, { ok: true, deployed: 1 }])
     expect(await versions()).to.deep.equal(before)
   })

@@ -1,4 +1,4 @@
-/** A value of a slow upstream: cached, asked for once at a time, and never waited for long. */
+/** A value of a slow upstream: cached, requested by one call at a time, and never waited for long. */
 import { expect } from 'chai'
 import { staleWhileRevalidate } from '../../api/views/stale-while-revalidate.ts'
 import { silentLog } from '../../cluster/objects/log.ts'

@@ -1,4 +1,4 @@
-/** The whole way over HTTP with a worker: set up, deployed, broken, rolled back, archived and deleted. */
+/** The whole lifecycle over HTTP with a worker: set up, deployed, broken, rolled back, archived and deleted. */
 import { expect } from 'chai'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { namespaceOf } from '../../kinds/meta/namespaces.ts'

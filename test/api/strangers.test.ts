@@ -1,4 +1,4 @@
-/** What callers without credentials can make the api do: little, however many they are, and nobody else pays for it. */
+/** Callers without credentials, however many, cause little work in the api and do not slow other callers down. */
 import { randomBytes } from 'node:crypto'
 import { EventEmitter, on } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -16,9 +16,10 @@ import { startTestApi, testUsers, type TestApi } from './test-api.ts'
 
 const tooMany = { error: 'too many sign-in requests, try again in a minute' }
 
-/** A watch that tells nothing until it is ended. */
+/** A watch that yields no event until it is ended. */
 async function* silence(signal: AbortSignal | undefined): AsyncGenerator<never> {
-  yield* on(new EventEmitter(), 'told', signal === undefined ? {} : { signal }) as AsyncIterable<never> // nobody emits
+  // The emitter never emits.
+  yield* on(new EventEmitter(), 'told', signal === undefined ? {} : { signal }) as AsyncIterable<never>
 }
 
 const letters = (count: number): string => randomBytes(count).toString('hex').slice(0, count)
@@ -26,7 +27,7 @@ const madeUp = (id = letters(12)): string => formatToken({ scope: 'workspace', i
 
 describe('tokens that nobody made', () => {
   let api: TestApi
-  /** A replica that has not heard of anything since its start. */
+  /** A replica whose watches have delivered nothing since its start. */
   let deaf: TestApi
   let reads: string[]
 
@@ -85,7 +86,7 @@ describe('tokens that nobody made', () => {
       createdAt: new Date().toISOString(),
       expiresAt: null,
     } as const
-    // It begins before the token is made, with nothing counted against anybody.
+    // This replica starts before the token is made, with no failed attempts counted.
     const fresh = await startTestApi({
       client: counting({ ...client, watch: async (_, { signal }) => silence(signal) }),
     })
@@ -154,7 +155,7 @@ describe('bodies of callers without credentials', () => {
 
   it('are not waited for where credentials are needed', async () => {
     for (const path of ['/api/v1/projects', '/api/projects/create', '/api/v1/nothing']) {
-      // Nothing of the body is ever sent.
+      // No byte of the body is ever sent.
       const { status } = await rawRequest(api.port, head(path, 1_000_000))
       expect(status, path).to.equal(path.endsWith('nothing') ? 404 : 401)
     }
@@ -162,7 +163,6 @@ describe('bodies of callers without credentials', () => {
 
   it('that are large are read by a few at once, and small ones always', async () => {
     for (let n = 0; n < 8; n += 1) {
-      // Prettier-ignore.
       open.push(
         connect(api.port, '127.0.0.1', function (this: Socket) {
           this.write(head('/api/v1/auth/device', requestBodyBytes))

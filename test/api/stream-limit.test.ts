@@ -1,4 +1,4 @@
-/** How many streams a caller may have open at once, and everybody together. */
+/** How many streams one caller, and all callers together, may have open at once. */
 import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { expect } from 'chai'

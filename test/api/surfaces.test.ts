@@ -1,4 +1,4 @@
-/** What both surfaces say to requests that never reach a handler: shapes of errors, methods, bodies, origins. */
+/** Answers of both surfaces to requests that never reach a handler: shapes of errors, methods, bodies, origins. */
 import { expect } from 'chai'
 import { requestBodyBytes } from '../../contract/limits.ts'
 import { startTestApi, type Asked, type TestApi } from './test-api.ts'

@@ -1,4 +1,4 @@
-/** Templates as callers see them, and the drafts they become, also when the api dies on the way. */
+/** Templates as callers see them, and the drafts made from them, also when the api dies half-way. */
 import { expect } from 'chai'
 import { type ClusterClient, connectCluster } from '../../cluster/client.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
@@ -16,7 +16,7 @@ describe('templates', () => {
   let client: ClusterClient & { close(): Promise<void> }
   let token: string
   let project: string
-  /** Writes that are let through before the cluster is gone for this api. */
+  /** How many writes reach the cluster before it becomes unreachable for this api. */
   let left = Number.POSITIVE_INFINITY
 
   before(async function () {
@@ -124,7 +124,7 @@ describe('templates', () => {
       const cut = await deploy('miniflux')
       left = Number.POSITIVE_INFINITY
       if (cut.status === 200) {
-        // The plan, a database, a service, its secret with two marks, and the end of the plan.
+        // The plan, a database, a service, its secret with two marks, and the closing of the plan.
         expect(writes).to.be.at.least(6)
         return
       }

@@ -1,4 +1,4 @@
-/** An api of the real kind in this process, on a port of its own, and a small way to call it. */
+/** A real api in this process, on a port of its own, with short calls to it. */
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import type { Wakes } from '../../api/context/needs.ts'
@@ -10,7 +10,7 @@ import { systemNamespace } from '../../kinds/meta/group.ts'
 import { lateClient } from '../harness/late-client.ts'
 import { useStack } from '../harness/stack.ts'
 
-/** Made at the first start of a run; every file of the run signs in with them. */
+/** Users made at the first start of a run; every file of the run signs in with them. */
 export const testUsers = {
   admin: { username: 'admin', password: 'correct-horse-battery', role: 'admin' },
   viewer: { username: 'vera', password: 'staple-staple-staple', role: 'viewer' },
@@ -19,7 +19,7 @@ export const testUsers = {
 export interface Asked {
   readonly json?: unknown
   readonly form?: Record<string, string | readonly string[]>
-  /** A body as it is, with its content type. */
+  /** A body sent unchanged, with its content type. */
   readonly raw?: { readonly body: string; readonly type?: string }
   readonly token?: string
   readonly cookie?: string
@@ -31,7 +31,7 @@ export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The body when it is JSON, else undefined; tests know what they asked for. */
+  /** The body when it is JSON, else undefined; each test knows the shape that it asked for. */
   readonly body: any // oxlint-disable-line typescript/no-explicit-any -- a test reads whatever came
 }
 
@@ -40,7 +40,7 @@ export interface TestApi extends RunningApi {
   readonly logLines: () => readonly Record<string, unknown>[]
   readonly woken: readonly string[]
   ask(method: string, path: string, asked?: Asked): Promise<Answer>
-  /** The cookie of a signed-in user; asks with it come from the dashboard's own pages. */
+  /** The cookie of a signed-in user; requests with it name the dashboard as their origin. */
   signIn(who: keyof typeof testUsers): Promise<string>
   /** The value of a fresh API token. */
   token(wanted: Record<string, unknown>): Promise<string>
@@ -60,7 +60,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const log = pino({ level: 'debug' }, intoLines(lines))
   const woken: string[] = []
   const wakes: Wakes = { wake: (kind, name, { reason }) => void woken.push(`${kind}/${name}: ${reason}`) }
-  // Nobody listens there: no test asks a real cloud.
+  // No process listens at this address: no test calls a real cloud.
   const settings = apiSettings({
     SVC_PORT: '0',
     SVC_AWS_ENDPOINT: 'http://127.0.0.1:9',
@@ -103,7 +103,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   }
 }
 
-/** Forgets the users of an earlier start, for tests about first starts. */
+/** Removes the users of an earlier start, for tests of first starts. */
 export async function forgetUsers(client: ClusterClient): Promise<void> {
   await client.delete({ type: coreTypes.secret, namespace: systemNamespace, name: 'svc-dashboard-auth' })
 }
@@ -142,7 +142,7 @@ function bodyOf({ json, form, raw }: Asked, headers: Headers): string | Uint8Arr
   }
   if (raw === undefined) return undefined
   if (raw.type !== undefined) headers.set('content-type', raw.type)
-  // As bytes, or fetch would name a content type of its own.
+  // As bytes: fetch would add a content type of its own to a text.
   return new TextEncoder().encode(raw.body)
 }
 

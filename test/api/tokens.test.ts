@@ -1,4 +1,4 @@
-/** API tokens: made once, kept as a digest, limited to their scope, revoked at once. */
+/** API tokens: their value is shown once, stored as a digest, limited to their scope, and revoked at once. */
 import { expect } from 'chai'
 import { connectCluster, type ClusterClient } from '../../cluster/client.ts'
 import { ClusterError, noAnswer } from '../../cluster/objects/errors.ts'
@@ -294,7 +294,7 @@ describe('API tokens while the cluster cannot be heard', () => {
   })
 })
 
-/** The same client, whose single reads fail while the link is cut; its watch just goes silent. */
+/** The same client; while the link is cut, its single reads fail and its watch is silent. */
 function cuttable(client: ClusterClient, link: { cut: boolean }): ClusterClient {
   return {
     ...client,

@@ -1,4 +1,4 @@
-/** What the cluster has and what projects reserve of it; test/api/metrics.test.ts adds what they use. */
+/** The capacity of the cluster and what projects reserve of it; test/api/metrics.test.ts adds what they use. */
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
@@ -32,7 +32,7 @@ describe('usage', () => {
       apiVersion: 'v1',
       kind: 'Node',
       metadata: { name: node, labels: { 'topology.kubernetes.io/region': node } },
-      // Nothing of other tests may be placed on it.
+      // The taint keeps pods of other tests off the node.
       spec: { taints: [{ key: 'other.example.com/usage', effect: 'NoSchedule' }] },
       status: { allocatable: { cpu: '8', memory: '16Gi' }, capacity: { cpu: '8', memory: '16Gi', pods: '100' } },
     })

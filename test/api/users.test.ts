@@ -1,4 +1,6 @@
-/** Users: added, given another password or role, removed, by signed-in admins; and what becomes of their sessions. */
+/**
+ * Users: signed-in admins add them, change their password or role, and remove them; and what happens to their sessions.
+ */
 import { expect } from 'chai'
 import { forgetUsers, startTestApi, testUsers, type Answer, type TestApi } from './test-api.ts'
 import { eventually } from '../cluster/eventually.ts'
@@ -29,7 +31,7 @@ describe('users', () => {
     for (const username of made.splice(0))
       await api.ask('DELETE', `/api/v1/users/${username}?confirmName=${username}`, { cookie })
   })
-  // Whatever failed here, other tests sign in as who they are.
+  // Also after a failed test, the users of the other files must exist with their roles.
   after(async () => {
     await Promise.all([api.stop(), other.stop()])
     await forgetUsers((await useStack()).client)
@@ -128,7 +130,7 @@ describe('users', () => {
     const last = [400, 'the last admin must remain']
     expect(short(await api.ask('DELETE', '/api/v1/users/admin?confirmName=admin', { cookie }))).to.deep.equal(last)
     expect(short(await change('admin/role', { role: 'viewer' }))).to.deep.equal(last)
-    // Two admins who remove each other at the same moment, through two replicas: one of them stays.
+    // Two admins remove each other at the same moment, through two replicas: one of them stays.
     await add('eve', 'admin')
     const eve = cookieOf(await login('eve'))
     const [byAdmin, byEve] = await Promise.all([

@@ -1,4 +1,4 @@
-/** Outgoing webhooks over HTTP: saved, changed, rotated, tested, deleted, and who sees them. */
+/** Outgoing webhooks over HTTP: saved, changed, rotated, tested, deleted, and which callers see them. */
 import { expect } from 'chai'
 import { Webhook } from 'standardwebhooks'
 import type { ClusterClient } from '../../cluster/client.ts'
@@ -179,7 +179,7 @@ describe('Webhooks', () => {
     const project = await create()
     const answers = []
     for (let count = 0; count < 18; count += 1) answers.push(await post(project, 'save', { url }))
-    // Eight at once through two processes: two get in.
+    // Of eight requests at once through two processes, two are accepted.
     answers.push(
       ...(await Promise.all(
         Array.from({ length: 8 }, (_, index) => post(project, 'save', { url }, index % 2 === 0 ? api : strict)),
@@ -212,7 +212,7 @@ describe('Webhooks', () => {
     expect(await secretsOf(project)).to.deep.equal([body.secret])
     expect((await post(project, 'test', { id })).body.ok).to.equal(true)
     const got = receiver.received.at(-1)
-    const headers = got?.headers as Record<string, string> // each is sent once
+    const headers = got?.headers as Record<string, string> // every header occurs once
     expect(() => new Webhook(secret).verify(got?.body ?? '', headers)).to.throw('No matching signature')
     expect(new Webhook(body.secret).verify(got?.body ?? '', headers)).to.be.an('object')
   })
@@ -275,8 +275,8 @@ describe('Webhooks', () => {
 })
 
 /**
- * What is left when the process dies between the Secret and the record; test/workflows/webhooks.test.ts shows the
- * sweep.
+ * The state that is left when the process dies between the Secret and the record; test/workflows/webhooks.test.ts tests
+ * the sweep.
  */
 describe('A webhook whose save dies half-way', () => {
   it('is not there, and saving it again makes it whole', async function () {

@@ -1,4 +1,4 @@
-/** The checks of the packages: their licences, and what the registry knows of their vulnerabilities. */
+/** The checks of the packages: their licences, and the vulnerabilities that the registry reports. */
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -74,7 +74,7 @@ describe('The licences of packages', () => {
 describe('The check for known vulnerabilities', function () {
   this.timeout(60_000)
 
-  /** Runs the check on a project of two packages against a registry that answers like this. */
+  /** Runs the check on a project of two packages against a registry with this answer. */
   async function check(
     answer: ((response: ServerResponse) => void) | undefined,
     files: Record<string, string> = dependent,
@@ -87,10 +87,10 @@ describe('The check for known vulnerabilities', function () {
       else response.writeHead(404).end('{}')
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
-    const { port } = server.address() as AddressInfo // listens on TCP, so it has one
+    const { port } = server.address() as AddressInfo // the server listens on TCP, so it has a port
     if (answer === undefined) await new Promise((resolve) => server.close(resolve))
     try {
-      // npm keeps what it heard of a vulnerability in its cache.
+      // npm caches the registry's answers about vulnerabilities.
       const outcome = await withSourceTree(files, (root) =>
         checkAudit(root, {
           ...process.env,

@@ -1,4 +1,4 @@
-/** The table of reasons against the code that writes them, and against the page that lists them. */
+/** Compares the table of reasons with the code that writes them and with the page that lists them. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -8,7 +8,7 @@ import { eventReasons } from '../../kinds/meta/event-reasons.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Where the conditions of each kind are written, with what finds out why. */
+/** The code that writes the conditions of each kind, including the code that finds the reasons. */
 const written: Readonly<Record<ConditionedKind, string>> = {
   project: 'activities/projects',
   app: '{activities/{apps,context},kinds/{apps,pods},workflows/apps}',
@@ -21,7 +21,7 @@ const written: Readonly<Record<ConditionedKind, string>> = {
   haReadiness: 'kinds/ha-readiness',
 }
 
-/** Strings in the code of the folders, but for those of types and comparisons: nothing is written by these. */
+/** Strings in the code of the folders, except in types and comparisons, which write no reason. */
 function stringsIn(folders: string): ReadonlySet<string> {
   const source = globSync(`${folders}/**/*.ts`, { cwd: root }).map((path) => readFileSync(join(root, path), 'utf8'))
   expect(source, folders).to.have.length.above(0)

@@ -1,13 +1,13 @@
-/**
- * Identifiers of svc are the field's words: docs/glossary.md has the words that were retired and what to say instead.
- */
+/** Identifiers of svc use the field's words: docs/glossary.md lists the retired words and their replacements. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 
 const root = join(import.meta.dirname, '../..')
-/** Names in histories and records keep their words: only identifiers count, never text. */
+/**
+ * Comments and strings, which are exempt: names in histories and records keep their words, so only identifiers count.
+ */
 const literal = /\/\/[^\n]*|\/\*[^]*?\*\/|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g
 
 const retired: Readonly<Record<string, string>> = {

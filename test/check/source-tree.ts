@@ -1,4 +1,4 @@
-/** A source tree in a temporary folder, with the packages and the settings of the project, for a check to read. */
+/** A source tree in a temporary folder, with the packages and settings of the project, as input for a check. */
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,7 @@ const settings = ['package.json', 'tsconfig.json', '.oxlintrc.json', '.prettierr
 export type Files = Readonly<Record<string, string>>
 
 /**
- * Makes the tree, hands its folder to `use`, and removes it. `copied` folders are taken from the project as they are.
+ * Makes the tree, passes its folder to `use`, and removes it. `copied` folders are copied from the project unchanged.
  */
 export async function withSourceTree<T>(
   files: Files,

@@ -1,4 +1,4 @@
-/** The other checks catch what they are for: types, lint, unused code, generated files. */
+/** The other checks detect what they are for: types, lint, unused code, generated files. */
 import { expect } from 'chai'
 import { findDifferences, writeDifferences } from '../../check/generated/generated.ts'
 import type { Generator } from '../../check/generated/generators.ts'

@@ -1,4 +1,4 @@
-/** When two addresses are the same, and what is no address. */
+/** When two addresses are the same, and which texts are not addresses. */
 import { expect } from 'chai'
 import { normalizeAddress, sameAddress } from '../../client/address.ts'
 

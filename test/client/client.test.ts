@@ -1,4 +1,4 @@
-/** The client over real HTTP: what it sends, and how it tells refusals from silence. */
+/** The client over real HTTP: the requests that it sends, and how it distinguishes refusals from missing answers. */
 import { expect } from 'chai'
 import { ApiError, UnreachableError } from '../../client/api-error.ts'
 import { createClient, type ClientOptions } from '../../client/client.ts'

@@ -1,4 +1,4 @@
-/** A real HTTP server that answers as told and remembers what it was asked, for whatever speaks to svc over HTTP. */
+/** A real HTTP server with preset answers that records its requests, for tests of code that calls svc over HTTP. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -10,15 +10,15 @@ export interface Asked {
   body: unknown
 }
 
-/** A JSON answer, a status with one, or the response itself to do anything with. */
+/** A JSON body, with or without a status, or a function that writes the response itself. */
 export type Answer = { status?: number; json: unknown } | ((response: ServerResponse) => void)
 
 export interface RecordedService {
   readonly url: string
   readonly asked: Asked[]
-  /** `GET /apps/web/status`: answers one after the other; the last one is repeated. */
+  /** For a route such as `GET /apps/web/status`: gives the answers one after the other and repeats the last one. */
   on(route: string, ...answers: Answer[]): void
-  /** Routes asked for, as they were registered. */
+  /** The requested routes, in the form in which they were registered. */
   routes(): string[]
   stop(): Promise<void>
 }
@@ -34,7 +34,7 @@ export async function startRecordedService(): Promise<RecordedService> {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // listening on TCP, so never a path
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // a server on TCP, so the address is not a path
     asked,
     on: (route, ...list) => void answers.set(route, list),
     routes: () => asked.map(({ method, path }) => `${method} ${path.split('?')[0]}`),
@@ -47,7 +47,7 @@ export async function startRecordedService(): Promise<RecordedService> {
 
 async function receive(request: IncomingMessage): Promise<Asked> {
   const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer) // no encoding is set
+  for await (const chunk of request) chunks.push(chunk as Buffer) // without an encoding, chunks are buffers
   const text = Buffer.concat(chunks).toString('utf8')
   const path = (request.url ?? '').replace(/^\/api\/v1/, '')
   return {
@@ -58,7 +58,7 @@ async function receive(request: IncomingMessage): Promise<Asked> {
   }
 }
 
-/** JSON as what it says, a form as its text. */
+/** The value of JSON, the text of a form. */
 function bodyOf(text: string, type: string): unknown {
   if (text === '') return undefined
   return type.startsWith('application/json') ? JSON.parse(text) : text

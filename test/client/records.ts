@@ -1,4 +1,4 @@
-/** Databases and buckets as the api tells them, for tests about waiting and printing. */
+/** Databases and buckets as the api returns them, for tests of waiting and printing. */
 import type { RecordView } from '../../client/wait/record.ts'
 import type { ResourceSummary } from '../../contract/views/resource.ts'
 
@@ -16,7 +16,7 @@ const summary: ResourceSummary = {
   details: {},
 }
 
-/** A ready record, but for what is given; `intent` is the work that was worked off last. */
+/** A ready record with these changes; `intent` is the one that was reconciled last. */
 export const recordOf = (changes: Partial<ResourceSummary> = {}, intent?: string): RecordView => ({
   resource: { ...summary, ...changes },
   spec: {},

@@ -1,4 +1,4 @@
-/** From an operation to a request, and that the service's decoder reads back what was said. */
+/** From an operation to a request that the service's decoder reads back unchanged. */
 import { expect } from 'chai'
 import { requestOf } from '../../client/request.ts'
 import { decode } from '../../contract/json/decode.ts'

@@ -1,4 +1,4 @@
-/** Reading server-sent events, however the bytes arrive. */
+/** Reading server-sent events, however the bytes are split. */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { readServerEvents } from '../../client/server-events.ts'

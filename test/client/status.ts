@@ -1,4 +1,4 @@
-/** Statuses of a service as the api tells them, for tests about waiting. */
+/** Statuses of a service as the api returns them, for tests of waiting. */
 import type { DeployStatus } from '../../client/wait/deploy.ts'
 
 type Attempt = NonNullable<DeployStatus['lastAttempt']>
@@ -24,7 +24,7 @@ export const attempt = (id: string, phase: Attempt['phase'], more: Partial<Attem
 })
 export const build = (name: string, phase: string, more: Partial<Build> = {}): Build => ({ name, phase, ...more })
 
-/** A ready service, but for what is given. */
+/** A ready service with these changes. */
 export const statusOf = (changes: Partial<DeployStatus> = {}): DeployStatus => ({ ...ready, ...changes })
 
 export const pending = (id: string, message = 'waiting for copies: 1 of 2 available'): DeployStatus =>

@@ -1,4 +1,4 @@
-/** The client on a difficult network: connections, paging, retries, time limits, credentials. */
+/** The client on an unreliable network: connections, paging, retries, time limits, credentials. */
 import type { V1Secret } from '@kubernetes/client-node'
 import { expect } from 'chai'
 import { mkdtempSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { startFakeServer, writeKubeconfig, type FakeServer } from './fake-server.ts'
 
 const type = coreTypes.configMap
-/** Files are read at most once a second. */
+/** The client reads files at most once a second. */
 const reloadGapMs = 1_050
 const ref = { type, namespace: 'default', name: 'a' }
 

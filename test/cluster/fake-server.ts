@@ -1,7 +1,4 @@
-/**
- * A small HTTP server that speaks list and watch of ConfigMaps and misbehaves on command, as no real API server does on
- * demand.
- */
+/** A small HTTP server with list and watch of ConfigMaps that misbehaves on command, which a real API server cannot. */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { mkdtempSync, writeFileSync } from 'node:fs'
@@ -23,20 +20,20 @@ export interface FakeServer {
   set(name: string, data?: Record<string, string>, labels?: Record<string, string>): Item
   remove(name: string): void
   version(): string
-  /** Forgets events, so that watches from before now get 410. */
+  /** Drops events, so that earlier watches get 410. */
   compact(as: 'status' | 'event'): void
-  /** The next n requests are answered with this status. */
+  /** Answers the next n requests with this status. */
   refuse(n: number, status: number, headers?: Record<string, string>): void
   bookmark(): void
   /** Breaks the connections of all watches. */
   dropWatches(): void
-  /** Ends all watches politely. */
+  /** Ends all watches in an orderly way. */
   endWatches(): void
-  /** From now on watches get no byte (`true`), or everything missed at once (`false`). */
+  /** From now on watches get no byte (`true`), or all missed events at once (`false`). */
   mute(muted: boolean): void
-  /** Requires this token. */
+  /** Refuses requests without this token. */
   requireToken(token: string): void
-  /** Starts anew with an empty store whose versions begin at 1. */
+  /** Starts again with an empty store whose versions begin at 1. */
   wipe(): void
   stop(): Promise<void>
 }
@@ -208,7 +205,7 @@ export async function startFakeServer(): Promise<FakeServer> {
   }
 }
 
-/** Returns the path of a kubeconfig for the server; `user` is how it signs in. */
+/** Returns the path of a kubeconfig for the server; `user` has its credentials. */
 export function writeKubeconfig(
   url: string,
   user: object = { token: 'first' },

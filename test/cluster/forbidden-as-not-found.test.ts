@@ -1,4 +1,4 @@
-/** What a login whose rights are bound in a namespace finds once that namespace is going, or gone. */
+/** The reads and writes of a login with rights in one namespace only, once that namespace is terminating or gone. */
 import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { ClusterError, isForbidden, isUnreachable } from '../../cluster/objects/errors.ts'
@@ -8,7 +8,7 @@ import { coreTypes } from '../../cluster/objects/resource-type.ts'
 
 const { namespace: namespaces, secret: secrets, node: nodes } = coreTypes
 
-/** Refuses everything but to say how the namespace is. */
+/** A client that refuses everything except the read of the namespace. */
 function refusing(namespace: KubeObject | undefined): ClusterClient {
   const refuse = () => Promise.reject(new ClusterError(403, 'Forbidden', 'not allowed'))
   const client = {
@@ -16,7 +16,7 @@ function refusing(namespace: KubeObject | undefined): ClusterClient {
     list: refuse,
     delete: refuse,
   }
-  return withForbiddenAsNotFound(client as unknown as ClusterClient) // only these three are asked
+  return withForbiddenAsNotFound(client as unknown as ClusterClient) // the function uses only these calls
 }
 
 const shop = (more: object = {}): KubeObject => ({

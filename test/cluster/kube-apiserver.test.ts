@@ -169,7 +169,7 @@ describe('the cluster client against a real kube-apiserver', () => {
     for await (const batch of events) seen.push(...batch.map((event) => event.type))
     const [first, ...others] = seen
     expect(first).to.equal('ADDED')
-    // The server sends one when the watch ends, and sometimes one before.
+    // The server sends a bookmark when the watch ends, and sometimes one before.
     expect([...new Set(others)]).to.deep.equal(['BOOKMARK'])
   })
 
@@ -208,7 +208,7 @@ describe('the cluster client against a real kube-apiserver', () => {
     )
     expect(patched.status).to.deep.equal({ ready: true })
     expect(patched.spec).to.deep.equal({ size: 1 })
-    // The answer of before is kept for half a minute; a fresh look sees the new type.
+    // The first discovery caches its answer for half a minute; a new one sees the new type.
     expect(await createDiscovery(client).hasType(gadgetType)).to.equal(true)
   })
 

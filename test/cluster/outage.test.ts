@@ -1,4 +1,4 @@
-/** A real kube-apiserver is killed and comes back: the cache catches up by itself and misses nothing. */
+/** A real kube-apiserver is killed and restarted: the cache catches up by itself and misses nothing. */
 import type { V1ConfigMap } from '@kubernetes/client-node'
 import { expect } from 'chai'
 import { ResourceCache } from '../../cluster/cache/cache.ts'

@@ -83,7 +83,7 @@ describe('pod logs', () => {
       await sleep(afterMs)
       controller.abort()
       await first
-      // Nobody reads on; then the generator is let go of.
+      // The test stops reading; then it closes the generator.
       await sleep(10)
       await lines.return(undefined)
     }

@@ -1,4 +1,4 @@
-/** What is done again after a lost race, what is not, and where it ends. */
+/** Which writes are repeated after a conflict, which are not, and when the repetition ends. */
 
 import { expect } from 'chai'
 import { ClusterError } from '../../cluster/objects/errors.ts'
@@ -10,7 +10,7 @@ const missing = () => new ClusterError(404, 'NotFound', 'not found')
 const silence = () => new ClusterError(0, 'Timeout', 'no answer')
 const invalid = () => new ClusterError(422, 'Invalid', 'spec is invalid')
 
-/** Writes that fail with these errors in turn and then go through. */
+/** A write that fails with these errors in turn and then succeeds. */
 async function run(budget: Budget, errors: readonly Error[]) {
   const readings: number[] = []
   let writes = 0

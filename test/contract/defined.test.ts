@@ -1,4 +1,4 @@
-/** Fields that are undefined are left out, and nothing else is. */
+/** Undefined fields are left out, and nothing else is. */
 import { expect } from 'chai'
 import { defined, filledIn } from '../../contract/defined.ts'
 

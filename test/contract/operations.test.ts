@@ -1,4 +1,4 @@
-/** Rules that every operation keeps. */
+/** Rules that hold for every operation. */
 import { expect } from 'chai'
 import { pathParams } from '../../contract/operation.ts'
 import { allOperations } from '../../contract/operations.ts'

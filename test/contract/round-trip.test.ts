@@ -1,6 +1,5 @@
 /**
- * Whatever is sent as JSON means the same as a form: JSON to fields to form text to fields to values, for every
- * operation.
+ * A request means the same as JSON and as a form: JSON to fields to form text to fields to values, for every operation.
  */
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -14,7 +13,7 @@ import { fieldsOf } from '../property/hostile-values.ts'
 const seed = Number(process.env['SVC_TEST_SEED'] ?? 20_261_121)
 const none = formToFields('')
 
-/** How browsers write a form, and two other ways that mean the same. */
+/** How browsers write a form, and two other encodings that mean the same. */
 const writers: Record<string, (pairs: readonly (readonly [string, string])[]) => string> = {
   'as browsers do': (pairs) =>
     new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, value])).toString(),
@@ -28,7 +27,7 @@ const escaped = (text: string): string =>
 const pairsOf = (fields: Fields) =>
   [...fields].flatMap(([name, values]) => values.map((value) => [name, value] as const))
 
-/** The value, or the sentence of the refusal: both must be the same whichever way a request came. */
+/** The value, or the sentence of the refusal: both must be the same for either encoding. */
 function outcome(read: () => unknown): unknown {
   try {
     return { value: read() }
@@ -48,12 +47,12 @@ describe(`the form decoder (seed ${seed})`, () => {
           if (!isFields(converted)) return
           const fields = converted.value
           const pairs = pairsOf(fields)
-          // So many that the empty pairs between would make more of them than a form may have.
+          // With the empty pairs in between, the form would have more pairs than a form may have.
           if (pairs.length * 2 >= formFieldsMax) return
           const form = writers[writer]?.(pairs) ?? ''
           const byJson = outcome(() => decode(params, wellFormed(fields)))
           expect(outcome(() => decode(params, formToFields(form)))).to.deep.equal(byJson)
-          // What was understood can be sent again as it was understood, and is understood alike.
+          // A decoded value can be encoded again and decodes to the same value.
           if (isValue(byJson))
             expect(outcome(() => decode(params, jsonToFields(paramsToJson(byJson.value), none)))).to.deep.equal(byJson)
         }),

@@ -1,4 +1,7 @@
-/** Every field of creating and changing a service: what it takes, and the sentence it refuses with. */
+/**
+ * Every field of creating and changing a service: the values that it takes, and the sentence with which it refuses
+ * others.
+ */
 import { expect } from 'chai'
 import { decode } from '../../contract/json/decode.ts'
 import { formToFields, jsonToFields } from '../../contract/json/fields.ts'
@@ -26,7 +29,7 @@ const onOff = (name: string) => `${name} must be on or off`
 const encode = (name: string, value: string) => `${name}=${encodeURIComponent(value)}`
 
 interface Row {
-  /** Text to value. */
+  /** From text to value. */
   takes: readonly (readonly [string, unknown])[]
   refuses: readonly (readonly [string, string])[]
 }

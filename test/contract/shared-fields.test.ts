@@ -1,6 +1,6 @@
 /**
- * Fields that the contract and a record both know: what a caller may ask for, the record can hold, and the cluster
- * takes.
+ * Fields that both the contract and a record have: the record can hold, and the cluster accepts, every value that a
+ * caller may send.
  */
 
 import { expect } from 'chai'
@@ -22,9 +22,9 @@ import { projectSpec } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { useStack } from '../harness/stack.ts'
 
-/** What is inside of optional, default and the like; a field that is prepared for its schema is asked as it is. */
+/** The type inside of optional, default and the like; a field with a preprocessing step stays as it is. */
 function bare(schema: z.core.$ZodType): z.core.$ZodType {
-  // Every wrapper has it.
+  // Every wrapper has an inner type.
   return 'innerType' in schema._zod.def ? bare(schema._zod.def.innerType as z.core.$ZodType) : schema
 }
 
@@ -38,7 +38,7 @@ function fieldAt(schema: z.core.$ZodType, path: string): z.ZodType {
     if (next === undefined) throw new Error(`there is no ${path}`)
     at = bare(next)
   }
-  return at as z.ZodType // classic zod makes nothing else
+  return at as z.ZodType // classic zod makes no other types
 }
 
 const labels = fc.stringMatching(/^[a-zA-Z0-9.-]{0,70}$/)
@@ -84,7 +84,7 @@ const paths = fc.oneof(
 const crons = fc
   .array(fc.integer({ min: 0, max: 59 }), { minLength: 1, maxLength: 60, size: 'max' })
   .map((minutes) => `${minutes.join(',')} 3 * * *`)
-/** More than any text of a record may have. */
+/** Longer than any text of a record may be. */
 const huge = JSON.stringify('x'.repeat(70_000))
 const texts = fc.oneof(
   labels,
@@ -135,7 +135,7 @@ interface Shared {
   field: string
   record: z.core.$ZodType
   at: string
-  /** Whether a caller may ask for all that a record can hold. */
+  /** Whether a caller may send every value that a record can hold. */
   both?: true
 }
 
@@ -274,12 +274,12 @@ describe('a field of the contract and of a record', () => {
       fc.assert(
         fc.property(values, (value) => {
           const taken = asked.safeParse(value)
-          // An empty text is none, and is not written.
+          // An empty text counts as absent and is not written.
           if (taken.success && taken.data !== '') {
             seen += 1
             expect(kept.safeParse(taken.data).success, JSON.stringify(taken.data)).to.equal(true)
           }
-          // Blanks around a value are the caller's, never a record's.
+          // Only callers send blanks around a value; a record has none.
           if (both && value !== '' && kept.safeParse(value).success)
             expect(taken.success, JSON.stringify(value)).to.equal(true)
         }),

@@ -1,6 +1,6 @@
 /** The anchors that GitHub makes of the headings of a page. */
 
-/** In order; code blocks have none, and a heading that comes again gets a number. */
+/** In order; code blocks have no headings, and a repeated heading gets a number. */
 export function anchorsOf(markdown: string): string[] {
   const seen = new Map<string, number>()
   return headingsOf(markdown).map((heading) => {
@@ -16,7 +16,10 @@ function headingsOf(markdown: string): string[] {
   return [...withoutCode.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) => heading.trim())
 }
 
-/** A link in a heading counts by its text; what is no letter, digit, blank, underscore or dash goes. */
+/**
+ * A link in a heading counts by its text; characters other than letters, digits, blanks, underscores and dashes are
+ * dropped.
+ */
 function slugOf(heading: string): string {
   return heading
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')

@@ -1,6 +1,6 @@
 /**
- * docs/reference/limits.md names every limit of the interface with its value: a constant that is changed alone, or a
- * page that is, turns this red.
+ * docs/reference/limits.md names every limit of the interface with its value: a constant or a page that is changed
+ * alone fails this test.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { standardPolicy } from '../../durable/policy.ts'
 const page = readFileSync(join(import.meta.dirname, '../../docs/reference/limits.md'), 'utf8')
 const constants: Readonly<Record<string, unknown>> = { ...limits, ...standardPolicy }
 
-/** What a row says of a constant, e.g. `0 to 3650` of `tokenDays`. */
+/** What a row states for a constant, e.g. `0 to 3650` for `tokenDays`. */
 const lines = page.split('\n').map((line) => {
   const cells = line.split('|').map((cell) => cell.trim())
   const names = [...(cells.at(-2) ?? '').matchAll(/`([a-z]\w+)`/g)].map(([, name = '']) => name)
@@ -29,14 +29,14 @@ const units: Readonly<Record<string, number>> = {
   MiB: 1024 * 1024,
 }
 
-/** What a unit is divided by, to be counted in what the constant's name says it counts. */
+/** The divisor that converts a unit to the unit in the constant's name. */
 function countedIn(name: string, unit: string): number {
   if (unit.endsWith('iB')) return 1
   if (name.endsWith('Ms')) return 1
   return name.endsWith('Days') ? 86_400_000 : 1000
 }
 
-/** The numbers of a cell as the constant counts them: `15 minutes` of `...Seconds` is 900. */
+/** The numbers of a cell in the unit of the constant: `15 minutes` of `...Seconds` is 900. */
 function numbersIn(value: string, name: string): number[] {
   return [...value.matchAll(/(\d[\d,]*)(?: (ms|s|minute|hour|day|KiB|MiB)s?\b)?/g)].map(([, digits = '', unit]) => {
     const number = Number(digits.replaceAll(',', ''))
@@ -44,7 +44,7 @@ function numbersIn(value: string, name: string): number[] {
   })
 }
 
-/** Every number in a constant, and every text. */
+/** Every number and every text in a constant. */
 function partsOf(constant: unknown): (number | string)[] {
   if (typeof constant === 'number' || typeof constant === 'string') return [constant]
   return Object.values(constant as object).flatMap(partsOf)
@@ -70,7 +70,7 @@ describe('the page of limits', () => {
     })
   for (const { names, value } of lines.filter((line) => line.names.length > 0))
     it(`says no number but those of ${names.join(', ')}`, () => {
-      // By place: what the unit of one constant makes of a number need not be what that of another does.
+      // By place: the constants of a row may convert the same unit to different numbers.
       const counted = names.map((name) => numbersIn(value, name))
       const isKnown = (at: number) =>
         names.some((name, of) => partsOf(constants[name]).some((part) => numberOf(part) === counted[of]?.[at]))
@@ -78,7 +78,7 @@ describe('the page of limits', () => {
     })
 })
 
-/** `10Gi` and `15m` are the numbers in them. */
+/** The number of a text such as `10Gi` or `15m`. */
 function numberOf(part: number | string): number {
   return typeof part === 'number' ? part : Number.parseFloat(part)
 }

@@ -1,4 +1,4 @@
-/** The pages name files and scripts that exist; code moves faster than words. */
+/** The pages name files and scripts that exist: code changes faster than pages. */
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -6,7 +6,7 @@ import { expect } from 'chai'
 const root = join(import.meta.dirname, '../..')
 const pages = ['README.md', 'CHANGELOG.md', 'SECURITY.md', ...globSync('docs/**/*.md', { cwd: root })].map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 
-/** Not read from top to bottom, but looked things up in. */
+/** Reference pages that are searched rather than read from top to bottom. */
 const lookedUp = ['docs/conditions.md', 'docs/licences.md']
 
 /** Paths in code spans that begin with a folder of the project and end like a file, or like a folder. */
@@ -27,7 +27,7 @@ describe('the pages of this project', () => {
     const text = pages.find(({ path }) => path === 'docs/security.md')?.text ?? ''
     const dangers = text.slice(text.indexOf('## What each could do'), text.indexOf('## What svc itself')).split('\n### ').slice(1)
     expect(dangers).to.have.length.above(8)
-    // Without a file of its own a limit is a wish; what is trusted in full says so instead.
+    // Every danger names a file that limits it, or says in bold that the component is trusted in full.
     for (const danger of dangers) expect(namedFiles(danger).length + danger.split('**').length - 1, danger.split('\n')[0]).to.be.above(0)
   })
 

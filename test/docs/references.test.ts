@@ -1,4 +1,7 @@
-/** Comments and pages that name a heading of a page lead to it; no comment cites what is not in the repository. */
+/**
+ * Comments and pages that name a heading of a page link to an existing one; no comment cites a document outside the
+ * repository.
+ */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
@@ -10,7 +13,7 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 const sources = globSync('**/*.{ts,mjs}', { cwd: root, exclude: ignored })
 const pages = globSync('**/*.md', { cwd: root, exclude: ignored })
 
-/** `docs/<path>.md`, with or without an anchor; a comment that was wrapped may hold it on a row of its own. */
+/** `docs/<path>.md`, with or without an anchor; a wrapped comment may have it on a row of its own. */
 const mention = /(?<![\w./-]|\]\()docs\/[\w./-]+?\.md(?:#[\w-]+)?/g
 /** Links of pages, relative to the page. */
 const link = /\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g
@@ -46,10 +49,10 @@ function leadsNowhere({ page, anchor }: Reference): boolean {
 
 const shown = ({ from, page, anchor }: Reference): string => `${from}: ${page}${anchor === undefined ? '' : `#${anchor}`}`
 
-/** Citations of papers that a reader cannot open; the texts of comments alone, so that code may be called `spec`. */
+/** Citations of papers that a reader cannot open; only the texts of comments count, so code may be called `spec`. */
 const cited = /\((spec|design|decisions)[,:] [^()]/
 
-/** Rows of block comments, and what follows `//` or stands between the signs of a comment within a row. */
+/** Rows of block comments, and comments after `//` or between comment signs within a row. */
 function commentsOf(text: string): string[] {
   const blocks = [...text.matchAll(/^[ \t]*\/\*[\s\S]*?\*\//gm)].map(([block]) => block.replace(/\s*\n\s*\* ?/g, ' '))
   const rows = [...text.matchAll(/(?:^|\s)\/\/ (.*)$/gm)].map(([row]) => row)

@@ -1,4 +1,7 @@
-/** What a real kube-apiserver makes of the kinds: it takes every CRD, fills in defaults, and refuses in plain words. */
+/**
+ * The kinds at a real kube-apiserver: it accepts every CRD, fills in defaults, and refuses invalid records with
+ * readable messages.
+ */
 import { expect } from 'chai'
 import { ClusterError } from '../../cluster/objects/errors.ts'
 import type { ClusterClient } from '../../cluster/client.ts'

@@ -1,4 +1,4 @@
-/** What the two roles of crds/rbac.yaml allow, asked of a real kube-apiserver. */
+/** The permissions of the two roles of crds/rbac.yaml, asked of a real kube-apiserver. */
 import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isAlreadyExists } from '../../cluster/objects/errors.ts'
@@ -23,7 +23,7 @@ interface Review extends KubeObject {
   status?: { allowed: boolean }
 }
 
-// The authorizer hears of a binding a moment after it was made.
+// The authorizer sees a binding a moment after its creation.
 const patienceMs = 5_000
 const home = 'svc-system'
 const project = 'proj-0a1b2c3d-production'

@@ -1,6 +1,6 @@
 /**
- * The defaults of the specs that intents are digests of. A default that is added later appears in every stored record
- * at once, so each looks edited and everything is deployed anew at the upgrade:
+ * The defaults of the specs that intents are digests of. A default added later appears in every stored record at once,
+ * so every record looks edited and the upgrade deploys everything anew:
  * docs/decisions/0013-new-spec-fields-are-optional.md.
  */
 import { readFileSync } from 'node:fs'

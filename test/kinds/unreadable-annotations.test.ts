@@ -1,4 +1,4 @@
-/** Annotations of svc that somebody wrote with kubectl: what cannot be read is told in words, and no rule throws. */
+/** Annotations of svc written with kubectl: an unreadable one is reported in a message, and no rule throws. */
 import { expect } from 'chai'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { releaseSpecOf, withSpec } from '../../kinds/apps/draft.ts'

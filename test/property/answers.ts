@@ -1,12 +1,12 @@
 /**
- * What every answer must be, whatever was asked: a status of the table (docs/reference/conventions.md#errors), in the
+ * What every answer must be, whatever the request: a status of the table (docs/reference/conventions.md#errors), in the
  * shape of its surface.
  */
 import { expect } from 'chai'
 import type { ProblemCode } from '../../contract/problem.ts'
 import type { Answer } from '../api/test-api.ts'
 
-/** Each status (docs/reference/conventions.md#errors) and the codes it comes with. */
+/** Each status (docs/reference/conventions.md#errors) and its codes. */
 const codes: Readonly<Record<number, readonly ProblemCode[]>> = {
   400: ['invalid_request', 'authorization_pending', 'access_denied', 'expired_token'],
   401: ['unauthenticated'],
@@ -16,10 +16,10 @@ const codes: Readonly<Record<number, readonly ProblemCode[]>> = {
   413: ['too_large'],
   429: ['rate_limited', 'slow_down'],
 }
-/** Dashboard route errors: no codes, and one status more. */
+/** Errors of dashboard routes: no codes, and one more status. */
 const dashboardStatuses = [400, 401, 403, 404, 405, 413, 415, 429]
 
-/** Sentences are for people: no paste of what was sent, no words of a machine. */
+/** Sentences are for people: they quote no long input and no internal text. */
 const longestSentence = 400
 const machineWords =
   /\bat .*\.(ts|js):\d|TypeError|RangeError|ZodError|\[object |undefined|ECONN|svcapps\.|svcprojects\.|svc\.svc\.dev|<nil>/

@@ -1,6 +1,6 @@
 /**
  * Any request to any operation on either surface by any caller: an answer of the reference
- * (docs/reference/conventions.md#errors), and nothing half done.
+ * (docs/reference/conventions.md#errors), and no partial write.
  */
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -19,7 +19,10 @@ import { asForm, fieldsOf, oddPathTexts, rawBodies, secretMark, type Known } fro
 import { differences, keptNow, removeSince, type Kept } from './kept.ts'
 
 const seed = Number(process.env['SVC_TEST_SEED'] ?? 20_261_121)
-/** All routes together stay under a minute also on a busy machine; `SVC_TEST_RUNS=20` looks twenty times as far. */
+/**
+ * All routes together take less than a minute, also on a busy machine; `SVC_TEST_RUNS=20` makes twenty times as many
+ * requests.
+ */
 const times = Number(process.env['SVC_TEST_RUNS'] ?? 1)
 const runs = { write: 12, read: 5 } as const
 const routeMs = times * 450
@@ -29,7 +32,7 @@ interface Sent {
   readonly caller: CallerName
   readonly fields: Record<string, unknown>
   readonly how: 'json' | 'form' | 'query' | { readonly body: string; readonly type: string }
-  /** In place of what the path should name. */
+  /** A text that replaces the path parameters. */
   readonly odd: string | undefined
 }
 
@@ -71,7 +74,7 @@ describe(`any request (seed ${seed})`, () => {
       await fc.assert(
         fc.asyncProperty(requests(route, knownFor(route.id, known)), async (sent) => {
           tried += 1
-          // At least two, however slow the machine is.
+          // At least two requests, however slow the machine is.
           if (tried > 2 && performance.now() - startedAt > routeMs) return
           await check(route, sent, held)
         }),
@@ -97,18 +100,18 @@ describe(`any request (seed ${seed})`, () => {
     if (answer.status >= 400 || takesSecret(route.id)) expect(answer.text).not.to.include(secretMark)
     if (isWrite(operationOf(route.id))) {
       const now = await keptNow(client)
-      // One after the other is deployed until one is refused by name; what came before it stays deployed.
+      // The operation deploys services one after the other until one is refused by name; those before it stay deployed.
       const keepsFormer =
         route.id === 'tokens.deploy' && answer.status === 400 && /"error":"[a-z0-9-]+: /.test(answer.text)
       if (answer.status >= 400 && !keepsFormer)
         expect(differences(held.kept, now), `${answer.status} ${answer.text}`).to.deep.equal([])
       held.kept = now
     }
-    // It ended every session of that user.
+    // The sign-out ended every session of that user.
     if (route.id === 'auth.logout' && answer.status === 200) callers = await signInAgain(api, callers, sent.caller)
   }
 
-  /** Of a stream only the head is read. */
+  /** Reads only the head of a stream. */
   async function ask(route: ListedRoute, path: string, asked: Asked): Promise<Answer> {
     if (operationOf(route.id).stream !== true) return api.ask(route.method, path, asked)
     const headers = new Headers({
@@ -130,7 +133,7 @@ describe(`any request (seed ${seed})`, () => {
   }
 })
 
-/** The answer is what the contract says, field by field, and nothing beside it. */
+/** The answer has exactly the fields of the contract. */
 function expectView(id: OperationId, answer: Answer): void {
   const { view, stream, status = 200 } = operationOf(id)
   expect(answer.status).to.equal(status)
@@ -140,7 +143,7 @@ function expectView(id: OperationId, answer: Answer): void {
   expect(view.parse(answer.body)).to.deep.equal(answer.body)
 }
 
-/** What a text field of this name takes. */
+/** Values that a text field of this name takes. */
 const fittingTexts: Known = {
   image: 'nginx:1',
   cpu: '100m',
@@ -170,7 +173,7 @@ const takesSecret = (id: OperationId): boolean =>
 
 type Make = (path: string, json: object) => Promise<{ name: string }>
 
-/** A database, a logical database on it, and a bucket. */
+/** Makes a database, a logical database on it, and a bucket. */
 async function dataOf(make: Make, project: string): Promise<Known> {
   const place = { project, environment: 'production' }
   const { name: db } = await make('/databases', place)
@@ -182,7 +185,7 @@ async function dataOf(make: Make, project: string): Promise<Known> {
 const prefixed = (prefix: string, names: Known): Known =>
   Object.fromEntries(Object.entries(names).map(([name, value]) => [`${prefix} ${name}`, value]))
 
-/** What is deleted is not what the other routes need. */
+/** The operations that delete get records that the other routes do not need. */
 function knownFor(id: OperationId, all: Known): Known {
   const { app = '', project = '', doomed = '', victim = '', environment = '' } = all
   const doomedOf = (name: string, room: string): string =>
@@ -192,7 +195,7 @@ function knownFor(id: OperationId, all: Known): Known {
     'projects.settings-delete': victim,
     'projects.environments-archive': 'spare',
     'apps.networking-delete': app,
-    // Only once the logical database on it is gone.
+    // Taken only once the logical database on it is gone.
     'databases.delete': all['doomed db'],
     'logical-databases.delete': all['doomed logicalDatabase'],
     'object-stores.delete': all['doomed store'],
@@ -239,7 +242,7 @@ function requests({ id, method }: ListedRoute, known: Known): fc.Arbitrary<Sent>
 function pathOf({ path }: ListedRoute, { fields, how, odd }: Sent, known: Known): string {
   const named = pathParams(path).reduce((text, name) => text.replace(`{${name}}`, odd ?? known[name] ?? 'none'), path)
   if (how !== 'query') return named
-  // What node reads of a head is limited: longer ones are asked for apart.
+  // Node limits the size of a head; other tests cover longer heads.
   const query = new URLSearchParams(
     Object.entries(asForm(fields)).flatMap(([name, values]) => values.map((value): [string, string] => [name, value])),
   )

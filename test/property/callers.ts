@@ -1,4 +1,4 @@
-/** One of each kind of caller (docs/reference/access.md#kinds-of-callers), and those who only look like one. */
+/** One of each kind of caller (docs/reference/access.md#kinds-of-callers), and callers that only resemble one. */
 import type { Asked, TestApi } from '../api/test-api.ts'
 
 export const callerNames = [
@@ -16,7 +16,7 @@ export const callerNames = [
 export type CallerName = (typeof callerNames)[number]
 export type Callers = Record<CallerName, Asked>
 
-/** The project token is for the environment `production` of the project. */
+/** Signs all callers in; the project token is for the environment `production` of the project. */
 export async function signInAll(api: TestApi, project: string): Promise<Callers> {
   const cookie = await api.signIn('admin')
   return {
@@ -33,7 +33,7 @@ export async function signInAll(api: TestApi, project: string): Promise<Callers>
   }
 }
 
-/** After a sign-out of this caller, which ended every session of the same user. */
+/** Replaces the sessions after a sign-out of this caller, which ended every session of the same user. */
 export async function signInAgain(api: TestApi, callers: Callers, caller: CallerName): Promise<Callers> {
   if (caller === 'viewer session') return { ...callers, [caller]: { cookie: await api.signIn('viewer') } }
   const { cookie } = callers[caller]
@@ -44,5 +44,5 @@ export async function signInAgain(api: TestApi, callers: Callers, caller: Caller
       name,
       asked.cookie === cookie ? { ...asked, cookie: fresh } : asked,
     ]),
-  ) as Callers // the same names
+  ) as Callers // the names stay the same
 }

@@ -1,5 +1,5 @@
 /**
- * Every field of every operation refuses what it does not take, in a sentence of its own, on both surfaces, and changes
+ * Every field of every operation refuses invalid values with a sentence of its own, on both surfaces, and changes
  * nothing.
  */
 import { expect } from 'chai'
@@ -59,7 +59,7 @@ describe('every field', () => {
   for (const [id, { params, v1, dashboard }] of allOperations) {
     for (const field of Object.keys(params.shape)) {
       const wrong = ownWrongValues[id]?.[field] ?? wrongValues[field]
-      // Names in paths are never refused: what is not there is not found.
+      // Names in paths are never refused: an unknown name is not found.
       if (wrong === undefined && (v1 ?? dashboard)?.path.includes(`{${field}}`)) continue
       it(`${id}: ${field} is refused with: ${wrong?.[1] ?? 'NO SENTENCE'}`, async () => {
         if (wrong === undefined) throw new Error(`${id} has the field ${field}, for which no refusal is written down`)
@@ -109,7 +109,7 @@ describe('every field', () => {
 
   const callerOf = (id: OperationId): Asked => (id === 'tokens.services' ? { token } : { cookie })
 
-  /** The path, with the wrong value in it when that is where the field belongs. */
+  /** The path, with the wrong value in it when the field is a path parameter. */
   function filled(path: string, field: string, value: unknown): string {
     const app = appFor(field)
     const known: Record<string, string | undefined> = { ...named, app, id: 'none', [field]: String(value) }
@@ -125,7 +125,7 @@ describe('every field', () => {
     return named[field.startsWith('function') ? 'function' : 'image'] ?? ''
   }
 
-  /** The other fields that the operation insists on. */
+  /** The other required fields of the operation. */
   function fitting(id: OperationId, field: string): Record<string, unknown> {
     const fits: Partial<Record<OperationId, Record<string, unknown>>> = {
       'apps.create': {

@@ -1,6 +1,6 @@
 /**
  * Writes of a Secret and a record: an api that dies before or after any of them leaves nothing that the next try does
- * not settle.
+ * not repair.
  */
 import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
@@ -12,8 +12,8 @@ import { mortalClient, type MortalClient } from '../kill/mortal-client.ts'
 import { keptNow, removeSince, type Kept } from './kept.ts'
 
 /**
- * A client of a process that is gone after its death: nothing more reaches the cluster, until another process takes its
- * place.
+ * A client of a process that can die: after its death no call reaches the cluster, until `revive` starts another
+ * process.
  */
 function mortal(client: ClusterClient): MortalClient & { dead: () => boolean; revive: () => void } {
   let dead = false
@@ -38,17 +38,17 @@ function mortal(client: ClusterClient): MortalClient & { dead: () => boolean; re
   return { ...mortalClient(still, gone), dead: () => dead, revive: () => void (dead = false) }
 }
 
-/** What one of them writes the other one hears after the next request rather than before it. */
+/** How late the cache of one api receives the writes of the other: after the next request, not before it. */
 const lateMs = 100
 
 interface ReconcileAction {
   readonly title: string
-  /** What has to be there before; a name to go on with. */
+  /** Makes what the case needs; resolves with a name to continue with. */
   readonly before: () => Promise<string>
   readonly ask: (api: TestApi, name: string) => Promise<Answer>
   /**
-   * Asks the api that answered, since another one hears of it a moment later. Throws unless the work is done, and done
-   * once.
+   * Asks the api that answered, since another api receives the write a moment later. Throws unless the work is done
+   * exactly once.
    */
   readonly settled: (api: TestApi, name: string, answer: Answer) => Promise<void>
 }
@@ -146,7 +146,7 @@ describe('an api that dies in the middle', function () {
     {
       title: 'POST /api/v1/databases',
       before: async () => `half-${(count += 1)}`,
-      // Whoever asks again after a lost answer finds the name taken by their own draft.
+      // A caller who retries after a lost answer finds the name taken by their own draft.
       ask: async (api, name) => {
         const answer = await post(api, '/databases', { project, environment: 'production', name })
         return answer.body?.error === `the name ${name} is already used` ? get(api, `/databases/${name}`) : answer
@@ -199,7 +199,7 @@ describe('an api that dies in the middle', function () {
           ends.arm({ when, write: deaths + 1, about: '' })
           const answer = ask(dying, name)
           await answer
-          // How many writes there are depends on what others write at the same time.
+          // The number of writes depends on what other processes write at the same time.
           if (!ends.dead()) {
             ends.disarm()
             await settled(dying, name, await done(answer))

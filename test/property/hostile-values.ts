@@ -1,12 +1,12 @@
-/** Values that a field was not made for, beside some that it was: driven by the contract's own params. */
+/** Values that a field is not made for, beside some that it is, generated from the contract's own params. */
 import fc from 'fast-check'
 import { z } from 'zod'
 import { bare } from '../../contract/json/decode.ts'
 
-/** In every secret that is sent; no log line and no error may ever hold it. */
+/** Part of every secret that is sent; no log line and no error may contain it. */
 export const secretMark = 'ssh-3f9c1b7e'
 
-/** Texts that some layer may stumble over. */
+/** Texts that some layer may mishandle. */
 export const hostileText = fc.oneof(
   fc.constantFrom(
     '',
@@ -67,7 +67,7 @@ export type Known = Readonly<Record<string, string>>
 
 const plain = fc.constantFrom('nginx:1', 'production', 'web', 'A_NAME', '/x', '1', 'spare', 'main')
 
-/** Mostly a value the field takes; `known` names what is there, by field. */
+/** A value that the field takes in most cases; `known` has the existing names, by field. */
 function fitting(name: string, type: z.core.$ZodType, known: Known): fc.Arbitrary<unknown> {
   const there = known[name]
   if (there !== undefined) return fc.constant(there)
@@ -100,7 +100,7 @@ const wrongShapes = fc.oneof(
   fc.jsonValue({ maxDepth: 4 }),
 )
 
-/** Fields that fit, or are left out, and up to two of them (or one that nobody knows) replaced by something hostile. */
+/** Fields that fit or are left out, with up to two of them (or one unknown field) replaced by a hostile value. */
 export function fieldsOf(params: z.ZodObject, known: Known): fc.Arbitrary<Record<string, unknown>> {
   const entries = Object.entries<z.core.$ZodType>(params.shape)
   const fits = entries.map(
@@ -117,7 +117,7 @@ export function fieldsOf(params: z.ZodObject, known: Known): fc.Arbitrary<Record
   return fc.tuple(few(fits, given), wrong).map(([good, bad]) => ({ ...good, ...Object.fromEntries(bad) }))
 }
 
-/** Required fields nearly always, of the others one in five: all at once would contradict each other. */
+/** Required fields nearly always, of the others one in five: all of them together would contradict each other. */
 function few(
   fields: readonly (readonly [string, fc.Arbitrary<unknown>])[],
   required: readonly string[],
@@ -134,14 +134,14 @@ function few(
     .map((record) => Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)))
 }
 
-/** The same as a form: lists repeat the field, as a browser would send them. */
+/** The same as a form: a list repeats the field, as a browser sends it. */
 export function asForm(fields: Readonly<Record<string, unknown>>): Record<string, string[]> {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, [value].flat().map(formText)]))
 }
 
 const formText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** Bodies that are no fields at all, with the type they claim. */
+/** Bodies without fields, with the type that they claim. */
 export const rawBodies = fc.record({
   body: fc.constantFrom(
     '',
@@ -181,7 +181,7 @@ export const rawBodies = fc.record({
   ),
 })
 
-/** What stands where a path has a parameter. */
+/** Texts for a path parameter. */
 export const oddPathTexts = fc.constantFrom(
   'none',
   'a.b',

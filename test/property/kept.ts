@@ -1,4 +1,6 @@
-/** What svc-system holds: to see that a refused request left nothing behind, and to leave nothing behind ourselves. */
+/**
+ * The contents of svc-system: to check that a refused request left nothing behind, and to remove what the tests made.
+ */
 import type { ClusterClient } from '../../cluster/client.ts'
 import { coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
@@ -19,7 +21,7 @@ const types: readonly ResourceType[] = [
   coreTypes.configMap,
 ]
 
-/** `svcapps/shop` to its resourceVersion. */
+/** From e.g. `svcapps/shop` to its resourceVersion. */
 export type Kept = ReadonlyMap<string, string>
 
 export async function keptNow(client: ClusterClient): Promise<Kept> {
@@ -30,7 +32,7 @@ export async function keptNow(client: ClusterClient): Promise<Kept> {
 async function versionsOf(client: ClusterClient, type: ResourceType): Promise<[string, string][]> {
   const { items } = await client.list(type, { namespace: systemNamespace, metadataOnly: true })
   return items.map(({ metadata: { name, uid = '', resourceVersion = '' } }) => {
-    // The one thing that a refused request may change: when its token was last used.
+    // A refused request may change only this: when its token was last used.
     const isToken = type === coreTypes.secret && name.startsWith('svc-token-')
     return [`${type.plural}/${name}`, isToken ? uid : resourceVersion]
   })
@@ -46,7 +48,7 @@ export function differences(before: Kept, after: Kept): string[] {
   return [...fresh, ...others]
 }
 
-/** Takes away what was not there before, finalizers and all: no worker of another test is to carry it out. */
+/** Removes all that is new since `before`, finalizers included, so that no worker of another test acts on it. */
 export async function removeSince(client: ClusterClient, before: Kept): Promise<void> {
   const fresh = [...(await keptNow(client)).keys()].filter((key) => !before.has(key))
   const reserved = `${coreTypes.configMap.plural}/${reservationsName}`

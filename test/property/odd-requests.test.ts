@@ -1,5 +1,5 @@
 /**
- * Requests that no well-behaved client sends, written byte by byte: still an error of the right shape
+ * Requests that no conforming client sends, written byte by byte: the error still has the right shape
  * (docs/reference/conventions.md#a-request-that-is-no-http).
  */
 import { expect } from 'chai'
@@ -222,7 +222,7 @@ describe('odd requests', () => {
       const before = process.cpuUsage()
       const answer = await api.ask('POST', '/api/v1/apps', { token, raw })
       expect(answer.status, answer.text).to.be.oneOf([400, 404])
-      // Of this process, whatever else the machine does.
+      // CPU time of this process, independent of the load of the machine.
       expect(process.cpuUsage(before).user / 1000, raw.body.slice(0, 30)).to.be.lessThan(3000)
     }
   })

@@ -1,4 +1,4 @@
-/** What the limits (docs/reference/limits.md) refuse, line by line, with the sentence that answers. */
+/** The refusals of the limits (docs/reference/limits.md), line by line, with the sentence of the answer. */
 import { requestBodyBytes } from '../../contract/limits.ts'
 import type { Answer, Asked, TestApi } from '../api/test-api.ts'
 
@@ -15,7 +15,7 @@ export interface World {
   readonly foreign: string
 }
 
-/** Who asks for what, and the status and sentence that come of it. */
+/** The request, and the status and sentence of its answer. */
 type Row = readonly [
   line: string,
   ask: (world: World) => Promise<Answer>,

@@ -1,4 +1,4 @@
-/** What is refused late, after part of the work: nothing of it stays. */
+/** Requests that are refused late, after part of the work: no part of it stays. */
 import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { startTestApi, type Answer, type TestApi } from '../api/test-api.ts'

@@ -1,4 +1,4 @@
-/** A client that knows nothing but the OpenAPI document: what it says is what happens. */
+/** A client that knows only the OpenAPI document: the api behaves as the document says. */
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv } from 'ajv'
 import { expect } from 'chai'
@@ -107,7 +107,7 @@ describe('a stranger with the OpenAPI document', () => {
 
     it(`${operation.operationId}: the least it asks for is enough to be understood, and less is not`, async () => {
       const answer = await ask(method, path, operation, 'admin')
-      // Made-up names: not found, or refused by a rule; never for a field that the document does not ask for.
+      // The names are made up: not found, or refused by a rule; never for a field that the document does not require.
       expect(answer.body?.error ?? '', answer.text).not.to.match(
         / is required$|must be (text|on or off)|must be a whole number/,
       )
@@ -118,7 +118,7 @@ describe('a stranger with the OpenAPI document', () => {
     })
   }
 
-  /** Asks with made-up values of the described types, and sees that the answer is a described one. */
+  /** Sends made-up values of the described types, and checks that the answer is a described one. */
   async function ask(
     method: string,
     path: string,
@@ -165,8 +165,8 @@ describe('a stranger with the OpenAPI document', () => {
 })
 
 /**
- * The document describes success, 400, 401, 403 and 404 (docs/reference/conventions.md#the-openapi-document): of others
- * only the sign-in limit is met here.
+ * The document describes success, 400, 401, 403 and 404 (docs/reference/conventions.md#the-openapi-document); of other
+ * statuses only that of the sign-in limit occurs here.
  */
 function expectDescribed({ responses }: Described, answer: Answer): void {
   expect([...Object.keys(responses), '429']).to.include(String(answer.status))

@@ -1,4 +1,4 @@
-/** Two api processes on one cluster: what one of them did, the other one knows within a second. */
+/** Two api processes on one cluster: the cache of each has the writes of the other within a second. */
 import { expect } from 'chai'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
@@ -43,7 +43,8 @@ describe('two api processes', () => {
   }
 
   /**
-   * Asks until the answer is as wanted, at most a second long; on a busy machine as much longer as its answers take.
+   * Asks until the answer is as wanted, for at most a second; on a busy machine longer by the time that the answers
+   * take.
    */
   async function within(ask: () => Promise<Answer>, wanted: (answer: Answer) => boolean): Promise<void> {
     const startedAt = performance.now()

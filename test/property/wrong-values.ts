@@ -1,4 +1,4 @@
-/** For each field a value that it does not take, and the sentence that says so. */
+/** For each field a value that it does not take, and the sentence of the refusal. */
 import type { OperationId } from '../../contract/operations.ts'
 
 type Wrong = readonly [value: unknown, sentence: string]
@@ -29,7 +29,7 @@ const logs: Record<string, Wrong> = {
 const nodeTag: Wrong = ['Not Plain', 'a node tag must use lowercase letters, digits, and hyphens, up to 40 characters']
 const code = [long(64 * 1024), 'code must be at most 65536 characters'] as const
 
-/** By name, where every operation says the same. */
+/** By field name, where every operation answers the same. */
 export const wrongValues: Readonly<Record<string, Wrong>> = {
   ...range('replicas', 0, 1000),
   ...range('port', 1, 65_535),
@@ -179,7 +179,7 @@ export const wrongValues: Readonly<Record<string, Wrong>> = {
   password: [long(1024), 'password must be at most 1024 characters'],
 }
 
-/** Where one operation has its own idea of a field. */
+/** Where one operation has a rule of its own for a field. */
 export const ownWrongValues: Partial<Record<OperationId, Readonly<Record<string, Wrong>>>> = {
   'apps.create': { name, project: ['', 'project is required'] },
   'databases.create': { name, project: ['', 'project is required'] },

@@ -1,6 +1,5 @@
 /**
- * The order of deploys, when the clocks of the processes that accept them differ: the order of their acceptance, never
- * of their clocks.
+ * The order of deploys when the clocks of the accepting processes differ: the order of acceptance, never of the clocks.
  */
 import { expect } from 'chai'
 import { viewOf } from '../../kinds/apps/view.ts'

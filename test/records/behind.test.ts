@@ -1,4 +1,4 @@
-/** What a process does whose memory has not heard yet of what another one wrote this moment. */
+/** A process whose cache has not yet received a write that another process made a moment ago. */
 import { expect } from 'chai'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { Problem } from '../../contract/problem.ts'
@@ -28,14 +28,14 @@ describe('A memory behind another process', () => {
     project = await createProject(records)
     ;({ name } = project.metadata)
   })
-  /** No worker runs that would let it go. */
+  /** No worker runs that would remove the finalizer. */
   afterEach(async () => {
     await records.client.delete({ type: coreTypes.secret, namespace: systemNamespace, name: `${name}-shared` })
     await records.projects.edit(name, (current) => ({ ...current, metadata: { ...current.metadata, finalizers: [] } }))
     await records.projects.remove(name, project.metadata.uid ?? '')
   })
 
-  /** The needs of a process that knows the project as it was made. */
+  /** The dependencies of a process whose cache has the project as it was created. */
   const behind = () => {
     const projects = behindStore(records.client, resourceTypes.project, [project])
     return { ...records, projects, names: freeNames, contentsOf: async () => [] }

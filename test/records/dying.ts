@@ -1,4 +1,4 @@
-/** Runs a function of records/ as a process that ends at one of its writes. */
+/** Runs a function of records/ as a process that dies at one of its writes. */
 import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
@@ -21,7 +21,7 @@ export const points: readonly Point[] = [1, 2].flatMap((write) => [
   { when: 'after', write },
 ])
 
-/** Nothing that it does after its end reaches the cluster. */
+/** No call after the death of the process reaches the cluster. */
 export async function dyingAt(
   client: ClusterClient,
   point: Point,
@@ -45,7 +45,7 @@ export async function dyingAt(
   expect(dead, 'it died').to.equal(true)
 }
 
-/** A replica's own stores: what one process remembers is lost with it. */
+/** The stores of one replica: their caches are lost when the process dies. */
 export const storesOf = (own: ClusterClient) => {
   return {
     client: own,
@@ -54,7 +54,7 @@ export const storesOf = (own: ClusterClient) => {
     cloudConnections: behindStore<CloudConnection>(own, resourceTypes.cloudConnection),
   }
 }
-/** A Secret in svc-system. */
+/** Reads a Secret in svc-system. */
 export const secretOf = (client: ClusterClient, name: string) =>
   client.get<KubeObject & { data?: Record<string, string> }>({
     type: coreTypes.secret,

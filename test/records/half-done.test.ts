@@ -1,5 +1,5 @@
 /**
- * Writes of a Secret and a record, cut between any two of them: the next try and the resync's sweeps each settle what
+ * Writes of a Secret and a record, cut between any two of them: the next try and the resync's sweeps each clean up what
  * was left.
  */
 import { randomBytes } from 'node:crypto'
@@ -29,7 +29,7 @@ describe('an api that dies between a Secret and its record', () => {
   })
 
   const later = () => Date.now() + 60_000
-  /** No worker runs that would let it go. */
+  /** No worker runs that would remove the finalizer. */
   async function forget({ metadata: { name, uid = '' } }: Project): Promise<void> {
     await records.projects.edit(name, (current) => ({ ...current, metadata: { ...current.metadata, finalizers: [] } }))
     await records.projects.remove(name, uid)
@@ -73,7 +73,7 @@ describe('an api that dies between a Secret and its record', () => {
       it(`${at}: the sweep leaves keys only where there is a connection`, async () => {
         const wanted = wantedOf()
         await dyingAt(client, point, (mortal) => createConnection(storesOf(mortal), wanted))
-        // What was written a moment ago may be wanted: it is let alone.
+        // A Secret written a moment ago may still be in use, so the sweep leaves it.
         const before = await there(wanted.name)
         await sweepKeys(client, Date.now() - 60_000)
         expect(await there(wanted.name)).to.deep.equal(before)
@@ -145,7 +145,7 @@ describe('an api that dies between a Secret and its record', () => {
     const save = (own: ClusterClient, value: string, secret: boolean) =>
       saveSharedVariable(storesOf(own), project.metadata.name, { ...variable, value, secret })
     const remove = (own: ClusterClient) => deleteSharedVariable(storesOf(own), project.metadata.name, variable)
-    /** What the record says of the variable, and every value that is kept. */
+    /** The record's entry for the variable, and every value that is stored. */
     async function told(): Promise<[object[], Record<string, string>]> {
       const spec = (await records.projects.readLive(project.metadata.name))?.spec
       const data = (await secretOf(client, `${project.metadata.name}-shared`))?.data ?? {}

@@ -1,4 +1,6 @@
-/** Names of new records, chosen from a memory that does not know yet what another process made this moment. */
+/**
+ * Names of new records, chosen from a cache that has not yet received the records another process made a moment ago.
+ */
 import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { Problem } from '../../contract/problem.ts'
@@ -26,7 +28,7 @@ describe('a new record', () => {
     await forget(records.projects, project)
   })
 
-  /** No worker runs that would let it go. */
+  /** No worker runs that would remove the finalizer. */
   async function forget<T extends KubeObject>(
     store: RecordStore<T>,
     { metadata: { name, uid = '' } }: T,
@@ -45,7 +47,7 @@ describe('a new record', () => {
     made.push(app)
     return app
   }
-  /** Makes one; another process was quicker with the first `quicker` names. */
+  /** Makes a record; another process has already taken the first `quicker` names. */
   async function tried(
     wanted: string | undefined,
     quicker: number,

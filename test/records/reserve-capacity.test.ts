@@ -124,7 +124,7 @@ describe('Promises of room', () => {
   it('a refusal is decided on what the cluster holds, not on memory', async () => {
     const capacity = keeper()
     await capacity.reserve('a', wanted(6), '1')
-    // Another process ends a's promise.
+    // Another process ends the reservation of a.
     await client.delete({ type: coreTypes.configMap, namespace: systemNamespace, name: reservationsName })
     expect(await outcome(capacity.reserve('b', wanted(6), '2'))).to.equal('fits')
   })

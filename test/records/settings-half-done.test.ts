@@ -1,5 +1,5 @@
 /**
- * Platform settings, cut between their Secret and the configuration: the next try and the resync each settle what was
+ * Platform settings, cut between their Secret and the configuration: the next try and the resync each clean up what was
  * left.
  */
 import { expect } from 'chai'
@@ -29,7 +29,7 @@ describe('an api that dies while it saves the registry', () => {
   const wanted = { repository: 'new.example.com/team', username: 'new', password: 'new-password', keepExisting: false }
   const config = () =>
     client.get<PlatformConfig>({ type: resourceTypes.platformConfig, namespace: systemNamespace, name: 'platform' })
-  /** Repository, whether it names a login, and the hosts that the Secret has logins for. */
+  /** The repository, whether it names a login, and the hosts for which the Secret has logins. */
   async function told(): Promise<[string, boolean, string[]]> {
     const { repository = '', credentialRef } = (await config())?.spec.registry ?? {}
     const login = plain((await secretOf(client, 'platform-registry'))?.data?.['.dockerconfigjson'])

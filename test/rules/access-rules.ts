@@ -1,5 +1,5 @@
 /**
- * Every kind of caller and those who only look like one, and what they may do
+ * Every kind of caller, callers that only resemble one, and what each may call
  * (docs/reference/access.md#kinds-of-callers).
  */
 import type { Asked, TestApi } from '../api/test-api.ts'
@@ -17,7 +17,7 @@ const kinds = [
 ] as const
 type Kind = (typeof kinds)[number]
 
-/** Who only looks like one of them, and whom each must be taken for. */
+/** Callers that only resemble one of these kinds, and the kind that each must be treated as. */
 const lookalikes = {
   'revoked token': 'failing',
   'expired token': 'failing',
@@ -41,10 +41,10 @@ export const refused = {
 } as const
 type Refusal = readonly [number, string]
 
-/** What an operation's row says of one surface. */
+/** What the row of an operation states for one surface. */
 interface Row {
   readonly column: Column
-  /** Project tokens may come in. */
+  /** Project tokens may call it. */
   readonly open: boolean
   /** A session must come from the dashboard's own pages. */
   readonly checksOrigin: boolean
@@ -59,7 +59,8 @@ export function refusalOf({ column, open, checksOrigin }: Row, caller: CallerNam
 }
 
 const kindOf = (caller: CallerName): Kind | 'failing' =>
-  caller in lookalikes ? lookalikes[caller as keyof typeof lookalikes] : (caller as Kind) // one or the other
+  // A name is a lookalike or a kind.
+  caller in lookalikes ? lookalikes[caller as keyof typeof lookalikes] : (caller as Kind)
 
 function refusalOfKind(column: Exclude<Column, 'Public'>, kind: Kind, open: boolean): Refusal | undefined {
   if (kind === 'nobody') return refused.unknown
@@ -80,8 +81,8 @@ function refusalOfKind(column: Exclude<Column, 'Public'>, kind: Kind, open: bool
 const dayMs = 86_400_000
 
 /**
- * Signs everyone in, and makes a service in the environment of the project token. @param pass lets the api's clock go
- * on
+ * Signs in every kind of caller, and makes a service in the environment of the project token. @param pass advances the
+ * api's clock
  */
 export async function signInEveryone(
   api: TestApi,

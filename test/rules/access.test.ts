@@ -1,6 +1,6 @@
 /**
- * Who may call what: the access of each operation (docs/reference/access.md#kinds-of-callers), written down again and
- * tried with every kind of caller.
+ * The access of each operation (docs/reference/access.md#kinds-of-callers), written down a second time and tried with
+ * every kind of caller.
  */
 import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
@@ -141,7 +141,7 @@ const expected: Record<OperationId, readonly [Column, ...('v1' | 'dashboard')[]]
   'orphans.list': ['Admin'],
 }
 
-/** Bodies that a rule refuses, so that callers who may come in change nothing. */
+/** Bodies that a rule refuses, so that permitted callers change nothing. */
 const harmless: Partial<Record<OperationId, Record<string, string>>> = {
   'projects.create': { region: 'NOT A REGION' },
   'tokens.create': { expiresInDays: '-1' },
@@ -149,7 +149,7 @@ const harmless: Partial<Record<OperationId, Record<string, string>>> = {
   'object-stores.create': { engine: 'none' },
 }
 
-/** What the operations on a service insist on, so that only the service itself can be missing. */
+/** The required fields of the operations on a service, so that only the service itself can be missing. */
 const fitting = { replicas: '1', revision: 'none', key: 'A', value: 'b', config: 'A=1', name: 'A' }
 
 describe('access', () => {
@@ -183,7 +183,7 @@ describe('access', () => {
       const checksOrigin = isWrite(operationOf(id))
       it(`of ${route.method} ${base}${route.path} (${id}): ${expected[id].join(', ')}`, async () => {
         const path = base + route.path.replace(/\{\w+\}/g, 'none')
-        // Signing out ends the very sessions that the other cases use.
+        // Signing out would end the sessions that the other cases use.
         const asking = callers.filter((caller) => id !== 'auth.logout' || credentials[caller].cookie === undefined)
         const answers = await Promise.all(
           asking.map(async (caller) => [caller, await firstOf(route.method, path, id, credentials[caller])] as const),
@@ -225,7 +225,7 @@ describe('access', () => {
     }
   })
 
-  /** Only the head of a stream is read. */
+  /** Reads only the head of a stream. */
   async function firstOf(
     method: string,
     path: string,
@@ -246,7 +246,7 @@ describe('access', () => {
       return { status: response.status }
     }
     const text = await response.text()
-    // The shape of a refusal.
+    // The body of a refusal has this shape.
     return { status: response.status, ...(text.startsWith('{') ? (JSON.parse(text) as { error: string }) : {}) }
   }
 })

@@ -1,6 +1,6 @@
 /**
- * docs/conditions.md against the code: every message that a story waits or fails with is in it, and every row names a
- * test that is there.
+ * Compares docs/conditions.md with the code: it lists every message of a waiting or failing result, and every row names
+ * a test that exists.
  */
 import { expect } from 'chai'
 import { globSync, readFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ interface Row {
   shown: { file: string; title: string }[]
 }
 
-/** `| reason | message | file: title |`; several tests of one row are parted by `<br>`. */
+/** `| reason | message | file: title |`; several tests of one row are separated by `<br>`. */
 const rows: Row[] = read('docs/conditions.md')
   .split('\n')
   .filter((line) => line.startsWith('| ') && !line.startsWith('| reason'))
@@ -33,8 +33,7 @@ const rows: Row[] = read('docs/conditions.md')
   })
 
 /**
- * A title is the words of its `describe`s and its `it`, with a space between them; either may be made of a row of a
- * table.
+ * A title is the texts of its `describe`s and its `it`, joined by spaces; either text may come from a row of a table.
  */
 function isTitle(title: string, source: string): boolean {
   if (title === '') return true
@@ -57,7 +56,7 @@ const templates = (source: string): RegExp[] =>
     ([, template = '']) => new RegExp(`^${placed(template).map(escaped).join('.+')}$`),
   )
 
-/** What is told of a wait or a failure, with a place for each value. */
+/** The messages of waiting and failing results, with a placeholder for each value. */
 const told = globSync('activities/**/*.ts', { cwd: root }).flatMap((path) =>
   [...read(path).matchAll(/\b(?:waiting|failing|permanent)\(\s*(?:'((?:[^'\\\n]|\\.)*)'|`([^`]*)`)/g)].map(
     ([, plain, template]) => ({

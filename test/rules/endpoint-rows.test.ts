@@ -1,6 +1,6 @@
 /**
  * Each row of the endpoint tables has a test that names it, by method and path; a new operation fails here until it has
- * one.
+ * a test.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,13 +8,13 @@ import { expect } from 'chai'
 import { allOperations } from '../../contract/operations.ts'
 
 const root = join(import.meta.dirname, '../..')
-// What recorded services of client tests answer is no test of ours.
+// The recorded services of client tests are excluded: their answers test no operation.
 const files = globSync('test/{api,contract,property,rules}/**/*.ts', { cwd: root })
 const named = new Set(files.flatMap((file) => namesIn(readFileSync(join(root, file), 'utf8'))))
 
 /**
- * `POST /apps/{}/scale` for each title that says so of either surface, whatever it calls the parameters; comments do
- * not count.
+ * `POST /apps/{}/scale` for each title that names the operation on either surface, whatever its parameters are called;
+ * comments do not count.
  */
 function namesIn(source: string): string[] {
   const lines = source.split('\n').filter((line) => !/^\s*(\/\/|\/\*|\*)/.test(line))

@@ -1,6 +1,6 @@
 /**
- * The table of limits (docs/reference/limits.md), every line of it: its numbers written down again, and where each is
- * seen to hold.
+ * Every line of the table of limits (docs/reference/limits.md): its numbers written down a second time, and the test
+ * that shows each limit.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ const tests = globSync('test/**/*.ts', { cwd: root })
   .map((file) => readFileSync(join(root, file), 'utf8'))
   .join('\n')
 
-/** What the workflows go by. */
+/** The limits of the workflows. */
 const { recheckMs, failedPasses, failingMs, dropMs, domainRecheckMs, domainPendingMs, domainSlowMs } = standardPolicy
 
 type Line = readonly [line: string, ours: unknown, specified: unknown, ...proofs: string[]]

@@ -1,6 +1,6 @@
 /**
- * A peer on loopback that remembers every byte it is sent: it refuses whatever speaks HTTP, and asks PostgreSQL's
- * clients for a plain password.
+ * A peer on loopback that records every byte it receives: it refuses HTTP requests, and asks PostgreSQL clients for a
+ * plain password.
  */
 import { once } from 'node:events'
 import { createServer, type Socket, type AddressInfo } from 'node:net'
@@ -8,7 +8,7 @@ import { createServer, type Socket, type AddressInfo } from 'node:net'
 export interface Recorder {
   readonly port: number
   readonly url: string
-  /** Everything it was sent, by all. */
+  /** All bytes from all connections. */
   received(): string
   stop(): Promise<void>
 }
@@ -31,7 +31,7 @@ export async function startRecorder(): Promise<Recorder> {
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const { port } = server.address() as AddressInfo // it listens on TCP
+  const { port } = server.address() as AddressInfo // the server listens on TCP
   return {
     port,
     url: `http://127.0.0.1:${port}`,

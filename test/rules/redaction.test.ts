@@ -1,6 +1,6 @@
 /**
- * Who sees what of each kind of record: callers who cannot change things find nothing telling, on any path that shows
- * it.
+ * Which caller sees which fields of each kind of record: no path shows a caller without write access anything that is
+ * to be hidden.
  */
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
@@ -15,7 +15,7 @@ import { useStack } from '../harness/stack.ts'
 import { withoutWorker } from '../harness/worker.ts'
 import { keptNow, removeSince, type Kept } from '../property/kept.ts'
 
-/** In every field that only those who can change things may read. */
+/** Stands in every field that only callers with write access may read. */
 const mark = 'zq7hidden'
 const project = `proj-${randomBytes(4).toString('hex')}`
 const place = { project, environment: 'production' }
@@ -25,14 +25,14 @@ interface Row {
   readonly kind: ResourceTypeName
   readonly spec: object
   readonly status?: object
-  /** Where it is shown, besides bootstrap. */
+  /** The paths that show the record, besides bootstrap. */
   readonly paths: readonly string[]
-  /** Its key in bootstrap; a kind that only admins see is not there at all for others. */
+  /** Its key in bootstrap; a kind for admins only is absent for other callers. */
   readonly key: string
   readonly adminsOnly?: true
 }
 
-/** What the worker and the kubelet may say of it. */
+/** Messages that the worker and the kubelet may write about it. */
 const said = (kind: ResourceTypeName): object => {
   const message = `Secret ${mark} in namespace svc-system belongs to somebody else`
   const condition = {
@@ -42,7 +42,7 @@ const said = (kind: ResourceTypeName): object => {
     message,
     lastTransitionTime: '2026-01-01T00:00:00Z',
   }
-  // A project makes no Secrets whose names it could say.
+  // A project makes no Secrets whose names its status could contain.
   if (kind === 'build' || kind === 'project') return {}
   return {
     conditions: [condition],

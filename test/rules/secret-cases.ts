@@ -1,10 +1,10 @@
-/** For each field that names a Secret: the record with which somebody tries to reach one that is not the record's. */
+/** For each field that names a Secret: a record that tries to reach a Secret which does not belong to it. */
 import { annotations, labels } from '../../kinds/meta/annotations.ts'
 import { appSpec } from '../../kinds/apps/kind.ts'
 import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes, type ResourceTypeName } from '../../kinds/meta/resource-types.ts'
 
-/** What the caller has: a project, what it wants to reach, and where that would be sent. */
+/** What the caller has: a project, the Secret it wants to reach, and the address where the content would be sent. */
 export interface Try {
   project: string
   /** Another project of the caller's, whose own record names Secrets. */
@@ -16,7 +16,7 @@ export interface Try {
   /** A cloud connection of another project. */
   connection: string
   port: number
-  /** For names that may be used once. */
+  /** For names that may be used only once. */
   id: string
 }
 
@@ -101,7 +101,7 @@ const logical: Maker = (wanted) =>
     databaseName: 'shop',
   })
 const deployment: Maker = (wanted) =>
-  // Named like the Secret: what is pruned with a record is found by its name.
+  // Named like the Secret: the objects that are pruned with a record are found by its name.
   record(
     'deployment',
     wanted.foreign,
@@ -147,10 +147,10 @@ const theirProject: Maker = (wanted) =>
     backupStorage: { connectionRef: { name: wanted.connection }, bucket: 'backups' },
   })
 
-/** Names no Secret: the one that svc makes for it has its name taken. */
+/** A service that names no Secret: the name of the Secret that svc makes for it is taken. */
 export const ownName: Maker = (wanted) => service('own', wanted, {})
 
-/** By the path that test/rules/secret-paths.ts finds; a string says why the field leads to no Secret. */
+/** By the path that test/rules/secret-paths.ts finds; a string gives the reason why the field leads to no Secret. */
 export const cases: Readonly<Record<string, readonly Maker[] | string>> = {
   'app.spec.build.registry.credentialRef': [inNamespace],
   'app.spec.envFrom[].configMapRef': 'names a ConfigMap in the namespace of the service',
@@ -199,7 +199,7 @@ export const cases: Readonly<Record<string, readonly Maker[] | string>> = {
   'project.status.clusterRef': 'names a SvcCluster',
 }
 
-/** The annotations likewise: every one that svc reads is here. */
+/** The same for the annotations: every annotation that svc reads is here. */
 export const annotationCases: Readonly<Record<keyof typeof annotations, readonly Maker[] | string>> = {
   attempt: [
     (wanted) => {

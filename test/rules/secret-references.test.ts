@@ -1,6 +1,6 @@
 /**
- * Whoever may write records and no Secrets reaches no Secret by them: every field that names one is tried, with the api
- * and the worker at work.
+ * A caller who may write records but no Secrets reaches no Secret through a record: every field that names one is
+ * tried, with the api and the worker running.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -164,7 +164,7 @@ describe('a caller who may write records and no Secrets', function () {
         metadata: { name: `${foreign}-log`, namespace: systemNamespace },
         data: { steps: 'of somebody else' },
       } as KubeObject)
-      // Names that svc makes itself, taken by what is not the record's.
+      // Names that svc gives to its own Secrets, taken by Secrets that do not belong to the record.
       await plant(`own-${id}-secrets`, own)
       await plant(`${naming}-webhook-planted`, own)
       await plant(`${naming}-shared`, own)
@@ -189,7 +189,7 @@ describe('a caller who may write records and no Secrets', function () {
       const patch = ['--subresource=status', '--type=merge', '-p', JSON.stringify({ status })]
       await asWriter('patch', kind, metadata.name, '-n', systemNamespace, ...patch)
     }
-    // A history long enough to be pruned, of which the records named like Secrets are the oldest.
+    // A history long enough to be pruned; its oldest records have the names of the Secrets.
     const app = await records.apps.create({
       apiVersion,
       kind: resourceTypes.app.kind,
@@ -229,7 +229,7 @@ describe('a caller who may write records and no Secrets', function () {
     await autoRollback()
   }
 
-  /** A failed deploy is taken back to a release whose frozen values are said to be in each of the Secrets. */
+  /** Makes a failed deploy roll back to a release whose frozen values are claimed to be in each of the Secrets. */
   async function autoRollback(): Promise<void> {
     for (const { project, foreign, id } of tries) {
       const wanted = await createApp(records, { metadata: { name: project } } as never, {
@@ -254,7 +254,8 @@ describe('a caller who may write records and no Secrets', function () {
         },
         spec: { app: wanted.metadata.name, project, environment: 'production', image: 'svc/hello:1' },
       } as KubeObject)
-      process.kill(worker.pid, 'SIGSTOP') // it would carry the attempt out before the status says that it has failed
+      // A running worker would carry the attempt out before the status says that it has failed.
+      process.kill(worker.pid, 'SIGSTOP')
       const app = await records.apps.edit(wanted.metadata.name, (current) => ({
         ...current,
         metadata: {
@@ -394,7 +395,7 @@ describe('a caller who may write records and no Secrets', function () {
         expect(found, `${object.kind ?? type.kind} ${object.metadata.name}`).to.deep.equal([])
       }
     }
-    // The connection of the other project is asked about with its own keys.
+    // The api checks the connection of the other project with that connection's own keys.
     const sent = copies.filter((copy) => !copy.includes('theirs-') && recorder.received().includes(copy))
     expect(sent).to.deep.equal([])
     expect(recorder.received()).not.to.include('webhook-signature')

@@ -1,4 +1,4 @@
-/** A caller who may write records and no Secrets, and what svc-system holds that is not that caller's. */
+/** A caller who may write records but no Secrets, and the contents of svc-system that belong to other owners. */
 import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,10 +10,10 @@ import { kubectl } from '../harness/kubectl.ts'
 const user = 'writes-records'
 const apiGroup = 'rbac.authorization.k8s.io'
 
-/** In every name and every value of a run. */
+/** Part of every name and every value of a run. */
 export const mark = randomBytes(4).toString('hex')
 
-/** All that any use of a Secret looks for. */
+/** The keys that any reader of a Secret looks up. */
 export const keys = [
   'uri',
   'username',
@@ -35,7 +35,10 @@ export const dataOf = (name: string): Record<string, string> =>
 
 const svc = { [labels.managedBy]: 'svc' }
 
-/** What svc-system holds that is not the caller's: of the platform, of services, of another project, and of nobody. */
+/**
+ * Secrets of svc-system that do not belong to the caller: of the platform, of services, of another project, and without
+ * an owner.
+ */
 export const foreigners = (theirs: string): Record<string, Record<string, string>> => ({
   users: { ...svc, 'svc.dev/auth': 'users' },
   token: { ...svc, 'svc.dev/auth': 'token', [labels.project]: theirs },
@@ -48,7 +51,7 @@ export const foreigners = (theirs: string): Record<string, Record<string, string
   bare: {},
 })
 
-/** May do everything with records, their status included, and nothing else. */
+/** Grants all verbs on records, their status included, and nothing else. */
 export async function grantWriter(folder: string): Promise<void> {
   const rules = [{ apiGroups: [resourceTypes.app.group], resources: ['*'], verbs: ['*'] }]
   const binding = {
@@ -72,10 +75,10 @@ export async function revokeWriter(): Promise<void> {
   await kubectl(['delete', 'clusterrole,clusterrolebinding', user, '--ignore-not-found'])
 }
 
-/** As that caller. */
+/** Runs kubectl as that caller. */
 export const asWriter = (...args: string[]): Promise<string> => kubectl([`--as=${user}`, ...args])
 
-/** The same with the status of a service. */
+/** Writes the status of a service as that caller. */
 export const writesStatus = (app: string, status: object): Promise<string> =>
   asWriter(
     'patch',
@@ -89,7 +92,7 @@ export const writesStatus = (app: string, status: object): Promise<string> =>
     JSON.stringify({ status }),
   )
 
-/** The same with objects in a file. */
+/** Applies a verb to objects in a file as that caller. */
 export async function writerDoes(
   folder: string,
   verb: string,

@@ -1,6 +1,6 @@
 /**
- * The story of cloud connections: checked, re-checked when their keys change, held while they are used. moto stands in
- * for AWS, a small server for PlanetScale.
+ * The workflow of cloud connections: it checks their keys, checks again when the keys change, and keeps a connection
+ * while resources use it. moto stands in for AWS, a small server for PlanetScale.
  */
 import { expect } from 'chai'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'

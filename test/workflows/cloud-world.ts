@@ -1,5 +1,6 @@
 /**
- * A worker whose clouds are stand-ins: moto for AWS, behind a proxy that can fail, and a small server for PlanetScale.
+ * A worker whose clouds are stand-ins: moto for AWS, behind a proxy that injects faults, and a small server for
+ * PlanetScale.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -33,14 +34,14 @@ export interface CloudWorld {
   /** An AWS connection of the project. */
   connection: string
   project: string
-  /** Status and body of what PlanetScale answers. */
+  /** Status and body of PlanetScale's answers. */
   planetScale: { status: number; body: object }
-  /** The worker, which may be killed; `restart` starts another. */
+  /** The worker; a test may kill it, `restart` starts another. */
   worker: MortalProcess
   restart(): Promise<void>
   makeProject(): Promise<Project>
   connect(wanted?: Partial<NewConnection>): Promise<CloudConnection>
-  /** As `kubectl apply` makes it. */
+  /** Creates the record as `kubectl apply` does. */
   store(spec?: object, notes?: Record<string, string>): Promise<ObjectStore>
   /** The histories of a workflow, all events and records of the cluster, and what the worker logged, as one text. */
   everythingTold(workflowId: string): Promise<string>
@@ -49,7 +50,7 @@ export interface CloudWorld {
 
 export const unique = (prefix: string): string => `${prefix}-${randomBytes(4).toString('hex')}`
 
-/** @param entry `test/kill/mortal-worker.ts` for one that can be told to die at a write */
+/** @param entry `test/kill/mortal-worker.ts` for a worker that can be armed to die at a write */
 export async function openCloudWorld(entry = 'temporal/main.ts'): Promise<CloudWorld> {
   const [records, moto, { kubeconfig, temporalAddress }] = await Promise.all([useRecords(), useMoto(), useStack()])
   const { client, projects, cloudConnections, now } = records
@@ -119,7 +120,7 @@ export async function openCloudWorld(entry = 'temporal/main.ts'): Promise<CloudW
       const histories: string[] = []
       for await (const { runId } of temporal.client.workflow.list({ query: `WorkflowId = "${workflowId}"` })) {
         const { events } = await temporal.client.workflow.getHandle(workflowId, runId).fetchHistory()
-        // Payloads are bytes in it.
+        // Payloads in the events are bytes.
         histories.push(
           JSON.stringify(events, (_, value: unknown) =>
             value instanceof Uint8Array ? Buffer.from(value).toString() : value,
@@ -160,5 +161,6 @@ async function startPlanetScale() {
       server.close(() => resolve())
       server.closeAllConnections()
     })
-  return { answer, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop } // a TCP server has one
+  // The address of a TCP server has a port.
+  return { answer, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop }
 }

@@ -1,4 +1,4 @@
-/** What runs is confined: environments are bounded as they are set up, copies from their next deploy on. */
+/** Pods are confined: an environment gets its limits at setup, the copies of a service at its next deploy. */
 import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'
@@ -58,7 +58,7 @@ describe('what runs is confined', function () {
   }
   const ready = async (app: App) =>
     untilState(records, app, 'ready', viewOf(await deploy(records, app)).attempt?.record)
-  /** What an operator asks for after an upgrade. */
+  /** The retry that an operator requests after an upgrade. */
   const again = (project: Project) =>
     records.projects.edit(project.metadata.name, (current) => ({
       ...current,
@@ -149,7 +149,7 @@ describe('what runs is confined', function () {
   it('copies from before run on as they are through live settings and a rollback, until the next deploy', async () => {
     const app = await createApp(records, await createProject(records))
     const first = viewOf(await ready(app)).attempt?.record ?? ''
-    // As an earlier version wrote them.
+    // The attempt as an earlier version wrote it.
     const { confined: _, ...older } = viewOf((await records.apps.readLive(app.metadata.name)) ?? app).attempt ?? {}
     const setAttempt = (current: App): App => ({
       ...current,

@@ -1,4 +1,6 @@
-/** Waits that outlast one history: every kind of run goes on as a new one, which knows what the record does not say. */
+/**
+ * Waits that outlast one history: every kind of run continues as new and carries over what the record does not hold.
+ */
 import { randomBytes } from 'node:crypto'
 import type { WorkflowExecutionDescription } from '@temporalio/client'
 import { expect } from 'chai'
@@ -37,7 +39,7 @@ import {
 } from './logical-world.ts'
 import { liveDeployment } from './service-world.ts'
 
-/** Few events, quick looks; failures are counted over several runs. */
+/** Few events and short intervals; the failures are counted across several runs. */
 const policy = {
   ...testPolicy,
   historyEvents: 40,
@@ -73,7 +75,10 @@ describe('a run whose history gets long', function () {
 
   const newest = async (kind: ReconciledKind, name: string): Promise<WorkflowExecutionDescription> =>
     (await useClient()).workflow.getHandle(workflowId(kind, name)).describe()
-  /** How often it went on, and that the longest run is not far beyond the limit; told late by Temporal. */
+  /**
+   * How often the run continued as new, and that the longest run is not far over the limit. Temporal's list lags
+   * behind.
+   */
   const untilWentOn = (kind: ReconciledKind, name: string, times: number) =>
     eventually(
       `${kind} ${name} went on as a new run ${times} times`,
@@ -82,7 +87,7 @@ describe('a run whose history gets long', function () {
         for await (const run of (await useClient()).workflow.list({
           query: `WorkflowId = "${workflowId(kind, name)}"`,
         })) {
-          // Wakes that come faster than looks are made pile up between two of them.
+          // Wakes that arrive faster than passes are made accumulate between two passes.
           expect(run.historyLength).to.be.below(10 * policy.historyEvents)
           if (run.status.name === 'CONTINUED_AS_NEW') wentOn += 1
         }
@@ -98,7 +103,7 @@ describe('a run whose history gets long', function () {
     )
     return newest(kind, name)
   }
-  /** An object that does not go, as one with a finalizer that nothing of svc takes off. */
+  /** Keeps an object from being removed: a finalizer that svc does not remove. */
   const hold = async (
     type: typeof coreTypes.namespace,
     place: { namespace?: string; name: string },
@@ -106,7 +111,7 @@ describe('a run whose history gets long', function () {
   ) => {
     await records.client.patch({ type, ...place }, { metadata: { finalizers } })
   }
-  /** One wake after the other meanwhile; the last of them comes after the work. */
+  /** Sends wakes one after the other during the work; the last one follows the work. */
   const whileWaking = async (kind: ReconciledKind, name: string, work: () => Promise<void>) => {
     const wakeSettings = { client: await useClient(), policy: policyWith(policy), searchable: true }
     let done = false
@@ -194,7 +199,7 @@ describe('a run whose history gets long', function () {
     const database = await createLogical(world, 'calm-nobody')
     await untilWentOn('logicalDatabase', database.metadata.name, 2)
     const during = await newest('logicalDatabase', database.metadata.name)
-    expect(attributeOf(during, 'operation')).to.equal('kubectl') // the record was made past the api
+    expect(attributeOf(during, 'operation')).to.equal('kubectl') // the record was created past the api
     expect(attributeOf(during, 'project')).to.equal(world.project.metadata.name)
     await remove(world, database)
     await untilLogicalGone(world, database)
@@ -215,7 +220,7 @@ describe('a run whose history gets long', function () {
 
   it('loses no hint that comes while it goes on as a new one', async () => {
     await worker.stop('SIGKILL')
-    // A look without a wake comes far too late for this test.
+    // A pass without a wake would come far too late for this test.
     await start({ recheckMs: 600_000, historyEvents: 20 })
     const app = await createApp(records, world.project)
     await deploy(records, app)

@@ -1,6 +1,6 @@
 /**
- * Processes that die right before or right after a write: the retry of the request and the next worker bring the story
- * to its end.
+ * Processes that die right before or right after a write: the retry of the request and the next worker complete the
+ * action.
  */
 import { expect } from 'chai'
 import { viewOf } from '../../kinds/apps/view.ts'
@@ -24,7 +24,7 @@ import type { MortalProcess } from '../kill/mortal-process.ts'
 import { orphanBreaches } from '../kill/orphan-breaches.ts'
 import { serviceBreaches } from '../kill/service-breaches.ts'
 
-// One of each sort of write; all of them are `npm run test:kill -- --enumerate`.
+// One write of each sort; `npm run test:kill -- --enumerate` lists all of them.
 const points: readonly Point[] = [
   { story: 'a first deploy', when: 'before', write: 1 },
   { story: 'a first deploy', when: 'after', write: 5 },
@@ -47,7 +47,7 @@ describe('a process that dies', function () {
     this.timeout(180_000) // three processes start, on a machine that may be busy
     records = await useRecords()
     await withoutWorker()
-    // A worker takes seconds to start again: the attempt whose worker died must not run out of time meanwhile.
+    // A worker takes seconds to restart; the attempt of the dead worker must not time out meanwhile.
     wakeWith(killPolicy)
     worker = await startMortalWorker()
     acceptor = await startAcceptor()
@@ -74,7 +74,7 @@ describe('a process that dies', function () {
     })
   }
 
-  // 1 freezes the secrets, 2 is the record's own write, 3 the deployment record.
+  // Write 1 freezes the secrets, 2 is the record, 3 the deployment record.
   for (const when of ['before', 'after'] as const) {
     for (const write of [1, 2, 3]) {
       it(`while it accepts a deploy, ${when} write ${write}, has accepted it once when it is asked again`, async () => {

@@ -1,4 +1,4 @@
-/** The databases that the stories of the tests are told of, and what a test looks at in them. */
+/** Makes the databases of the tests and reads what exists for them on the cluster. */
 import { randomBytes } from 'node:crypto'
 import type { V1PersistentVolumeClaim, V1Secret, V1StatefulSet } from '@kubernetes/client-node'
 import type { KubeObject, Sent } from '../../cluster/objects/object.ts'
@@ -13,7 +13,7 @@ import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { type TestRecords, until } from '../harness/records.ts'
 
-/** A database as kubectl would make one: deployed from the start unless the spec says otherwise. */
+/** A database as kubectl makes one: deployed from the start unless the spec says otherwise. */
 export function createDatabase(
   { databases }: TestRecords,
   project: Project | undefined,
@@ -90,7 +90,7 @@ export const liveVolume = (records: TestRecords, database: Database) =>
     `data-${database.metadata.name}-0`,
   )
 
-/** The texts of a Secret beside the server, undefined when there is none. */
+/** The texts of a Secret beside the server, undefined when the Secret does not exist. */
 export async function secretTexts(
   records: TestRecords,
   database: Database,
@@ -117,7 +117,7 @@ const parts = [
   coreTypes.pod,
 ]
 
-/** `Kind name` of everything that carries the database's uid, sorted. */
+/** `Kind name` of every object that carries the database's uid, sorted. */
 export async function ownedBy({ client }: TestRecords, database: Database): Promise<string[]> {
   const query = {
     namespace: homeOf(database.spec),

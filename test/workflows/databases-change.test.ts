@@ -1,4 +1,7 @@
-/** What an edit of a running database does: rolls its server, grows its volume, or is refused and leaves it running. */
+/**
+ * Edits of a running database: svc rolls its server, grows its volume, or refuses the edit and leaves the server
+ * running.
+ */
 import { expect } from 'chai'
 import type { V1StorageClass } from '@kubernetes/client-node'
 import type { Sent } from '../../cluster/objects/object.ts'
@@ -122,7 +125,7 @@ describe('an edit of a database', function () {
       await untilSaid(records, database, 'volume being enlarged', 'ReconcileError')
       const volume = await liveVolume(records, database)
       expect(volume?.spec?.resources?.requests).to.deep.equal({ storage: '20Gi' })
-      // Simulated volumes have nobody who enlarges them: the test says what such a one would.
+      // No controller enlarges simulated volumes: the test writes the status that one would write.
       const ref = {
         type: coreTypes.persistentVolumeClaim,
         namespace: homeOf(database.spec),

@@ -1,6 +1,6 @@
 /**
- * A worker that dies right before or right after a write of a database's story: the next one ends it, with one server
- * and one set of passwords.
+ * A worker that dies right before or right after a write for a database: the next worker completes the action, with one
+ * server and one set of passwords.
  */
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
@@ -15,8 +15,8 @@ import { createDatabase, ownedBy, remove, secretTexts, untilGone, untilState } f
 import { openWorld } from './service-world.ts'
 
 /**
- * finalizer, taken up, login, administrator, account, volume, Service, StatefulSet, Event, told, version, connection,
- * told, Event, ready
+ * finalizer, accepted, login, administrator, account, volume, Service, StatefulSet, Event, status, version, connection,
+ * status, Event, ready
  */
 const making: readonly WritePoint[] = [
   { when: 'after', write: 1 },
@@ -26,7 +26,7 @@ const making: readonly WritePoint[] = [
   { when: 'after', write: 8 },
   { when: 'after', write: 11 },
 ]
-/** taken up, Event, StatefulSet, Service, Event, told, volume, Secrets, account, Event, told, finalizer */
+/** accepted, Event, StatefulSet, Service, Event, status, volume, Secrets, account, Event, status, finalizer */
 const removing: readonly WritePoint[] = [
   { when: 'after', write: 1 },
   { when: 'after', write: 3 },
@@ -57,7 +57,7 @@ describe('a worker that dies while it', function () {
   const mint = (): string => `db-${randomBytes(4).toString('hex')}`
   const arm = (point: WritePoint, name: string) => worker.arm({ ...point, about: '', names: [name, `data-${name}`] })
 
-  /** Whether it died there; another one runs by then. */
+  /** Whether the worker died at the write; another worker runs by then. */
   async function survive(settled: Promise<unknown>): Promise<boolean> {
     const died = await diesWith(worker, settled)
     if (died) worker = await startMortalWorker()

@@ -1,4 +1,4 @@
-/** What happens when something of a ready database goes away or breaks: it is seen, said and mended. */
+/** An object of a ready database is deleted or breaks: the worker detects the drift, reports it and repairs it. */
 import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'
@@ -60,7 +60,7 @@ describe('drift of a database', function () {
   it('a connection Secret that somebody changed says the truth again at the next look', async () => {
     const before = await secretTexts(records, database, 'connection')
     await records.client.patch(ref(coreTypes.secret, '-connection'), { stringData: { host: 'elsewhere' } })
-    await dropped(coreTypes.service, '-rw') // anything that makes it look
+    await dropped(coreTypes.service, '-rw') // any change that wakes the record
     await eventually(
       'it says the truth',
       async () => (await secretTexts(records, database, 'connection'))?.['host'] === before?.['host'],
@@ -84,7 +84,7 @@ describe('drift of a database', function () {
   it('when nobody knows its passwords any more, it says so and touches nothing; put back, a retry mends it', async () => {
     const names = ['-connection', '-password', '-admin']
     const kept = await Promise.all(names.map((suffix) => records.client.get<KubeObject>(ref(coreTypes.secret, suffix))))
-    await withoutWorker() // else the first that goes is made again from the others
+    await withoutWorker() // else a worker makes the first deleted Secret again from the others
     for (const suffix of names) await records.client.delete(ref(coreTypes.secret, suffix))
     await useWorker()
     const { name } = database.metadata

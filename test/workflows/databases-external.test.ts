@@ -1,6 +1,6 @@
 /**
- * Databases elsewhere: real servers on loopback that are connected to, and PlanetScale, for which a small HTTP server
- * stands in.
+ * External databases: connections to real servers on loopback, and PlanetScale, for which a small HTTP server stands
+ * in.
  */
 import { randomBytes } from 'node:crypto'
 import type { CoreV1Event, V1Secret } from '@kubernetes/client-node'
@@ -67,7 +67,7 @@ describe('a database elsewhere', function () {
       kind: 'Secret',
       metadata,
       stringData: texts,
-    } as never) // a Secret as kubectl makes one
+    } as never) // a Secret as kubectl creates it
     return name
   }
   const existing = (engine: 'postgres' | 'mysql', passwordSecret: string, change: object = {}) => ({
@@ -292,7 +292,7 @@ describe('a database elsewhere', function () {
           secretRef: { name: `${connection}-credentials` },
           organization: planetScaleKeys.organization,
         },
-      } as never) // spelled out as the cluster takes it
+      } as never) // the spec as the cluster accepts it
     })
 
     const there = (change: object = {}) => ({
@@ -326,7 +326,7 @@ describe('a database elsewhere', function () {
       planetScale.dropNext = 'POST'
       const database = await createDatabase(records, project, there())
       await until(records.databases, database, () => planetScale.databases.size === 1, 'made there')
-      planetScale.dropNext = 'POST' // the next one makes the password
+      planetScale.dropNext = 'POST' // the next POST makes the password
       const ready = await untilState(records, database, 'ready')
       expect(planetScale.databases.size).to.equal(1)
       const [only] = planetScale.databases.values()

@@ -1,5 +1,6 @@
 /**
- * The servers of databases run what the tag of their version meant when they were made, and not what it means today.
+ * A database server keeps running the image that the tag of its version meant when it was made; a moved tag changes
+ * nothing.
  */
 import { expect } from 'chai'
 import { databaseState } from '../../kinds/databases/draft.ts'
@@ -37,7 +38,7 @@ describe('the image of a database', function () {
 
   const runs = async (database: Database) =>
     (await liveSet(records, database))?.spec?.template.spec?.containers[0]?.image
-  /** Worked off once more, with another size. */
+  /** Edits the spec and waits until the new intent is reconciled. */
   const change = async (database: Database, spec: object) => {
     const before = (await records.databases.readLive(database.metadata.name))?.status?.observedIntent
     await edit(records, database, spec)

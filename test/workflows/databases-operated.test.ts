@@ -1,6 +1,4 @@
-/**
- * Postgres run by CloudNativePG: its published definition is on the cluster, and the test stands in for its controller.
- */
+/** Postgres run by CloudNativePG: its published definition is on the cluster, the test stands in for its controller. */
 import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
@@ -29,7 +27,7 @@ import { openWorld } from './service-world.ts'
 
 type Cluster = KubeObject & { spec: Record<string, unknown> }
 
-/** What the API serves is asked anew after half a minute. */
+/** The worker reads what the API serves again after half a minute. */
 const noticedMs = 90_000
 
 describe('a postgres of CloudNativePG (the test stands in for its controller)', function () {
@@ -44,7 +42,7 @@ describe('a postgres of CloudNativePG (the test stands in for its controller)', 
   })
   after(async () => {
     await uninstall?.()
-    await withoutWorker() // it still takes the operator for installed
+    await withoutWorker() // it still holds that the operator is installed
     await useWorker()
     await records.projects.remove(project.metadata.name, project.metadata.uid ?? '')
   })
@@ -63,11 +61,11 @@ describe('a postgres of CloudNativePG (the test stands in for its controller)', 
       metadata: {
         name: pod(copy).name,
         namespace: pod(copy).namespace,
-        // As inheritedMetadata asks for.
+        // The labels that inheritedMetadata asks for.
         labels: { [labels.managedBy]: 'svc', [labels.owner]: database.metadata.uid ?? '' },
       },
       spec: { containers: [{ name: 'postgres', image: 'ghcr.io/cloudnative-pg/postgresql:16' }] },
-    } as never) // a pod as the operator makes one
+    } as never) // a pod as the operator makes it
 
   it('waits for the operator, and goes on by itself once that is installed', async () => {
     database = await createDatabase(records, project, {

@@ -67,7 +67,7 @@ describe('the steps of a database', function () {
         serviceAccounts: await started<KubeObject>({ type: coreTypes.serviceAccount, ...owned }),
       },
       log: silentLog,
-    } as unknown as ActivityNeeds) // all that these steps work with
+    } as unknown as ActivityNeeds) // all that these steps use
   })
   after(async () => {
     await Promise.all(stops.map((stop) => stop()))
@@ -83,7 +83,7 @@ describe('the steps of a database', function () {
     )
     return { name, uid, intent }
   }
-  /** The version of the record and of everything that was made for it. */
+  /** The resource versions of the record and of every object that was made for it. */
   const versions = async (database: Database): Promise<string[]> => {
     const query = {
       namespace: homeOf(database.spec),
@@ -96,7 +96,7 @@ describe('the steps of a database', function () {
       .map(({ metadata }) => `${metadata.name} ${metadata.uid} ${metadata.resourceVersion}`)
       .sort()
   }
-  /** What it comes to, having run twice. */
+  /** The result of the step, which runs twice. */
   async function twice(step: (input: StepInput) => Promise<StepResult>, database: Database): Promise<string> {
     const input = await asked(database)
     const first = await step(input)

@@ -1,6 +1,6 @@
 /**
- * Whatever goes wrong with a database: it says what it waits for, gives up in words, heals when the cause is gone, and
- * goes when it is deleted.
+ * Failures of a database: its status names what it waits for, it fails with a message, recovers when the cause is gone,
+ * and is removed when its record is deleted.
  */
 import { expect } from 'chai'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
@@ -83,7 +83,7 @@ describe('trouble with a database', function () {
       kind: 'Service',
       metadata: { name, namespace },
       spec: { ports: [{ port: 80 }] },
-    } as never) // a Service as kubectl makes one
+    } as never) // a Service as kubectl makes it
     const database = await createDatabase(records, project, { engine: 'redis' }, name)
     const said = `Service ${name} in namespace ${namespace} belongs to somebody else; rename the service or remove that object`
     const failed = await until(

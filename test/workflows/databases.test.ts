@@ -1,5 +1,5 @@
 /**
- * The story of a database on simulated nodes: made, changed, mended and removed. Its server runs on nothing there;
+ * The lifecycle of a database on simulated nodes: created, changed, repaired and removed. No server process runs;
  * test/one-machine/databases-node has real ones.
  */
 import { expect } from 'chai'

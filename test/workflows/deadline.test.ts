@@ -1,4 +1,4 @@
-/** From when the time of an attempt counts. */
+/** The time from which the deadline of an attempt counts. */
 import { expect } from 'chai'
 import { appState } from '../../kinds/apps/state.ts'
 import { acceptDeploy } from '../../records/apps/accept-deploy.ts'
@@ -17,7 +17,7 @@ describe('the deadline of an attempt', function () {
     await useWorker()
   })
 
-  /** Accepted an hour ago, as if no worker had run since; its environment is still to be set up. */
+  /** Accepts a deploy an hour ago, as if no worker had run since; its environment is not set up yet. */
   const acceptLongAgo = async (image: string) => {
     const app = await createApp(records, await createProject(records), { image })
     await acceptDeploy({ ...records, now: () => new Date(Date.now() - hourMs) }, app, {

@@ -1,4 +1,4 @@
-/** The webhooks of a test, their receivers, and the runs that deliver to them. */
+/** The webhooks of a test, their receivers, and the delivery runs. */
 import { Client, Connection, WorkflowNotFoundError, type WorkflowExecutionDescription } from '@temporalio/client'
 import { Webhook } from 'standardwebhooks'
 import { deliveryId } from '../../durable/ids.ts'
@@ -21,7 +21,7 @@ export interface Hook {
   receiver: TestReceiver
 }
 
-/** A message as a receiver understands it, its signature checked by the library of Standard Webhooks. */
+/** A message as a receiver reads it; the library of Standard Webhooks verifies its signature. */
 export interface Heard {
   id: string
   type: string
@@ -35,10 +35,10 @@ export async function hookOf(records: TestRecords, project: Project, settings: W
   return { ...(await createWebhook(records, project.metadata.name, { url: receiver.url, ...settings })), receiver }
 }
 
-/** Verified once, when it is fresh: a signature is good for five minutes. */
+/** Messages are verified once, while fresh: a signature is valid for five minutes. */
 const verified = new WeakMap<Received, Heard>()
 
-/** Every message so far, in the order they came, repetitions included. */
+/** Every message so far, in order of arrival, repetitions included. */
 export function received({ secret, receiver }: Hook): Heard[] {
   return receiver.received.map((got) => {
     const message = verified.get(got) ?? verify(secret, got)
@@ -48,12 +48,12 @@ export function received({ secret, receiver }: Hook): Heard[] {
 }
 
 function verify(secret: string, { id, body, headers }: Received): Heard {
-  // Each header is sent once.
+  // Every header occurs once.
   const message = new Webhook(secret).verify(body, headers as Record<string, string>) as Omit<Heard, 'id'>
   return { id, ...message }
 }
 
-/** Resolves when each of these events of the attempt was heard. */
+/** Resolves when the receiver has each of these events of the attempt. */
 export async function untilHeard(hook: Hook, record: string, events: readonly string[]): Promise<Heard[]> {
   const of = () => received(hook).filter(({ data }) => data.deployment['id'] === record)
   await eventually(
@@ -79,7 +79,7 @@ export function useClient(): Promise<Client> {
   return connected
 }
 
-/** The run that delivers an event, undefined when there never was one. */
+/** The run that delivers an event, undefined when none was started. */
 export async function deliveryOf(
   hook: Hook,
   record: string,
@@ -94,7 +94,7 @@ export async function deliveryOf(
   }
 }
 
-/** Resolves with how the run ended: its result, or the message of its failure. */
+/** Resolves with the result of the run, or the message of its failure. */
 export async function endOf(hook: Hook, record: string, event: string): Promise<string> {
   await eventually(
     `delivery of ${event} of ${record}`,
@@ -103,7 +103,7 @@ export async function endOf(hook: Hook, record: string, event: string): Promise<
   )
   const { workflow } = await useClient()
   try {
-    // What the workflow returns.
+    // The workflow returns a string.
     return (await workflow.getHandle(deliveryId(hook.id, record, event)).result()) as string
   } catch (error) {
     const cause = error instanceof Error ? error.cause : undefined
@@ -111,7 +111,7 @@ export async function endOf(hook: Hook, record: string, event: string): Promise<
   }
 }
 
-/** Resolves when the delivery was tried in vain at least this often. */
+/** Resolves when at least so many tries of the delivery have failed. */
 export async function untilTried(hook: Hook, record: string, event: string, times: number): Promise<void> {
   await eventually(
     `${times} tries of ${event} of ${record}`,
@@ -120,7 +120,7 @@ export async function untilTried(hook: Hook, record: string, event: string, time
   )
 }
 
-/** That a deploy of a service which need not exist has succeeded. */
+/** The notice that a deploy succeeded; its service need not exist. */
 export function noticeOf({ metadata }: Project, app: string): DeployNotice {
   const at = new Date().toISOString()
   const deployment = {
@@ -142,7 +142,7 @@ export function noticeOf({ metadata }: Project, app: string): DeployNotice {
   }
 }
 
-/** Starts a delivery as a worker does that has started none before. */
+/** Starts a delivery from a worker process that has not started one before. */
 export async function deliver(hook: Hook, notice: DeployNotice, policy: Record<string, number> = {}): Promise<void> {
   const client = await useClient()
   await createDeliveries({ client, policy: policyWith({ ...testPolicy, ...policy }), searchable: true })(

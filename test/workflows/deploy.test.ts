@@ -1,4 +1,4 @@
-/** The story of a deploy on real servers: the happy way, and the races that a platform is known by. */
+/** Deploys on real servers: the happy path, and the races between deploys, edits and workers. */
 import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
@@ -249,7 +249,7 @@ describe('the story of a deploy', function () {
     const app = await createApp(records, project)
     await deploy(records, app)
     await untilState(records, app, 'ready')
-    // Each deploy is accepted at the very moment the run before it writes its last status.
+    // Each deploy is accepted at the moment at which the previous run writes its last status.
     for (let round = 0; round < 8; round += 1) {
       const accepted = attemptIn(await deploy(records, app))
       await untilState(records, app, 'ready', accepted)

@@ -1,6 +1,6 @@
 /**
- * Worker processes killed at the moments the DNS provider (a stand-in for Cloudflare) is written to, and what they
- * leave in logs and histories.
+ * Worker processes killed at their writes to the DNS provider (a stand-in for Cloudflare), and what logs and histories
+ * contain afterwards.
  */
 import { readFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -61,7 +61,7 @@ describe('a worker that is killed while it writes to the DNS provider (a stand-i
       },
     })
   }
-  /** Kills at the next such call; `before` it, the call never arrives. */
+  /** Kills the worker at the next matching call; with `before`, the call never arrives. */
   const killAt = (when: 'before' | 'after', call: RegExp) => {
     let done = false
     world.provider.onWrite(async (moment, at) => {

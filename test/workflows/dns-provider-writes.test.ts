@@ -1,6 +1,6 @@
 /**
  * The pass over the DNS provider (a stand-in for Cloudflare), cut at every write to the cluster or the provider: the
- * next ones bring it to the same end.
+ * passes that follow reach the same end state.
  */
 import { expect } from 'chai'
 import { ApplicationFailure } from '@temporalio/common'
@@ -31,7 +31,7 @@ const root = 'writes.test'
 const dashboard = `svc.${root}`
 const web = `web.${root}`
 const passes = 30
-/** A story with more writes than this goes round in circles. */
+/** A case with more writes than this is looping. */
 const writesMax = 60
 
 interface Death {
@@ -42,7 +42,7 @@ interface Death {
 interface ReconcileAction {
   arrange: () => Promise<void>
   act: () => Promise<void>
-  /** What the provider and the record hold in the end. */
+  /** What the provider and the record hold at the end. */
   end: () => Promise<unknown>
   wanted: () => unknown
 }
@@ -79,7 +79,7 @@ describe('passes over the DNS provider (a stand-in for Cloudflare)', function ()
       await client.delete({ type: coreTypes.secret, ...inSystem(name) })
   }
 
-  /** Activities of a process that dies at this write, and does nothing afterwards. */
+  /** Activities of a process that dies at this write and writes nothing afterwards. */
   function mortal(
     death: Death | undefined,
     publicAddresses = ['192.0.2.1'],
@@ -153,7 +153,7 @@ describe('passes over the DNS provider (a stand-in for Cloudflare)', function ()
     }),
   }
 
-  /** Again and again, as Temporal tries it, until nothing is awaited. */
+  /** Repeats the pass, as Temporal retries it, until the pass waits for nothing. */
   async function settle(): Promise<void> {
     const { run } = mortal(undefined)
     for (let pass = 1; ; pass += 1) {
@@ -167,7 +167,7 @@ describe('passes over the DNS provider (a stand-in for Cloudflare)', function ()
     }
   }
 
-  /** No node of this cluster runs the image: that it is up is said by hand. */
+  /** No node of this cluster runs the image: the test writes the status that says that it is up. */
   async function connectorIsUp(): Promise<void> {
     const ref = { type: coreTypes.deployment, ...inSystem('svc-tunnel') }
     if ((await client.get(ref)) === undefined) return
@@ -273,8 +273,8 @@ describe('passes over the DNS provider (a stand-in for Cloudflare)', function ()
   }
 
   /**
-   * Whether a pass leaves the configuration at its version. Tried three times: the pod of a connector may be away for a
-   * moment on a busy machine, and the status says so.
+   * Whether a pass leaves the configuration at its version. Tried three times: on a busy machine the pod of a connector
+   * may be away for a moment, and the status then says so.
    */
   async function changesNothing(): Promise<boolean> {
     for (let attempt = 1; attempt <= 3; attempt += 1) {

@@ -1,6 +1,6 @@
 /**
- * The DNS provider's story against a stand-in for Cloudflare: connection, zone, records of services, and what is left
- * behind: nothing.
+ * The workflow of the DNS provider against a stand-in for Cloudflare: connection, zone and records of services; nothing
+ * is left behind after its removal.
  */
 import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/objects/object.ts'
@@ -340,7 +340,7 @@ describe('the DNS provider of the platform (a stand-in for Cloudflare)', functio
     const { calls } = world.provider
     const before = calls.length
     const notBefore = Date.parse(world.store.cache.get('platform', systemNamespace)?.status?.dns?.notBefore ?? '')
-    // A wake in between makes it no faster.
+    // A wake in between does not shorten the wait.
     await world.saveDomain({ dashboardURL: `https://svc.${root}` })
     await eventually('it is asked again', () => calls.length > before, patienceMs)
     expect(Date.now()).to.be.at.least(notBefore)

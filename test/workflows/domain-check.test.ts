@@ -1,5 +1,6 @@
 /**
- * What a check of the dashboard's address finds out of the cluster: its addresses, and that they may not be asked for.
+ * What a check of the dashboard's address reads from the cluster: the addresses of the install, its nodes or its load
+ * balancer, or that reading them is forbidden.
  */
 import { expect } from 'chai'
 import { checkDomain } from '../../activities/platform/check-domain.ts'
@@ -121,7 +122,7 @@ describe('the addresses of the cluster', function () {
       namespace: systemNamespace,
       name: 'platform',
     })
-    // The same again changes nothing.
+    // A second check changes nothing.
     await check(input, new AbortController().signal).catch(() => undefined)
     const again = await client.get<PlatformConfig>({
       type: resourceTypes.platformConfig,

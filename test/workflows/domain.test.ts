@@ -1,5 +1,6 @@
 /**
- * The verification of the dashboard's address on real servers: a name server whose zone changes, and a TLS endpoint.
+ * The verification of the dashboard's address on real servers: a name server with a zone that changes, and a TLS
+ * endpoint.
  */
 import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/objects/object.ts'
@@ -36,7 +37,7 @@ describe('the verification of the dashboard address', function () {
     wakeWith({ ...testPolicy, ...platformPolicy, ...policy })
     return startTestWorker({ ...platformPolicy, ...policy }, 'temporal/main.ts', world.env)
   }
-  /** For stories with durations of their own: a run keeps those that it began with. */
+  /** A worker with other durations: a run keeps the durations that it began with. */
   const startWith = async (policy: object) => {
     await worker.stop('SIGKILL')
     worker = await start(policy)
@@ -264,13 +265,13 @@ describe('the verification of the dashboard address', function () {
     await world.saveDomain()
     await world.untilSaid(type, 'PendingHTTPS')
     const first = await historyAfter(2)
-    // Temporal tries again after a second at the earliest.
+    // Temporal retries after a second at the earliest.
     expect(await historyAfter(10)).to.equal(first)
   })
 })
 
 /**
- * An issuer that is not ready, with the one definition of cert-manager that is asked for; returns what takes both away.
+ * Makes an issuer that is not ready and the one definition of cert-manager that it needs; returns what removes both.
  */
 async function unreadyIssuer(): Promise<() => Promise<void>> {
   const { client } = await useStack()

@@ -1,7 +1,4 @@
-/**
- * One host leads to one service, in whatever order services and the platform come to ask for it, by the api or with
- * kubectl.
- */
+/** A host routes to one service, in whatever order services and the platform request it, by the api or with kubectl. */
 import { expect } from 'chai'
 import type { V1Ingress } from '@kubernetes/client-node'
 import type { Sent } from '../../cluster/objects/object.ts'
@@ -114,7 +111,7 @@ describe('a host', function () {
 
   it('of the dashboard is taken also from a service whose newest deploy has failed', async () => {
     const app = await up(ours(), routes('svc.failed.test'))
-    // The first crash ends the attempt: a second one takes the simulated node as long as it likes.
+    // The first crash ends the attempt: the simulated node takes an unbounded time for a second one.
     const crashing = await edit(records, app, ({ deploy: settings }) => ({
       source: { image: { image: 'svc/hello:crash' } },
       deploy: { ...settings, failureThreshold: 1 },
@@ -142,7 +139,7 @@ describe('a host', function () {
 
   it("that leads to a service stays there when an older one asks for it with kubectl, and is the older one's once it is free", async () => {
     const older = await up(ours(), routes(''))
-    await new Promise((resolve) => setTimeout(resolve, 1_100)) // ages are told in seconds
+    await new Promise((resolve) => setTimeout(resolve, 1_100)) // creation times have whole seconds
     const host = fresh()
     const younger = await up(others(), routes(host))
     await edit(records, older, () => ({ ingress: routes('', host) }))

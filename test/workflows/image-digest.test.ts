@@ -1,6 +1,4 @@
-/**
- * Copies run the image that the tag meant when they were deployed: a moved tag changes nothing before the next deploy.
- */
+/** Copies run the image that the tag meant at their deploy: a moved tag changes nothing before the next deploy. */
 import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'

@@ -1,4 +1,6 @@
-/** What a slow api and a slow worker write of a deploy after the deletion of its service has taken its history away. */
+/**
+ * Late writes of a slow api and a slow worker for a deploy, after the deletion of its service has removed its history.
+ */
 import { expect } from 'chai'
 import { appendAttemptLog } from '../../activities/apps/attempt-log.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'

@@ -1,6 +1,6 @@
 /**
- * A worker that dies right before or right after a write of a logical database's story: the next one ends it, with one
- * login and one database.
+ * A worker that dies right before or right after a write for a logical database: the next worker completes the action,
+ * with one login and one database.
  */
 import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/objects/object.ts'
@@ -31,7 +31,7 @@ import {
   untilReady,
 } from './logical-world.ts'
 
-/** finalizer, taken up, login, names, Job, Event, creating, connection, Event, ready */
+/** finalizer, accepted, login, names, Job, Event, creating, connection, Event, ready */
 const making: readonly WritePoint[] = [
   { when: 'after', write: 1 },
   { when: 'after', write: 3 },
@@ -39,7 +39,7 @@ const making: readonly WritePoint[] = [
   { when: 'after', write: 5 },
   { when: 'after', write: 8 },
 ]
-/** taken up, stopped, Event, told, drop, Event, told, Secrets, Job, finalizer */
+/** accepted, stopped, Event, status, drop, Event, status, Secrets, Job, finalizer */
 const removing: readonly WritePoint[] = [
   { when: 'after', write: 2 },
   { when: 'after', write: 5 },
@@ -76,7 +76,7 @@ describe('a worker that dies while it', function () {
   const create = (name: string) =>
     createLogical(world, 'shared-postgres', { databaseName: name.replace('-', '_') }, name)
 
-  /** Whether it died there; another one runs by then. */
+  /** Whether the worker died at the write; another worker runs by then. */
   async function survive(settled: Promise<unknown>): Promise<boolean> {
     const died = await diesWith(worker, settled)
     if (died) worker = await startMortalWorker()

@@ -1,6 +1,6 @@
 /**
- * Logical databases that fail, on the simulated cluster: what counts as a failure, and how it heals. Their servers are
- * stood in for.
+ * Logical databases that fail, on the simulated cluster: what counts as a failure, and how they recover. Their servers
+ * are stand-ins.
  */
 import { expect } from 'chai'
 import { readyOf } from '../../kinds/meta/conditions.ts'
@@ -57,7 +57,7 @@ describe('logical databases that fail', function () {
       ...current,
       spec: { ...current.spec, requiredTags: [] },
     }))
-    // One that is made by what the edit allows: so the edit was heard.
+    // A database that only the edit permits is ready, so the worker has received the edit.
     await untilReady(other, await createLogical(other, 'shared-postgres', { databaseName: 'witness' }))
     expect((await other.records.logicalDatabases.readLive(record.metadata.name))?.metadata.resourceVersion).to.equal(
       failed.metadata.resourceVersion,
@@ -81,7 +81,7 @@ describe('logical databases that fail', function () {
   })
 
   it('at once when their Job failed: database creation Job failed; a retry makes it anew', async () => {
-    // Simulated pods of an image with this name exit with code 1.
+    // Simulated pods with this image name exit with code 1.
     const server = await standInServer(world, { version: '16-crash' })
     const record = await createLogical(world, server.metadata.name)
     const failed = await until(
@@ -104,5 +104,5 @@ describe('logical databases that fail', function () {
     await remove(world, record)
     await untilGone(world, record)
     await removeServer(world.records, server)
-  }).timeout(150_000) // the cluster itself waits between two pods of a Job
+  }).timeout(150_000) // a Job waits between two of its pods
 })

@@ -1,6 +1,6 @@
 /**
- * Logical databases that lose what was made for them, or are deleted, on the simulated cluster. Their servers are stood
- * in for.
+ * Logical databases whose objects disappear, or whose records are deleted, on the simulated cluster. Their servers are
+ * stand-ins.
  */
 import { expect } from 'chai'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'

@@ -1,6 +1,6 @@
 /**
- * The story of a logical database on the simulated cluster: made, waiting, failing, edited. Its servers are stood in
- * for.
+ * The lifecycle of a logical database on the simulated cluster: created, waiting, failing, edited. Its servers are
+ * stand-ins.
  */
 import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/objects/object.ts'
@@ -144,7 +144,7 @@ describe('logical databases', function () {
       try {
         const { events } = await temporal.client.workflow.getHandle(workflowId('logicalDatabase', name)).fetchHistory()
         expect(events?.length).to.be.greaterThan(10)
-        // Payloads are bytes: as text they are what was said.
+        // Payloads are bytes; decoded, they are the values that were sent.
         const history = JSON.stringify(events, (_key, value: unknown) =>
           value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : value,
         )

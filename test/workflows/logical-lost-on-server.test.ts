@@ -1,6 +1,6 @@
 /**
- * What somebody takes away on a real PostgreSQL of a logical database; the server's record and the pods of the Jobs are
- * played.
+ * A role or database of a logical database is removed by hand on a real PostgreSQL; the test plays the record of the
+ * server and the pods of the Jobs.
  */
 import { expect } from 'chai'
 import { lostOnDatabaseServers } from '../../activities/logical-databases/lost-on-server.ts'
@@ -62,7 +62,7 @@ describe('logical databases whose server is changed by hand', function () {
   }
   const isLost = async (record: LogicalDatabase): Promise<boolean> =>
     (await lostOnDatabaseServers(world.records)).some(({ metadata }) => metadata.name === record.metadata.name)
-  /** What the Job does where its pod is not played. */
+  /** What the Job does; its pod is played. */
   const make = ({ database, username, password }: Login) =>
     byHand(
       `CREATE ROLE "${username}" LOGIN PASSWORD '${password}'`,

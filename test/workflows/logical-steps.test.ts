@@ -1,5 +1,5 @@
 /**
- * The steps of a logical database one by one, on the simulated cluster and without a worker: each run twice, and what
+ * The steps of a logical database one by one, on the simulated cluster and without a worker: each runs twice; and what
  * each waits for.
  */
 import { expect } from 'chai'
@@ -80,12 +80,12 @@ describe('the steps of a logical database', function () {
       ...records,
       client: counted.client,
       logicalDatabases: recordStore(counted.client, logicals, resourceTypes.logicalDatabase),
-      access: async () => true, // bound by the workflow of the project
+      access: async () => true, // the workflow of the project binds the access
       children: { namespaces },
       now: () => new Date(Date.now() + later),
       dropMs: standardPolicy.dropMs,
       log: silentLog,
-    } as unknown as ActivityNeeds // all that these steps work with
+    } as unknown as ActivityNeeds // all that these steps use
   })
   after(async () => {
     await Promise.all(stops.map((stop) => stop()))
@@ -105,7 +105,7 @@ describe('the steps of a logical database', function () {
     return { name, uid, intent }
   }
 
-  /** What it comes to, having run twice: the second run must write nothing and come to the same. */
+  /** The result of the step, which runs twice: the second run must write nothing and have the same result. */
   async function twice(step: (input: StepInput) => Promise<StepResult>, record: LogicalDatabase): Promise<string> {
     const input = await asked(record)
     const first = await step(input)
@@ -214,7 +214,7 @@ describe('the steps of a logical database', function () {
     await steps.letLogicalDatabaseGo(await asked(record))
     later = 0
 
-    // One of the same name waits for that drop, and is no part of it.
+    // A logical database of the same name waits for that drop and is not affected by it.
     const next = await createLogical(world, server.metadata.name, { databaseName: 'kept' })
     await steps.takeUpLogicalDatabase(await asked(next))
     const waiting = 'waiting waiting for the earlier database of this name to be dropped'

@@ -1,7 +1,7 @@
 /**
- * Logical databases as the stories of tests make them. Their servers are stood in for: records that say they are ready,
- * with the Secrets that a server has. Nothing listens there, and the pods of the Jobs are played: the scripts run on
- * real servers in test/kinds/logical-databases.
+ * Makes the logical databases of the tests. Their servers are stand-ins: records whose status says ready, with the
+ * Secrets that a server has. Nothing listens there, and the pods of the Jobs are played: the scripts run on real
+ * servers in test/kinds/logical-databases.
  */
 import { randomBytes } from 'node:crypto'
 import type { KubeObject } from '../../cluster/objects/object.ts'
@@ -30,7 +30,7 @@ export interface LogicalWorld {
   place: string
 }
 
-/** A project that is set up; a worker must run. */
+/** Opens a project that is set up; needs a running worker. */
 export async function openLogicalWorld(spec: Partial<Project['spec']> = {}): Promise<LogicalWorld> {
   const records = await useRecords()
   const project = await createProject(records, spec)
@@ -43,13 +43,13 @@ export async function openLogicalWorld(spec: Partial<Project['spec']> = {}): Pro
   return { records, project: ready, place: namespaceOf(project.metadata.name, 'production') }
 }
 
-/** A project with a server of its own and beside it the shared one; both are stood in for. */
+/** A project with a server of its own beside the shared one; both are stand-ins. */
 export interface ServedWorld extends LogicalWorld {
   own: Database
   shared: Database
   onOwn(databaseName?: string, spec?: Partial<LogicalDatabase['spec']>): Promise<LogicalDatabase>
   onShared(databaseName?: string, spec?: Partial<LogicalDatabase['spec']>): Promise<LogicalDatabase>
-  /** Everything of it is gone afterwards. */
+  /** Removes everything that this world made. */
   close(): Promise<void>
 }
 
@@ -80,7 +80,10 @@ export async function openServedWorld(): Promise<ServedWorld> {
 
 export const mint = (kind: string): string => `${kind}-${randomBytes(4).toString('hex')}`
 
-/** A draft, so that nobody sets it up; with what a server that is ready has, unless told otherwise. */
+/**
+ * Makes a draft, which no worker provisions, with the objects of a server that is ready, unless `change` says
+ * otherwise.
+ */
 export async function standInServer(
   { records, project }: LogicalWorld,
   change: Partial<Database['spec']> & { name?: string } = {},
@@ -88,7 +91,7 @@ export async function standInServer(
 ): Promise<Database> {
   const { name = mint('server'), ...fields } = change
   const spec = databaseSpec.parse({ project: project.metadata.name, environment: 'production', ...fields })
-  await forget(records, resourceTypes.database, systemNamespace, name) // the shared one of an earlier test
+  await forget(records, resourceTypes.database, systemNamespace, name) // an earlier test may have left the shared one
   const made = await records.databases.create({
     apiVersion,
     kind: resourceTypes.database.kind,
@@ -129,10 +132,10 @@ export function giveAdmin(records: TestRecords, server: Database): Promise<void>
   })
 }
 
-/** The login that a stand-in server says it has. */
+/** The login that a stand-in server names. */
 export const serverLogin = 'first_app'
 
-/** @param at where something listens after all */
+/** @param at the address of a server that does listen */
 export function giveConnection(
   records: TestRecords,
   server: Database,
@@ -170,7 +173,7 @@ async function putSecret(
   } as KubeObject)
 }
 
-/** Removes what a stand-in server had; its record last. */
+/** Removes the objects of a stand-in server, its record last. */
 export async function removeServer(records: TestRecords, { metadata: { name }, spec }: Database): Promise<void> {
   for (const secret of [connectionSecretName(name), adminSecretName(name)])
     await records.client.delete({ type: coreTypes.secret, namespace: homeOf(spec), name: secret })
@@ -191,7 +194,7 @@ async function forget(
   databases.cache.forget(there)
 }
 
-/** Made as kubectl makes it. */
+/** Creates the record as kubectl does. */
 export function createLogical(
   { records, project }: LogicalWorld,
   server: string,
@@ -244,7 +247,7 @@ export async function remove({ records }: LogicalWorld, { metadata }: LogicalDat
   await records.logicalDatabases.remove(metadata.name, metadata.uid ?? '')
 }
 
-/** As retry-provision does. */
+/** Writes the annotation that retry-provision writes. */
 export async function retry({ records }: LogicalWorld, { metadata: { name } }: LogicalDatabase): Promise<void> {
   await records.logicalDatabases.edit(name, (current) => ({
     ...current,

@@ -1,5 +1,6 @@
 /**
- * A service that moves: set up and ready in the other environment first, then nothing of it is left in the one before.
+ * A service that moves: set up and ready in the other environment first, then all its objects in the previous one are
+ * removed.
  */
 import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/objects/object.ts'
@@ -47,7 +48,7 @@ describe('a service that moves', function () {
       { environment, image },
       { actor: 'tester', requestId: 'test', title: 'Moved' },
     )
-  /** What is made for the service in an environment, as kinds. */
+  /** The kinds of the objects that exist for the service in an environment. */
   const madeIn = async (app: App, environment: string): Promise<string[]> => {
     const types = [coreTypes.deployment, coreTypes.service, coreTypes.configMap, coreTypes.serviceAccount]
     const query = {

@@ -1,6 +1,6 @@
 /**
- * The worker is killed right after each thing that it changes on the object server took effect: in the end there is one
- * of everything, or nothing.
+ * The worker is killed right after each change that it makes on the object server: in the end each thing exists once,
+ * or none does.
  */
 import { PutObjectCommand } from '@aws-sdk/client-s3'
 import { expect } from 'chai'
@@ -21,12 +21,12 @@ import {
 } from '../harness/object-server.ts'
 import { startTestWorker, type TestWorker } from '../harness/worker.ts'
 
-/** Each kill costs the start of a worker. */
+/** Each kill costs a start of a worker. */
 const patienceMs = 240_000
 
 describe('A bucket whose worker is killed at each change of the object server', function () {
   this.timeout(minioWithinMs)
-  /** What the worker was killed at, once each. */
+  /** The changes at which the worker was killed, once each. */
   const kills: string[] = []
   let proxy: EffectProxy
   let world: ObjectServerWorld
@@ -39,7 +39,7 @@ describe('A bucket whose worker is killed at each change of the object server', 
     proxy = await startEffectProxy(async (effect, moment) => {
       if (moment === 'before' || kills.includes(effect)) return false
       kills.push(effect)
-      // A worker may change the next thing before it is known to be ready.
+      // A worker may make its next change before it is known to be ready.
       turn = turn.then(async () => {
         await worker.stop('SIGKILL')
         worker = await start()

@@ -1,6 +1,6 @@
 /**
- * Buckets in trouble, on the simulated cluster with a real MinIO: failures and retries, a server that is away, and what
- * somebody removed.
+ * Failures of buckets, on the simulated cluster with a real MinIO: failed passes and retries, an unreachable server,
+ * and objects that were removed by hand.
  */
 import { PutObjectCommand } from '@aws-sdk/client-s3'
 import { expect } from 'chai'
@@ -130,7 +130,7 @@ describe('Buckets in trouble', function () {
 
   it('of two stores with the same bucket the older keeps it', async () => {
     const first = await untilReady(world.records, await create('shared'))
-    await new Promise((resolve) => setTimeout(resolve, 1_100)) // the cluster tells ages in whole seconds
+    await new Promise((resolve) => setTimeout(resolve, 1_100)) // creation times have whole seconds
     const second = await create('shared')
     await untilFailed(second, `another bucket of this environment has this name: ${first.metadata.name}`)
     await removeStore(world.records, second)

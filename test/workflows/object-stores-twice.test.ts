@@ -1,6 +1,6 @@
 /**
- * Every activity of an object store runs twice in a row, on the simulated cluster with a real MinIO: the second time
- * changes nothing, anywhere.
+ * Every activity of an object store runs twice in a row, on the simulated cluster with a real MinIO: the second run
+ * changes nothing anywhere.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -53,7 +53,7 @@ describe('Every activity of an object store, run twice', function () {
       proxy.target = env['SVC_OBJECT_SERVER_ENDPOINT'] ?? ''
       return startTestWorker({}, 'temporal/main.ts', env)
     })
-    // From here on nobody but this test works on the records.
+    // From here on only this test works on the records.
     await world.stopWorker()
     const counted = mortalClient(world.records.client, () => {
       throw new Error('nobody dies here')
@@ -67,27 +67,30 @@ describe('Every activity of an object store, run twice', function () {
       client,
       projects: recordStore(client, caches.projects, resourceTypes.project),
       objectStores: recordStore(client, caches.data.objectStores, resourceTypes.objectStore),
-      access: async () => true, // bound by the workflow of the project
+      access: async () => true, // the workflow of the project binds the access
       children: caches.children,
       objectServer: { image: 'minio/minio:latest', endpoint: proxy.url },
       now: () => new Date(),
-    } as unknown as ActivityNeeds // all that these activities work with
+    } as unknown as ActivityNeeds // all that these activities use
     activities = createObjectStoreActivities(needs)
   })
   after(async () => {
     await caches?.stop()
-    await useWorker() // the project is taken down by one
+    await useWorker() // a worker removes the project
     await world?.end()
     await proxy?.close()
   })
 
-  /** The steps in the order of the story, called without Temporal. */
+  /** The steps in the order of the workflow, called without Temporal. */
   const told = () => activities as unknown as ActivityInterfaceFor<Activities>
   const inputOf = async ({ metadata: { name } }: ObjectStore): Promise<StepInput> => {
     const { uid, intent } = provisionPlan(storeRules, name, await world.records.objectStores.readLive(name))
     return { name, uid, intent }
   }
-  /** The first time until it is done; what the second time changes, on the cluster and on the server. */
+  /**
+   * Runs the activity until it is done, then once more; returns what the last run changes on the cluster and the
+   * server.
+   */
   const again = async (store: ObjectStore, activity: Activity): Promise<string[]> => {
     const input = await inputOf(store)
     const outcome = async (): Promise<unknown> => ({ outcome: 'done', ...(await activity(input)) }).outcome
@@ -151,7 +154,8 @@ describe('Every activity of an object store, run twice', function () {
         void answer.writeHead(400).end('<Error><Code>InvalidRequest</Code><Message>not today</Message></Error>'),
     )
     await new Promise<void>((resolve) => standIn.listen(0, '127.0.0.1', resolve))
-    const endpoint = `http://127.0.0.1:${(standIn.address() as AddressInfo).port}` // a TCP server has one
+    // The address of a TCP server has a port.
+    const endpoint = `http://127.0.0.1:${(standIn.address() as AddressInfo).port}`
     const refused = await createObjectStoreActivities({
       ...needs,
       objectServer: { image: '', endpoint },

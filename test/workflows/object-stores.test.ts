@@ -1,5 +1,5 @@
 /**
- * The stories of the object server and of buckets on it, on the simulated cluster with a real MinIO: waiting, ready,
+ * The workflows of the object server and of buckets on it, on the simulated cluster with a real MinIO: waiting, ready,
  * edited, removed.
  */
 import {

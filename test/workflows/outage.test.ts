@@ -1,6 +1,5 @@
 /**
- * What happens while Temporal or every worker is away: work is accepted, nothing is lost, and it goes on when they are
- * back.
+ * Temporal or every worker is away: requests are accepted, nothing is lost, and the work continues when they are back.
  */
 import { spawn } from 'node:child_process'
 import { expect } from 'chai'
@@ -142,7 +141,7 @@ describe('an outage', function () {
     const ended = await untilState(records, app, 'ready')
     const { uid = '', name } = ended.metadata
     const late = { name, uid, attempt: viewOf(ended).attempt?.record ?? '', story: 'deploy' as const }
-    // It writes nothing, so it needs no more.
+    // This call writes nothing, so it needs no more than the records.
     const { outcome } = await prepare({ ...records } as unknown as ActivityNeeds)(late)
     expect(outcome).to.equal('changed')
     const after = await records.apps.readLive(name)
@@ -166,7 +165,7 @@ describe('an outage', function () {
       ...body,
       status: undefined,
     }
-    // The zombie has read the Deployment; before it writes, a newer attempt is rolled out.
+    // The stale worker has read the Deployment; before it writes, a newer attempt is rolled out.
     let held: Promise<void> = Promise.resolve()
     const zombie = {
       ...records,

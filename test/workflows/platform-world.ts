@@ -33,7 +33,7 @@ export const platformId = workflowId('platform', platformConfigName)
 export const dashboardService = 'svc-dashboard-test'
 const patienceMs = 60_000
 
-/** Seconds are milliseconds here; what times out does so late enough for a busy machine. */
+/** Milliseconds in place of seconds; timeouts stay long enough for a busy machine. */
 export const platformPolicy = {
   recheckMs: 300,
   domainRecheckMs: 200,
@@ -49,7 +49,7 @@ export interface PlatformWorld {
   readonly endpoint: TestEndpoint
   readonly provider: CloudflareStandIn
   readonly root: string
-  /** The dashboard's address, at the endpoint. */
+  /** The dashboard's address, which the endpoint serves. */
   readonly url: string
   /** The environment of a worker of this world. */
   readonly env: Record<string, string>
@@ -60,7 +60,7 @@ export interface PlatformWorld {
   }): Promise<void>
   connect(settings?: { apiToken?: string; zoneId?: string }): Promise<void>
   disconnect(): Promise<void>
-  /** Resolves when the condition says so of the generation that the record has. */
+  /** Resolves when the condition has this reason for the generation that the record has. */
   untilSaid(
     type: SettingCondition,
     reason: SettingReason<SettingCondition>,
@@ -69,7 +69,9 @@ export interface PlatformWorld {
   said(type: SettingCondition): Condition | undefined
   /** Resolves when no run is open. */
   untilRest(): Promise<void>
-  /** No configuration, no run, nothing at the provider, and everything whole again. */
+  /**
+   * Removes the configuration and everything at the provider, ends the injected faults, and waits until no run is open.
+   */
   reset(): Promise<void>
   stop(): Promise<void>
 }
@@ -198,7 +200,7 @@ export async function makePlatformWorld(root: string): Promise<PlatformWorld> {
         .getHandle(platformId)
         .terminate('the test is over')
         .catch((error: unknown) => {
-          if (!(error instanceof WorkflowNotFoundError)) throw error // it has ended by itself
+          if (!(error instanceof WorkflowNotFoundError)) throw error // the run has ended by itself
         })
       await Promise.all([cache.stop(), dns.stop(), endpoint.stop(), provider.stop(), authority.forget()])
     },

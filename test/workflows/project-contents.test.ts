@@ -1,6 +1,6 @@
 /**
- * What a project takes along on real servers: data, tokens and connections when it goes, its pods when its place
- * changes.
+ * The contents of a project on real servers: data, tokens and connections go with its deletion, its pods move when its
+ * placement changes.
  */
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'

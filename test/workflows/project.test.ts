@@ -1,4 +1,4 @@
-/** The story of a project on real servers: environments made, archived, and everything removed in order. */
+/** The lifecycle of a project on real servers: environments made and archived, and everything removed in order. */
 import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'

@@ -1,6 +1,6 @@
 /**
- * The story that everything provisioned shares, told by buckets without a server: taken up, waiting, failing, edited,
- * deleted, drafts.
+ * The workflow that all provisioned kinds share, tested with buckets without a server: accepted, waiting, failing,
+ * edited, deleted, drafts.
  */
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
@@ -146,7 +146,7 @@ describe('what is provisioned', function () {
     await until(records.databases, database, (record) => record === undefined, 'gone')
   })
 
-  /** A StatefulSet that nothing comes of. */
+  /** Whether the cluster refuses a StatefulSet; the probe makes no pods. */
   async function isRefused(): Promise<boolean> {
     const metadata = {
       name: `probe-${randomBytes(4).toString('hex')}`,

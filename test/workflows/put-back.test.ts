@@ -1,4 +1,6 @@
-/** A service that wants failed deploys taken back runs its last good release again, and everything tells so. */
+/**
+ * A service with rollbackOnFailure runs its last good release again after a failed deploy; status and history say so.
+ */
 import { expect } from 'chai'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { pendingChanges } from '../../kinds/provision/draft.ts'

@@ -1,6 +1,6 @@
 /**
- * A short seeded piece of `npm run test:kill`: processes die while at least twenty operations go on, and every promise
- * holds.
+ * A short seeded part of `npm run test:kill`: processes die while at least twenty operations are under way, and every
+ * promise holds.
  */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -10,8 +10,8 @@ import { expect } from 'chai'
 import { dnsWithinMs } from '../harness/dns-server.ts'
 
 const kills = 3
-// A worker and a database server; workers, the object server and the clouds; workers, apis, Temporal, kube-apiserver
-// and etcd.
+// Kills a worker and a database server; workers, the object server and the clouds; workers, apis, Temporal,
+// kube-apiserver and etcd.
 const seed = 8784
 
 describe('kills at random moments', function () {

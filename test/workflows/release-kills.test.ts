@@ -1,6 +1,6 @@
 /**
- * A short seeded piece of `npm run test:kill -- --releases`: the work goes back and forth between two releases while
- * workers are killed.
+ * A short seeded part of `npm run test:kill -- --releases`: the work changes between two releases while workers are
+ * killed.
  */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -10,7 +10,8 @@ import { expect } from 'chai'
 import { dnsWithinMs } from '../harness/dns-server.ts'
 
 const kills = 2
-const seed = 103 // both workers, twice: each time another release than the one that opened the runs has them afterwards
+// Kills both workers twice: each time the release that has the runs afterwards is not the one that opened them.
+const seed = 103
 
 describe('two releases that the work goes back and forth between', function () {
   this.timeout(600_000 + dnsWithinMs)

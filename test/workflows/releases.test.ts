@@ -1,6 +1,6 @@
 /**
- * Two releases of svc beside each other: one of them has the work, it changes hands once, and never by itself to an
- * older one that is not alone.
+ * Two releases of svc at the same time: one has the work, it is handed over once, and never by itself to an older
+ * release that is not alone.
  */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -23,7 +23,7 @@ import { useClient } from './delivery-world.ts'
 import { attemptIn, untilSetUp } from './service-world.ts'
 
 const patienceMs = 60_000
-/** Long enough for a worker that would take over to have looked. */
+/** A short interval, so that a worker that would take over does so within the test. */
 const looks = { releaseLookMs: 200 }
 
 describe('of two releases', function () {
@@ -33,7 +33,7 @@ describe('of two releases', function () {
   let made = 0
   const running: TestWorker[] = []
 
-  /** A release that was never here: its bundle, and what it is called. */
+  /** A release that has not run yet: its bundle and its name. */
   const freshRelease = async () => {
     const path = await otherRelease(`await sleep(${++made})`)
     return { path, ...(await loadRelease(path)) }

@@ -1,6 +1,6 @@
 /**
- * Workers that are killed around each thing that the story of a remote store makes or removes: the next one ends it.
- * moto stands in for AWS.
+ * Workers that are killed around each call that makes or removes something of a remote store: the next worker completes
+ * the action. moto stands in for AWS.
  */
 import { expect } from 'chai'
 import { labels } from '../../kinds/meta/annotations.ts'
@@ -27,7 +27,7 @@ describe('a worker of a remote store that is killed (moto stands in for AWS)', f
   const secretOf = ({ spec, metadata }: ObjectStore) =>
     secretValues(namespaceOf(spec.project, spec.environment), `${metadata.name}-connection`)
 
-  /** After the call took effect and before anybody hears of it. */
+  /** Kills the worker after the call took effect and before its answer arrives. */
   function dieAfter(operation: string, store: ObjectStore): void {
     const about = operation.endsWith('Bucket') ? (store.spec.buckets[0] ?? '') : userNameOf(store.metadata.name)
     world.proxy.add({ operation, fault: 'dropped after', times: 1, about, meanwhile: () => world.worker.kill() })

@@ -1,6 +1,6 @@
 /**
- * The story of remote stores with a worker, on the simulated cluster, where moto stands in for AWS behind a proxy that
- * can fail.
+ * The workflow of remote stores with a worker, on the simulated cluster; moto stands in for AWS behind a proxy that
+ * injects faults.
  */
 import type { CoreV1Event } from '@kubernetes/client-node'
 import { expect } from 'chai'

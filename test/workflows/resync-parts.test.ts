@@ -1,6 +1,5 @@
 /**
- * The comparison of all records at its full size: what hangs or fails is over after its time, and everything else has
- * its turn.
+ * The resync at its full size: a part that hangs or fails ends at its time limit, and every other part has its turn.
  */
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -21,7 +20,7 @@ import { useClient } from './delivery-world.ts'
 
 const services = Number(process.env['SVC_TEST_SERVICES'] ?? 10_000)
 const silentServers = 50
-/** Long enough for a page of services on a busy machine; what hangs takes twice as long. */
+/** Long enough for a page of services on a busy machine; a hanging call takes twice as long. */
 const partMs = 12_000
 const dueName = (index: number): string => `app-${String(index).padStart(6, '0')}`
 
@@ -50,7 +49,7 @@ describe('the comparison of all records', function () {
       kind: 'Secret',
       metadata: password,
       stringData: { password: 'resync' },
-    } as never) // as kubectl makes one
+    } as never) // a Secret as kubectl makes it
     await Promise.all(
       ports.map((port) =>
         writeConnectionSecret(
@@ -83,7 +82,7 @@ describe('the comparison of all records', function () {
     await rm(folder, { recursive: true })
   })
 
-  /** Resolves with why the run failed, and how many runs it was. */
+  /** Resolves with the failure of the run and the number of runs. */
   const compare = async (id: string, policy: object): Promise<{ failure: string; runs: number; details: string }> => {
     await writeFile(file, '')
     const { workflow } = await useClient()
@@ -127,7 +126,7 @@ describe('the comparison of all records', function () {
   })
 })
 
-/** How far a part is, as the table of the run says. */
+/** The progress of a part, from the table in the run's details. */
 function rowOf(details: string, name: string): { looked: number; acted: number; state: string } {
   const [, , looked = '', acted = '', state = ''] = (
     details.split('\n').find((line) => line.startsWith(`| ${name} |`)) ?? details

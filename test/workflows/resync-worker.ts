@@ -1,7 +1,7 @@
 /**
- * A worker that compares records which only its memory holds: making as many on a real cluster would take minutes.
- * Everything else is real: Temporal, the workflow, the activities, the Secrets of the databases. What is woken it
- * writes to a file, a line each, instead of opening a run.
+ * A worker that compares records which only its cache holds: making as many on a real cluster would take minutes.
+ * Everything else is real: Temporal, the workflow, the activities, the Secrets of the databases. It writes each wake to
+ * a file, one per line, instead of opening a run.
  */
 import { appendFileSync } from 'node:fs'
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
@@ -57,7 +57,7 @@ const spec = appSpec.parse({
   source: { image: { image: 'svc/hello:1' } },
   deploy: { enabled: true },
 })
-/** Every second one asks for something: it was deployed and nothing has been made of it. */
+/** Every second one asks for work: it is deployed and nothing exists for it. */
 const apps = Array.from({ length: Number(SVC_TEST_SERVICES) }, (_, index): App => {
   const metadata = metadataOf(`app-${String(index).padStart(6, '0')}`)
   if (index % 2 === 1)
@@ -69,7 +69,7 @@ const apps = Array.from({ length: Number(SVC_TEST_SERVICES) }, (_, index): App =
     spec,
   }
 })
-/** Ready, elsewhere, each at a server of its own. */
+/** Ready external databases, each at a server of its own. */
 const databases = SVC_TEST_SERVERS.split(',').map((port): Database => {
   const elsewhere = {
     engine: 'postgres',
@@ -101,7 +101,7 @@ const activities = createResyncActivities({
   logicalDatabases: storeOf(resourceTypes.logicalDatabase),
   objectStores: storeOf(resourceTypes.objectStore),
   cloudConnections: storeOf(resourceTypes.cloudConnection),
-  children: emptyChildren as unknown as ChildCaches, // nothing of it is read: no record here was made anything for
+  children: emptyChildren as unknown as ChildCaches, // never read: no record here has objects
   clouds: cloudsOf(process.env),
   emptyingMs: 1_000,
   cloudSettleMs: 1_000,
@@ -119,10 +119,10 @@ const activities = createResyncActivities({
   platformAsks: () => Promise.resolve(false),
   sweepMs: 3_600_000,
   missingOf: () => undefined,
-  // A run is open from when it was woken, as far as this worker goes; each other is asked of Temporal.
+  // A run counts as open once this worker has woken it; for every other run the worker asks Temporal.
   isOpen: async (kind, name) => woken.has(name) || (await isOpen(temporal.client, workflowId(kind, name), 10_000)),
   wake: async (kind, name) => {
-    // Once, as a call whose answer never comes.
+    // Once: a call whose answer never comes.
     if (name === SVC_TEST_HANGS_AT && !hung) {
       hung = true
       await new Promise(() => undefined)
@@ -131,7 +131,7 @@ const activities = createResyncActivities({
     appendFileSync(SVC_TEST_WOKEN, `${kind} ${name}\n`)
   },
 })
-// Without a version, so that no release of an earlier test gets the work.
+// Without a version, so that the work goes to no release of an earlier test.
 await isVersioned({ client: temporal.client, mode: 'off', log: silentLog })
 const worker = await Worker.create({
   connection: await NativeConnection.connect({ address: settings.address }),
@@ -139,7 +139,7 @@ const worker = await Worker.create({
   taskQueue: controlQueue,
   workflowBundle: { codePath: await workflowBundle() },
   interceptors: { activity: [() => ({ inbound: new Heartbeat() })] },
-  // One look that never ends, and a sweep that always fails.
+  // One activity that never ends, and a sweep that always fails.
   activities: {
     ...activities,
     lookAtObjectServer: () => new Promise(() => undefined),

@@ -1,4 +1,4 @@
-/** The services that the stories of the tests are told of, and what a test looks at in them. */
+/** Makes the services of the tests and reads what exists for them on the cluster. */
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { workflowId } from '../../durable/ids.ts'
@@ -21,7 +21,7 @@ export interface ServiceWorld {
   project: Project
 }
 
-/** A worker runs, and a project of the test file's own is ready. */
+/** Resolves when a worker runs and a project of the test file's own is ready. */
 export async function openWorld(): Promise<ServiceWorld> {
   const records = await useRecords()
   await useWorker()

@@ -1,6 +1,6 @@
 /**
- * Runs that fail again and again, since their history or their code does not fit, are ended and opened anew with
- * nobody's help.
+ * Runs whose workflow tasks fail again and again, because their history does not fit the code or the code has a fault,
+ * are terminated and opened anew without an operator.
  */
 import type { CoreV1Event } from '@kubernetes/client-node'
 import type { WorkflowExecutionInfo } from '@temporalio/client'
@@ -39,7 +39,7 @@ describe('a run that fails again and again', function () {
   let project: Project
   let worker: TestWorker | undefined
 
-  /** The worker of another release, or of this one, in place of the one before. */
+  /** Replaces the worker by one of another release, or of this one. */
   const runAs = async (step?: string): Promise<void> => {
     await worker?.stop('SIGKILL')
     worker = await startTestWorker(
@@ -62,7 +62,7 @@ describe('a run that fails again and again', function () {
     await worker?.stop()
   })
 
-  /** The newest first. */
+  /** The runs of the service, the newest first. */
   const runsOf = async ({ metadata: { name } }: App): Promise<WorkflowExecutionInfo[]> => {
     const { workflow } = await useClient()
     const runs = []
@@ -70,7 +70,7 @@ describe('a run that fails again and again', function () {
     return runs
   }
 
-  /** Why the runs that svc ended were ended, the first one first. */
+  /** The reasons with which svc terminated runs, the oldest first. */
   const reasonsOf = async (app: App): Promise<string[]> => {
     const { workflow } = await useClient()
     const ended = (await runsOf(app)).filter(({ status }) => status.name === 'TERMINATED').toReversed()
@@ -90,7 +90,7 @@ describe('a run that fails again and again', function () {
     return items.filter(({ reason }) => reason === 'RunEnded').map(({ message = '' }) => message)
   }
 
-  /** Deploys what cannot be pulled, so that the run waits. */
+  /** Deploys an image that cannot be pulled, so that the run waits. */
   const waiting = async (): Promise<App> => {
     const app = await createApp(records, project, { image: 'does-not-exist:1' })
     await deploy(records, app)
@@ -123,7 +123,7 @@ describe('a run that fails again and again', function () {
     const app = await createApp(records, project)
     const accepted = await deploy(records, app)
     const wakes = await useWakes()
-    // Each wake is a workflow task that fails at once, where time alone would double the pauses between them.
+    // Each wake makes a workflow task that fails at once; without wakes the pauses between tasks double.
     const insisting = setInterval(() => wakes.wake('app', app.metadata.name, { reason: 'again' }), 200)
     try {
       await eventually('ended three times', async () => (await reasonsOf(app)).length >= 3, patienceMs)

@@ -1,6 +1,6 @@
 /**
- * Whatever goes wrong with a service on real servers: it ends in the right state with words to act on, and heals when
- * the cause is gone.
+ * Failures of a service on real servers: each ends in the right state with a message to act on, and recovers when the
+ * cause is gone.
  */
 import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/objects/object.ts'
@@ -87,7 +87,8 @@ describe('trouble with a service', function () {
         ],
       },
     }
-    // The simulated kubelet may write its own view once more, so it is told until it has been heard.
+    // The simulated kubelet may overwrite the status once more, so the test repeats the write until the worker has seen
+    // it.
     const told = setInterval(() => {
       void records.client
         .patch({ type: coreTypes.pod, namespace: targetNamespace(app.spec), name: pod?.metadata.name ?? '' }, unready, {
@@ -179,7 +180,7 @@ describe('trouble with a service', function () {
     const ingress = { host, path: '/', tlsEnabled: false, dnsVerification: false, rules: [] }
     const older = await createApp(records, project, { ingress })
     await untilState(records, older, 'ready', attemptIn(await deploy(records, older)))
-    await new Promise((resolve) => setTimeout(resolve, 1_100)) // ages are told in seconds
+    await new Promise((resolve) => setTimeout(resolve, 1_100)) // creation times have whole seconds
     const younger = await createApp(records, project, { ingress })
     await deploy(records, younger)
     await until(

@@ -1,6 +1,6 @@
 /**
- * Tunnel mode against a stand-in for Cloudflare: the tunnel made, configured and connected, everything that can go
- * wrong with it, and its end.
+ * Tunnel mode against a stand-in for Cloudflare: the tunnel made, configured and connected, each way it can fail, and
+ * its removal.
  */
 import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/objects/object.ts'

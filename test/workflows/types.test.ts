@@ -1,4 +1,4 @@
-/** Every kind that is reconciled has its workflow type in the bundle, by the name that runs are started with. */
+/** Every reconciled kind has its workflow type in the bundle, under the name that starts its runs. */
 import { expect } from 'chai'
 import { deliveryWorkflow, workflowType } from '../../durable/ids.ts'
 import { type ReconciledKind, reconciledKinds } from '../../kinds/meta/resource-types.ts'

@@ -1,5 +1,6 @@
 /**
- * Workers that die while webhooks are to be told: every event of every deploy is told all the same, and no other one.
+ * Workers that die while events are to be delivered to webhooks: every event of every deploy is delivered all the same,
+ * and no other.
  */
 import { expect } from 'chai'
 import type { Project } from '../../kinds/projects/kind.ts'
@@ -27,7 +28,7 @@ describe('a worker that dies while webhooks are told', function () {
   before(async () => {
     records = await useRecords()
     await withoutWorker()
-    // A worker takes seconds to start again: the attempt whose worker died must not run out of time meanwhile.
+    // A worker takes seconds to restart; the attempt of the dead worker must not time out meanwhile.
     wakeWith(killPolicy)
     worker = await startMortalWorker()
     project = await createProject(records)
@@ -39,13 +40,13 @@ describe('a worker that dies while webhooks are told', function () {
     await worker.kill()
   })
 
-  /** What was heard of an attempt: each message once, whatever was repeated. */
+  /** The events of an attempt that the receiver got, each message once, without repetitions. */
   const heardOf = (record: string) => {
     const messages = received(hook).filter(({ data }) => data.deployment['id'] === record)
     return [...new Map(messages.map(({ id, type }) => [id, type])).values()].toSorted()
   }
 
-  // The writes of the status that decide what is told.
+  // The writes of the status that decide which events are sent.
   for (const [story, when, holding] of [
     [first, 'before', takenUp],
     [first, 'after', takenUp],

@@ -1,5 +1,6 @@
 /**
- * What subscribers hear of deploys: each event once, whatever becomes of the deploy and however the receiver behaves.
+ * What subscribers receive of deploys: each event once, whatever the result of the deploy and the behaviour of the
+ * receiver.
  */
 import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/objects/object.ts'
@@ -223,7 +224,7 @@ describe('outgoing webhooks', function () {
     await deliver(taking, notice)
     expect(await endOf(taking, notice.deployment.id, succeeded)).to.equal('the receiver answered 204')
     await deliver(taking, notice)
-    // A busy machine may be in the middle of a try when the time is over.
+    // On a busy machine a try may be under way when the time is over.
     expect(await endOf(never, notice.deployment.id, succeeded)).to.match(
       /^failed: not delivered in time: (the receiver answered 500|the last try was cut off)$/,
     )
@@ -294,7 +295,7 @@ describe('outgoing webhooks', function () {
     const project = await setUp()
     const hook = await hookOf(records, project)
     await writeWebhookSecret(records.client, project, 'orphan', 'whsec_b3JwaGFu')
-    // Ages of Secrets are told in whole seconds.
+    // Creation times of Secrets have whole seconds.
     await eventually('the secrets are older than the sweep asks for', async () => {
       const { items } = await records.client.list<KubeObject>(coreTypes.secret, {
         namespace: systemNamespace,

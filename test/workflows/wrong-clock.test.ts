@@ -1,7 +1,4 @@
-/**
- * A worker on a machine whose clock is wrong: what it compares with times that others wrote goes by the cluster's
- * clock.
- */
+/** A worker on a machine with a wrong clock: it compares times that other processes wrote with the cluster's clock. */
 import type { V1Secret } from '@kubernetes/client-node'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
@@ -66,7 +63,7 @@ for (const [where, shift] of [
     const isThere = async (name: string): Promise<boolean> =>
       (await records.client.get({ type: coreTypes.secret, namespace: systemNamespace, name })) !== undefined
 
-    /** What is being frozen at this moment, for a deploy that is not accepted yet. */
+    /** Freezes the secrets of a deploy that is not accepted yet. */
     const freeze = async (): Promise<string> => {
       const { app } = await setSecret(records, await createApp(records, project), 'SECRET', 'unread')
       const record = `${app.metadata.name}-frozen`
@@ -74,7 +71,7 @@ for (const [where, shift] of [
       return record
     }
 
-    /** Resolves when a comparison of all records has swept: keys that no connection has, written an hour ago. */
+    /** Resolves when a resync has swept: it removes keys that no connection has and that were written an hour ago. */
     const untilSwept = async (): Promise<void> => {
       const name = keysName(`gone-${randomBytes(4).toString('hex')}`)
       const writtenAt = new Date(Date.now() - 60 * minute).toISOString()
@@ -100,7 +97,7 @@ for (const [where, shift] of [
 
     it('does not sweep secrets that are just being frozen', async () => {
       const record = await freeze()
-      // The second one begins after the first has ended.
+      // The second resync begins after the first has ended.
       await untilSwept()
       await untilSwept()
       expect(await isThere(record)).to.equal(true)

@@ -1,4 +1,4 @@
-/** Where a worker finds what runs behind a Service, on the real kube-apiserver. */
+/** The address at which a worker reaches the server behind a Service, on the real kube-apiserver. */
 import { expect } from 'chai'
 import { reachableHost } from '../../../activities/kube/service-address.ts'
 import type { ClusterClient } from '../../../cluster/client.ts'

@@ -1,6 +1,6 @@
 /**
- * Every call of a remote store's story with every fault on the wire: in the end exactly what was asked for, or nothing.
- * moto stands in for AWS.
+ * Every call that a remote store makes, with every fault on the wire: in the end exactly what the record asks for
+ * exists, or nothing. moto stands in for AWS.
  */
 import { expect } from 'chai'
 import { labels } from '../../../kinds/meta/annotations.ts'
@@ -17,7 +17,7 @@ const making = [
   'HeadBucket',
   'GetBucketTagging',
   'CreateBucket',
-  'ListObjectVersions', // of a bucket without tags: moto ignores those that come with CreateBucket
+  'ListObjectVersions', // for a bucket without tags: moto ignores tags in CreateBucket
   'PutBucketTagging',
   'GetUser',
   'CreateUser',
@@ -41,8 +41,9 @@ const removing = [
   'DeleteUser',
 ]
 /**
- * What goes wrong with one call, one after the other, and how often: a step tries once more before it rests, so twice
- * is what a pass cannot hide. What may have taken effect comes last, since some calls are not made again after that.
+ * The faults of one call, one after the other, and how often each occurs: a step retries once within a pass, so a pass
+ * cannot hide a fault that occurs twice. Faults after which the call may have taken effect come last, since some calls
+ * are not made again after them.
  */
 const trouble: readonly [Fault, number][] = [
   ['dropped before', 2],
@@ -53,9 +54,9 @@ const trouble: readonly [Fault, number][] = [
   ['slow', 1],
   ['dropped after', 1],
 ]
-/** More than it takes, for a machine so slow that calls time out by themselves. */
+/** More passes than needed, for a machine so slow that calls time out by themselves. */
 const patience = 30
-/** So many stores at once. */
+/** How many stores are tested at once. */
 const atOnce = 6
 
 describe('a remote store whose calls go wrong (moto stands in for AWS)', function () {
@@ -71,7 +72,7 @@ describe('a remote store whose calls go wrong (moto stands in for AWS)', functio
       ...making.map((operation) => [`made ${operation}`, () => made(operation)] as const),
       ...removing.map((operation) => [`removed ${operation}`, () => removed(operation)] as const),
     ]
-    // They wait for the network most of the time, so several go on while they are asked for one by one.
+    // The stores wait for the network most of the time, so several run while their results are awaited one by one.
     for (const [at, [name, run]] of work.entries()) {
       const mine = (lanes[at % atOnce] ?? Promise.resolve()).then(run)
       results.set(name, mine)
@@ -86,11 +87,14 @@ describe('a remote store whose calls go wrong (moto stands in for AWS)', functio
     await world.close()
   })
 
-  /** Only calls about this store go wrong: each names its bucket or its user. Returns the faults that no call met. */
+  /**
+   * Adds faults for calls about this store only: each call names its bucket or its user. Returns the faults that no
+   * call met.
+   */
   function breakCalls(store: ObjectStore, operation: string): () => Fault[] {
     const ofBucket = /Bucket|Object|Multipart/.test(operation)
     const about = ofBucket ? (store.spec.buckets[0] ?? '') : userNameOf(store.metadata.name)
-    // A call that took effect although its answer was late may not be needed again.
+    // A call that took effect although its answer was late may not be repeated.
     const added = trouble.map(([fault, times]) => ({
       fault,
       rule: world.proxy.add({ operation, fault, times, about }),

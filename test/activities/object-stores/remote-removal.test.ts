@@ -1,4 +1,4 @@
-/** What is left of a remote store when it was deleted: nothing that was made for it. moto stands in for AWS. */
+/** After the deletion of a remote store nothing that was made for it is left. moto stands in for AWS. */
 import { expect } from 'chai'
 import { storeRules } from '../../../kinds/object-stores/draft.ts'
 import { provisionPlan } from '../../../kinds/provision/plan.ts'

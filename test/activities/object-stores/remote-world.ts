@@ -1,6 +1,6 @@
 /**
- * Remote stores and their steps, told by a loop like the workflow's, in an account that moto plays through a proxy that
- * can fail.
+ * Remote stores and their steps, run by a loop like the workflow's, in an account that moto plays through a proxy that
+ * injects faults.
  */
 import { randomBytes } from 'node:crypto'
 import { createRemoteStoreActivities } from '../../../activities/object-stores/remote-activities.ts'
@@ -24,7 +24,7 @@ import { type FaultProxy, startFaultProxy } from '../../harness/fault-proxy.ts'
 import { type Moto, useMoto } from '../../harness/moto.ts'
 import { createProject, type TestRecords, useRecords } from '../../harness/records.ts'
 
-/** A slow answer comes after the client's patience, which is shorter than anything that moto takes. */
+/** A slow answer comes after the client's timeout, which is longer than any call to moto takes. */
 const slowMs = 2_500
 const callMs = 1_500
 
@@ -39,19 +39,19 @@ export interface RemoteWorld {
   hurried: ReturnType<typeof createRemoteStoreActivities>
   create(spec?: object, name?: string): Promise<ObjectStore>
   read(store: ObjectStore): Promise<ObjectStore>
-  /** One pass over the steps, or over the removals of a deleted one. */
+  /** Runs one pass over the steps, or over the removals of a deleted store. */
   pass(store: ObjectStore): Promise<StepResult>
-  /** Passes until one is done, at most so many; what each was. */
+  /** Runs passes until one is done, up to a maximum; resolves with the result of each. */
   settle(store: ObjectStore, passes?: number): Promise<StepResult[]>
   remove(store: ObjectStore): Promise<void>
-  /** What one pass comes to, as `<outcome>: <message>`. */
+  /** The result of one pass, as `<outcome>: <message>`. */
   messageOf(store: ObjectStore): Promise<string>
-  /** The texts of its connection Secret. */
+  /** The texts of the store's connection Secret. */
   secretOf(store: ObjectStore): Promise<Record<string, string> | undefined>
   close(): Promise<void>
 }
 
-/** The texts of a Secret by key, undefined where there is none. */
+/** The texts of a Secret by key, undefined when the Secret does not exist. */
 export async function readTexts(
   client: ClusterClient,
   namespace: string,

@@ -1,4 +1,4 @@
-/** Each import rule catches the breach it is about, and lets through what looks like it. */
+/** Each import rule reports the breach that it is about, and accepts code that only looks like it. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'

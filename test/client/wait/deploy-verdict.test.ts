@@ -1,4 +1,4 @@
-/** When a deploy counts as complete or failed, and when the status is still that of the one before. */
+/** When a deploy counts as complete or failed, and when the status still belongs to the previous deploy. */
 import { expect } from 'chai'
 import { describeDeploy, judgeDeploy, type DeployStatus } from '../../../client/wait/deploy.ts'
 import { staleMs } from '../../../client/wait/wait-until.ts'

@@ -1,4 +1,4 @@
-/** Waiting for a deploy over real HTTP, with a clock that only the waiting moves. */
+/** Waiting for a deploy over real HTTP, with a clock that only the wait advances. */
 import { expect } from 'chai'
 import { createClient } from '../../../client/client.ts'
 import { waitForDeploy, type DeployStatus, type WaitOptions } from '../../../client/wait/deploy.ts'

@@ -1,6 +1,6 @@
 /**
- * When a database, logical database or bucket counts as ready, failed or gone, and when what was read is still of the
- * work before.
+ * When a database, logical database or bucket counts as ready, failed or gone, and when a read still shows the previous
+ * work.
  */
 import { expect } from 'chai'
 import { judgeGone, judgeReady, type RecordView } from '../../../client/wait/record.ts'

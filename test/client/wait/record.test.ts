@@ -1,4 +1,4 @@
-/** Waiting for a database over real HTTP, with a clock that only the waiting moves. */
+/** Waiting for a database over real HTTP, with a clock that only the wait advances. */
 import { expect } from 'chai'
 import { createClient } from '../../../client/client.ts'
 import { waitForRecord, type RecordWait } from '../../../client/wait/record.ts'

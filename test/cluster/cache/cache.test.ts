@@ -1,4 +1,4 @@
-/** What readers of the cache may rely on: their own writes, stable arrays, order, indexes, waiting. */
+/** The guarantees of the cache to its readers: their own writes, stable arrays, order, indexes, waiting. */
 import { expect } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ResourceCache, type CacheOptions } from '../../../cluster/cache/cache.ts'
@@ -30,7 +30,7 @@ describe('the cache', () => {
     )
   }
 
-  /** What a writer gets back from the server while the watch lags. */
+  /** Writes and returns the server's answer while the watch lags. */
   function write(name: string, data: Record<string, string> = {}, labels: Record<string, string> = {}): Item {
     server.mute(true)
     return server.set(name, data, labels)

@@ -1,4 +1,4 @@
-/** Label selectors mean here what they mean to the API server. */
+/** Label selectors have the same meaning here as at the API server. */
 import { expect } from 'chai'
 import { parseLabelSelector } from '../../../cluster/cache/label-selector.ts'
 

@@ -1,4 +1,4 @@
-/** What the cache does when the API server or the network fails it, played by a fake server. */
+/** The cache when the API server or the network fails, both played by a fake server. */
 import { expect } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ResourceCache, type CacheEvent, type CacheOptions } from '../../../cluster/cache/cache.ts'

@@ -1,4 +1,4 @@
-/** Resource versions are compared as numbers of any size, and not at all when one is no number. */
+/** Resource versions are compared as numbers of any size, and not at all when one is not a number. */
 import { expect } from 'chai'
 import { compareVersions } from '../../../cluster/cache/resource-version.ts'
 

@@ -1,4 +1,4 @@
-/** The cluster's time, from what its answers say. */
+/** The cluster's time, derived from its answers. */
 import { expect } from 'chai'
 import { createClusterClock } from '../../../cluster/http/clock.ts'
 
@@ -7,7 +7,7 @@ const noon = Date.parse('2026-01-01T12:00:00.500Z')
 const dateOf = (ms: number): string => new Date(ms).toUTCString()
 
 describe('the clock of the cluster', () => {
-  /** A machine that is ahead by so much, and what it was told of that. */
+  /** A machine whose clock is ahead by so much, and the differences that were reported to it. */
   const machine = (aheadMs: number) => {
     const told: number[] = []
     const own = () => noon + aheadMs

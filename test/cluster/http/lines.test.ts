@@ -1,4 +1,4 @@
-/** Bytes to lines: whole, across chunks, and never without bound. */
+/** Bytes to lines: complete, across chunks, and of bounded length. */
 import { expect } from 'chai'
 import { readLines } from '../../../cluster/http/lines.ts'
 

@@ -1,4 +1,4 @@
-/** Form fields to typed values: what each type takes, and in which words it refuses. */
+/** Form fields to typed values: the values that each type takes, and the sentence with which it refuses others. */
 import { expect } from 'chai'
 import { z } from 'zod'
 import { decode } from '../../../contract/json/decode.ts'

@@ -1,4 +1,4 @@
-/** The conversion rules of versioned writes, one by one, and that typed params survive the way there and back. */
+/** The conversion rules of versioned writes, one by one; typed params survive encoding and decoding. */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { z } from 'zod'
@@ -58,7 +58,7 @@ describe('typed params', () => {
       count: fc.integer({ min: -5, max: 1000 }),
       on: fc.boolean(),
       kind: fc.constantFrom('a' as const, 'b' as const),
-      // An empty text inside a list stands for the empty list, so no list of texts can hold one.
+      // An empty text inside a list stands for the empty list, so no list of texts can contain one.
       names: fc.array(fc.string({ minLength: 1 })),
       items: fc.array(fc.record({ id: fc.string(), n: fc.integer(), deep: fc.record({ yes: fc.boolean() }) })),
     },

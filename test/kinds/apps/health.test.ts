@@ -1,4 +1,4 @@
-/** The health of copies as a table: what the cluster says, and what a person reads. */
+/** The health of copies as a table: the state on the cluster, and the text that a user reads. */
 import { expect } from 'chai'
 import { healthOf } from '../../../kinds/apps/health.ts'
 import type { PodView } from '../../../kinds/pods/trouble.ts'

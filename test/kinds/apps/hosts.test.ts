@@ -1,6 +1,6 @@
 /**
- * Who owns a host, as a table: the platform, the service that it is given to, the one that it leads to already, the
- * oldest.
+ * The owner of a host, as a table: the platform, the service that the host is assigned to, the service it routes to
+ * already, the oldest service.
  */
 import { expect } from 'chai'
 import { hostKeys, hostTrouble, type HostTrouble, lostHosts } from '../../../kinds/apps/hosts.ts'
@@ -18,7 +18,7 @@ interface Service {
   name: string
   project?: string
   environment?: string
-  /** Its place in the order of creation. */
+  /** The position in the order of creation. */
   age?: number
   host?: string
   rules?: string[]
@@ -59,7 +59,7 @@ function service({
   }
 }
 
-/** What the first of the services is told of the host. */
+/** The result for the first of the services. */
 function told(
   host: string,
   [mine, ...others]: [Service, ...Service[]],

@@ -1,4 +1,4 @@
-/** References of images, and what a release was frozen with. */
+/** References of images, and the image that a release was frozen with. */
 import { expect } from 'chai'
 import { digestIn, parseImage, pinnedTo } from '../../../kinds/apps/image-reference.ts'
 import { isOf } from '../../../kinds/apps/frozen-image.ts'

@@ -1,4 +1,4 @@
-/** What a record asks for, what state it is in and which story follows: the rules that everything else stands on. */
+/** The intent, state and next action of a record: the rules that all workflows rest on. */
 import { expect } from 'chai'
 import { annotations, finalizers } from '../../../kinds/meta/annotations.ts'
 import { needsDeploy } from '../../../kinds/apps/draft.ts'

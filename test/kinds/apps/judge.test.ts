@@ -1,4 +1,6 @@
-/** What a look does about what it observed, as a table: what is written, and what the workflow gets to know. */
+/**
+ * What a pass does with its observations, as a table: the status that it writes, and the result that the workflow gets.
+ */
 import { expect } from 'chai'
 import { annotations } from '../../../kinds/meta/annotations.ts'
 import type { Health } from '../../../kinds/apps/health.ts'

@@ -1,4 +1,4 @@
-/** What a service looks like on the cluster, as far as it is decided by its settings. */
+/** The manifests of a service, as far as its settings decide them. */
 import { expect } from 'chai'
 import { type AppSpec, appSpec } from '../../../kinds/apps/kind.ts'
 import { groundwork, type Placing, workload } from '../../../kinds/apps/manifests.ts'
@@ -108,7 +108,7 @@ describe('the manifests of a service', () => {
         effect: 'NoSchedule',
       })),
     })
-    // Told beside the pods, for the watch; in their template it would roll them once more.
+    // Annotated on the Deployment, for the watch; in the pod template it would cause one more rollout.
     expect(made.metadata.annotations).to.deep.equal({
       'svc.dev/release': 'web-aaaaa',
       'svc.dev/node-choice': 'eu/gdpr',

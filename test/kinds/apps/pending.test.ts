@@ -1,4 +1,4 @@
-/** Pending changes as a table: what an edit leaves in the record, and what of it runs. */
+/** Pending changes as a table: what an edit leaves in the record, and which spec is effective. */
 import { expect } from 'chai'
 import { annotations } from '../../../kinds/meta/annotations.ts'
 import { withSpec } from '../../../kinds/apps/draft.ts'

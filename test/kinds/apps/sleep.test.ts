@@ -1,4 +1,4 @@
-/** What sleep-when-idle lacks, told all at once. */
+/** The missing requirements of sleep-when-idle, reported all at once. */
 import { expect } from 'chai'
 import { sleepOf } from '../../../kinds/apps/sleep.ts'
 

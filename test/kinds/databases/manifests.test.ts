@@ -1,4 +1,7 @@
-/** What a database server becomes on the cluster: who it runs as, what it is told, and that no password is in it. */
+/**
+ * The manifests of a database server: the user it runs as, its arguments and environment, and that they contain no
+ * password.
+ */
 import { expect } from 'chai'
 import type { V1StatefulSet } from '@kubernetes/client-node'
 import { databaseSpec } from '../../../kinds/databases/kind.ts'

@@ -1,4 +1,4 @@
-/** What a database is called on the cluster, and the image it runs, as a table. */
+/** The names of a database's objects on the cluster, and the image it runs, as a table. */
 import { expect } from 'chai'
 import { databaseImage } from '../../../kinds/databases/image.ts'
 import {

@@ -1,4 +1,4 @@
-/** How far a single instance is, as a table. */
+/** The progress of a single instance, as a table. */
 import { expect } from 'chai'
 import { instanceAwaited, type InstanceView } from '../../../kinds/databases/progress.ts'
 import type { PodView } from '../../../kinds/pods/trouble.ts'

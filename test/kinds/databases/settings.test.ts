@@ -1,4 +1,4 @@
-/** What settings of a database may be changed to, as a table. */
+/** The permitted changes of a database's settings, as a table. */
 import { expect } from 'chai'
 import { databaseSpec, type DatabaseSpec } from '../../../kinds/databases/kind.ts'
 import { type DatabaseSettings, withDatabaseSettings, withRequiredTags } from '../../../kinds/databases/settings.ts'

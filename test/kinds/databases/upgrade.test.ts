@@ -1,4 +1,4 @@
-/** Which versions and sizes the data of a database bears, as a table. */
+/** The versions and sizes that the data of a database permits, as a table. */
 import { expect } from 'chai'
 import { sizeRefusal, versionRefusal } from '../../../kinds/databases/upgrade.ts'
 

@@ -1,4 +1,4 @@
-/** When the cluster counts as able to carry highly available workloads, and what it is said to lack. */
+/** When the cluster counts as ready for highly available workloads, and what is reported as missing. */
 import { expect } from 'chai'
 import { type ClusterShown, readinessOf } from '../../../kinds/ha-readiness/readiness.ts'
 

@@ -1,4 +1,4 @@
-/** What a logical database is called on its server, as tables. */
+/** The names of a logical database on its server, as tables. */
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import { databaseNameRefusal } from '../../../kinds/logical-databases/database-name.ts'

@@ -17,7 +17,7 @@ interface Dialect {
   createShared: string
   createOwn: string
   drop: string
-  /** The database that the server begins with. */
+  /** The database that exists on a new server. */
   first: string
   refused: RegExp
   tooMany: RegExp
@@ -82,7 +82,7 @@ for (const dialect of [postgres, mariadb]) {
     const done = ({ code, stderr }: Asked) => expect([code, stderr]).to.deep.equal([0, ''])
 
     it('let a login into its own database, and into no other', async () => {
-      // The second name differs from the first where a wildcard of MySQL would let it pass.
+      // The second name differs from the first only where a wildcard of MySQL would match it.
       const [own, other] = ['proj_0a1b2c3d_prod_a', 'proj_0a1b2c3dxprod_a']
       done(await create('u_1111', own))
       done(await create('u_2222', other))
@@ -119,7 +119,7 @@ for (const dialect of [postgres, mariadb]) {
       const third = await engine.sql(login('u_4444'), database, 'SELECT 1')
       expect(third.code).not.to.equal(0)
       expect(third.stderr).to.match(dialect.tooMany)
-      done(await drop('u_4444', database)) // ends the sessions, too
+      done(await drop('u_4444', database)) // a drop also ends the sessions
       for (const { code } of await Promise.all(open)) expect(code).not.to.equal(0)
     })
 
@@ -164,7 +164,7 @@ for (const dialect of [postgres, mariadb]) {
     })
 
     it('end in words when the administrator is refused', async function () {
-      this.timeout(120_000) // a minute of asking
+      this.timeout(120_000) // the script tries for a minute
       const { code, stderr } = await engine.script(dialect.createShared.replace('-ge 30', '-ge 2'), {
         ...variables(login('u_9999'), 'proj_x', 1),
         PGPASSWORD: 'wrong',

@@ -1,4 +1,4 @@
-/** On which servers a logical database may be, as a table of what stands in its way. */
+/** The servers on which a logical database may be, as a table of the reasons against one. */
 import { expect } from 'chai'
 import { logicalDatabaseSpec } from '../../../kinds/logical-databases/kind.ts'
 import { hindranceAt, type Server } from '../../../kinds/logical-databases/server.ts'

@@ -1,4 +1,4 @@
-/** The one place that makes conditions: what it keeps, and what it cuts. */
+/** The only module that makes conditions: the fields that it keeps, and the messages that it cuts. */
 import { expect } from 'chai'
 import { readyOf, says, withCondition, withReady } from '../../../kinds/meta/conditions.ts'
 
@@ -9,15 +9,15 @@ const messageOf = (message: string): string =>
 describe('a condition', () => {
   it('has a reason of its kind, or does not compile', () => {
     const message = 'no'
-    // @ts-expect-error no kind is said
+    // @ts-expect-error no kind is given
     withReady(undefined, { ready: false, reason: 'ReconcileError', message }, 1, now)
-    // @ts-expect-error a word that no kind has
+    // @ts-expect-error a reason that no kind has
     withReady<'database'>(undefined, { ready: false, reason: 'ReconcileEror', message }, 1, now)
-    // @ts-expect-error a word of another kind
+    // @ts-expect-error a reason of another kind
     const written = withReady<'database'>(undefined, { ready: true, reason: 'ObjectStoreReady', message }, 1, now)
-    // @ts-expect-error a word of another kind
+    // @ts-expect-error a reason of another kind
     expect(readyOf<'database'>(written)?.reason === 'Deleting').to.equal(false)
-    // @ts-expect-error a word of another condition
+    // @ts-expect-error a reason of another condition
     withCondition('CloudflareReady', undefined, { ready: true, reason: 'Verified', message }, 1, now)
     expect(readyOf(written)?.message).to.equal(message)
   })

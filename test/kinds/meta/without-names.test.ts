@@ -1,4 +1,4 @@
-/** What a service says to callers who may not know names of Secrets and variables. */
+/** Messages of a service for callers who may not read names of Secrets and variables. */
 import { expect } from 'chai'
 import { appSpec } from '../../../kinds/apps/kind.ts'
 import { redactedAppStatus } from '../../../kinds/apps/redact.ts'

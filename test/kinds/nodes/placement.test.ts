@@ -1,4 +1,4 @@
-/** Region, zone and tags of a node as labels and taints, and what an admin is warned of. */
+/** Region, zone and tags of a node as labels and taints, and the warnings for an admin. */
 import { expect } from 'chai'
 import { anyNode } from '../../../kinds/placement/node-choice.ts'
 import { type TaggedNode, tagsOf, takesTags, unmetTags } from '../../../kinds/placement/node-tags.ts'
@@ -9,7 +9,7 @@ const bare = (name = 'n1'): TaggedNode => ({
   metadata: { name, labels: { 'kubernetes.io/hostname': name } },
   spec: { taints: [{ key: 'other.example.com/gpu', effect: 'NoSchedule' }] },
 })
-/** Without a taint of somebody else's, so that pods may be there at all. */
+/** A node without a taint of another owner, so that pods can be placed on it at all. */
 const open = (): TaggedNode => ({ metadata: { name: 'n1' } })
 const place = (tags: string[] = [], reserved: string[] = [], compliance: string[] = [], region = '', zone = '') => ({
   region,

@@ -1,5 +1,5 @@
 /**
- * What a bucket waits for or fails by before anything is made for it, as tables
+ * What a bucket waits for or fails by before any object is made for it, as tables
  * (docs/reference/object-stores.md#ready-condition).
  */
 import { expect } from 'chai'

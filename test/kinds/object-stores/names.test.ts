@@ -1,4 +1,4 @@
-/** What the object server and the login of a store are called, as a table. */
+/** The names of the object server and of a store's login, as a table. */
 import { expect } from 'chai'
 import {
   accessKeyOf,
@@ -27,7 +27,7 @@ describe('What the object server and its buckets are called', () => {
   })
 
   it('no store can be called like the root user or share a policy with the server', () => {
-    expect(rootUser).to.match(/_/) // names of records have none
+    expect(rootUser).to.match(/_/) // record names have no underscore
     expect(policyNameOf('readonly')).to.equal('svc-readonly')
   })
 

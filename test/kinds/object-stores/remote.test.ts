@@ -1,4 +1,4 @@
-/** What a remote store is called and may do at AWS, as tables. */
+/** The names of a remote store at AWS and its permissions there, as tables. */
 import { expect } from 'chai'
 import { endpointOf, ownerOfTags, ownerTags, regionOfStore, userNameOf } from '../../../kinds/object-stores/remote.ts'
 import { awsPolicy } from '../../../kinds/object-stores/bucket-policy.ts'
@@ -33,7 +33,7 @@ describe('A remote store', () => {
   it('may list, read, write, delete and upload in parts, in its buckets only', () => {
     const { Statement } = JSON.parse(awsPolicy(['one', 'two'], 'eu-west-1')) as {
       Statement: { Action: string[]; Resource: string[] }[]
-    } // of its own making
+    } // the JSON comes from awsPolicy itself
     expect(Statement.map(({ Action }) => Action)).to.deep.equal([
       ['s3:GetBucketLocation', 's3:ListBucket', 's3:ListBucketMultipartUploads'],
       ['s3:AbortMultipartUpload', 's3:DeleteObject', 's3:GetObject', 's3:ListMultipartUploadParts', 's3:PutObject'],

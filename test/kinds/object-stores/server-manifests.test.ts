@@ -1,4 +1,4 @@
-/** What the object server looks like on the cluster, and how far it is, as tables. */
+/** The manifests of the object server, and its progress, as tables. */
 import type { V1PersistentVolumeClaim, V1Service, V1StatefulSet } from '@kubernetes/client-node'
 import { expect } from 'chai'
 import { objectStoreSpec } from '../../../kinds/object-stores/kind.ts'

@@ -1,4 +1,4 @@
-/** What settings of a store may be changed to, by its shape, as a table (docs/reference/object-stores.md#fields). */
+/** The permitted changes of a store's settings, by its shape, as a table (docs/reference/object-stores.md#fields). */
 import { expect } from 'chai'
 import { objectStoreSpec, type ObjectStoreSpec } from '../../../kinds/object-stores/kind.ts'
 import { type StoreSettings, withStoreSettings } from '../../../kinds/object-stores/settings.ts'
@@ -13,7 +13,7 @@ const external = objectStoreSpec.parse({
   placement: 'External',
   connectionRef: { name: 'aws' },
 })
-/** With `proj-0a1b2c3d.production.` before it 63 characters. */
+/** 63 characters with the prefix `proj-0a1b2c3d.production.`. */
 const longest = 'b'.repeat(38)
 
 describe('settings of a store', () => {

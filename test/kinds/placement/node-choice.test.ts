@@ -1,4 +1,4 @@
-/** Which nodes a pod of a project is put on, and how that is said. */
+/** The nodes that a pod of a project may be placed on, and the text that describes the choice. */
 import { expect } from 'chai'
 import {
   admits,

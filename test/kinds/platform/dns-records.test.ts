@@ -1,4 +1,4 @@
-/** From what a zone holds to what it is to hold. */
+/** The changes from the records that a zone has to those that it must have. */
 import { expect } from 'chai'
 import { type FoundRecord, isOurs, planRecords, wantedRecords } from '../../../kinds/platform/dns-records.ts'
 

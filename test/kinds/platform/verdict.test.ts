@@ -1,4 +1,4 @@
-/** Every reason of DashboardDomainReady, from what a check found out. */
+/** Every reason of DashboardDomainReady, from the findings of a check. */
 import { expect } from 'chai'
 import type { SettingReason } from '../../../kinds/platform/conditions.ts'
 import { type DomainFacts, domainVerdict, noDomain, timedOut } from '../../../kinds/platform/verdict.ts'

@@ -1,4 +1,4 @@
-/** Which zone is chosen, as a table. */
+/** The choice of the zone, as a table. */
 import { expect } from 'chai'
 import { chooseZone, type ZoneWishes } from '../../../kinds/platform/zone.ts'
 

@@ -1,4 +1,4 @@
-/** What is said of a quota, and of images that run as root; what the worker's settings of both may be. */
+/** The messages about a quota and about images that run as root; the valid values of the worker's settings for both. */
 import { expect } from 'chai'
 import { quotaUsedUp } from '../../../kinds/pods/environment-quota.ts'
 import { podTrouble } from '../../../kinds/pods/trouble.ts'

@@ -1,4 +1,4 @@
-/** The tags a project may require, and which of its databases keep them. */
+/** The tags that a project may require, and which of its databases comply with them. */
 import { expect } from 'chai'
 import { reservedTaint, type TaggedNode, tagSelector } from '../../../kinds/placement/node-tags.ts'
 import { complianceOf, type PlacedDatabase, refusalOfTags } from '../../../kinds/projects/compliance.ts'

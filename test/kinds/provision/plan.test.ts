@@ -1,4 +1,4 @@
-/** Which story the record of something provisioned asks for. */
+/** The action that the record of a provisioned kind asks for. */
 import { expect } from 'chai'
 import { annotations } from '../../../kinds/meta/annotations.ts'
 import {

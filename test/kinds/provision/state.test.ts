@@ -1,4 +1,4 @@
-/** The state of what is provisioned, as a table of records; no cluster is asked. */
+/** The state of a provisioned kind, as a table of records; without a cluster. */
 import { expect } from 'chai'
 import { annotations } from '../../../kinds/meta/annotations.ts'
 import { effectiveDatabaseSpec, databaseState, databaseDraft } from '../../../kinds/databases/draft.ts'

@@ -1,4 +1,4 @@
-/** Whose a Secret is, told by its labels alone: the rule as a table. */
+/** The owner of a Secret by its labels alone: the rule as a table. */
 import { expect } from 'chai'
 import {
   isCloudKeysOf,

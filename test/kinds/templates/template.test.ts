@@ -1,4 +1,4 @@
-/** What makes a template, and that every file of the catalogue is one. */
+/** The rules of a template; every file of the catalogue keeps them. */
 import { expect } from 'chai'
 import { readCatalogue } from '../../../api/templates/catalogue.ts'
 import { describeTemplate, template } from '../../../kinds/templates/template.ts'

@@ -1,4 +1,4 @@
-/** How often passwords may be tried, by name and by address. */
+/** How often a password may be tried, per user name and per address. */
 import { expect } from 'chai'
 import { createLockout } from '../../../records/auth/lockout.ts'
 

@@ -1,4 +1,4 @@
-/** Hashing of passwords: right, and bounded. */
+/** Hashing of passwords: correct, and bounded in cost. */
 import { expect } from 'chai'
 import { passwordHashes } from '../../../contract/limits.ts'
 import { Problem } from '../../../contract/problem.ts'

@@ -1,4 +1,4 @@
-/** So much at once, so many who wait, and who is let in ahead of them. */
+/** A limit on concurrent work and on waiting work, and which work is admitted first. */
 import { expect } from 'chai'
 import { refusals } from '../../../contract/problem.ts'
 import { createAtMost } from '../../../records/counters/at-most.ts'

@@ -1,4 +1,4 @@
-/** Which addresses count as one caller, and which as one neighbourhood. */
+/** Which addresses count as one caller, and which as one network. */
 import { expect } from 'chai'
 import { callerAt, networkOf } from '../../../records/counters/network.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Letting a store go whose cloud is gone, cut between any two writes: never a note on one that lives, and asking again
- * ends it.
+ * Deletion of a store whose cloud is gone, cut between any two writes: a store that is not being deleted never gets the
+ * annotation, and a second request completes it.
  */
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
@@ -33,7 +33,7 @@ describe('an api that dies while it lets a store go', () => {
       } as const
       const made = await createStore(records, `store-${randomBytes(4).toString('hex')}`, spec)
       const { name } = made.metadata
-      // No worker runs that would put it there, or let the store go.
+      // No worker runs that would add the finalizer or remove the store.
       const store =
         (await records.objectStores.edit(name, (current) => withFinalizers(current, [finalizers.objectStore]))) ??
         expect.fail(name)

@@ -47,7 +47,7 @@ const losingAnswers = (client: ClusterClient, plural: string, times: number): Cl
   }
 }
 
-/** A client that a process dies with: every call of this kind fails. */
+/** A client whose process dies: every call of this kind fails. */
 const dyingAt = (client: ClusterClient, verb: 'create' | 'replace', plural: string): ClusterClient => ({
   ...client,
   [verb]: async (type: { plural: string }, ...others: never[]) => {
@@ -56,7 +56,7 @@ const dyingAt = (client: ClusterClient, verb: 'create' | 'replace', plural: stri
   },
 })
 
-/** The same records with a memory whose watch has heard of nothing since this version of a service. */
+/** The same records with a cache whose watch has delivered nothing since this version of a service. */
 const remembering = (records: TestRecords, app: App): TestRecords => ({
   ...records,
   apps: behindStore(records.client, resourceTypes.app, [app]),
@@ -179,7 +179,7 @@ describe('Writing records', () => {
         return { ...current, spec: { ...current.spec, port: 9001 } }
       })
       .catch((error: Error) => error.message)
-    // Memory and cluster agree here, so the first refusal stands.
+    // Cache and cluster agree here, so the first refusal stands.
     expect([asked, edited]).to.deep.equal([1, 'memory says no'])
   })
 

@@ -1,4 +1,4 @@
-/** What callers read when the cluster refuses a record, from the real answers of the API server. */
+/** The messages that callers read when the cluster refuses a record, from real answers of the API server. */
 
 import { expect } from 'chai'
 import type { ClusterClient } from '../../../cluster/client.ts'

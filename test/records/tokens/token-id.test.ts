@@ -1,4 +1,4 @@
-/** Ids of tokens prove that this install made them. */
+/** The id of a token proves that this install made it. */
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { isProven, isTokenId, mintId } from '../../../records/tokens/token-id.ts'
