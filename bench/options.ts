@@ -8,8 +8,8 @@ export interface BenchOptions {
   readonly quick: boolean
   readonly cluster: 'simulated' | 'node'
   /**
-   * Ready services that bench 4, 6, 15 and 16 want; bench 2 deploys a quarter of them at once. Fewer on a machine that is short
-   * of time.
+   * Ready services that bench 4, 6, 15 and 16 want; bench 2 deploys a quarter of them at once. Fewer on a machine that
+   * is short of time.
    */
   readonly services: number
 }

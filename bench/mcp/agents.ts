@@ -24,7 +24,7 @@ export async function agents(rig: Rig, { quick }: { quick: boolean }): Promise<L
   rig.atEnd(() => end(server))
   try {
     const url = await listeningAt(server)
-    return [await calls(rig, url, quick ? 20 : 500), await memoryOf(server, rig, url, quick ? 3 : 30)]
+    return [await calls(rig, url, quick ? 20 : 500), await residentOf(server, rig, url, quick ? 3 : 30)]
   } finally {
     await end(server)
   }
@@ -50,7 +50,7 @@ async function calls(rig: Rig, url: URL, count: number): Promise<Line> {
   }
 }
 
-async function memoryOf(server: ChildProcess, rig: Rig, url: URL, rounds: number): Promise<Line> {
+async function residentOf(server: ChildProcess, rig: Rig, url: URL, rounds: number): Promise<Line> {
   const pid = server.pid ?? 0
   const alone = residentMiB(pid)
   const connected = await Promise.all(Array.from({ length: 100 }, () => connect(url, rig.token)))

@@ -72,7 +72,9 @@ export const manifestOf = ({ type, body }: PeerObject): object => ({
   ...body,
 })
 
-/** A namespace of the peer's with everything but the Deployment in it, so that each rollout has the same work beside it. */
+/**
+ * A namespace of the peer's with everything but the Deployment in it, so that each rollout has the same work beside it.
+ */
 export async function makePeerNamespace(
   client: ClusterClient,
   namespace: string,

@@ -1,6 +1,6 @@
 /**
- * Gives back the memory that a burst of work left behind. V8 collects when it allocates: a process that falls idle after
- * a burst keeps the garbage, and the room that the burst needed, until the next one.
+ * Gives back the memory that a burst of work left behind. V8 collects when it allocates: a process that falls idle
+ * after a burst keeps the garbage, and the room that the burst needed, until the next one.
  */
 import { threadCpuUsage } from 'node:process'
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'

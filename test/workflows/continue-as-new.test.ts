@@ -42,7 +42,7 @@ import { liveDeployment } from './service-world.ts'
 /** Few events and short intervals; the failures are counted across several runs. */
 const policy = {
   ...testPolicy,
-  historyEvents: 40,
+  historyEvents: 24,
   recheckMs: 200,
   failedPasses: 12,
   failingMs: 600_000,
