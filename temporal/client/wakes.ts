@@ -38,6 +38,10 @@ export async function sendWake(
       signalArgs: [wake],
       workflowTaskTimeout: policy.workflowTaskMs,
       staticSummary: `${kind} ${name}`,
+      // A server that shares its queues fairly serves projects by turns, however much one of them deploys at once.
+      ...(attributes === undefined || attributes.project === ''
+        ? {}
+        : { priority: { fairnessKey: attributes.project } }),
       ...(searchable
         ? {
             typedSearchAttributes: [

@@ -9,6 +9,9 @@ import { appState } from '../../kinds/apps/state.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { type TestRecords, createApp, deploy, until, untilGone, untilState } from '../harness/records.ts'
+import { searchAttributes } from '../../durable/search-attributes.ts'
+import { workflowId } from '../../durable/ids.ts'
+import { useClient } from './delivery-world.ts'
 import { attemptIn, edit, liveDeployment, openWorld, stepsOf, timersFired } from './service-world.ts'
 
 describe('the story of a deploy', function () {
@@ -37,6 +40,21 @@ describe('the story of a deploy', function () {
     expect(await stepsOf(records, attempt)).to.match(
       /accepted: A test deploys \(deploy by tester\)[^]*Succeeded: 1 of 1 copies ready/,
     )
+  })
+
+  it('is opened under its own attributes, and belongs to its project where the server is fair to projects', async () => {
+    const app = await createApp(records, project)
+    const attempt = attemptIn(await deploy(records, app))
+    await untilState(records, app, 'ready', attempt)
+    const { workflow } = await useClient()
+    const { typedSearchAttributes, priority, historyLength } = await workflow
+      .getHandle(workflowId('app', app.metadata.name))
+      .describe()
+    expect(priority?.fairnessKey).to.equal(project.metadata.name)
+    expect(typedSearchAttributes.get(searchAttributes.attempt)).to.equal(attempt)
+    expect(typedSearchAttributes.get(searchAttributes.actor)).to.equal('tester')
+    expect(typedSearchAttributes.get(searchAttributes.phase), 'set by a run that fails').to.equal(undefined)
+    expect(historyLength).to.be.below(20)
   })
 
   it('is never seen as the ready that was there before it', async () => {
