@@ -81,7 +81,9 @@ async function prepareKnown(
   const isAsked = attempt?.record === input.attempt && spec !== undefined
   if (isAsked && input.story === 'deploy' && asksRegistry(needs, app, spec, attempt)) return { outcome: 'long' }
   if (isLive) return prepareLive(needs, input, app)
-  return isAsked && (await isUndisturbed(needs, app, attempt)) ? prepareOn(needs, input, app, { isLive }) : undefined
+  return isAsked && (await isUndisturbed(needs, app, attempt, input.story))
+    ? prepareOn(needs, input, app, { isLive })
+    : undefined
 }
 
 const prepareLive = (needs: ActivityNeeds, input: PrepareInput, app: App): Promise<Prepared> =>
@@ -90,11 +92,18 @@ const prepareLive = (needs: ActivityNeeds, input: PrepareInput, app: App): Promi
 /**
  * Whether the status that accepts the attempt is the first write of the pass, so that an old record meets a conflict.
  */
-async function isUndisturbed(needs: ActivityNeeds, app: App, attempt: Attempt): Promise<boolean> {
+async function isUndisturbed(
+  needs: ActivityNeeds,
+  app: App,
+  attempt: Attempt,
+  story: PrepareInput['story'],
+): Promise<boolean> {
+  const view = viewOf(app)
   return (
-    viewOf(app).unreadable === undefined &&
+    planOf(view).story === story &&
+    view.unreadable === undefined &&
     app.metadata.finalizers?.includes(finalizers.app) === true &&
-    app.status?.acceptedIntent !== viewOf(app).intent &&
+    app.status?.acceptedIntent !== view.intent &&
     superseded(app, attempt).size === 0 &&
     (await formerWithoutHistory(needs, app, attempt)) === undefined
   )
