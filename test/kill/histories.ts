@@ -14,7 +14,8 @@ interface Told {
   taken: Set<string>
   ends: Map<string, 'Succeeded' | 'Failed'>
   /**
-   * Attempts whose run was terminated by hand before its end: the result of the last look may be in the record alone.
+   * Attempts whose end may be in the record alone: their run was terminated by hand before it, or the worker died
+   * within the task that wrote it.
    */
   cut: Set<string>
 }
@@ -103,16 +104,20 @@ const preparing = new Set(['startService', 'prepareService', 'prepareServiceInTa
 /** Collects which attempts the runs began to deploy, and how looks at them ended or marked them failed. */
 function listen(events: readonly Event[], told: Told): void {
   const taken = new Set<string>()
+  const atRest = new Set<string>()
   const ends = new Map<string, 'Succeeded' | 'Failed'>()
   for (const { type, attempt, result } of calls(events)) {
     if (attempt === '') continue
     const outcome = result?.prepared?.outcome ?? result?.outcome
     if (preparing.has(type) && outcome !== undefined && outcome !== 'changed' && outcome !== 'long') taken.add(attempt)
+    // What a pass within a workflow task came to goes with a worker that dies before it has answered.
+    if (type === 'startService' && result?.plan?.story === 'rest') atRest.add(attempt)
     if (type === 'lookAtService' && outcome === 'ended')
       ends.set(attempt, result?.failure === '' ? 'Succeeded' : 'Failed')
     if (type === 'giveUpService') ends.set(attempt, 'Failed')
   }
-  for (const attempt of taken) told.taken.add(attempt)
+  for (const attempt of [...taken, ...atRest]) told.taken.add(attempt)
+  for (const attempt of atRest) if (!ends.has(attempt)) told.cut.add(attempt)
   for (const [attempt, end] of ends) told.ends.set(attempt, end)
   if (!events.some((event) => event.workflowExecutionTerminatedEventAttributes)) return
   for (const attempt of taken) if (!ends.has(attempt)) told.cut.add(attempt)
