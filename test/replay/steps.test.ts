@@ -21,7 +21,7 @@ const decoded = (payload: Payload | undefined): unknown =>
 function steps(file: string): [unknown, unknown][] {
   // Written by historyToJSON.
   const { events } = JSON.parse(readFileSync(join(import.meta.dirname, file), 'utf8')) as { events: Recorded[] }
-  const outcome = (result: unknown): unknown => {
+  const cameTo = (result: unknown): unknown => {
     const { outcome, prepared } = (result ?? {}) as { outcome?: string; prepared?: { outcome?: string } }
     return prepared?.outcome ?? outcome
   }
@@ -30,9 +30,9 @@ function steps(file: string): [unknown, unknown][] {
     const marker = event.markerRecordedEventAttributes?.details?.result?.payloads?.[0]
     const completed = event.activityTaskCompletedEventAttributes?.result?.payloads?.[0]
     if (event.activityTaskScheduledEventAttributes !== undefined || marker !== undefined)
-      found.push([decoded(userMetadata?.summary), outcome(decoded(marker))])
+      found.push([decoded(userMetadata?.summary), cameTo(decoded(marker))])
     const last = found.at(-1)
-    if (completed !== undefined && last !== undefined) last[1] = outcome(decoded(completed))
+    if (completed !== undefined && last !== undefined) last[1] = cameTo(decoded(completed))
   }
   return found
 }
