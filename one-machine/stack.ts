@@ -1,14 +1,22 @@
 /**
  * The servers under svc on one machine: a cluster with svc's definitions, and Temporal. For `npm start` and for tests.
  */
+import { hostname } from 'node:os'
 import { join, resolve } from 'node:path'
+import { claimCluster } from './cluster-owner.ts'
 import { installInto } from './install.ts'
 import type { RunningNode } from './node/start.ts'
 import type { ServerName } from './servers/catalogue.ts'
 import { resolveServers } from './servers/resolve.ts'
 import { serverNames } from './simulated/servers.ts'
 import { startSimulatedCluster, type SimulatedCluster } from './simulated/start.ts'
-import { ensureNamespace, startTemporal, temporalNamespace, type TemporalServer } from './temporal-server.ts'
+import {
+  ensureNamespace,
+  readNamespaceId,
+  startTemporal,
+  temporalNamespace,
+  type TemporalServer,
+} from './temporal-server.ts'
 import { withCluster } from './with-cluster.ts'
 import { defined } from '../contract/defined.ts'
 
@@ -27,6 +35,8 @@ export interface StackOptions {
   readonly kubeconfig?: string
   /** host:port of a user's Temporal server; then none is started. */
   readonly temporal?: string
+  /** Works on a user's cluster although another Temporal is written down there. */
+  readonly takeOver?: boolean
   /** Simulated nodes, default 2. */
   readonly nodes?: number
   /** Simulated cluster only: a file that gets one JSON line per write request. */
@@ -135,6 +145,17 @@ export async function serversOf({
   return names
 }
 
+/** A cluster that a start made itself, or that it was told to take over. */
+const ownsCluster = ({ cluster, takeOver }: StackOptions): boolean => cluster !== 'kubeconfig' || takeOver === true
+
+/** Writes down whose cluster it is. With credentials there is no connection to ask Temporal with, so nothing is claimed. */
+async function claim(options: StackOptions, kubeconfig: string | undefined, address: string): Promise<void> {
+  if (options.temporal !== undefined && needsCredentials(process.env)) return
+  const place = options.temporal ?? `${resolve(options.dataDir)} on ${hostname()}`
+  const owner = { id: await readNamespaceId(address), place }
+  await withCluster(kubeconfig, (client) => claimCluster(client, owner, ownsCluster(options)))
+}
+
 /** Starts one part and hands out its stop function, whether or not the other part succeeds. */
 async function starting<Part extends { stop(): Promise<void> }>(
   name: StackPart,
@@ -165,8 +186,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   temporal.catch(() => undefined)
   try {
     const { stop: stopCluster, ...clusterParts } = await cluster
-    await withCluster(clusterParts.kubeconfig, installInto)
+    const install = (): Promise<void> => withCluster(clusterParts.kubeconfig, installInto)
+    const free = ownsCluster(options)
+    if (free) await install() // while Temporal starts; a user's cluster is left alone until it is known to be free
     const { stop: stopTemporal, ...temporalParts } = await temporal
+    await claim(options, clusterParts.kubeconfig, temporalParts.temporalAddress)
+    if (!free) await install()
     const stop = async (): Promise<void> => {
       await stopTemporal()
       await stopCluster()

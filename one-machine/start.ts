@@ -38,6 +38,7 @@ async function startServers(
     cluster: kind,
     dataDir: options.dataDir,
     ...defined({ temporal: options.temporal }),
+    takeOver: options.takeOver,
     keepAlive: true,
     headless: false,
     keepBuilds: kind === 'node', // for the ingress and the images

@@ -137,6 +137,17 @@ async function isServing(address: string): Promise<boolean> {
 
 const retention = { workflowExecutionRetentionTtl: { seconds: retentionSeconds } }
 
+/** ID of svc's namespace, by which a server is known wherever it is reached. Plain connections only. */
+export async function readNamespaceId(address: string): Promise<string> {
+  const connection = await Connection.connect({ address, connectTimeout: patiently(connectWithinMs) })
+  try {
+    const { namespaceInfo } = await connection.workflowService.describeNamespace({ namespace: temporalNamespace })
+    return namespaceInfo?.id ?? ''
+  } finally {
+    await connection.close()
+  }
+}
+
 async function setRetention(address: string): Promise<void> {
   const connection = await Connection.connect({ address })
   const config = proto.temporal.api.namespace.v1.NamespaceConfig.fromObject(retention)

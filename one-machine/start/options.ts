@@ -11,6 +11,7 @@ export interface StartOptions {
   readonly cluster?: ClusterKind
   /** host:port */
   readonly temporal?: string
+  readonly takeOver: boolean
   readonly dataDir: string
   readonly port: number
   readonly reset: boolean
@@ -36,6 +37,7 @@ Ctrl-C stops everything; what was deployed comes back at the next start.
   --cluster kubeconfig  your cluster, found as kubectl finds it (KUBECONFIG); svc installs its resource definitions and
                         its namespace svc-system there, after asking
   --temporal ADDRESS    your Temporal server (host:port) instead of one of svc's own
+  --take-over           work on your cluster although it was last served with another Temporal, which must be stopped
   --data DIR            where everything is kept (default \${XDG_DATA_HOME:-~/.local/share}/svc)
   --port PORT           port of the api and the dashboard (default ${defaultPort})
   --reset               forget everything in the data directory first
@@ -48,6 +50,7 @@ Ctrl-C stops everything; what was deployed comes back at the next start.
 const optionTypes = {
   cluster: { type: 'string' },
   temporal: { type: 'string' },
+  'take-over': { type: 'boolean' },
   data: { type: 'string' },
   port: { type: 'string' },
   reset: { type: 'boolean' },
@@ -93,6 +96,7 @@ export function readStartOptions(args: readonly string[], env: NodeJS.ProcessEnv
   return {
     ...(values.cluster === undefined ? {} : { cluster: readCluster(values.cluster) }),
     ...(values.temporal === undefined ? {} : { temporal: readAddress(values.temporal) }),
+    takeOver: values['take-over'] ?? false,
     dataDir: resolve(values.data ?? join(dataHome, 'svc')),
     port: readPort(values.port),
     reset: values.reset ?? false,

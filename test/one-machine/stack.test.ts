@@ -33,7 +33,13 @@ describe('a stack', () => {
     process.removeAllListeners('unhandledRejection').on('unhandledRejection', count)
     try {
       const temporal = `${loopback}:${await freePort()}`
-      const started = startStack({ cluster: 'kubeconfig', dataDir: folder(), kubeconfig, temporal }).then(
+      const started = startStack({
+        cluster: 'kubeconfig',
+        dataDir: folder(),
+        kubeconfig,
+        temporal,
+        takeOver: true,
+      }).then(
         () => 'it started',
         (error: unknown) => String(error),
       )

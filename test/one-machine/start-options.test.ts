@@ -7,6 +7,7 @@ const env = { XDG_DATA_HOME: '/home/me/data' }
 describe('readStartOptions', () => {
   it('needs none', () => {
     expect(readStartOptions([], env)).to.deep.equal({
+      takeOver: false,
       dataDir: '/home/me/data/svc',
       port: 8085,
       reset: false,
@@ -22,6 +23,7 @@ describe('readStartOptions', () => {
       'simulated',
       '--temporal',
       'temporal.example:7233',
+      '--take-over',
       '--data',
       '/tmp/x',
       '--port',
@@ -34,6 +36,7 @@ describe('readStartOptions', () => {
     expect(readStartOptions(args, env)).to.deep.equal({
       cluster: 'simulated',
       temporal: 'temporal.example:7233',
+      takeOver: true,
       dataDir: '/tmp/x',
       port: 9000,
       reset: true,
