@@ -1,4 +1,4 @@
-/** `npm test [-- PATTERN…]`: runs the tests, a whole run in two lanes; the last line is `N passed, N failed`. */
+/** Runs the tests, a whole run in two lanes; see `npm test -- --help`. */
 import { globSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join, relative } from 'node:path'
@@ -15,6 +15,14 @@ const root = join(import.meta.dirname, '..')
 const testTimeoutMs = 30_000
 // What needs a whole stack, minutes of its own or packages from a registry runs when its folder is named.
 const elsewhere = ['test/kill', 'test/harness', 'test/mcp-clients', 'test/schemathesis', 'test/vm']
+
+const help = `Usage: npm test [-- PATTERN…]
+
+Runs every test, in two lanes; the last line is \`N passed, N failed\`. A pattern is a part of a file's path, a folder,
+or a part of a test's title. These folders run only when they are named:
+
+${elsewhere.map((folder) => `  ${folder}`).join('\n')}
+`
 
 interface Choice {
   files: string[]
@@ -70,6 +78,10 @@ function stopWhenAsked(): void {
 
 try {
   const patterns = process.argv.slice(2)
+  if (patterns.some((pattern) => pattern === '--help' || pattern === '-h')) {
+    process.stdout.write(help)
+    process.exit()
+  }
   if (patterns.length === 0) {
     await makeAhead()
     const { passed, failed, times } = await runLanes()
