@@ -10,7 +10,7 @@ import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'
 import { annotations, labels } from '../../kinds/meta/annotations.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
-import { appSpec } from '../../kinds/apps/kind.ts'
+import { type App, appSpec } from '../../kinds/apps/kind.ts'
 import { readyOf } from '../../kinds/meta/conditions.ts'
 import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import type { Condition, Resource } from '../../kinds/meta/resource.ts'
@@ -229,51 +229,60 @@ describe('a caller who may write records and no Secrets', function () {
     await autoRollback()
   }
 
-  /** Makes a failed deploy roll back to a release whose frozen values are claimed to be in each of the Secrets. */
+  /** Makes failed deploys roll back to releases whose frozen values are claimed to be in each of the Secrets. */
   async function autoRollback(): Promise<void> {
-    for (const { project, foreign, id } of tries) {
-      const wanted = await createApp(records, { metadata: { name: project } } as never, {
-        deploy: { enabled: true, rollbackOnFailure: true },
-      })
-      const attempt = {
-        record: `failed-${id}`,
-        operation: 'deploy',
-        actor: 'x',
-        requestId: '',
-        title: 'x',
-        at: '2026-01-01T00:00:00Z',
-      }
-      const good = { ...wanted.spec }
-      await records.client.create(resourceTypes.deployment, {
-        apiVersion,
-        kind: resourceTypes.deployment.kind,
-        metadata: {
-          name: `good-${id}`,
-          namespace: systemNamespace,
-          annotations: { [annotations.release]: foreign, [annotations.releaseSpec]: JSON.stringify(good) },
-        },
-        spec: { app: wanted.metadata.name, project, environment: 'production', image: 'svc/hello:1' },
-      } as KubeObject)
-      // A running worker would carry the attempt out before the status says that it has failed.
-      process.kill(worker.pid, 'SIGSTOP')
-      const app = await records.apps.edit(wanted.metadata.name, (current) => ({
-        ...current,
-        metadata: {
-          ...current.metadata,
-          annotations: {
-            [annotations.attempt]: JSON.stringify(attempt),
-            [annotations.lastDeployed]: JSON.stringify(good),
-          },
-        },
-      }))
-      const intent = viewOf(app ?? expect.fail('it is gone')).intent
-      const lastAttempt = { id: attempt.record, phase: 'Failed', summary: 'x' }
-      const status = { observedIntent: intent, acceptedIntent: intent, release: `good-${id}`, lastAttempt }
-      const patched = writesStatus(wanted.metadata.name, status)
-      await patched.finally(() => process.kill(worker.pid, 'SIGCONT'))
+    const failing = await Promise.all(tries.map(makeFailing))
+    // A running worker would carry an attempt out before the status says that it has failed.
+    process.kill(worker.pid, 'SIGSTOP')
+    const failed = Promise.all(failing.map(({ wanted, id }) => failDeploy(wanted, id)))
+    await failed.finally(() => process.kill(worker.pid, 'SIGCONT'))
+    const outcome = /^(ReleaseLost|ProvisionFailed|NotRolledBack): /
+    for (const { wanted } of failing) {
       attempted.push({ ...wanted, metadata: { name: wanted.metadata.name, namespace: systemNamespace } })
-      await untilSaid('SvcApp', wanted.metadata.name, /^(ReleaseLost|ProvisionFailed|NotRolledBack): /)
+      await untilSaid('SvcApp', wanted.metadata.name, outcome)
     }
+  }
+
+  async function makeFailing({ project, foreign, id }: Try): Promise<{ wanted: App; id: string }> {
+    const wanted = await createApp(records, { metadata: { name: project } } as never, {
+      deploy: { enabled: true, rollbackOnFailure: true },
+    })
+    await records.client.create(resourceTypes.deployment, {
+      apiVersion,
+      kind: resourceTypes.deployment.kind,
+      metadata: {
+        name: `good-${id}`,
+        namespace: systemNamespace,
+        annotations: { [annotations.release]: foreign, [annotations.releaseSpec]: JSON.stringify(wanted.spec) },
+      },
+      spec: { app: wanted.metadata.name, project, environment: 'production', image: 'svc/hello:1' },
+    } as KubeObject)
+    return { wanted, id }
+  }
+
+  async function failDeploy({ metadata: { name }, spec }: App, id: string): Promise<void> {
+    const attempt = {
+      record: `failed-${id}`,
+      operation: 'deploy',
+      actor: 'x',
+      requestId: '',
+      title: 'x',
+      at: '2026-01-01T00:00:00Z',
+    }
+    const app = await records.apps.edit(name, (current) => ({
+      ...current,
+      metadata: {
+        ...current.metadata,
+        annotations: {
+          [annotations.attempt]: JSON.stringify(attempt),
+          [annotations.lastDeployed]: JSON.stringify(spec),
+        },
+      },
+    }))
+    const intent = viewOf(app ?? expect.fail('it is gone')).intent
+    const lastAttempt = { id: attempt.record, phase: 'Failed', summary: 'x' }
+    const status = { observedIntent: intent, acceptedIntent: intent, release: `good-${id}`, lastAttempt }
+    await writesStatus(name, status)
   }
 
   async function untilAllRefused(): Promise<void> {
