@@ -9,6 +9,7 @@ import { targetNamespace } from '../../kinds/apps/manifests.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { readAttemptLog } from '../../records/deployments/read-attempt-log.ts'
 import { connectTemporal, temporalSettings } from '../../temporal/client/client.ts'
+import { eventually } from '../cluster/eventually.ts'
 import { createProject, type TestRecords, until, useRecords } from '../harness/records.ts'
 import { useStack } from '../harness/stack.ts'
 import { useWorker } from '../harness/worker.ts'
@@ -54,8 +55,15 @@ export function edit(
   return apps.edit(app.metadata.name, (current) => ({ ...current, spec: { ...current.spec, ...change(current.spec) } }))
 }
 
+/** The history of an attempt, which is written after the status that says its end. */
 export async function stepsOf({ client }: TestRecords, attempt: string): Promise<string> {
-  return (await readAttemptLog(client, attempt))?.steps.join('\n') ?? ''
+  let steps: readonly string[] = []
+  await eventually(
+    `the history of ${attempt}`,
+    async () => (steps = (await readAttemptLog(client, attempt))?.steps ?? []).length > 0,
+    30_000,
+  )
+  return steps.join('\n')
 }
 
 /** How many waits of the newest run ended without a wake. */

@@ -6,6 +6,7 @@ import { expect } from 'chai'
 import { workflowId } from '../../durable/ids.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
+import { readAttemptLog } from '../../records/deployments/read-attempt-log.ts'
 import { eventually } from '../cluster/eventually.ts'
 import {
   createApp,
@@ -57,7 +58,7 @@ describe('the history of a success', function () {
     const attempt = attemptIn(await deploy(records, app))
     await worker.gone
     await ended(app, attempt)
-    expect(await stepsOf(records, attempt)).to.equal('')
+    expect(await readAttemptLog(records.client, attempt)).to.equal(undefined)
     const { workflow } = await useClient()
     await workflow.getHandle(workflowId('app', app.metadata.name)).terminate('by a test')
     return { app, attempt }
