@@ -52,6 +52,10 @@ export const webhookIdMax = 63
 export const webhookTestSeconds = 10
 export const requiredTagsPerProject = 8
 export const networkAllowProjects = 20
+/** How long a person may stay at the git host before coming back. */
+export const gitHostStateSeconds = 3600
+/** Repositories that are listed of one installation. */
+export const repositoriesMax = 1000
 export const pullRequestEnvironments = { min: 1, max: 25, default: 5 } as const
 /** No git host counts further. */
 export const pullRequestNumberMax = 2_147_483_647

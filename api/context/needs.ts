@@ -4,6 +4,7 @@ import type { RunAttributes } from '../../durable/messages.ts'
 import type { Logger } from '../../cluster/objects/log.ts'
 import type { ReconciledKind } from '../../kinds/meta/resource-types.ts'
 import type { Aws } from '../../outside/aws/account.ts'
+import type { GitHost } from '../../outside/githost/githost.ts'
 import type { LogStore } from '../../outside/logs/log-store.ts'
 import type { MetricsStore } from '../../outside/metrics/prometheus.ts'
 import type { WebhookSender } from '../../outside/webhooks/sender.ts'
@@ -82,6 +83,7 @@ export interface Needs {
   /** The history of logs, where there is one. */
   readonly logStore: LogStore | undefined
   readonly metrics: MetricsStore
+  readonly gitHost: GitHost
   /** For the report of what was left in a cloud. */
   readonly aws: Aws
   /** Milliseconds since the epoch. */

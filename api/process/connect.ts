@@ -5,6 +5,7 @@ import type { Logger } from '../../cluster/objects/log.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import type { Aws } from '../../outside/aws/account.ts'
+import type { GitHost } from '../../outside/githost/githost.ts'
 import type { LogStore } from '../../outside/logs/log-store.ts'
 import { createPrometheus } from '../../outside/metrics/prometheus.ts'
 import type { WebhookSender } from '../../outside/webhooks/sender.ts'
@@ -39,6 +40,7 @@ export interface Connection {
   readonly log: Logger
   readonly logStore: LogStore | undefined
   readonly aws: Aws
+  readonly gitHost: GitHost
 }
 
 /** The store of the sign-in Secrets is handed out apart: only the start of the process needs it. */

@@ -6,12 +6,14 @@ import type { Logger } from '../../cluster/objects/log.ts'
 import { webhookTestSeconds } from '../../contract/limits.ts'
 import { dashboardUrlOf } from '../../kinds/platform/address.ts'
 import { createAws } from '../../outside/aws/account.ts'
+import { createGitHost } from '../../outside/githost/githost.ts'
 import { createLogStore } from '../../outside/logs/log-store.ts'
 import { createWebhookSender } from '../../outside/webhooks/sender.ts'
 import { ensureFirstUsers, type FirstUsers } from '../../records/auth/first-users.ts'
 import { createCaches, startCaches, stopCaches } from '../context/caches.ts'
 import type { Wakes, Needs } from '../context/needs.ts'
 import { createChangeFeed } from '../events/change-feed.ts'
+import { gitHostPages } from '../githost/pages.ts'
 import { createAuthenticate, createAuthenticateCached } from '../http/middleware/authenticate.ts'
 import { createReadBody } from '../http/middleware/body.ts'
 import { isLoopback } from '../http/respond.ts'
@@ -69,6 +71,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     webhooks,
     logStore: logStoreOf(settings),
     aws: createAws(settings.aws),
+    gitHost: createGitHost(settings.gitHost),
     prometheusUrl: settings.prometheusUrl,
     clock,
     log,
@@ -99,6 +102,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
       createHealth(caches),
       probe,
       ...(isLoopback(settings.host) ? [metrics.endpoint] : []),
+      gitHostPages(needs),
       reference,
       frontPage,
     ],

@@ -1,38 +1,62 @@
-/** The git host of a project: refused in words, as no project can be connected to one yet. */
-import { refuse, type Problem } from '../../contract/problem.ts'
+/** The git host of a project: connecting an environment to an installation of the app, and what it may build from. */
+import { refuse } from '../../contract/problem.ts'
+import { UpstreamError } from '../../outside/trouble.ts'
+import { disconnectGitHost } from '../../records/projects/git-host.ts'
+import { gitHostApp } from '../../records/settings/githost-app.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
+import { issueState } from '../context/githost-state.ts'
 import { projectOf } from './scope.ts'
 
 /**
- * `POST /api/projects/{p}/githost/install`: refused in words, as there is nothing yet that would build from a git host.
+ * `POST /api/projects/{p}/githost/install`: the page at the git host on which the app is installed; who installs it
+ * comes back to `GET /githost/callback`.
  */
 export const githostInstall =
   (needs: Needs): Handler<'projects.githost-install'> =>
-  async ({ params: { project, environment } }) => {
-    await projectOf(needs, project, environment)
-    throw gitHostRefusal(needs)
+  async ({ params, caller }) => {
+    const { spec } = await projectOf(needs, params.project, params.environment)
+    const app = await gitHostApp(needs.client)
+    const environment = params.environment ?? spec.environments[0] ?? ''
+    // A program asks for the address, and a person opens it: any admin then comes back.
+    const username = caller.kind === 'session' ? caller.username : ''
+    const state = await issueState(needs, { username, project: params.project, environment })
+    return { ok: true, url: needs.gitHost.installUrl(app, state) }
   }
 
-/** `POST /api/projects/{p}/githost/disconnect`: refused in words, as no environment can be connected yet. */
+/** `POST /api/projects/{p}/githost/disconnect`: the app stays installed at the git host. */
 export const githostDisconnect =
   (needs: Needs): Handler<'projects.githost-disconnect'> =>
-  async ({ params: { project, environment } }) => {
-    const { spec } = await projectOf(needs, project, environment)
-    throw refuse(`the environment ${environment ?? spec.environments[0] ?? ''} is not connected to a git host`)
+  async ({ params: { project, environment }, ifMatch }) => {
+    await projectOf(needs, project, environment)
+    await disconnectGitHost(needs.writes, project, environment, ifMatch)
+    return { ok: true }
   }
 
-/** `GET /api/projects/{p}/githost/repos`: refused in words while no project can be connected to a git host. */
+/** `GET /api/projects/{p}/githost/repos`: what the installations of all its environments were given, by name. */
 export const githostRepos =
   (needs: Needs): Handler<'projects.githost-repos'> =>
   async ({ params }) => {
-    await projectOf(needs, params.project)
-    throw gitHostRefusal(needs)
+    const { spec } = await projectOf(needs, params.project)
+    const app = await gitHostApp(needs.client)
+    const installations = new Set((spec.gitHosts ?? []).map(({ installation }) => installation))
+    if (installations.size === 0) throw refuse('the project is not connected to a git host')
+    const found = await Promise.all(
+      [...installations].map((installation) => needs.gitHost.repositories(app, installation)),
+    ).catch(refuseTrouble)
+    const byName = new Map(found.flat().map((repository) => [repository.fullName, repository]))
+    const items = [...byName.values()]
+      .toSorted((a, b) => (a.fullName < b.fullName ? -1 : 1))
+      .map(({ fullName, defaultBranch, isPrivate, url }) => ({
+        FullName: fullName,
+        DefaultBranch: defaultBranch,
+        Private: isPrivate,
+        HTMLURL: url,
+      }))
+    return { items }
   }
 
-/** Why nothing can be done with a git host: no app of one is set up, or what would use it is not there yet. */
-function gitHostRefusal({ caches }: Needs): Problem {
-  const app = caches.platformConfig.list()[0]?.spec.githubAppRef
-  if (app === undefined) return refuse('no git-host app is set up; save one in the platform settings first')
-  return refuse('projects cannot be connected to a git host yet')
+function refuseTrouble(error: unknown): never {
+  if (error instanceof UpstreamError) throw refuse(`the repositories cannot be listed: ${error.message}`)
+  throw error
 }

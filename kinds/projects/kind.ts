@@ -97,6 +97,12 @@ const pullRequests = z
   .prefault({})
   .meta({ description: 'Environments of pull requests.' })
 
+const gitHost = z.object({
+  environment: environmentName.meta({ description: 'Environment that is connected.' }),
+  installation: z.int().min(1).meta({ description: 'Installation of the git-host app.' }),
+  account: z.string().max(255).default('').meta({ description: 'User or organization that installed it.' }),
+})
+
 export const projectSpec = z.object({
   displayName: z.string().max(displayNameMax).default('').meta({ description: 'Readable name.' }),
   clusterRef: nameRef
@@ -126,6 +132,14 @@ export const projectSpec = z.object({
     .max(webhooksPerProject)
     .default([])
     .meta({ description: 'Where deploy events are sent; signing secrets are kept in a Secret.', ...asMap('id') }),
+  gitHosts: z
+    .array(gitHost)
+    .max(environmentsMax)
+    .optional()
+    .meta({
+      description: 'Which installation of the git-host app each environment builds from.',
+      ...asMap('environment'),
+    }),
   backupStorage: z
     .object({
       connectionRef: nameRef.meta({ description: 'Cloud connection that owns the bucket.' }),

@@ -2,14 +2,15 @@
  * The cookie of a browser that a user has signed in with before: such a browser is counted for itself when passwords
  * fail.
  */
-import { createHmac, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { knownDeviceSeconds } from '../../contract/limits.ts'
-import { same } from './session-cookie.ts'
+import { readSigned, signText } from './signed-text.ts'
 import type { Users } from './users.ts'
 
 export const deviceCookieName = 'svc_device'
 
+const purpose = 'device'
 const payload = z.object({ username: z.string(), device: z.string(), expiresAt: z.number() })
 
 export interface KnownDevices {
@@ -25,26 +26,15 @@ export function createKnownDevices({ sessionKey }: Pick<Users, 'sessionKey'>, cl
     async start(username) {
       const key = await sessionKey()
       if (key === undefined) throw new Error('no session key: the users Secret is gone')
-      const device = {
-        username,
-        device: randomBytes(12).toString('base64url'),
-        expiresAt: clock() + knownDeviceSeconds * 1000,
-      }
-      const body = Buffer.from(JSON.stringify(device)).toString('base64url')
-      return `${body}.${sign(body, key)}`
+      const device = randomBytes(12).toString('base64url')
+      return signText({ username, device, expiresAt: clock() + knownDeviceSeconds * 1000 }, key, purpose)
     },
     async recognise(cookie, username) {
-      const [body, signature, rest] = cookie.split('.')
-      if (body === undefined || signature === undefined || rest !== undefined) return undefined
       const key = await sessionKey()
-      if (key === undefined || !same(sign(body, key), signature)) return undefined
-      const found = payload.safeParse(JSON.parse(Buffer.from(body, 'base64url').toString('utf8')))
+      if (key === undefined) return undefined
+      const found = payload.safeParse(readSigned(cookie, key, purpose))
       if (!found.success || found.data.username !== username || found.data.expiresAt <= clock()) return undefined
       return found.data.device
     },
   }
 }
-
-/** Unlike what is signed for a session, so that neither passes for the other. */
-const sign = (body: string, key: Buffer): string =>
-  createHmac('sha256', key).update(`device ${body}`).digest('base64url')

@@ -355,7 +355,7 @@ describe('platform settings', () => {
       token,
       form: { environment: 'production' },
     })
-    expect(install.body).to.deep.equal({ error: 'projects cannot be connected to a git host yet' })
+    expect(install.body.url).to.match(/^https:\/\/github\.com\/apps\/svc-other\/installations\/new\?state=/)
     expect((await form('githost/clear')).body).to.deep.equal({ ok: true })
     expect([await read('githost'), await secret('platform-githost')]).to.deep.equal([none, undefined])
   })

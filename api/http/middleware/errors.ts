@@ -84,6 +84,8 @@ function answer(ctx: Context, problem: Problem, status: number): void {
   const surface = surfaceOf(ctx.path)
   if (surface === 'v1') ctx.body = { error: problem.message, code: problem.code }
   else if (problem.code === 'not_found' && !isSpoken(ctx, problem)) ctx.body = plainNotFound
+  // A person in a browser reads the sentence; programs that take anything get JSON.
+  else if (surface === 'page' && ctx.accepts('json', 'html') === 'html') ctx.body = `${problem.message}\n`
   else ctx.body = { error: problem.message }
 }
 

@@ -1,0 +1,164 @@
+/** GitHub's API as the app of this install (docs/reference/githost.md). Nothing that it hands out is stored. */
+import { z } from 'zod'
+import { repositoriesMax } from '../../contract/limits.ts'
+import type { GitHostApp } from '../../kinds/platform/githost-app.ts'
+import { shortly, UpstreamError, whyUnanswered } from '../trouble.ts'
+import type { Who } from './octokit.ts'
+
+export interface GitHostSettings {
+  /** Where people go: the pages of the git host, without a slash at the end. */
+  web: string
+  /** Where its API is. */
+  api: string
+  /** Deadline of one call, in milliseconds. */
+  callMs: number
+}
+
+/** SVC_GITHUB_URL and SVC_GITHUB_API_URL: an Enterprise server instead of github.com. */
+export function gitHostSettings(env: Readonly<Record<string, string | undefined>>): GitHostSettings {
+  const bare = (url: string): string => url.replace(/\/+$/, '')
+  return {
+    web: bare(env['SVC_GITHUB_URL'] ?? 'https://github.com'),
+    api: bare(env['SVC_GITHUB_API_URL'] ?? 'https://api.github.com'),
+    callMs: Number(env['SVC_GITHUB_CALL_MS'] ?? 10_000),
+  }
+}
+
+export interface Repository {
+  readonly fullName: string
+  readonly defaultBranch: string
+  readonly isPrivate: boolean
+  readonly url: string
+}
+
+export interface Installation {
+  readonly id: number
+  /** The user or organization it belongs to. */
+  readonly account: string
+}
+
+/** Every call throws UpstreamError, whose text holds no credentials. */
+export interface GitHost {
+  /** The page that makes an app of a manifest; a form posts the manifest there. */
+  newAppUrl(state: string): string
+  /** The page on which a person installs the app. */
+  installUrl(app: GitHostApp, state: string): string
+  /** The app that the git host made of a manifest; a code works once. */
+  convertManifest(code: string): Promise<GitHostApp>
+  /** The installations that the person who came back with this code may manage. */
+  installationsOf(app: GitHostApp, code: string): Promise<readonly Installation[]>
+  /** What an installation was given, at most `repositoriesMax`. */
+  repositories(app: GitHostApp, installation: number): Promise<readonly Repository[]>
+  /** A token that reads the contents of one repository, `owner/name`, for an hour at most. */
+  readToken(app: GitHostApp, installation: number, repository: string): Promise<string>
+}
+
+const perPage = 100
+
+const conversion = z.object({
+  id: z.number(),
+  client_id: z.string(),
+  client_secret: z.string(),
+  slug: z.string(),
+  pem: z.string(),
+  webhook_secret: z.string(),
+})
+const exchanged = z.object({ access_token: z.string() })
+const installations = z.array(z.object({ id: z.number(), account: z.object({ login: z.string() }).nullable() }))
+const repositories = z.array(
+  z
+    .object({ full_name: z.string(), default_branch: z.string(), private: z.boolean(), html_url: z.string() })
+    .transform((each) => ({
+      fullName: each.full_name,
+      defaultBranch: each.default_branch,
+      isPrivate: each.private,
+      url: each.html_url,
+    })),
+)
+const readable = z.object({ token: z.string() })
+
+export function createGitHost(settings: GitHostSettings): GitHost {
+  const { web } = settings
+  const connect = async (who: Who) => (await import('./octokit.ts')).connectAs(settings, who)
+
+  /** The token of the person, by the code that the git host sent along; used for one question and dropped. */
+  async function exchange({ clientId, clientSecret }: GitHostApp, code: string): Promise<string> {
+    const client = await connect({})
+    const answer: { data: unknown } = await client.request(`POST ${web}/login/oauth/access_token`, {
+      headers: { accept: 'application/json' },
+      client_id: clientId,
+      client_secret: clientSecret,
+      code,
+    })
+    const found = exchanged.safeParse(answer.data)
+    if (!found.success) throw new UpstreamError(401, 'bad_code', '401: the code is not valid any more', false)
+    return found.data.access_token
+  }
+
+  return {
+    newAppUrl: (state) => `${web}/settings/apps/new?state=${encodeURIComponent(state)}`,
+    installUrl: ({ slug }, state) => `${web}/apps/${slug}/installations/new?state=${encodeURIComponent(state)}`,
+    convertManifest: (code) =>
+      answered([code], async () => {
+        const client = await connect({})
+        return appOf((await client.request('POST /app-manifests/{code}/conversions', { code })).data)
+      }),
+    installationsOf: (app, code) =>
+      answered([code, app.clientSecret], async () => {
+        const person = await connect({ token: await exchange(app, code) })
+        const found = await person.paginate('GET /user/installations', { per_page: perPage })
+        return installations.parse(found).map(({ id, account }) => ({ id, account: account?.login ?? '' }))
+      }),
+    repositories: (app, installation) =>
+      answered([], async () => {
+        const client = await connect({ app, installation })
+        let left = repositoriesMax / perPage
+        const wanted = { per_page: perPage }
+        const found = await client.paginate('GET /installation/repositories', wanted, ({ data }, done) => {
+          left -= 1
+          if (left === 0) done()
+          return data
+        })
+        return repositories.parse(found)
+      }),
+    readToken: (app, installation, repository) =>
+      answered([], async () => {
+        const client = await connect({ app })
+        const auth: unknown = await client.auth({
+          type: 'installation',
+          installationId: installation,
+          repositoryNames: [repository.split('/').at(-1) ?? repository],
+          permissions: { contents: 'read' },
+        })
+        return readable.parse(auth).token
+      }),
+  }
+}
+
+function appOf(data: unknown): GitHostApp {
+  const app = conversion.parse(data)
+  return {
+    appId: String(app.id),
+    clientId: app.client_id,
+    clientSecret: app.client_secret,
+    slug: app.slug,
+    privateKey: app.pem,
+    webhookSecret: app.webhook_secret,
+  }
+}
+
+/** Octokit's errors carry the request with its headers; what leaves here is a status and the git host's own words. */
+async function answered<Answer>(secrets: readonly string[], ask: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof UpstreamError) throw error
+    const status = error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : 0
+    if (error instanceof z.ZodError)
+      throw new UpstreamError(0, '', 'the git host answered something else than its API describes', false)
+    if (status === 0 || !(error instanceof Error))
+      throw new UpstreamError(0, '', `the git host does not answer: ${whyUnanswered(error)}`, true)
+    const passing = status >= 500 || status === 429 || status === 408 || /rate limit/i.test(error.message)
+    throw new UpstreamError(status, '', `${status}: ${shortly(error.message, secrets)}`, passing)
+  }
+}
