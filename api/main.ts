@@ -6,6 +6,7 @@ import { logSkew } from '../cluster/http/clock.ts'
 import { collectWhenIdle } from '../outside/process/collect-when-idle.ts'
 import { metricsSettings, serveRegistry } from '../outside/metrics/serve-registry.ts'
 import { connectTemporal, temporalSettings } from '../temporal/client/client.ts'
+import { createPushes } from '../temporal/client/pushes.ts'
 import { createWakes } from '../temporal/client/wakes.ts'
 import { createLogOutput, lineTime } from './process/log-output.ts'
 import { createMetrics } from './probes/metrics.ts'
@@ -21,11 +22,11 @@ async function main(): Promise<void> {
   metrics.watchClock(client.clock)
   // Connects with the first wake: the api starts, reads and accepts work while Temporal is away.
   const temporal = connectTemporal(temporalOptions)
-  const wakes = createWakes(
-    { client: temporal.client, policy: temporalOptions.policy, searchable: temporalOptions.searchable },
-    log,
-  )
-  const api = await startApi({ settings, client, wakes, log, metrics, clock: client.clock.now })
+  const { policy, searchable } = temporalOptions
+  const options = { client: temporal.client, policy, searchable }
+  const wakes = createWakes(options, log)
+  const pushes = createPushes(options)
+  const api = await startApi({ settings, client, wakes, pushes, log, metrics, clock: client.clock.now })
   if (api.firstUsers.outcome === 'made admin') {
     const { username, secret } = api.firstUsers
     // The output of a process is kept by many; a Secret is read by those who may.

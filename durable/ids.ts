@@ -28,6 +28,12 @@ export const resyncScheduleId = 'resync'
 /** The workflow type that delivers one event to one webhook. */
 export const deliveryWorkflow = 'webhookDelivery'
 
+/** The workflow type that deploys what a push is for. */
+export const pushWorkflow = 'gitHostPush'
+
+/** One delivery of the git host: started a second time it is refused. */
+export const pushId = (delivery: string): string => `githost/${delivery}`
+
 /** One delivery of one event of one deploy: started a second time it is refused, so each is sent once. */
 export function deliveryId(webhook: string, record: string, event: string): string {
   return `webhook/${webhook}/${record}/${event}`

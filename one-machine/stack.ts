@@ -148,7 +148,9 @@ export async function serversOf({
 /** A cluster that a start made itself, or that it was told to take over. */
 const ownsCluster = ({ cluster, takeOver }: StackOptions): boolean => cluster !== 'kubeconfig' || takeOver === true
 
-/** Writes down whose cluster it is. With credentials there is no connection to ask Temporal with, so nothing is claimed. */
+/**
+ * Writes down whose cluster it is. With credentials there is no connection to ask Temporal with, so nothing is claimed.
+ */
 async function claim(options: StackOptions, kubeconfig: string | undefined, address: string): Promise<void> {
   if (options.temporal !== undefined && needsCredentials(process.env)) return
   const place = options.temporal ?? `${resolve(options.dataDir)} on ${hostname()}`

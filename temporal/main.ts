@@ -9,6 +9,7 @@ import { collectWhenIdle } from '../outside/process/collect-when-idle.ts'
 import { metricsSettings, serveRegistry } from '../outside/metrics/serve-registry.ts'
 import { allowsPrivate } from '../outside/webhooks/sender.ts'
 import { temporalSettings } from './client/client.ts'
+import { gitHostSettings } from '../outside/githost/githost.ts'
 import { cloudsOf } from './settings/clouds.ts'
 import { exposureSettings } from './settings/exposure.ts'
 import { createWorkerMetrics } from './metrics.ts'
@@ -67,6 +68,7 @@ async function start(): Promise<void> {
         exposure: exposureSettings(process.env),
         registries: registriesOf(process.env),
         clouds: cloudsOf(process.env),
+        gitHostUrl: gitHostSettings(process.env).web,
         privateWebhooks: allowsPrivate(process.env),
         log,
         now: () => new Date(cluster.clock.now()),

@@ -19,6 +19,8 @@ export interface WorkerOptions {
   /** Left out, copies run by the tags of their images. */
   registries?: Registries | undefined
   clouds: Clouds
+  /** Address of the git host's pages. */
+  gitHostUrl: string
   /** Whether webhooks may reach private and loopback addresses. */
   privateWebhooks: boolean
   log: Logger

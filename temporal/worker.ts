@@ -95,6 +95,7 @@ async function runWorker(
     children: caches.children,
     access: createEnvironmentAccess(cluster, () => now().getTime()),
     clouds: options.clouds,
+    gitHostUrl: options.gitHostUrl,
     emptyingMs: settings.policy.activityMs / 2,
     cloudSettleMs: settings.policy.cloudSettleMs,
     placement,

@@ -114,6 +114,8 @@ export interface ActivityNeeds extends RecordStores {
   cloudSettleMs: number
   placement: PlacementSettings
   objectServer: ObjectServerSettings
+  /** The pages of the git host, by which services may name their repositories. */
+  gitHostUrl: string
   /** What image tags mean; undefined where registries are off, so copies run by tag. */
   registries: Registries | undefined
   /** Restarts of a new copy that end an attempt, unless the service names a number. */

@@ -2,6 +2,7 @@
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { RunAttributes } from '../../durable/messages.ts'
 import type { Logger } from '../../cluster/objects/log.ts'
+import type { PushInput } from '../../kinds/apps/push.ts'
 import type { ReconciledKind } from '../../kinds/meta/resource-types.ts'
 import type { Aws } from '../../outside/aws/account.ts'
 import type { GitHost } from '../../outside/githost/githost.ts'
@@ -29,6 +30,12 @@ export interface Wakes {
     why: { reason: string; actor: string; requestId: string; intent?: string },
     attributes?: RunAttributes,
   ): void
+}
+
+/** Pushes at the git host. */
+export interface Pushes {
+  /** Resolves when the work on it is durable; a delivery that came before is left alone. Rejects without Temporal. */
+  start(input: PushInput): Promise<void>
 }
 
 /** Signing in: users, sessions, device sign-ins and their limits. */
@@ -75,6 +82,7 @@ export interface Needs {
   readonly records: Records
   readonly writes: Writes
   readonly wakes: Wakes
+  readonly pushes: Pushes
   readonly signIn: SignIn
   readonly tokens: Tokens
   readonly podFollows: PodFollows

@@ -11,9 +11,10 @@ import { createLogStore } from '../../outside/logs/log-store.ts'
 import { createWebhookSender } from '../../outside/webhooks/sender.ts'
 import { ensureFirstUsers, type FirstUsers } from '../../records/auth/first-users.ts'
 import { createCaches, startCaches, stopCaches } from '../context/caches.ts'
-import type { Wakes, Needs } from '../context/needs.ts'
+import type { Wakes, Needs, Pushes } from '../context/needs.ts'
 import { createChangeFeed } from '../events/change-feed.ts'
 import { gitHostPages } from '../githost/pages.ts'
+import { gitHostWebhook } from '../githost/webhook.ts'
 import { createAuthenticate, createAuthenticateCached } from '../http/middleware/authenticate.ts'
 import { createReadBody } from '../http/middleware/body.ts'
 import { isLoopback } from '../http/respond.ts'
@@ -33,6 +34,7 @@ export interface ApiOptions {
   readonly settings: ApiSettings
   readonly client: ClusterClient
   readonly wakes: Wakes
+  readonly pushes: Pushes
   readonly log: Logger
   readonly metrics?: Metrics
   /** Milliseconds since the epoch. */
@@ -55,7 +57,7 @@ const sweepMs = 20
  * Resolves when requests are answered from full caches. Throws when the cluster cannot be read or the port is taken.
  */
 export async function startApi(options: ApiOptions): Promise<RunningApi> {
-  const { settings, client, wakes, log } = options
+  const { settings, client, wakes, pushes, log } = options
   const clock = options.clock ?? Date.now
   const metrics = options.metrics ?? createMetrics(() => performance.now())
   const caches = createCaches(client, log)
@@ -68,6 +70,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     client,
     caches,
     wakes,
+    pushes,
     webhooks,
     logStore: logStoreOf(settings),
     aws: createAws(settings.aws),
@@ -103,6 +106,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
       probe,
       ...(isLoopback(settings.host) ? [metrics.endpoint] : []),
       gitHostPages(needs),
+      gitHostWebhook(needs),
       reference,
       frontPage,
     ],

@@ -6,7 +6,9 @@ import { editProject, type ProjectNeeds } from './edit-project.ts'
 
 export type GitHostLink = NonNullable<ProjectSpec['gitHosts']>[number]
 
-/** The link of an environment; the first environment where none is named. Throws Problem invalid_request without one. */
+/**
+ * The link of an environment; the first environment where none is named. Throws Problem invalid_request without one.
+ */
 export function gitHostOf(project: Project, environment: string | undefined): GitHostLink {
   const wanted = environment ?? firstOf(project)
   const link = project.spec.gitHosts?.find((each) => each.environment === wanted)

@@ -2,6 +2,7 @@
 
 import { type NativeConnection, Worker } from '@temporalio/worker'
 import { createAppActivities } from '../../activities/apps/activities.ts'
+import { createGitHostActivities } from '../../activities/githost/deploy-pushed.ts'
 import type { createPlatformActivities } from '../../activities/platform/activities.ts'
 import { createProjectActivities } from '../../activities/projects/activities.ts'
 import { createProvisionedActivities } from '../../activities/provisioned-kinds.ts'
@@ -53,6 +54,7 @@ export async function createPollers(
     workflowBundle: release.workflows,
     activities: {
       ...createAppActivities(needs),
+      ...createGitHostActivities(needs),
       ...createProjectActivities(needs),
       ...createProvisionedActivities(needs),
       ...createResyncActivities(needs),

@@ -1,11 +1,12 @@
 /** A real api in this process, on a port of its own, with short calls to it. */
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
-import type { Wakes } from '../../api/context/needs.ts'
+import type { Pushes, Wakes } from '../../api/context/needs.ts'
 import { startApi, type RunningApi } from '../../api/process/start.ts'
 import { apiSettings } from '../../api/process/settings.ts'
 import { type ClusterClient, connectCluster } from '../../cluster/client.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import type { PushInput } from '../../kinds/apps/push.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { lateClient } from '../harness/late-client.ts'
 import { useStack } from '../harness/stack.ts'
@@ -39,6 +40,8 @@ export interface TestApi extends RunningApi {
   readonly baseUrl: string
   readonly logLines: () => readonly Record<string, unknown>[]
   readonly woken: readonly string[]
+  /** Pushes that were taken in, unless the options name another way. */
+  readonly pushed: readonly PushInput[]
   ask(method: string, path: string, asked?: Asked): Promise<Answer>
   /** The cookie of a signed-in user; requests with it name the dashboard as their origin. */
   signIn(who: keyof typeof testUsers): Promise<string>
@@ -50,6 +53,7 @@ export interface TestApiOptions {
   readonly client?: ClusterClient
   readonly env?: Record<string, string>
   readonly clock?: () => number
+  readonly pushes?: Pushes
 }
 
 /** Starts one more api replica against the cluster of the run. */
@@ -67,11 +71,14 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     SVC_DASHBOARD_USERS: JSON.stringify(Object.values(testUsers)),
     ...options.env,
   })
+  const pushed: PushInput[] = []
+  const pushes: Pushes = { start: async (input) => void pushed.push(input) }
   const client = options.client ?? own ?? stack.client
   const api = await startApi({
     settings,
     client,
     wakes,
+    pushes: options.pushes ?? pushes,
     log,
     ...(options.clock === undefined ? {} : { clock: options.clock }),
   })
@@ -89,6 +96,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     baseUrl,
     logLines: () => lines,
     woken,
+    pushed,
     ask,
     signIn,
     async token(wanted) {

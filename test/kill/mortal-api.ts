@@ -8,6 +8,7 @@ import { apiSettings } from '../../api/process/settings.ts'
 import { startApi } from '../../api/process/start.ts'
 import { connectCluster } from '../../cluster/client.ts'
 import { connectTemporal, temporalSettings } from '../../temporal/client/client.ts'
+import { createPushes } from '../../temporal/client/pushes.ts'
 import { createWakes } from '../../temporal/client/wakes.ts'
 import { lateClient } from '../harness/late-client.ts'
 import { type Death, dieAtOnce, mortalClient } from './mortal-client.ts'
@@ -18,13 +19,13 @@ process.on('message', (death: Death) => arm(death))
 process.once('disconnect', () => process.exit(0))
 
 const settings = temporalSettings(process.env)
-const wakes = createWakes(
-  { client: connectTemporal(settings).client, policy: settings.policy, searchable: settings.searchable },
-  log,
-)
+const { policy, searchable } = settings
+const options = { client: connectTemporal(settings).client, policy, searchable }
+const wakes = createWakes(options, log)
+const pushes = createPushes(options)
 const metrics = createMetrics(() => performance.now())
 
 // Ends when the cluster is not up, as the real api does: its parent starts it again.
-const api = await startApi({ settings: apiSettings(process.env), client, wakes, log, metrics })
+const api = await startApi({ settings: apiSettings(process.env), client, wakes, pushes, log, metrics })
 process.send?.({ port: api.port })
 console.log('the api is ready')

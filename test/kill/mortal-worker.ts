@@ -40,6 +40,7 @@ for (;;) {
       temporal: temporalSettings(process.env),
       placement: placementSettings({}),
       clouds: cloudsOf(process.env),
+      gitHostUrl: 'https://github.com',
       objectServer: objectServerSettings(process.env),
       exposure: exposureSettings(process.env),
       privateWebhooks: allowsPrivate(process.env),

@@ -103,6 +103,7 @@ const activities = createResyncActivities({
   cloudConnections: storeOf(resourceTypes.cloudConnection),
   children: emptyChildren as unknown as ChildCaches, // never read: no record here has objects
   clouds: cloudsOf(process.env),
+  gitHostUrl: 'https://github.com',
   emptyingMs: 1_000,
   cloudSettleMs: 1_000,
   access: createEnvironmentAccess(client, Date.now),

@@ -1,0 +1,66 @@
+/** Deploys what a push is for (docs/reference/githost.md#pushes). */
+import { Problem } from '../../contract/problem.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import { changes } from '../../kinds/apps/draft.ts'
+import { secretEditOf } from '../../kinds/apps/secret-edit.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
+import type { Push, PushInput } from '../../kinds/apps/push.ts'
+import { acceptDeploy, type Wanted } from '../../records/apps/accept-deploy.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
+import { isDeployedBy } from './is-deployed-by.ts'
+import type { Pushed } from './messages.ts'
+
+/**
+ * Found in the cache: a service that is not in it yet builds the head of its branch by its first deploy. Whether its
+ * environment is connected to the installation is asked of the cluster.
+ */
+export const deployPushed =
+  (needs: ActivityNeeds) =>
+  async ({ delivery, push }: PushInput): Promise<Pushed> => {
+    const pushed: Pushed = { deployed: [], refused: [] }
+    for (const app of needs.apps.cache.list()) {
+      if (!isDeployedBy(app, push, needs.gitHostUrl) || !(await isConnected(needs, app, push))) continue
+      const { name } = app.metadata
+      try {
+        await deployOne(needs, app, delivery, push)
+        pushed.deployed.push(name)
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error
+        pushed.refused.push(`${name}: ${error.message}`)
+      }
+    }
+    return pushed
+  }
+
+async function isConnected({ projects }: ActivityNeeds, { spec }: App, { installation }: Push): Promise<boolean> {
+  const links = (await projects.readLive(spec.project))?.spec.gitHosts ?? []
+  return links.some((link) => link.environment === spec.environment && link.installation === installation)
+}
+
+/** Once for a delivery, however often this is repeated. What is saved and not deployed stays so. */
+async function deployOne(needs: ActivityNeeds, app: App, delivery: string, push: Push): Promise<void> {
+  const isDone = (current: App): boolean => viewOf(current).attempt?.requestId === delivery
+  if (isDone(app)) return
+  const change = (current: App): Wanted => {
+    if (isDone(current)) throw new Done()
+    const deployed = viewOf(current).lastDeployed ?? current.spec
+    const pending = changes(deployed, current.spec, secretEditOf(current) !== undefined)
+    return { spec: current.spec, deployed, pending }
+  }
+  const request = {
+    operation: 'deploy' as const,
+    actor: 'git host',
+    requestId: delivery,
+    title: `Push of ${push.commit.slice(0, 7)} to ${push.branch}`,
+    change,
+    keepRelease: true,
+  }
+  await acceptDeploy(needs, app, request).catch((error: unknown) => {
+    if (!(error instanceof Done)) throw error
+  })
+}
+
+/** Another try of the same activity was first. */
+class Done extends Error {}
+
+export const createGitHostActivities = (needs: ActivityNeeds) => ({ deployPushed: deployPushed(needs) })

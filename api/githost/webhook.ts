@@ -1,0 +1,72 @@
+/**
+ * `POST /webhooks/githost`: what the git host tells of. Answered as soon as the work on it is durable
+ * (docs/reference/githost.md#pushes).
+ */
+import { createHmac } from 'node:crypto'
+import type { Context, Middleware } from 'koa'
+import { nobody } from '../../contract/caller.ts'
+import { Problem, refuse } from '../../contract/problem.ts'
+import { readPush } from '../../kinds/apps/push.ts'
+import { same } from '../../records/auth/signed-text.ts'
+import { readGitHostApp } from '../../records/settings/githost-app.ts'
+import type { Needs } from '../context/needs.ts'
+import { bodyText, createReadBody } from '../http/middleware/body.ts'
+
+const path = '/webhooks/githost'
+/** The Secret of the app is read so often at most, whoever sends however much. */
+const secretTrustMs = 10_000
+const deliveryForm = /^[\w-]{8,64}$/
+
+export function gitHostWebhook(needs: Needs): Middleware {
+  const readBody = createReadBody()
+  const secret = cachedSecret(needs)
+  return async (ctx, next) => {
+    if (ctx.path !== path || ctx.method !== 'POST') return void (await next())
+    const signature = ctx.get('x-hub-signature-256')
+    if (signature === '') throw unsigned()
+    const key = await secret()
+    if (key === undefined) throw refuse('no git-host app is set up; save one in the platform settings first')
+    await readBody(ctx, nobody)
+    if (!same(signature, `sha256=${createHmac('sha256', key).update(bodyText(ctx)).digest('hex')}`)) throw unsigned()
+    ctx.status = 202
+    ctx.body = { ok: true, outcome: await takeIn(needs, ctx) }
+    return undefined
+  }
+}
+
+const unsigned = (): Problem => new Problem('unauthenticated', 'the signature of the delivery is not valid')
+
+/** What becomes of the delivery, in a word that its sender shows. */
+async function takeIn({ pushes, log }: Needs, ctx: Context): Promise<string> {
+  const delivery = ctx.get('x-github-delivery')
+  if (!deliveryForm.test(delivery)) throw refuse('the delivery has no ID')
+  if (ctx.get('x-github-event') !== 'push') return 'ignored'
+  const push = readPush(parsed(bodyText(ctx)))
+  if (push === undefined) return 'ignored'
+  await pushes.start({ delivery, push }).catch((cause: unknown) => {
+    log.warn({ delivery, error: String(cause) }, 'a push could not be taken in; its sender may send it again')
+    throw new Problem('internal_error', 'the push could not be taken in; send it again', cause)
+  })
+  return 'started'
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw refuse('the delivery must be JSON')
+  }
+}
+
+function cachedSecret({ client, clock }: Needs): () => Promise<string | undefined> {
+  let known: { readonly secret: Promise<string | undefined>; readonly until: number } | undefined
+  return () => {
+    if (known === undefined || known.until < clock()) {
+      const secret = readGitHostApp(client).then((app) => app?.webhookSecret)
+      // A failed read is no answer that may be kept.
+      secret.catch(() => (known = undefined))
+      known = { secret, until: clock() + secretTrustMs }
+    }
+    return known.secret
+  }
+}

@@ -1,0 +1,58 @@
+/** A push as the git host tells of it (docs/reference/githost.md#pushes). */
+import { z } from 'zod'
+
+/** Enters a history: names only, and not more than a bounded number of them. */
+export interface Push {
+  /** `owner/name` */
+  repository: string
+  branch: string
+  isDefaultBranch: boolean
+  commit: string
+  installation: number
+  /** Paths that changed; undefined where the git host did not say all of them. */
+  changed?: string[] | undefined
+}
+
+/** A push with the ID that the git host gave its delivery. */
+export interface PushInput {
+  delivery: string
+  push: Push
+}
+
+/** Beyond these the list is taken for incomplete, and every pattern matches. */
+const changedMax = 1000
+/** The git host leaves out the files of a push with more commits than this. */
+const commitsMax = 2048
+
+const names = z.array(z.string()).default([])
+const payload = z.object({
+  ref: z.string(),
+  after: z.string().regex(/^[0-9a-f]{40,64}$/),
+  deleted: z.boolean().default(false),
+  forced: z.boolean().default(false),
+  repository: z.object({ full_name: z.string().max(200), default_branch: z.string().max(255) }),
+  installation: z.object({ id: z.int() }).optional(),
+  commits: z.array(z.object({ added: names, modified: names, removed: names })).default([]),
+})
+
+const heads = 'refs/heads/'
+
+/** Undefined for what deploys nothing: a tag, a deleted branch, a body of another shape, or one of no installation. */
+export function readPush(body: unknown): Push | undefined {
+  const found = payload.safeParse(body)
+  if (!found.success) return undefined
+  const { ref, after, deleted, forced, repository, installation, commits } = found.data
+  if (deleted || installation === undefined || !ref.startsWith(heads)) return undefined
+  const branch = ref.slice(heads.length)
+  const changed = new Set(commits.flatMap(({ added, modified, removed }) => [...added, ...modified, ...removed]))
+  // After a forced push the commits of the body are not all that differs.
+  const isWhole = !forced && commits.length > 0 && commits.length < commitsMax && changed.size <= changedMax
+  return {
+    repository: repository.full_name,
+    branch,
+    isDefaultBranch: branch === repository.default_branch,
+    commit: after,
+    installation: installation.id,
+    ...(isWhole ? { changed: [...changed] } : {}),
+  }
+}

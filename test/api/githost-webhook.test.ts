@@ -1,0 +1,149 @@
+/** Deliveries of the git host: signed ones are worked off durably, all others cost little and do nothing. */
+import { createHmac, randomUUID } from 'node:crypto'
+import { expect } from 'chai'
+import type { ClusterClient } from '../../cluster/client.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { githubApp } from '../harness/github.ts'
+import { useStack } from '../harness/stack.ts'
+import { startTestApi, type Answer, type TestApi } from './test-api.ts'
+
+const commit = 'b'.repeat(40)
+const pushOf = (more: object = {}): string =>
+  JSON.stringify({
+    ref: 'refs/heads/main',
+    after: commit,
+    repository: { full_name: 'acme/shop', default_branch: 'main' },
+    installation: { id: 71 },
+    commits: [{ added: ['a.ts'], modified: [], removed: [] }],
+    ...more,
+  })
+
+describe('POST /webhooks/githost', function () {
+  this.timeout(60_000)
+  let api: TestApi
+  let client: ClusterClient
+  const state = { isAway: false, clock: Date.now() }
+
+  before(async () => {
+    ;({ client } = await useStack())
+    api = await startTestApi({
+      clock: () => state.clock,
+      pushes: {
+        start: async (input) => {
+          if (state.isAway) throw new Error('connect ECONNREFUSED')
+          taken.push(input)
+        },
+      },
+    })
+    const token = await api.token({ role: 'admin' })
+    expect((await deliver(pushOf())).status).to.equal(400)
+    await api.ask('POST', '/api/settings/githost/save', { token, form: githubApp })
+    state.clock += 11_000
+  })
+  after(async () => {
+    await api.stop()
+    await client.delete({ type: resourceTypes.platformConfig, namespace: systemNamespace, name: 'platform' })
+    await client.delete({ type: coreTypes.secret, namespace: systemNamespace, name: 'platform-githost' })
+  })
+  beforeEach(() => {
+    taken.length = 0
+    state.isAway = false
+  })
+  const taken: object[] = []
+
+  const signed = (body: string, key: string = githubApp.webhookSecret): string =>
+    `sha256=${createHmac('sha256', key).update(body).digest('hex')}`
+  const deliver = (body: string, headers: Record<string, string> = {}): Promise<Answer> =>
+    api.ask('POST', '/webhooks/githost', {
+      raw: { body, type: 'application/json' },
+      headers: {
+        'x-github-event': 'push',
+        'x-github-delivery': randomUUID(),
+        'x-hub-signature-256': signed(body),
+        ...headers,
+      },
+    })
+
+  it('takes a signed push in under the ID of its delivery', async () => {
+    const answer = await deliver(pushOf(), { 'x-github-delivery': 'delivery-1' })
+    expect([answer.status, answer.body]).to.deep.equal([202, { ok: true, outcome: 'started' }])
+    expect(taken).to.deep.equal([
+      {
+        delivery: 'delivery-1',
+        push: {
+          repository: 'acme/shop',
+          branch: 'main',
+          isDefaultBranch: true,
+          commit,
+          installation: 71,
+          changed: ['a.ts'],
+        },
+      },
+    ])
+  })
+
+  it('ignores other events, tags and deleted branches', async () => {
+    for (const [body, event] of [
+      [pushOf(), 'ping'],
+      [pushOf({ ref: 'refs/tags/v1' }), 'push'],
+      [pushOf({ deleted: true }), 'push'],
+    ] as const)
+      expect((await deliver(body, { 'x-github-event': event })).body).to.deep.equal({ ok: true, outcome: 'ignored' })
+    expect(taken).to.deep.equal([])
+  })
+
+  it('refuses a signature that is missing, of another key or of another body, and bodies that are too large', async () => {
+    const wrong = [
+      '',
+      'sha256=',
+      signed(pushOf(), 'guess'),
+      signed(pushOf({ after: 'c'.repeat(40) })),
+      signed(pushOf()).replace('sha256', 'sha1'),
+    ]
+    for (const signature of wrong) {
+      const answer = await deliver(pushOf(), { 'x-hub-signature-256': signature })
+      expect([signature, answer.status, answer.body.error]).to.deep.equal([
+        signature,
+        401,
+        'the signature of the delivery is not valid',
+      ])
+    }
+    expect((await deliver(pushOf({ padding: 'x'.repeat(2 * 1024 * 1024) }))).status).to.equal(413)
+    expect((await deliver('{')).body.error).to.equal('the delivery must be JSON')
+    expect((await deliver(pushOf(), { 'x-github-delivery': '' })).body.error).to.equal('the delivery has no ID')
+    expect(taken).to.deep.equal([])
+  })
+
+  it('says so when the work cannot be made durable, and takes the delivery when it is sent again', async () => {
+    state.isAway = true
+    const body = pushOf()
+    const headers = { 'x-github-delivery': 'delivery-2' }
+    expect((await deliver(body, headers)).status).to.equal(500)
+    state.isAway = false
+    expect((await deliver(body, headers)).status).to.equal(202)
+    expect(taken).to.have.length(1)
+  })
+
+  it('reads the Secret of the app once in ten seconds, whoever sends however much', async () => {
+    let reads = 0
+    const get = client.get.bind(client)
+    const counting: ClusterClient = {
+      ...client,
+      get: async (ref) => {
+        if (ref.name === 'platform-githost') reads += 1
+        return get(ref)
+      },
+    }
+    const other = await startTestApi({ client: counting })
+    const before = reads
+    for (let sent = 0; sent < 20; sent += 1)
+      await other.ask('POST', '/webhooks/githost', {
+        raw: { body: '{}', type: 'application/json' },
+        headers: { 'x-hub-signature-256': 'sha256=00' },
+      })
+    expect(reads - before).to.equal(1)
+    await other.stop()
+  })
+})
