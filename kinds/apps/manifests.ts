@@ -16,6 +16,7 @@ import { type AutoHosts, hostOf } from './address.ts'
 import { type Confinement, containerSecurityOf, podSecurityOf } from './confinement.ts'
 import type { AppSpec } from './kind.ts'
 import { ownedLabels } from './names.ts'
+import { interceptorRoute, scaledObject, type SleepSettings, wakeService, wakeServiceName } from './sleep-manifests.ts'
 import { namespaceOf } from '../meta/namespaces.ts'
 import { choiceKey, type NodeChoice, nodeSelectorOf, withTags } from '../placement/node-choice.ts'
 import { tagTolerations } from '../placement/node-tags.ts'
@@ -44,6 +45,8 @@ export interface Placing {
    * suffer.
    */
   scratchLimit: string
+  /** Set while the add-on scales its copies. */
+  sleep?: SleepSettings | undefined
 }
 
 /** An object to apply; JSON as the cluster takes it. */
@@ -115,12 +118,26 @@ export function workload(spec: AppSpec, placing: Placing): Manifest[] {
   return made
 }
 
+/**
+ * What wakes it and puts it to sleep, in the order in which that has to come about: requests go through the interceptor
+ * before anything may take the last copy away. @param least see `scaledObject`
+ */
+export function sleepParts(spec: AppSpec, placing: Placing, sleep: SleepSettings, least: number) {
+  const owned = meta(spec, placing)
+  const hosts = [hostOf(placing.name, spec, placing.autoHosts), ...spec.ingress.rules.map(({ host }) => host)]
+  return {
+    route: interceptorRoute(owned, hosts),
+    service: wakeService(owned, placing.uid, sleep),
+    scaler: scaledObject(owned, spec, sleep, least),
+  }
+}
+
 /** The optional objects a service may have: those not in `workload` are removed. */
 export const optionalKinds = ['Ingress', 'HorizontalPodAutoscaler', 'PodDisruptionBudget'] as const
 
 function deployment(spec: AppSpec, placing: Placing) {
   const owned = meta(spec, placing)
-  const replicas = fixedReplicas(spec)
+  const replicas = placing.sleep === undefined ? fixedReplicas(spec) : undefined
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
@@ -228,7 +245,8 @@ function service(spec: AppSpec, placing: Placing) {
 
 function ingress(spec: AppSpec, placing: Placing, host: string) {
   const { path, tlsEnabled, rules } = spec.ingress
-  const backend = { service: { name: placing.name, port: { name: 'http' } } }
+  const { name, uid, sleep } = placing
+  const backend = { service: { name: sleep === undefined ? name : wakeServiceName(name, uid), port: { name: 'http' } } }
   const all = [{ host, path }, ...rules]
   const owned = meta(spec, placing)
   return {

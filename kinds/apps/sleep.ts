@@ -1,9 +1,11 @@
 /**
- * Whether sleep-when-idle works for a service, and what it lacks otherwise
+ * Sleep-when-idle of a service: whether it works, what it lacks otherwise, and how copies are judged that come and go
  * (docs/reference/services.md#sleep-when-idle).
  */
 
-import type { AppSpec, AppStatus } from './kind.ts'
+import type { Health } from './health.ts'
+import type { App, AppSpec, AppStatus } from './kind.ts'
+import type { ServiceView } from './view.ts'
 
 type Sleep = NonNullable<AppStatus['scaleToZero']>
 
@@ -17,4 +19,89 @@ export function sleepOf({ autoscaling }: Pick<AppSpec, 'autoscaling'>, host: str
   return missing.length === 0
     ? { active: true }
     : { active: false, message: `sleep-when-idle is saved but not active: ${missing.join(', ')}` }
+}
+
+/** Whether the copies of a service are the add-on's to scale. */
+export const mayScale = (spec: AppSpec, host: string, addOn: boolean): boolean =>
+  spec.scaleToZero.enabled && sleepOf(spec, host, addOn).active
+
+/** The most copies while it is awake. */
+export const mostAwake = ({ scaleToZero, replicas }: AppSpec): number =>
+  scaleToZero.maxReplicas ?? Math.max(1, replicas)
+
+/** Whether no copy is wanted right now. */
+export const isAsleep = ({ replicas }: Pick<Health, 'replicas'>): boolean => replicas.desired === 0
+
+/**
+ * The health of copies that the add-on scales. They come and go: only trouble of one counts against the service, not
+ * that one is being started or stopped. While an attempt runs, and after one that failed, it takes a copy that is up.
+ */
+export function healthAwakeOrNot(health: Health, { app: { status }, attemptRuns }: ServiceView): Health {
+  if (health.reason === 'Missing') return health
+  const isUnproven = attemptRuns || status?.lastAttempt?.phase === 'Failed'
+  if (isAsleep(health) && isUnproven) {
+    const message = attemptRuns
+      ? 'waiting for a copy to be started, to verify the deploy'
+      : 'asleep since its deploy failed: a request starts it once more'
+    return { ...health, ready: false, reason: 'Progressing', message }
+  }
+  if (isAsleep(health)) return { ...health, ready: true, reason: 'Ready', message: 'asleep: a request starts it' }
+  return isUnproven || health.ready || health.reason !== 'Progressing'
+    ? health
+    : { ...health, ready: true, reason: 'Ready' }
+}
+
+/** What the cluster has for a service to sleep. */
+export interface SleepParts {
+  route: boolean
+  scaler: boolean
+  /** The Service by which the Ingress finds the interceptor. */
+  service: boolean
+}
+
+/** The add-on, as far as it concerns a service. */
+export interface SleepNow {
+  addOn: boolean
+  /** Whether it scales the copies: see `mayScale`. */
+  active: boolean
+}
+
+/** What a resting service lacks for its sleep, or has beside what it should have, in words. */
+export function sleepDrift(active: boolean, has: SleepParts): string[] {
+  if (!active) return Object.values(has).includes(true) ? ['copies that nothing puts to sleep'] : []
+  return [
+    ...(has.route ? [] : ['InterceptorRoute']),
+    ...(has.scaler ? [] : ['ScaledObject']),
+    ...(has.service ? [] : ['Service of the interceptor']),
+  ]
+}
+
+/** What the status should say of sleep-when-idle, where it says something else; '' where it is right. */
+export function unsaidOfSleep({ status }: Pick<App, 'status'>, spec: AppSpec, host: string, addOn: boolean): string {
+  const { scaleToZero: said } = status ?? {}
+  const now = observed(status, spec, host, addOn)
+  if (said?.active === now?.active && said?.message === now?.message) return ''
+  return now?.message ?? `sleep-when-idle is ${now?.active === true ? 'on' : 'off'}`
+}
+
+/** What the status does not say yet of a service that is well: that it sleeps, or does not any more; '' for nothing. */
+export function sleepTurn({ status }: Pick<App, 'status'>, active: boolean, health: Health): string {
+  if (!active || !health.ready || isAsleep(health) === (status?.sleeping ?? false)) return ''
+  return isAsleep(health) ? 'fell asleep' : 'was woken'
+}
+
+/** The status of sleep-when-idle; nothing for a service that never had it on. */
+export function sleepStatus(
+  { status }: Pick<App, 'status'>,
+  spec: AppSpec,
+  host: string,
+  seen: { addOn: boolean; asleep: boolean },
+): Pick<AppStatus, 'scaleToZero' | 'sleeping'> {
+  const scaleToZero = observed(status, spec, host, seen.addOn)
+  return scaleToZero === undefined ? {} : { scaleToZero, sleeping: scaleToZero.active && seen.asleep }
+}
+
+function observed(status: AppStatus | undefined, spec: AppSpec, host: string, addOn: boolean): Sleep | undefined {
+  if (spec.scaleToZero.enabled) return sleepOf(spec, host, addOn)
+  return status?.scaleToZero === undefined ? undefined : { active: false }
 }

@@ -121,6 +121,30 @@ export const postgresCluster = {
   namespaced: true,
 } as const
 
+/** What KEDA with its HTTP add-on installs: who holds requests, and what scales copies from none and back. */
+export const sleepTypes = {
+  route: {
+    group: 'http.keda.sh',
+    version: 'v1beta1',
+    kind: 'InterceptorRoute',
+    plural: 'interceptorroutes',
+    namespaced: true,
+  },
+  scaler: {
+    group: 'keda.sh',
+    version: 'v1alpha1',
+    kind: 'ScaledObject',
+    plural: 'scaledobjects',
+    namespaced: true,
+  },
+} as const
+
+/** The name of the definition that adds a type to a cluster. */
+export const definitionOf = ({ group: of, plural }: { group: string; plural: string }): string => `${plural}.${of}`
+
+/** `http.keda.sh/v1beta1`: the apiVersion field of an object of a type that has a group. */
+export const apiVersionOf = ({ group: of, version: its }: { group: string; version: string }): string => `${of}/${its}`
+
 /** The provisioned kinds of one place, in the order of their removal. */
 export function kindsIn<Place extends OwnedNames['livesIn']>(place: Place): KindIn<Place>[] {
   const kinds = Object.keys(provisionedKinds) as ProvisionedKind[]

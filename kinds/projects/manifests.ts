@@ -6,8 +6,11 @@ import { namespaceOf } from '../meta/namespaces.ts'
 import { podSecurityLabels } from '../pods/security.ts'
 import type { Project } from './kind.ts'
 
-/** Namespaces whose pods may always come in: the ingress controllers and the cluster's own services. */
-const alwaysLetIn = ['kube-system', 'traefik', 'svc-system']
+/**
+ * Namespaces whose pods may always come in: the ingress controllers, what holds the requests of services that sleep,
+ * and the cluster's own services.
+ */
+const alwaysLetIn = ['kube-system', 'traefik', 'keda', 'svc-system']
 
 export function environmentLabels(project: Project, environment: string): Record<string, string> {
   return {
