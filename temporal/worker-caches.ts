@@ -28,7 +28,9 @@ import {
   type ProvisionedKind,
   provisionedKinds,
   type RecordsName,
+  definitionOf,
   resourceTypes,
+  sleepTypes,
 } from '../kinds/meta/resource-types.ts'
 import { EnvironmentSecrets } from './watch/environment-secrets.ts'
 import { createReadinessCaches, type MakeCache, type ReadinessCaches } from './watch/readiness-caches.ts'
@@ -64,7 +66,8 @@ export function createWorkerCaches(client: ClusterClient, log: Logger): WorkerCa
     return cache
   }
   const ours = { labelSelector: `${labels.managedBy}=${managedBySvc}` }
-  const metadataCache = (type: ResourceType) => made<KubeObject>({ type, ...ours, metadataOnly: true })
+  const metadataCache = (type: ResourceType, optional = false) =>
+    made<KubeObject>({ type, ...ours, metadataOnly: true, optional })
   const byOwner = { owner: (object: KubeObject) => [object.metadata.labels?.[labels.owner] ?? ''] }
 
   const apps = made<App>({
@@ -93,6 +96,15 @@ export function createWorkerCaches(client: ClusterClient, log: Logger): WorkerCa
     ingresses: metadataCache(coreTypes.ingress),
     autoscalers: metadataCache(coreTypes.horizontalPodAutoscaler),
     disruptionBudgets: metadataCache(coreTypes.podDisruptionBudget),
+    interceptorRoutes: metadataCache(sleepTypes.route, true),
+    scaledObjects: metadataCache(sleepTypes.scaler, true),
+    sleepKinds: Object.values(sleepTypes).map((type) =>
+      made<KubeObject>({
+        type: coreTypes.customResourceDefinition,
+        fieldSelector: `metadata.name=${definitionOf(type)}`,
+        metadataOnly: true,
+      }),
+    ),
     statefulSets: made<CachedStatefulSet>({ type: coreTypes.statefulSet, ...ours, trim: trimStatefulSet }),
     jobs: made<CachedJob>({ type: coreTypes.job, ...ours, trim: trimJob }),
     connectionSecrets,

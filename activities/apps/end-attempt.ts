@@ -17,12 +17,13 @@ import { imageOf, targetNamespace } from '../../kinds/apps/manifests.ts'
 import { leavingFor } from '../../kinds/apps/place.ts'
 import { addressOf, hostOf } from '../../kinds/apps/address.ts'
 import { claimsOf } from '../../kinds/apps/hosts.ts'
-import { sleepOf } from '../../kinds/apps/sleep.ts'
+import { isAsleep, sleepStatus } from '../../kinds/apps/sleep.ts'
 import { recordEvent } from '../kube/event.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { writeActiveRecord } from './active-record.ts'
 import { writeAppStatus } from './app-status.ts'
 import { rollingOut } from './messages.ts'
+import { letSleep } from './sleep.ts'
 import { pruneRecords, removeObjectsIn, removeOldReleases } from './remove-objects.ts'
 import { activeRecordOf, writeEnd } from './attempt-history.ts'
 import { appendAttemptLog, type PodTail } from './attempt-log.ts'
@@ -33,7 +34,7 @@ const tailLines = 50
 const tailBytes = 256 * 1024
 
 /** All copies are up: the attempt succeeded, or a disturbance is over. */
-export async function endReady(needs: ActivityNeeds, { view, spec, health }: Observed): Promise<App> {
+export async function endReady(needs: ActivityNeeds, { view, spec, health, sleep }: Observed): Promise<App> {
   const { app, attempt, attemptRuns: running, intent: observedIntent } = view
   const now = needs.now()
   const host = hostOf(app.metadata.name, spec, needs.placement.autoHosts)
@@ -47,7 +48,7 @@ export async function endReady(needs: ActivityNeeds, { view, spec, health }: Obs
     url: addressOf(app.metadata.name, spec, needs.placement.autoHosts),
     hosts: claimsOf({ ...app, spec }, needs.placement.autoHosts),
     image: imageOf(withFrozenImage(view, spec)),
-    ...(spec.scaleToZero.enabled ? { scaleToZero: sleepOf(spec, host, false) } : {}),
+    ...sleepStatus(app, spec, host, { addOn: sleep.addOn, asleep: isAsleep(health) }),
     ...(attempt === undefined ? {} : { release: attempt.record }),
     ...(leaving.length === 0 ? {} : { leaving: [] }),
   }
@@ -82,6 +83,7 @@ export async function afterReady(needs: ActivityNeeds, { view, spec, health }: O
     succeeded ? endHistory(needs, view, attempt, last, { isFirst: isUneventful(app, attempt) }) : undefined,
     removeOldReleases(needs, app, spec, attempt),
     pruneRecords(needs, view),
+    letSleep(needs, app, spec),
   ])
   await writeActiveRecord(needs, view, withFrozenImage(view, spec), {
     phase: 'Available',
@@ -113,6 +115,7 @@ export async function endFailed(
     await Promise.all([
       endHistory(needs, view, attempt, { ...lastOf(app, attempt), ...ended }, { tails }),
       pruneRecords(needs, view),
+      letSleep(needs, app, spec),
     ])
   }
   return writeAppStatus(

@@ -4,12 +4,13 @@
  */
 
 import type { V1Ingress } from '@kubernetes/client-node'
-import type { Sent } from '../../cluster/objects/object.ts'
+import type { KubeObject, Sent } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { annotations, labels } from '../../kinds/meta/annotations.ts'
 import { claimsOf, type HostRules, hostTroubles, type LostHost, lostHosts } from '../../kinds/apps/hosts.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { targetNamespace } from '../../kinds/apps/manifests.ts'
+import { sleepTypes } from '../../kinds/meta/resource-types.ts'
 import { reservedHosts } from '../../kinds/platform/address.ts'
 import { readConfig } from '../../records/settings/platform-config.ts'
 import type { Wait } from '../context/environment-ready.ts'
@@ -17,6 +18,7 @@ import type { ActivityNeeds } from '../context/needs.ts'
 import { defined } from '../../contract/defined.ts'
 
 type Ingress = Sent<V1Ingress>
+type InterceptorRoute = KubeObject & { spec?: { rules?: { hosts?: string[] }[] } }
 
 /** Undefined when all of its hosts are its own; else its routes for the others are gone when this ends. */
 export async function awaitHosts(
@@ -63,6 +65,29 @@ export async function dropRoutes(
     if (left === undefined) await client.delete(ref, defined({ uid: live.metadata.uid }))
     else await client.replace(coreTypes.ingress, left)
   }
+  await dropInterceptorRoute(client, metadata, targetNamespace(spec), hosts)
+}
+
+/** The interceptor would go on to lead requests for a lost host here, though the Ingress of another service has it. */
+async function dropInterceptorRoute(
+  client: ActivityNeeds['client'],
+  { name, uid }: App['metadata'],
+  namespace: string,
+  lost: readonly string[],
+): Promise<void> {
+  const ref = { type: sleepTypes.route, namespace, name }
+  const live = await client.get<InterceptorRoute>(ref)
+  if (live === undefined || live.metadata.labels?.[labels.owner] !== uid) return
+  const all = (live.spec?.rules ?? []).flatMap((rule) => rule.hosts ?? [])
+  const kept = all.filter((host) => !lost.includes(host))
+  if (kept.length === all.length) return
+  if (kept.length === 0) return void (await client.delete(ref, defined({ uid: live.metadata.uid })))
+  const { [annotations.applied]: _, ...notes } = live.metadata.annotations ?? {}
+  await client.replace(sleepTypes.route, {
+    ...live,
+    metadata: { ...live.metadata, annotations: notes },
+    spec: { ...live.spec, rules: [{ hosts: kept }] },
+  })
 }
 
 /** The very same when it has none of them, undefined when it has nothing else. */

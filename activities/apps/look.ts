@@ -16,6 +16,7 @@ import { targetNamespace } from '../../kinds/apps/manifests.ts'
 import { planNow, planOf } from '../../kinds/apps/next-action.ts'
 import { type ServiceView, viewOf } from '../../kinds/apps/view.ts'
 import { leavingFor } from '../../kinds/apps/place.ts'
+import { healthAwakeOrNot, sleepDrift, unsaidOfSleep } from '../../kinds/apps/sleep.ts'
 import { nodeChoiceOf } from '../../kinds/placement/node-choice.ts'
 import { onKnownRecord } from '../context/fresh-record.ts'
 import { type ActivityNeeds, type CachedDeployment, cacheOf } from '../context/needs.ts'
@@ -23,6 +24,7 @@ import { notifyEnded } from '../webhooks/notify.ts'
 import { afterReady, endFailed, endReady, writeHealth } from './end-attempt.ts'
 import { dropRoutes, hostRules } from './host-free.ts'
 import type { LookInput, Seen } from './messages.ts'
+import { sleepNow, sleepPartsOf } from './sleep.ts'
 
 export const look =
   (needs: ActivityNeeds) =>
@@ -64,19 +66,21 @@ async function observe(
 ): Promise<Observed> {
   const { name, uid = '' } = view.app.metadata
   const namespace = targetNamespace(spec)
+  const host = hostOf(name, spec, needs.placement.autoHosts)
   const live = await readDeployment(needs, name, namespace, atLeast)
-  const health = copiesOf(view.attempt?.record, live, needs.children.pods.by('owner', uid))
+  const copies = copiesOf(view.attempt?.record, live, needs.children.pods.by('owner', uid))
+  const sleep = await sleepNow(needs, view.app, spec)
+  const health = sleep.active ? healthAwakeOrNot(copies, view) : copies
   const lost = lostHosts(view.app, spec, hostRules(needs))
   const lacksParts = (): boolean =>
-    missingKinds(
-      spec,
-      hostOf(name, spec, needs.placement.autoHosts),
-      (kind) => needs.children[cacheOf[kind]].get(name, namespace) !== undefined,
-    ).length > 0
+    missingKinds(spec, host, (kind) => needs.children[cacheOf[kind]].get(name, namespace) !== undefined).length > 0
   // Of the project that the copies are in, another one than the record's while a move is saved and not deployed.
   const isElsewhere = async () => isMisplaced(live, nodeChoiceOf(await needs.projects.read(spec.project)))
-  const isIncomplete = isResting && lost.length === 0 && (lacksParts() || (await isElsewhere()))
-  return { view, spec, isResting, health, lost, isIncomplete }
+  const sleepsOtherwise = async () =>
+    sleepDrift(sleep.active, await sleepPartsOf(needs, view.app, namespace)).length > 0
+  const isIncomplete =
+    isResting && lost.length === 0 && (lacksParts() || (await isElsewhere()) || (await sleepsOtherwise()))
+  return { view, spec, isResting, health, lost, isIncomplete, sleep }
 }
 
 /** A cached one that is older could show the copies of the spec before as ready. */
@@ -106,9 +110,14 @@ async function lookAtRollout(needs: ActivityNeeds, seen: Observed, input: LookIn
   return answer(seen, judgement, written)
 }
 
-/** The address counts here alone: a rollout puts all in place, and its end writes the address. */
+/** The address and word of sleep count here alone: a rollout puts all in place, and its end writes them. */
 async function checkDrift(needs: ActivityNeeds, seen: Observed): Promise<Seen> {
-  const isIncomplete = seen.isIncomplete || leadsElsewhere(seen, needs.placement.autoHosts)
+  const { view, spec, isResting, sleep } = seen
+  const { autoHosts } = needs.placement
+  const isIncomplete =
+    seen.isIncomplete ||
+    leadsElsewhere(seen, autoHosts) ||
+    (isResting && unsaidOfSleep(view.app, spec, hostOf(view.app.metadata.name, spec, autoHosts), sleep.addOn) !== '')
   const judgement = judge({ ...seen, isIncomplete }, { crashRestarts: needs.crashRestarts, deadlinePassed: false })
   const written = await write(needs, seen, judgement)
   if (judgement.write === 'success') await afterReady(needs, seen, written)

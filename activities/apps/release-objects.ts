@@ -11,10 +11,22 @@ import type { DeploymentView } from '../../kinds/apps/health.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { groundwork, optionalKinds, type Placing, targetNamespace, workload } from '../../kinds/apps/manifests.ts'
 import { ownedLabels } from '../../kinds/apps/names.ts'
+import type { SleepParts } from '../../kinds/apps/sleep.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
 import { nodeChoiceOf } from '../../kinds/placement/node-choice.ts'
 import { readRelease } from '../../records/apps/freeze-secrets.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { applyChild, type ChildManifest, removeChild } from '../kube/apply-child.ts'
+import {
+  applyScaler,
+  handOverCopies,
+  removeSleepParts,
+  routeToInterceptor,
+  sleepNow,
+  sleepPartsOf,
+  startCopies,
+  stayAwake,
+} from './sleep.ts'
 import { defined } from '../../contract/defined.ts'
 
 /** The release Secret is gone from svc-system, so the release cannot be brought up. */
@@ -37,6 +49,7 @@ export async function applyRelease(
   isLive: boolean,
 ): Promise<{ unmoved: boolean; deployment?: string }> {
   const owner = app.metadata.uid ?? ''
+  const { active } = await sleepNow(needs, app, spec)
   const placing: Placing = {
     name: app.metadata.name,
     uid: owner,
@@ -47,6 +60,7 @@ export async function applyRelease(
     confinement: confinementOf(attempt.confined === true, await namespaceLabels(needs, targetNamespace(spec), isLive)),
     nodes: nodeChoiceOf(await needs.projects.read(spec.project)),
     ...needs.placement,
+    sleep: active ? needs.placement.sleep : undefined,
   }
   const ground = groundwork(spec, placing) as ChildManifest[]
   if (attempt.release !== undefined) ground.push(await frozenSecret(needs, app, spec, attempt.release))
@@ -54,9 +68,7 @@ export async function applyRelease(
   const wanted = workload(spec, placing) as ChildManifest[]
   const { deployments } = needs.children
   const known = isLive ? undefined : deployments.get(app.metadata.name, targetNamespace(spec))
-  const applied: (KubeObject & DeploymentView)[] = await Promise.all(
-    wanted.map((manifest) => applyChild(needs, manifest, owner, manifest.kind === 'Deployment' ? known : undefined)),
-  )
+  const applied: (KubeObject & DeploymentView)[] = await applyWorkload(needs, { app, spec, placing, wanted }, known)
   const present = new Set(wanted.map((manifest) => manifest.kind))
   const memory = {
     Ingress: needs.children.ingresses,
@@ -75,6 +87,54 @@ export async function applyRelease(
     unmoved: deployment?.metadata.generation === deployment?.status?.observedGeneration,
     ...defined({ deployment: deployment?.metadata.resourceVersion }),
   }
+}
+
+interface Workload {
+  app: App
+  spec: AppSpec
+  placing: Placing
+  wanted: readonly ChildManifest[]
+}
+
+/** All at once, unless the copies are the serverless add-on's to scale, or were. */
+async function applyWorkload(
+  needs: ActivityNeeds,
+  work: Workload,
+  known: KubeObject | undefined,
+): Promise<KubeObject[]> {
+  const { app, spec, placing, wanted } = work
+  const apply = (manifest: ChildManifest, found?: KubeObject) =>
+    applyChild(needs, manifest, placing.uid, manifest.kind === 'Deployment' ? found : undefined)
+  if (placing.sleep !== undefined) {
+    const least = viewOf(app).attemptRuns ? 1 : 0
+    await routeToInterceptor(needs, spec, placing)
+    const handed = await handOverCopies(needs, spec, placing, least)
+    const applied = await Promise.all(wanted.map((manifest) => apply(manifest, handed)))
+    await applyScaler(needs, app, spec, least)
+    return applied
+  }
+  const has = await sleepPartsOf(needs, app, targetNamespace(spec))
+  if (!Object.values(has).includes(true)) return Promise.all(wanted.map((manifest) => apply(manifest, known)))
+  return takeCopiesBack(needs, work, has)
+}
+
+/** Copies first, then the route that leads to them, then an autoscaler of svc's own. */
+async function takeCopiesBack(
+  needs: ActivityNeeds,
+  { app, spec, placing, wanted }: Workload,
+  has: SleepParts,
+): Promise<KubeObject[]> {
+  if (has.scaler) await stayAwake(needs, app, spec)
+  const of = (kinds: readonly string[]) => wanted.filter(({ kind }) => kinds.includes(kind))
+  const applied: KubeObject[] = []
+  for (const manifest of of(['Deployment']))
+    applied.push(await startCopies(needs, spec, await applyChild(needs, manifest, placing.uid)))
+  const later = ['HorizontalPodAutoscaler']
+  const between = wanted.filter(({ kind }) => kind !== 'Deployment' && !later.includes(kind))
+  applied.push(...(await Promise.all(between.map((manifest) => applyChild(needs, manifest, placing.uid)))))
+  await removeSleepParts(needs, app, spec)
+  for (const manifest of of(later)) applied.push(await applyChild(needs, manifest, placing.uid))
+  return applied
 }
 
 /** The level that a namespace enforces decides whether its pods are let in. */

@@ -4,7 +4,8 @@
  */
 
 import type { KubeObject } from '../../cluster/objects/object.ts'
-import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { isNotFound } from '../../cluster/objects/errors.ts'
+import { coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'
 import { deploymentRecordsKept } from '../../contract/limits.ts'
 import { annotations, labels } from '../../kinds/meta/annotations.ts'
 import { releaseSpecOf } from '../../kinds/apps/draft.ts'
@@ -38,11 +39,7 @@ export async function removeObjectsIn(needs: ActivityNeeds, namespace: string, o
   if (!(await isThere(needs, namespace))) return
   for (const kind of childKinds) {
     const { type } = childOf(kind)
-    const { items } = await needs.client.list<KubeObject>(type, {
-      namespace,
-      labelSelector: `${labels.owner}=${owner}`,
-      metadataOnly: true,
-    })
+    const items = await ownedOf(needs, type, namespace, owner)
     await Promise.all(
       items
         .filter((item) => item.metadata.deletionTimestamp === undefined)
@@ -50,6 +47,22 @@ export async function removeObjectsIn(needs: ActivityNeeds, namespace: string, o
           needs.client.delete({ type, namespace, name: item.metadata.name }, { propagation: 'Background' }),
         ),
     )
+  }
+}
+
+/** None of a kind that the cluster does not serve: an add-on's, which is not installed. */
+async function ownedOf(
+  { client }: ActivityNeeds,
+  type: ResourceType,
+  namespace: string,
+  owner: string,
+): Promise<KubeObject[]> {
+  try {
+    const labelSelector = `${labels.owner}=${owner}`
+    return (await client.list<KubeObject>(type, { namespace, labelSelector, metadataOnly: true })).items
+  } catch (error) {
+    if (isNotFound(error)) return []
+    throw error
   }
 }
 

@@ -49,7 +49,12 @@ async function tearDownFresh(needs: ActivityNeeds, input: TearDownInput, read: A
       needs,
       app,
       { ready: false, reason: 'Draft', message: 'Resource is configured and waiting for deployment' },
-      { observedIntent, acceptedIntent: observedIntent, replicas: { desired: 0, ready: 0, available: 0 } },
+      {
+        observedIntent,
+        acceptedIntent: observedIntent,
+        replicas: { desired: 0, ready: 0, available: 0 },
+        ...(app.status?.sleeping === true ? { sleeping: false } : {}),
+      },
     )
     return { outcome: 'done', message: '', plan: planOf(viewOf(rested)) }
   }

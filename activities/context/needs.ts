@@ -8,6 +8,7 @@ import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { EnvironmentQuota } from '../../kinds/pods/environment-quota.ts'
 import type { DeploymentView } from '../../kinds/apps/health.ts'
 import type { AutoHosts } from '../../kinds/apps/address.ts'
+import type { SleepSettings } from '../../kinds/apps/sleep-manifests.ts'
 import type { RecordOf } from '../../kinds/definitions.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
 import type { PodView } from '../../kinds/pods/trouble.ts'
@@ -49,6 +50,11 @@ export interface ChildCaches {
   ingresses: ResourceCache<KubeObject>
   autoscalers: ResourceCache<KubeObject>
   disruptionBudgets: ResourceCache<KubeObject>
+  /** Of the serverless add-on; both are empty where that is not installed. */
+  interceptorRoutes: ResourceCache<KubeObject>
+  scaledObjects: ResourceCache<KubeObject>
+  /** The definitions of these two kinds: by them a watch sees that the add-on comes or goes. */
+  sleepKinds: readonly ResourceCache<KubeObject>[]
   /** Of databases and of the object server. */
   statefulSets: ResourceCache<CachedStatefulSet>
   jobs: ResourceCache<CachedJob>
@@ -73,6 +79,8 @@ export interface PlacementSettings {
   quota: EnvironmentQuota
   /** Set where services without a host get one. */
   autoHosts?: AutoHosts | undefined
+  /** Where the serverless add-on is, should it be installed. */
+  sleep: SleepSettings
   /** Hosts that belong to the platform itself; none where they are left out. */
   reservedHosts?: readonly string[]
 }

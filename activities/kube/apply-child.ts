@@ -4,7 +4,7 @@ import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'
 import { annotations, labels } from '../../kinds/meta/annotations.ts'
-import { postgresCluster } from '../../kinds/meta/resource-types.ts'
+import { postgresCluster, sleepTypes } from '../../kinds/meta/resource-types.ts'
 import { digest } from '../../kinds/meta/digest.ts'
 import type { ActivityNeeds, ChildCaches } from '../context/needs.ts'
 import { defined } from '../../contract/defined.ts'
@@ -25,7 +25,7 @@ export class OwnershipConflict extends Error {
 interface Child {
   type: ResourceType
   /** The cache that holds it; one that is there and unchanged is not applied. */
-  memory?: Exclude<keyof ChildCaches, 'namespaces' | 'pods' | 'deployments' | 'connectionSecrets'>
+  memory?: Exclude<keyof ChildCaches, 'namespaces' | 'pods' | 'deployments' | 'connectionSecrets' | 'sleepKinds'>
 }
 
 const children: Record<string, Child> = {
@@ -38,6 +38,9 @@ const children: Record<string, Child> = {
   Ingress: { type: coreTypes.ingress, memory: 'ingresses' },
   HorizontalPodAutoscaler: { type: coreTypes.horizontalPodAutoscaler, memory: 'autoscalers' },
   PodDisruptionBudget: { type: coreTypes.podDisruptionBudget, memory: 'disruptionBudgets' },
+  InterceptorRoute: { type: sleepTypes.route, memory: 'interceptorRoutes' },
+  // Uncached: how few copies may run is changed around each attempt, also by a worker that died since.
+  ScaledObject: { type: sleepTypes.scaler },
   // Uncached: passes that read it are rare, and what bounds an environment must not be taken as there from the cache.
   NetworkPolicy: { type: coreTypes.networkPolicy },
 }

@@ -67,7 +67,8 @@ function describeStatus(
   const { name } = app.metadata
   const { project, environment } = app.spec
   const { state, message } = appState(app)
-  const sleeping = app.spec.scaleToZero.enabled && app.status?.sleeping === true
+  const awake = (workload?.spec?.replicas ?? 0) > 0 // a moment before its status says so
+  const sleeping = app.spec.scaleToZero.enabled && app.status?.sleeping === true && !awake
   return {
     name,
     project,

@@ -7,6 +7,7 @@ import { type AutoHosts, isMoved } from './address.ts'
 import type { Health } from './health.ts'
 import type { LostHost } from './hosts.ts'
 import type { AppSpec } from './kind.ts'
+import { isAsleep, type SleepNow } from './sleep.ts'
 import type { ServiceView } from './view.ts'
 
 /** A service at one moment. */
@@ -23,6 +24,8 @@ export interface Observed {
    * Whether something beside its Deployment is missing, or its copies are on other nodes than wanted; asked at rest.
    */
   isIncomplete: boolean
+  /** The serverless add-on, as far as it concerns this service. */
+  sleep: SleepNow
 }
 
 export interface Limits {
@@ -49,6 +52,8 @@ export function judge(seen: Observed, { crashRestarts, deadlinePassed, awaited }
   // Its end was written, but not received: the worker died in between.
   const failure = hasFailed && last.id === awaited ? (last.summary ?? '') : ''
   const isGone = health.reason === 'Missing'
+  // Something took away the copy that a running attempt is judged by: it is started again.
+  if (mustBeStarted(seen) && !deadlinePassed) return { outcome: 'missing', write: 'health' }
   if (isGone || lost.length > 0 || isIncomplete) {
     if (hasFailed) return { outcome: 'ended', write: 'nothing', failure } // made again only by a retry
     return { outcome: 'missing', write: isResting && isGone ? 'health' : 'nothing' }
@@ -61,6 +66,9 @@ export function judge(seen: Observed, { crashRestarts, deadlinePassed, awaited }
   const why = crashed ? `${health.message}, ${health.restarts} restarts` : `not ready in time: ${health.message}`
   return { outcome: 'ended', write: 'failure', why, failure: view.attemptRuns ? why : '' }
 }
+
+const mustBeStarted = ({ view, sleep, health }: Observed): boolean =>
+  sleep.active && view.attemptRuns && health.reason !== 'Missing' && isAsleep(health)
 
 /**
  * Whether what rests is to be reached elsewhere than it was rolled out: the platform gives it another address, or hosts

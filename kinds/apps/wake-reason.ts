@@ -24,6 +24,8 @@ export interface Losses {
   hosts: readonly string[]
   /** Whether the history of its last success was never written. */
   history: boolean
+  /** That it fell asleep or was woken since its status was written; '' for neither. */
+  turned: string
 }
 
 /**
@@ -34,7 +36,7 @@ export function wakeReasonOf(
   view: ServiceView,
   health: Health,
   podsLeft: number,
-  { missing, hosts: lost, history }: Losses,
+  { missing, hosts: lost, history, turned }: Losses,
 ): WakeReason | undefined {
   const plan = planOf(view)
   const { app, attempt, unreadable } = view
@@ -87,6 +89,7 @@ export function wakeReasonOf(
   // Written by the pass that wrote the success, a moment later.
   if (history && health.ready)
     return { reason: 'the history of its deploy is not written', key: `${plan.intent} history`, echo: true }
+  if (turned !== '' && ready?.status === 'True') return { reason: turned, key: `${plan.intent} ${turned}`, echo: false }
   if (health.ready === (ready?.status === 'True') && health.reason !== 'Missing') return undefined
   return { reason: `copies: ${health.message}`, key: healthKey, echo: false }
 }

@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import type { PlacementSettings } from '../../activities/context/needs.ts'
+import type { SleepSettings } from '../../kinds/apps/sleep-manifests.ts'
 import { defaultQuota, type EnvironmentQuota } from '../../kinds/pods/environment-quota.ts'
 import { quantity } from '../../kinds/pods/quantity.ts'
 import { createRegistries, type Registries } from '../../outside/registry/registry.ts'
@@ -17,6 +18,7 @@ export function placementSettings(env: Readonly<Record<string, string | undefine
     ingressClass: env['SVC_INGRESS_CLASS'] ?? 'traefik',
     scratchLimit: scratchLimit(env['SVC_SCRATCH_LIMIT'] ?? '10Gi'),
     quota: environmentQuota(env['SVC_ENVIRONMENT_QUOTA']),
+    sleep: sleepSettings(env),
     clusterIssuer: env['SVC_CLUSTER_ISSUER'] ?? 'letsencrypt-prod',
     ...(domain === '' ? {} : { autoHosts: { domain, ...(port === undefined ? {} : { port: Number(port) }) } }),
   }
@@ -39,6 +41,28 @@ function environmentQuota(text: string | undefined): EnvironmentQuota {
     throw new Error('SVC_ENVIRONMENT_QUOTA is neither off nor JSON such as {"pods": "200", "requests.cpu": "20"}', {
       cause,
     })
+  }
+}
+
+/**
+ * SVC_SLEEP_INTERCEPTOR and SVC_SLEEP_SCALER, `host:port` each: where KEDA's HTTP add-on holds requests, and where KEDA
+ * asks it how many copies a service needs; usually where the chart of the add-on puts them. Throws for what is no
+ * address.
+ */
+function sleepSettings(env: Readonly<Record<string, string | undefined>>): SleepSettings {
+  const address = (name: string, usual: string): [host: string, port: number] => {
+    const [, host = '', port = ''] = /^([a-z0-9.-]+):(\d{1,5})$/.exec(env[name] ?? usual) ?? []
+    if (host === '' || Number(port) < 1 || Number(port) > 65_535)
+      throw new Error(`${name} is "${env[name]}", which is no address such as ${usual}`)
+    return [host, Number(port)]
+  }
+  const [host, port] = address(
+    'SVC_SLEEP_INTERCEPTOR',
+    'keda-add-ons-http-interceptor-proxy.keda.svc.cluster.local:8080',
+  )
+  return {
+    interceptor: { host, port },
+    scaler: address('SVC_SLEEP_SCALER', 'keda-add-ons-http-external-scaler.keda:9090').join(':'),
   }
 }
 

@@ -16,6 +16,8 @@ import type { App } from '../../kinds/apps/kind.ts'
 import { activeRecordName } from '../../kinds/apps/names.ts'
 import { attributesOf } from '../../durable/messages.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
+import { healthAwakeOrNot, mayScale, sleepDrift, sleepTurn, unsaidOfSleep } from '../../kinds/apps/sleep.ts'
+import { wakeServiceName } from '../../kinds/apps/sleep-manifests.ts'
 import { wakeReasonOf } from '../../kinds/apps/wake-reason.ts'
 import { targetNamespace } from '../../kinds/apps/manifests.ts'
 import { environmentWaits } from '../../kinds/meta/condition-reasons.ts'
@@ -112,6 +114,12 @@ export function watchApps(
       // platform's from now on.
       for (const { metadata } of apps.list()) debounce.touch(metadata.name)
     }),
+    // Whether a service may sleep is no part of its own record.
+    ...children.sleepKinds.map((kind) =>
+      kind.onChange(() => {
+        for (const { metadata, spec } of apps.list()) if (spec.scaleToZero.enabled) debounce.touch(metadata.name)
+      }),
+    ),
     children.namespaces.onChange(({ object }) => kick(apps.by('environment', object.metadata.name))),
     ...madeOf(children).map((cache) => cache.onChange(ofChild)),
   ]
@@ -139,6 +147,8 @@ const madeOf = ({
   ingresses,
   autoscalers,
   disruptionBudgets,
+  interceptorRoutes,
+  scaledObjects,
 }: ChildCaches): readonly ResourceCache<KubeObject>[] => [
   deployments,
   pods,
@@ -147,6 +157,8 @@ const madeOf = ({
   ingresses,
   autoscalers,
   disruptionBudgets,
+  interceptorRoutes,
+  scaledObjects,
 ]
 
 /** Why this service's workflow should look. */
@@ -166,20 +178,35 @@ function reasonFor(
   const { name, uid = '' } = app.metadata
   const pods = children.pods.by('owner', uid)
   const deployment = children.deployments.get(name, namespace)
-  const health = copiesOf(attempt?.record, deployment, pods)
-  const kinds = missingKinds(
-    spec,
-    hostOf(name, spec, autoHosts),
-    (kind) => children[cacheOf[kind]].get(name, namespace) !== undefined,
-  )
+  const host = hostOf(name, spec, autoHosts)
+  const addOn = spec.scaleToZero.enabled && isAddOnThere(children)
+  const active = mayScale(spec, host, addOn)
+  const unsaid = unsaidOfSleep(app, spec, host, addOn)
+  const copies = copiesOf(attempt?.record, deployment, pods)
+  const health = active ? healthAwakeOrNot(copies, view) : copies
+  const kinds = missingKinds(spec, host, (kind) => children[cacheOf[kind]].get(name, namespace) !== undefined)
   const choice = nodeChoiceOf(projects.get(spec.project, systemNamespace))
   const missing = [
     ...kinds,
     ...(isMisplaced(deployment, choice) ? [`copies on ${choiceKey(choice)}`] : []),
+    ...sleepDrift(active, {
+      route: isThere(children.interceptorRoutes.get(name, namespace)),
+      scaler: isThere(children.scaledObjects.get(name, namespace)),
+      service: isThere(children.services.get(wakeServiceName(name, uid), namespace)),
+    }),
+    // With the state of the copies: the word is written once they are up, so that has to wake it once more.
+    ...(unsaid === '' ? [] : [`${unsaid} (${health.reason})`]),
     // Named, since one change may follow another before the first is seen to be done.
     ...(isMoved(app, spec, autoHosts) ? [`the address ${addressOf(name, spec, autoHosts) || 'of nothing'}`] : []),
   ]
-  const hosts = lostHosts(app, spec, { auto: autoHosts, reserved: reservedHosts, claimants }).map(({ host }) => host)
+  const hosts = lostHosts(app, spec, { auto: autoHosts, reserved: reservedHosts, claimants }).map((one) => one.host)
   const history = lacksHistory(view, deployments.get(activeRecordName(name), systemNamespace))
-  return wakeReasonOf(view, health, pods.length, { missing, hosts, history })
+  const turned = sleepTurn(app, active, health)
+  return wakeReasonOf(view, health, pods.length, { missing, hosts, history, turned })
 }
+
+const isThere = (object: KubeObject | undefined): boolean =>
+  object !== undefined && object.metadata.deletionTimestamp === undefined
+
+/** Whether the cluster serves what services sleep by, as far as the watch has seen. */
+const isAddOnThere = ({ sleepKinds }: ChildCaches): boolean => sleepKinds.every((kind) => kind.list().some(isThere))

@@ -47,6 +47,7 @@ const seen = (app: App, reason: Health['reason'], change: Partial<Observed> = {}
   health: health(reason),
   lost: [],
   isIncomplete: false,
+  sleep: { addOn: false, active: false },
   ...change,
 })
 const lost: Observed['lost'] = [{ host: 'x.example.com', trouble: 'service' }]

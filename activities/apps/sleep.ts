@@ -1,0 +1,161 @@
+/**
+ * Hands the copies of a service to the serverless add-on and takes them back (docs/guides/sleep.md). In every moment
+ * between two of these writes either the add-on can wake the service, or it has copies.
+ */
+
+import type { V1Deployment } from '@kubernetes/client-node'
+import type { ClusterClient } from '../../cluster/client.ts'
+import { isNotFound } from '../../cluster/objects/errors.ts'
+import type { KubeObject, Sent } from '../../cluster/objects/object.ts'
+import type { ResourceCache } from '../../cluster/cache/cache.ts'
+import { coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'
+import { hostOf } from '../../kinds/apps/address.ts'
+import type { App, AppSpec } from '../../kinds/apps/kind.ts'
+import { type Placing, sleepParts, targetNamespace, wantedCopies } from '../../kinds/apps/manifests.ts'
+import { ownedLabels } from '../../kinds/apps/names.ts'
+import { mayScale, mostAwake, type SleepNow, type SleepParts } from '../../kinds/apps/sleep.ts'
+import { scaledObject, wakeServiceName } from '../../kinds/apps/sleep-manifests.ts'
+import { labels } from '../../kinds/meta/annotations.ts'
+import { definitionOf, sleepTypes } from '../../kinds/meta/resource-types.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
+import { applyChild, fieldManager, removeChild } from '../kube/apply-child.ts'
+
+/** Holds the number of copies until the add-on writes it: the manager of all else must not own it. */
+const copiesManager = 'svc-sleep'
+
+type Live = Sent<V1Deployment>
+
+/** Whether the cluster serves the kinds of the add-on; asked live, since a service that nothing wakes must not sleep. */
+export async function isAddOnServed(client: ClusterClient): Promise<boolean> {
+  const found = await Promise.all(
+    Object.values(sleepTypes).map((type) =>
+      client.get<KubeObject>({ type: coreTypes.customResourceDefinition, name: definitionOf(type) }),
+    ),
+  )
+  return found.every((definition) => definition !== undefined && definition.metadata.deletionTimestamp === undefined)
+}
+
+/** The add-on as far as it concerns the service, which has to have sleep-when-idle on for it to be asked. */
+export async function sleepNow(
+  { client, placement }: Pick<ActivityNeeds, 'client' | 'placement'>,
+  { metadata }: App,
+  spec: AppSpec,
+): Promise<SleepNow> {
+  const addOn = spec.scaleToZero.enabled && (await isAddOnServed(client))
+  return { addOn, active: mayScale(spec, hostOf(metadata.name, spec, placement.autoHosts), addOn) }
+}
+
+/** What the service has for its sleep. Live where sleep-when-idle is or was on; what is being deleted counts as gone. */
+export async function sleepPartsOf(
+  { client, children }: Pick<ActivityNeeds, 'client' | 'children'>,
+  { metadata: { name, uid }, spec, status }: App,
+  namespace: string,
+): Promise<SleepParts> {
+  const isLive = spec.scaleToZero.enabled || status?.scaleToZero !== undefined
+  const has = async (type: ResourceType, cache: ResourceCache<KubeObject>, of = name): Promise<boolean> => {
+    const found = isLive ? await client.get<KubeObject>({ type, namespace, name: of }) : cache.get(of, namespace)
+    return found?.metadata.labels?.[labels.owner] === uid && found?.metadata.deletionTimestamp === undefined
+  }
+  const [route, scaler, service] = await Promise.all([
+    has(sleepTypes.route, children.interceptorRoutes),
+    has(sleepTypes.scaler, children.scaledObjects),
+    has(coreTypes.service, children.services, wakeServiceName(name, uid ?? '')),
+  ])
+  return { route, scaler, service }
+}
+
+/** So that requests go through the interceptor from then on: before anything may take the last copy away. */
+export async function routeToInterceptor(needs: ActivityNeeds, spec: AppSpec, placing: Placing): Promise<void> {
+  const { route, service } = sleepParts(spec, placing, needs.placement.sleep, 0)
+  const [written] = await Promise.all([applyChild(needs, route, placing.uid), applyChild(needs, service, placing.uid)])
+  needs.children.interceptorRoutes.put(written)
+}
+
+/**
+ * Lets go of the number of copies without changing it: an apply that merely leaves the number out would make it one. At
+ * least `least` run then. The Deployment as it is then; undefined where there is none yet.
+ */
+export async function handOverCopies(
+  { client }: ActivityNeeds,
+  spec: AppSpec,
+  { name, uid }: Pick<Placing, 'name' | 'uid'>,
+  least: number,
+): Promise<KubeObject | undefined> {
+  const ref = { type: coreTypes.deployment, namespace: targetNamespace(spec), name }
+  const live = await client.get<Live>(ref)
+  if (live === undefined || live.metadata.labels?.[labels.owner] !== uid) return undefined
+  const now = live.spec?.replicas ?? 1
+  const wanted = Math.max(least, ownsCopies(live) ? Math.min(now, mostAwake(spec)) : now)
+  return wanted === now && !ownsCopies(live) ? live : writeCopies(client, live, wanted)
+}
+
+/** An autoscaler by CPU leaves a Deployment alone that has no copy. */
+export async function startCopies(
+  { client }: ActivityNeeds,
+  spec: AppSpec,
+  deployment: KubeObject,
+): Promise<KubeObject> {
+  const live = deployment as Live // as the server answered the apply of it
+  return (live.spec?.replicas ?? 1) > 0 ? deployment : writeCopies(client, live, wantedCopies(spec))
+}
+
+const writeCopies = (client: ClusterClient, { metadata }: Live, replicas: number): Promise<KubeObject> =>
+  client.apply<KubeObject>(
+    coreTypes.deployment,
+    {
+      metadata: { name: metadata.name, namespace: metadata.namespace, resourceVersion: metadata.resourceVersion },
+      spec: { replicas },
+    },
+    { manager: copiesManager, force: true },
+  )
+
+interface ManagedEntry {
+  manager?: string
+  operation?: string
+  fieldsV1?: { 'f:spec'?: Record<string, unknown> }
+}
+
+function ownsCopies({ metadata }: Live): boolean {
+  const entries = (metadata.managedFields ?? []) as ManagedEntry[] // by the API's definition
+  return entries.some(
+    ({ manager, operation, fieldsV1 }) =>
+      manager === fieldManager && operation === 'Apply' && fieldsV1?.['f:spec']?.['f:replicas'] !== undefined,
+  )
+}
+
+/** Says how few copies may run: none, or `least` while a deploy is verified or sleep ends. */
+export async function applyScaler(
+  needs: ActivityNeeds,
+  { metadata: { name, uid = '' } }: App,
+  spec: AppSpec,
+  least: number,
+): Promise<void> {
+  const { project, environment } = spec
+  const meta = { name, namespace: targetNamespace(spec), labels: ownedLabels({ name, uid, project, environment }) }
+  needs.children.scaledObjects.put(await applyChild(needs, scaledObject(meta, spec, needs.placement.sleep, least), uid))
+}
+
+/** After an attempt: from then on the last copy may go. */
+export async function letSleep(needs: ActivityNeeds, app: App, spec: AppSpec): Promise<void> {
+  if (!(await sleepNow(needs, app, spec)).active) return
+  try {
+    await applyScaler(needs, app, spec, 0)
+  } catch (error) {
+    // The add-on goes at this moment; the watch sees that and takes the copies back.
+    if (!isNotFound(error)) throw error
+  }
+}
+
+/** Before the copies are taken back: nothing takes them away any more, and the add-on itself starts what is missing. */
+export async function stayAwake(needs: ActivityNeeds, app: App, spec: AppSpec): Promise<void> {
+  if (await isAddOnServed(needs.client)) await applyScaler(needs, app, spec, Math.max(1, wantedCopies(spec)))
+}
+
+/** Once requests go to the copies themselves. The scaler goes first: two would scale the copies otherwise. */
+export async function removeSleepParts({ client }: ActivityNeeds, { metadata }: App, spec: AppSpec): Promise<void> {
+  const { name, uid = '' } = metadata
+  const namespace = targetNamespace(spec)
+  await removeChild(client, sleepTypes.scaler.kind, namespace, name, uid)
+  await removeChild(client, sleepTypes.route.kind, namespace, name, uid)
+  await removeChild(client, 'Service', namespace, wakeServiceName(name, uid), uid)
+}
