@@ -135,6 +135,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     SVC_RELEASES: options.env['SVC_RELEASES'] ?? 'this',
     ...autoHosts(stack.node?.ingress()),
     ...imageEnvironment(stack),
+    ...(stack.node === undefined ? {} : { SVC_SLEEP_INTERCEPTOR: stack.node.interceptor }),
   }
   const users =
     firstPassword === undefined

@@ -120,7 +120,20 @@ async function makeIngress(node: RunningNode, platform: Platform, progress: Prog
   }
 }
 
+/** Where a former start brought it services may be asleep, so they need it again. */
+async function makeServerless(node: RunningNode, isAsked: boolean, progress: Progress): Promise<void> {
+  if (!isAsked && !(await node.serverless.wasMade().catch(() => false))) return
+  const step = progress.begin('serverless', 'background')
+  try {
+    await node.serverless.make((line) => step.tell(line))
+    step.done('services with a host may sleep when idle: npx svc scale NAME --sleep-after 5m')
+  } catch (error) {
+    step.done(`${messageOf(error)}; the next start tries again`)
+  }
+}
+
 interface Later {
+  readonly serverless: boolean
   readonly demo: Demo | undefined
   readonly platform: Platform
   readonly kubeconfig: string | undefined
@@ -131,7 +144,10 @@ interface Later {
 /**
  * Work of minutes that the start does not wait for: the ingress, the images of databases and the sample that uses them.
  */
-async function makeLater(node: RunningNode, { demo, platform, kubeconfig, progress, say }: Later): Promise<void> {
+async function makeLater(node: RunningNode, later: Later): Promise<void> {
+  const { demo, platform, kubeconfig, progress, say, serverless } = later
+  // First where it is on this machine already: services that sleep wait for it.
+  await makeServerless(node, serverless, progress)
   await makeIngress(node, platform, progress)
   if (demo !== undefined) {
     say(
@@ -175,8 +191,17 @@ async function start(options: StartOptions, dataDir: DataDir, progress: Progress
   const say = (line: string): void => {
     if (!stops.isStopping()) progress.say(line)
   }
+  if (options.serverless && stack.node === undefined)
+    progress.say("svc: no serverless add-on: it is brought to a node of svc's own only")
   if (stack.node !== undefined)
-    void makeLater(stack.node, { demo, platform, kubeconfig: stack.kubeconfig, progress, say })
+    void makeLater(stack.node, {
+      serverless: options.serverless,
+      demo,
+      platform,
+      kubeconfig: stack.kubeconfig,
+      progress,
+      say,
+    })
 }
 
 async function main(): Promise<void> {

@@ -70,7 +70,7 @@ function registryUrl(network: NodeNetwork): string {
 }
 
 /** The tag of a server's image in its publisher's form. */
-export function tagOf(name: 'coredns' | 'local-path-provisioner'): string {
+export function tagOf(name: 'coredns' | 'local-path-provisioner' | 'keda-interceptor'): string {
   const server = catalogue[name]
   if (server === undefined) throw new Error(`the server catalogue has no ${name}`)
   return `v${server.version}`

@@ -93,6 +93,7 @@ async function startTraefik(
       '--providers.kubernetesingress',
       '--providers.kubernetesingress.ingressclass=traefik',
       `--providers.kubernetesingress.ingressendpoint.ip=${loopback}`,
+      '--providers.kubernetesingress.allowexternalnameservices', // by these it leads to what wakes services
       '--providers.kubernetesingress.allowemptyservices', // a service without pods answers 503 instead of 404
       '--providers.providersthrottleduration=100ms', // its usual 2 s would lag behind a rolling update
     ],

@@ -28,6 +28,8 @@ export interface NodeNetwork {
   serviceRange: string
   apiServiceAddress: string
   dnsAddress: string
+  /** Of the interceptor of services that sleep, should it be there. */
+  interceptorAddress: string
 }
 
 /** `svc-` and six digits of the folder's hash: fits the 15 characters of a link's name. */
@@ -49,6 +51,7 @@ export function networkOf(name: string, block: number): NodeNetwork {
     serviceRange: at('128.0/17'),
     apiServiceAddress: at('128.1'),
     dnsAddress: at('128.10'),
+    interceptorAddress: at('128.11'),
   }
 }
 

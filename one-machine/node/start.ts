@@ -13,6 +13,7 @@ import { createIngress, type Ingress } from './ingress.ts'
 import { pushGuestbook, pushOwnImages, pushSystemImages, tagOf } from './images.ts'
 import { chooseNetwork, nodeName, type NodeNetwork } from './network.ts'
 import { findCniPlugins, findCommand, installPackages } from './packages.ts'
+import { createServerless, interceptorOf, type Serverless } from './serverless.ts'
 import { logTail, removeLeftovers, startNodeProcess, type NodeProcess } from './process.ts'
 import { apiIsReady, dnsAnswers, nodeIsReady, until } from './ready.ts'
 import { REGISTRY_PORT, writeSettings } from './settings.ts'
@@ -57,6 +58,10 @@ export interface RunningNode {
    * sentence.
    */
   makeIngress(tell: (line: string) => void): Promise<string>
+  /** The serverless add-on, by which services sleep when idle. */
+  serverless: Pick<Serverless, 'wasMade' | 'make'>
+  /** `address:port` where requests for services that sleep go. */
+  interceptor: string
   pid: number
   /** Resolves with the reason when the node has ended, also without a stop. */
   ended: Promise<string>
@@ -101,6 +106,7 @@ export async function startNode({ dataDir, progress, onBegin }: NodeOptions): Pr
       ingress,
       lock,
       engineImages,
+      serverless: createServerless(nodeDir, network),
       pushGuestbook: () => pushGuestbook(nodeDir, network, progress),
     })
   } catch (error) {
@@ -180,13 +186,14 @@ function addonValues(nodeDir: string, network: NodeNetwork): Record<string, stri
 interface Parts extends Pick<RunningNode, 'engineImages' | 'pushGuestbook'> {
   running: NodeProcess
   ingress: Ingress
+  serverless: Serverless
   lock: Lock
 }
 
 function describe(
   nodeDir: string,
   network: NodeNetwork,
-  { running, ingress, lock, engineImages, pushGuestbook: pushSample }: Parts,
+  { running, ingress, serverless, lock, engineImages, pushGuestbook: pushSample }: Parts,
 ): RunningNode {
   return {
     kubeconfig: kubeconfigPath(nodeDir, 'admin'),
@@ -198,11 +205,14 @@ function describe(
     engineImages,
     pushGuestbook: pushSample,
     ingress: () => ingress.address(),
+    serverless,
+    interceptor: interceptorOf(network),
     makeIngress: (tell) => ingress.make(tell),
     pid: running.pid,
     ended: running.ended,
     stop: async ({ keepState }) => {
       await ingress.stop()
+      await serverless.stop()
       await running.stop()
       lock.release()
       if (!keepState) await rm(nodeDir, { recursive: true, force: true })

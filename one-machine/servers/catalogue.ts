@@ -204,6 +204,13 @@ const servers = {
     versionArguments: ['version'],
     buildSeconds: 180,
   },
+  'keda-interceptor': {
+    version: '0.15.0',
+    group: 'keda-http',
+    package: 'github.com/kedacore/http-add-on/interceptor',
+    versionArguments: ['-version'], // which it does not know: none on the PATH is taken
+    buildSeconds: 90,
+  },
   prometheus: {
     version: '3.13.5',
     group: 'prometheus',

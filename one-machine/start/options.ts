@@ -16,6 +16,8 @@ export interface StartOptions {
   readonly port: number
   readonly reset: boolean
   readonly demo: boolean
+  /** The serverless add-on, which later starts bring back without being asked. */
+  readonly serverless: boolean
   readonly yes: boolean
   /** An edit restarts the processes of svc that load the file. */
   readonly watch: boolean
@@ -42,6 +44,8 @@ Ctrl-C stops everything; what was deployed comes back at the next start.
   --port PORT           port of the api and the dashboard (default ${defaultPort})
   --reset               forget everything in the data directory first
   --demo                deploy a sample service
+  --serverless          services may sleep when idle: brings the interceptor of KEDA's HTTP add-on, in the background,
+                        to a node of svc's own; later starts bring it back by themselves
   --watch               start the api or the worker again when a file that it loads is edited; \`npm run dev\` is that
   --yes                 answer every question with yes
   --help                this text
@@ -55,6 +59,7 @@ const optionTypes = {
   port: { type: 'string' },
   reset: { type: 'boolean' },
   demo: { type: 'boolean' },
+  serverless: { type: 'boolean' },
   yes: { type: 'boolean', short: 'y' },
   watch: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
@@ -101,6 +106,7 @@ export function readStartOptions(args: readonly string[], env: NodeJS.ProcessEnv
     port: readPort(values.port),
     reset: values.reset ?? false,
     demo: values.demo ?? false,
+    serverless: values.serverless ?? false,
     yes: values.yes ?? false,
     watch: values.watch ?? false,
   }

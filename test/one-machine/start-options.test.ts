@@ -12,6 +12,7 @@ describe('readStartOptions', () => {
       port: 8085,
       reset: false,
       demo: false,
+      serverless: false,
       yes: false,
       watch: false,
     })
@@ -30,6 +31,7 @@ describe('readStartOptions', () => {
       '9000',
       '--reset',
       '--demo',
+      '--serverless',
       '-y',
       '--watch',
     ]
@@ -41,6 +43,7 @@ describe('readStartOptions', () => {
       port: 9000,
       reset: true,
       demo: true,
+      serverless: true,
       yes: true,
       watch: true,
     })

@@ -1,0 +1,83 @@
+/** The serverless add-on of the node: KEDA's interceptor as a pod, and a scaler of svc's own unless KEDA is there. */
+import { join } from 'node:path'
+import { connectCluster, type ClusterClient } from '../../cluster/client.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { definitionOf, sleepTypes } from '../../kinds/meta/resource-types.ts'
+import { singleProgram } from '../images/catalogue.ts'
+import { fillRegistry } from '../images/fill.ts'
+import { startScaler } from '../serverless/scaler.ts'
+import { resolveServer } from '../servers/resolve.ts'
+import { applyAddons } from './addons.ts'
+import { kubeconfigPath } from './certificates.ts'
+import { tagOf } from './images.ts'
+import type { NodeNetwork } from './network.ts'
+import { until } from './ready.ts'
+import { REGISTRY_PORT } from './settings.ts'
+
+const ANSWERS_WITHIN_MS = 120_000
+const program = 'keda-interceptor'
+const ownLabel = 'svc.dev/one-machine'
+
+/** `address:port` where the node's interceptor takes requests, once it is there. */
+export const interceptorOf = ({ interceptorAddress }: NodeNetwork): string => `${interceptorAddress}:8080`
+
+export interface Serverless {
+  /** Whether a former start brought it: its services need it to wake. */
+  wasMade(): Promise<boolean>
+  /** Makes its image where this machine lacks it, which takes minutes once; resolves when requests are held by it. */
+  make(tell: (line: string) => void): Promise<void>
+  stop(): Promise<void>
+}
+
+export function createServerless(nodeDir: string, network: NodeNetwork): Serverless {
+  const kubeconfig = kubeconfigPath(nodeDir, 'admin')
+  const client = connectCluster({ kubeconfig })
+  let scaler: { stop(): Promise<void> } | undefined
+  return {
+    wasMade: async () =>
+      (await readDefinition(client, definitionOf(sleepTypes.route)))?.metadata.labels?.[ownLabel] !== undefined,
+    async make(tell) {
+      const path = await resolveServer(program, { progress: tell, keepBuilds: true })
+      const image = singleProgram('kedacore/http-add-on-interceptor', [tagOf(program)], path, 'interceptor')
+      const registry = `http://${network.nodeAddress}:${REGISTRY_PORT}`
+      await fillRegistry(registry, join(nodeDir, 'images-serverless.json'), [image], tell)
+      // Before svc may use them: what is put to sleep is woken by both.
+      const values = { INTERCEPTOR_TAG: tagOf(program), INTERCEPTOR_ADDRESS: network.interceptorAddress }
+      await applyAddons(kubeconfig, 'serverless.yaml', values)
+      const admin = `http://${network.interceptorAddress}:9090`
+      await until(() => answers(admin), ANSWERS_WITHIN_MS, 'the interceptor did not answer')
+      if (await hasKeda(client)) return tell('KEDA itself is on this cluster and scales the services')
+      await applyAddons(kubeconfig, 'scaled-objects.yaml', {})
+      await until(
+        async () =>
+          client.list(sleepTypes.scaler, { limit: 1 }).then(
+            () => true,
+            () => false,
+          ),
+        ANSWERS_WITHIN_MS,
+        'the cluster does not serve ScaledObjects',
+      )
+      scaler = await startScaler({ client, interceptor: admin, say: tell })
+    },
+    async stop() {
+      await scaler?.stop()
+      await client.close()
+    },
+  }
+}
+
+const answers = (address: string): Promise<boolean> =>
+  fetch(`${address}/readyz`, { signal: AbortSignal.timeout(1000) }).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+
+/** Whether its definition is another's than ours. */
+async function hasKeda(client: ClusterClient): Promise<boolean> {
+  const definition = await readDefinition(client, definitionOf(sleepTypes.scaler))
+  return definition !== undefined && definition.metadata.labels?.[ownLabel] === undefined
+}
+
+const readDefinition = (client: ClusterClient, name: string) =>
+  client.get<KubeObject>({ type: coreTypes.customResourceDefinition, name })

@@ -1,0 +1,149 @@
+/**
+ * Services that sleep on a real node: `npm start -- --serverless` with the interceptor of KEDA's HTTP add-on, which is
+ * built where this machine lacks it.
+ */
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect } from 'chai'
+import { Agent, request } from 'undici'
+import { createClient, type Client } from '../../client/client.ts'
+import { signInByPassword } from '../../client/password-sign-in.ts'
+import { canHaveNode } from '../../one-machine/node/can-have.ts'
+import { freePort, loopback } from '../../one-machine/processes/ports.ts'
+import { eventually } from '../cluster/eventually.ts'
+import { makeServersOf, testServer } from '../harness/servers.ts'
+import { Start, startWithinMs } from '../one-machine/started.ts'
+
+const can = canHaveNode()
+const patienceMs = 180_000
+const idleSeconds = 30
+
+;(can.ok ? describe : describe.skip)('services that sleep on a real node', function () {
+  this.timeout(4 * startWithinMs)
+  let folder: string
+  let port: number
+  let running: Start
+  let client: Client
+  let ingress: URL
+  let project = ''
+
+  const begin = async (...options: string[]): Promise<void> => {
+    running = new Start('--cluster', 'node', '--data', join(folder, 'data'), '--port', String(port), ...options)
+    await running.untilServed()
+  }
+  const untilServerless = () =>
+    eventually('it says so', () => running.output.includes('services with a host may sleep when idle'), patienceMs)
+  const status = (app: string) => client.call('apps.status', { app })
+  const untilAsleep = (app: string) =>
+    eventually(`${app} sleeps`, async () => (await status(app)).sleeping === true, patienceMs)
+  const create = async (name: string, settings: object): Promise<string> => {
+    await client.call('apps.create', { project, environment: 'production', name, ...settings })
+    await client.call('apps.deploy', { app: name })
+    await eventually(`${name} is ready`, async () => (await status(name)).state === 'ready', patienceMs)
+    await client.call('apps.update', { app: name, scaleToZero: true, idleSeconds })
+    await eventually(`${name} may sleep`, async () => (await status(name)).scaleToZero?.active === true, patienceMs)
+    return new URL((await status(name)).url).hostname
+  }
+  const ask = async (host: string, dispatcher?: Agent) => {
+    const answer = await request(ingress, { headers: { host }, ...(dispatcher === undefined ? {} : { dispatcher }) })
+    return { code: answer.statusCode, cold: answer.headers['x-keda-http-cold-start'], text: await answer.body.text() }
+  }
+
+  before(async () => {
+    await makeServersOf('node')
+    await Promise.all([testServer('traefik'), testServer('keda-interceptor')])
+    folder = mkdtempSync(join(tmpdir(), 'svc-serverless-'))
+    port = await freePort()
+    await begin('--serverless')
+    await untilServerless()
+    const password = /password (\S+)/.exec(running.output)?.[1] ?? ''
+    ingress = new URL(/ingress +(http:\S+)/.exec(running.output)?.[1] ?? '')
+    const baseUrl = `http://${loopback}:${port}`
+    const signIn = { baseUrl, username: 'admin', password, tokenName: 'sleep', expiresInDays: 1, userAgent: 'svc-test' }
+    client = createClient({ baseUrl, token: await signInByPassword(signIn), userAgent: 'svc-test' })
+    project = (await client.call('projects.create', {})).project
+  })
+  after(async () => {
+    await running?.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  let host = ''
+
+  it('a request to one that sleeps is answered by the copy that it starts', async () => {
+    host = await create('web', { image: 'svc/hello:1', readinessPath: '/healthz' })
+    await untilAsleep('web')
+    expect((await status('web')).replicas).to.deep.equal({ desired: 0, ready: 0, available: 0 })
+    expect(await status('web')).to.include({ state: 'ready', ready: true })
+    const since = performance.now()
+    const answer = await ask(host)
+    console.log(`      cold wake to the whole answer: ${Math.round(performance.now() - since)} ms`)
+    expect(answer).to.include({ code: 200, cold: 'true' })
+    expect(answer.text).to.match(/^hello from version 1 on web-/)
+    expect(await ask(host)).to.include({ code: 200, cold: 'false' })
+    await eventually('it says so', async () => (await status('web')).sleeping === undefined, patienceMs)
+  })
+
+  it('a hundred at once are all answered', async () => {
+    await untilAsleep('web')
+    const agent = new Agent({ connections: 100 })
+    const answers = await Promise.all(Array.from({ length: 100 }, () => ask(host, agent)))
+    await agent.close()
+    expect(new Set(answers.map(({ code }) => code))).to.deep.equal(new Set([200]))
+  })
+
+  it('an upgraded connection starts it, and keeps it awake for as long as it is open', async () => {
+    const serve =
+      'while read -r line; do [ "$line" = "$(printf "\\r")" ] && break; done; ' +
+      'printf "HTTP/1.1 101 Switching Protocols\\r\\nConnection: Upgrade\\r\\nUpgrade: echo\\r\\n\\r\\n"; exec cat'
+    const echo = await create('echo', {
+      image: 'busybox:latest',
+      command: ['nc', '-ll', '-p', '8080', '-e', 'sh', '-c', serve],
+    })
+    await untilAsleep('echo')
+    const socket = connect(Number(ingress.port), ingress.hostname)
+    let got = ''
+    socket.on('data', (data) => (got += String(data)))
+    await once(socket, 'connect')
+    socket.write(`GET / HTTP/1.1\r\nHost: ${echo}\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n`)
+    await eventually('it is upgraded', () => got.includes('101 Switching Protocols'), patienceMs)
+    await delay((idleSeconds + 10) * 1000)
+    socket.write('still there\n')
+    await eventually('it answers', () => got.includes('still there'), 10_000)
+    expect((await status('echo')).sleeping).to.equal(undefined)
+    socket.destroy()
+    await untilAsleep('echo')
+  })
+
+  it('a deploy of one that sleeps is verified by a copy: one that does not come up fails', async () => {
+    await untilAsleep('web')
+    await client.call('apps.update', { app: 'web', image: 'svc/hello:crash' })
+    await client.call('apps.deploy', { app: 'web' })
+    await eventually('it fails', async () => (await status('web')).lastAttempt?.phase === 'Failed', patienceMs)
+    await client.call('apps.update', { app: 'web', image: 'svc/hello:2' })
+    await client.call('apps.deploy', { app: 'web' })
+    await eventually('it is up', async () => (await status('web')).lastAttempt?.phase === 'Succeeded', patienceMs)
+    await untilAsleep('web')
+    expect((await ask(host)).text).to.match(/^hello from version 2/)
+  })
+
+  it('the next start wakes them without being asked for it', async () => {
+    await untilAsleep('web')
+    expect(await running.stop()).to.equal(0)
+    await begin()
+    await untilServerless()
+    expect(await ask(host)).to.include({ code: 200 })
+  })
+
+  it('one that may not sleep any more has its copies, and its requests go there', async () => {
+    await untilAsleep('web')
+    await client.call('apps.update', { app: 'web', scaleToZero: false })
+    await eventually('it is up', async () => (await status('web')).replicas.available === 1, patienceMs)
+    await eventually('it answers itself', async () => (await ask(host)).cold === undefined, patienceMs)
+    expect(await ask(host)).to.include({ code: 200 })
+  })
+})
