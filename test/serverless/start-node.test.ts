@@ -14,13 +14,21 @@ import { createClient, type Client } from '../../client/client.ts'
 import { signInByPassword } from '../../client/password-sign-in.ts'
 import { canHaveNode } from '../../one-machine/node/can-have.ts'
 import { freePort, loopback } from '../../one-machine/processes/ports.ts'
-import { eventually } from '../cluster/eventually.ts'
 import { makeServersOf, testServer } from '../harness/servers.ts'
 import { Start, startWithinMs } from '../one-machine/started.ts'
 
 const can = canHaveNode()
 const patienceMs = 180_000
 const idleSeconds = 30
+
+/** Looks twice a second: what is waited for takes minutes, and each look asks the api. */
+async function eventually(what: string, holds: () => boolean | Promise<boolean>, timeoutMs: number): Promise<void> {
+  const deadline = performance.now() + timeoutMs
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${what}`)
+    await delay(500)
+  }
+}
 
 ;(can.ok ? describe : describe.skip)('services that sleep on a real node', function () {
   this.timeout(4 * startWithinMs)

@@ -25,6 +25,8 @@ describe('the bounds of an environment', () => {
   const wrong = {
     SVC_ENVIRONMENT_QUOTA: ['20', '{"pods": "many"}', '{', '[]'],
     SVC_SCRATCH_LIMIT: ['much', '0', '-1Gi'],
+    SVC_SLEEP_INTERCEPTOR: ['keda', 'keda:0', 'http://keda:8080', ':8080'],
+    SVC_SLEEP_SCALER: ['keda:70000'],
   }
   for (const [name, values] of Object.entries(wrong))
     for (const value of values)
