@@ -1,6 +1,8 @@
 /** The serverless add-on of the node: KEDA's interceptor as a pod, and a scaler of svc's own unless KEDA is there. */
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { connectCluster, type ClusterClient } from '../../cluster/client.ts'
+import { installCrds, parseCrds } from '../../cluster/install-crds.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { definitionOf, sleepTypes } from '../../kinds/meta/resource-types.ts'
@@ -44,20 +46,12 @@ export function createServerless(nodeDir: string, network: NodeNetwork): Serverl
       await fillRegistry(registry, join(nodeDir, 'images-serverless.json'), [image], tell)
       // Before svc may use them: what is put to sleep is woken by both.
       const values = { INTERCEPTOR_TAG: tagOf(program), INTERCEPTOR_ADDRESS: network.interceptorAddress }
+      await installKinds(client, 'interceptor-routes.yaml')
       await applyAddons(kubeconfig, 'serverless.yaml', values)
       const admin = `http://${network.interceptorAddress}:9090`
       await until(() => answers(admin), ANSWERS_WITHIN_MS, 'the interceptor did not answer')
       if (await hasKeda(client)) return tell('KEDA itself is on this cluster and scales the services')
-      await applyAddons(kubeconfig, 'scaled-objects.yaml', {})
-      await until(
-        async () =>
-          client.list(sleepTypes.scaler, { limit: 1 }).then(
-            () => true,
-            () => false,
-          ),
-        ANSWERS_WITHIN_MS,
-        'the cluster does not serve ScaledObjects',
-      )
+      await installKinds(client, 'scaled-objects.yaml')
       scaler = await startScaler({ client, interceptor: admin, say: tell })
     },
     async stop() {
@@ -65,6 +59,12 @@ export function createServerless(nodeDir: string, network: NodeNetwork): Serverl
       await client.close()
     },
   }
+}
+
+/** Resolves when the cluster serves them. By svc's own client, since the other one drops what it does not know. */
+async function installKinds(client: ClusterClient, file: string): Promise<void> {
+  const text = await readFile(join(import.meta.dirname, file), 'utf8')
+  await installCrds(client, parseCrds(text), { manager: 'svc-local' })
 }
 
 const answers = (address: string): Promise<boolean> =>
