@@ -25,7 +25,9 @@ const copiesManager = 'svc-sleep'
 
 type Live = Sent<V1Deployment>
 
-/** Whether the cluster serves the kinds of the add-on; asked live, since a service that nothing wakes must not sleep. */
+/**
+ * Whether the cluster serves the kinds of the add-on; asked live, since a service that nothing wakes must not sleep.
+ */
 export async function isAddOnServed(client: ClusterClient): Promise<boolean> {
   const found = await Promise.all(
     Object.values(sleepTypes).map((type) =>
@@ -45,7 +47,9 @@ export async function sleepNow(
   return { addOn, active: mayScale(spec, hostOf(metadata.name, spec, placement.autoHosts), addOn) }
 }
 
-/** What the service has for its sleep. Live where sleep-when-idle is or was on; what is being deleted counts as gone. */
+/**
+ * What the service has for its sleep. Live where sleep-when-idle is or was on; what is being deleted counts as gone.
+ */
 export async function sleepPartsOf(
   { client, children }: Pick<ActivityNeeds, 'client' | 'children'>,
   { metadata: { name, uid }, spec, status }: App,

@@ -64,7 +64,7 @@ export const conditionReasons = {
   },
   app: {
     Ready: {
-      True: { Ready: 'All of its copies run the newest release.' },
+      True: { Ready: 'All of its copies run the newest release, or it sleeps until a request comes.' },
       False: {
         Draft: 'Nothing of it is deployed.',
         ...copies,

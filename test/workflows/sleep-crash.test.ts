@@ -18,28 +18,31 @@ type Reader = ReturnType<typeof sleepReader>
 const setSleep = (records: TestRecords, app: App, enabled: boolean) =>
   edit(records, app, ({ scaleToZero }) => ({ scaleToZero: { ...scaleToZero, enabled } }))
 
-interface Story {
+interface Case {
   what: string
-  /** Numbers of the writes about the service that the worker dies around. */
-  writes: readonly number[]
+  /** Some of the writes about the service, by their number; all from the second to the fifth were tried. */
+  points: readonly (readonly ['before' | 'after', write: number])[]
   asleep: boolean
   act: (records: TestRecords, app: App) => Promise<unknown>
   /** Whether its copies are the add-on's in the end. */
   sleeps: boolean
 }
 
-const stories: readonly Story[] = [
+const cases: readonly Case[] = [
   {
     what: 'the end of its sleep',
-    writes: [2, 3, 4, 5],
+    points: [
+      ['after', 3],
+      ['before', 5],
+    ],
     asleep: true,
     act: (records, app) => setSleep(records, app, false),
     sleeps: false,
   },
-  { what: 'its deploy', writes: [3, 6], asleep: true, act: deploy, sleeps: true },
+  { what: 'its deploy', points: [['after', 6]], asleep: true, act: deploy, sleeps: true },
   {
     what: 'its first way to the add-on',
-    writes: [3, 5],
+    points: [['after', 3]],
     asleep: false,
     act: (records, app) => setSleep(records, app, true),
     sleeps: true,
@@ -91,30 +94,26 @@ describe('a worker that dies while a service falls asleep or is woken', function
     return { app, on }
   }
 
-  for (const { what, writes, asleep, act, sleeps } of stories)
-    for (const write of writes)
-      for (const when of ['before', 'after'] as const)
-        it(`${when} write ${write} of ${what} leaves one that can be woken, and the next worker completes it`, async () => {
-          const { app, on } = await start(asleep)
-          worker.arm({ when, write, about: app.metadata.name })
-          await act(records, app)
-          await Promise.race([worker.gone, new Promise((resolve) => setTimeout(resolve, 20_000))])
-          expect(worker.alive, 'the worker died').to.equal(false)
-          expect(await canAnswer(app, on), 'it can be woken').to.equal(true)
-          worker = await startMortalWorker()
-          await until(
-            records.apps,
-            app,
-            (record) => (record?.status?.scaleToZero?.active ?? false) === sleeps,
-            sleeps ? 'asleep or able to' : 'awake for good',
-          )
-          await untilState(records, app, 'ready')
-          expect(await on.copies()).to.equal(sleeps && asleep && what !== 'its deploy' ? 0 : 1)
-          expect([await on.route(), await on.scaler()].map((part) => part !== undefined)).to.deep.equal([
-            sleeps,
-            sleeps,
-          ])
-          if (sleeps) expect((await on.scaler())?.spec.minReplicaCount).to.equal(0)
-          expect((await on.leadsTo()) === app.metadata.name).to.equal(!sleeps)
-        })
+  for (const { what, points, asleep, act, sleeps } of cases)
+    for (const [when, write] of points)
+      it(`${when} write ${write} of ${what} leaves one that can be woken, and the next worker completes it`, async () => {
+        const { app, on } = await start(asleep)
+        worker.arm({ when, write, about: app.metadata.name })
+        await act(records, app)
+        await Promise.race([worker.gone, new Promise((resolve) => setTimeout(resolve, 20_000))])
+        expect(worker.alive, 'the worker died').to.equal(false)
+        expect(await canAnswer(app, on), 'it can be woken').to.equal(true)
+        worker = await startMortalWorker()
+        await until(
+          records.apps,
+          app,
+          (record) => (record?.status?.scaleToZero?.active ?? false) === sleeps,
+          sleeps ? 'asleep or able to' : 'awake for good',
+        )
+        await untilState(records, app, 'ready')
+        expect(await on.copies()).to.equal(sleeps && asleep && what !== 'its deploy' ? 0 : 1)
+        expect([await on.route(), await on.scaler()].map((part) => part !== undefined)).to.deep.equal([sleeps, sleeps])
+        if (sleeps) expect((await on.scaler())?.spec.minReplicaCount).to.equal(0)
+        expect((await on.leadsTo()) === app.metadata.name).to.equal(!sleeps)
+      })
 })

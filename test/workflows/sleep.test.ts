@@ -9,16 +9,18 @@ import type { App } from '../../kinds/apps/kind.ts'
 import { targetNamespace } from '../../kinds/apps/manifests.ts'
 import { wakeServiceName } from '../../kinds/apps/sleep-manifests.ts'
 import { readyOf } from '../../kinds/meta/conditions.ts'
-import { sleepTypes } from '../../kinds/meta/resource-types.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import { resourceTypes, sleepTypes } from '../../kinds/meta/resource-types.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { installSleepKinds } from '../harness/keda/install.ts'
-import { deploy, type TestRecords, untilGone, untilState } from '../harness/records.ts'
+import { deploy, type TestRecords, until, untilGone, untilState } from '../harness/records.ts'
 import { useWorker, withoutWorker } from '../harness/worker.ts'
 import { attemptIn, edit, openWorld } from './service-world.ts'
 import { createSleeper, ownersOfCopies, sleepReader } from './sleep-world.ts'
 
 const patienceMs = 20_000
+const idle = { enabled: true, idleSeconds: 60 }
 const noAddOn = 'sleep-when-idle is saved but not active: the serverless add-on is not installed'
 
 describe('a service that sleeps when idle', function () {
@@ -173,6 +175,36 @@ describe('a service that sleeps when idle', function () {
     const autoscaler = { type: coreTypes.horizontalPodAutoscaler, namespace: targetNamespace(app.spec), name }
     expect(await records.client.get(autoscaler)).to.not.equal(undefined)
     expect(await on.leadsTo()).to.equal(name)
+  })
+
+  it('has no route of the interceptor for a host that another service has, and has it again when that is free', async () => {
+    const noHost = { ...app.spec.ingress, host: '' }
+    const older = await createSleeper(records, project, {
+      scaleToZero: { ...idle, enabled: false },
+      ingress: noHost,
+    })
+    await untilState(records, older, 'ready', attemptIn(await deploy(records, older)))
+    const younger = await createSleeper(records, project)
+    const its = sleepReader(records, younger)
+    await deploy(records, younger)
+    await its.untilSays(true)
+    const { host } = younger.spec.ingress
+    // As when both asked at the same moment: nothing says yet where it leads.
+    const ref = { type: resourceTypes.app, namespace: systemNamespace, name: younger.metadata.name }
+    await records.client.patch(ref, { status: { hosts: [] } }, { subresource: 'status' })
+    await edit(records, older, () => ({ ingress: { ...noHost, host } }))
+    await eventually('it lets go', async () => (await its.route()) === undefined, patienceMs)
+    await until(
+      records.apps,
+      younger,
+      (record) => readyOf(record?.status?.conditions)?.reason === 'HostTaken',
+      'said to be taken',
+    )
+    await edit(records, older, () => ({ ingress: noHost }))
+    await eventually('it is routed again', async () => (await its.route()) !== undefined, patienceMs)
+    await untilState(records, younger, 'ready')
+    for (const one of [older, younger]) await records.apps.remove(one.metadata.name, one.metadata.uid ?? '')
+    await Promise.all([untilGone(records, older), untilGone(records, younger)])
   })
 
   it('leaves nothing when it is deleted asleep', async () => {
