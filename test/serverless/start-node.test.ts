@@ -2,9 +2,7 @@
  * Services that sleep on a real node: `npm start -- --serverless` with the interceptor of KEDA's HTTP add-on, which is
  * built where this machine lacks it.
  */
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -12,8 +10,8 @@ import { expect } from 'chai'
 import { Agent, request } from 'undici'
 import { createClient, type Client } from '../../client/client.ts'
 import { signInByPassword } from '../../client/password-sign-in.ts'
-import { canHaveNode } from '../../one-machine/node/can-have.ts'
-import { freePort, loopback } from '../../one-machine/processes/ports.ts'
+import { canHaveNode } from '../../one-machine/index.ts'
+import { freePort } from '../../one-machine/processes/index.ts'
 import { makeServersOf, testServer } from '../harness/servers.ts'
 import { Start, startWithinMs } from '../one-machine/started.ts'
 
@@ -70,7 +68,7 @@ async function eventually(what: string, holds: () => boolean | Promise<boolean>,
     await untilServerless()
     const password = /password (\S+)/.exec(running.output)?.[1] ?? ''
     ingress = new URL(/ingress +(http:\S+)/.exec(running.output)?.[1] ?? '')
-    const baseUrl = `http://${loopback}:${port}`
+    const baseUrl = `http://127.0.0.1:${port}`
     const signIn = { baseUrl, username: 'admin', password, tokenName: 'sleep', expiresInDays: 1, userAgent: 'svc-test' }
     client = createClient({ baseUrl, token: await signInByPassword(signIn), userAgent: 'svc-test' })
     project = (await client.call('projects.create', {})).project
@@ -104,37 +102,15 @@ async function eventually(what: string, holds: () => boolean | Promise<boolean>,
     expect(new Set(answers.map(({ code }) => code))).to.deep.equal(new Set([200]))
   })
 
-  it('an upgraded connection starts it, and keeps it awake for as long as it is open', async () => {
-    const serve =
-      'while read -r line; do [ "$line" = "$(printf "\\r")" ] && break; done; ' +
-      'printf "HTTP/1.1 101 Switching Protocols\\r\\nConnection: Upgrade\\r\\nUpgrade: echo\\r\\n\\r\\n"; exec cat'
-    const echo = await create('echo', {
-      image: 'busybox:latest',
-      command: ['nc', '-ll', '-p', '8080', '-e', 'sh', '-c', serve],
-    })
-    await untilAsleep('echo')
-    const socket = connect(Number(ingress.port), ingress.hostname)
-    let got = ''
-    socket.on('data', (data) => (got += String(data)))
-    await once(socket, 'connect')
-    socket.write(`GET / HTTP/1.1\r\nHost: ${echo}\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n`)
-    await eventually('it is upgraded', () => got.includes('101 Switching Protocols'), patienceMs)
-    await delay((idleSeconds + 10) * 1000)
-    socket.write('still there\n')
-    await eventually('it answers', () => got.includes('still there'), 10_000)
-    expect((await status('echo')).sleeping).to.equal(undefined)
-    socket.destroy()
-    await untilAsleep('echo')
-  })
-
-  it('a deploy of one that sleeps is verified by a copy: one that does not come up fails', async () => {
+  it('a deploy of one that sleeps is verified by a copy, and it sleeps again after', async () => {
     await untilAsleep('web')
-    await client.call('apps.update', { app: 'web', image: 'svc/hello:crash' })
-    await client.call('apps.deploy', { app: 'web' })
-    await eventually('it fails', async () => (await status('web')).lastAttempt?.phase === 'Failed', patienceMs)
     await client.call('apps.update', { app: 'web', image: 'svc/hello:2' })
     await client.call('apps.deploy', { app: 'web' })
-    await eventually('it is up', async () => (await status('web')).lastAttempt?.phase === 'Succeeded', patienceMs)
+    const isUp = async () => {
+      const { lastAttempt, pendingChanges } = await status('web')
+      return lastAttempt?.phase === 'Succeeded' && pendingChanges === 0
+    }
+    await eventually('it is up', isUp, patienceMs)
     await untilAsleep('web')
     expect((await ask(host)).text).to.match(/^hello from version 2/)
   })
@@ -153,5 +129,14 @@ async function eventually(what: string, holds: () => boolean | Promise<boolean>,
     await eventually('it is up', async () => (await status('web')).replicas.available === 1, patienceMs)
     await eventually('it answers itself', async () => (await ask(host)).cold === undefined, patienceMs)
     expect(await ask(host)).to.include({ code: 200 })
+  })
+  it('a deploy whose copy does not come up fails, also of one that sleeps', async () => {
+    await client.call('apps.update', { app: 'web', scaleToZero: true, idleSeconds })
+    await untilAsleep('web')
+    await client.call('apps.update', { app: 'web', image: 'svc/hello:crash' })
+    await client.call('apps.deploy', { app: 'web' })
+    const hasFailed = async () => (await status('web')).lastAttempt?.phase === 'Failed'
+    await eventually('it fails', hasFailed, 2 * patienceMs)
+    expect((await status('web')).state).to.equal('failed')
   })
 })
