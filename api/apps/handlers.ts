@@ -4,6 +4,7 @@ import type { HandlerTable } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
 import { build, buildCancel, deploy, deploymentLogs, deployments, retryProvision, rollback } from './deploys.ts'
 import { get, list, logs, logsStream, metrics, runtime, status } from './observe.ts'
+import { discard, pending } from './pending.ts'
 import { create, deleteApp, displayName, networkingDelete, scale, update } from './settings.ts'
 import {
   attach,
@@ -27,6 +28,8 @@ export const appHandlers = (needs: Needs) =>
     'apps.status': status(needs),
     'apps.deployments': deployments(needs),
     'apps.deployment-logs': deploymentLogs(needs),
+    'apps.pending': pending(needs),
+    'apps.discard': discard(needs),
     'apps.deploy': deploy(needs),
     'apps.scale': scale(needs),
     'apps.rollback': rollback(needs),

@@ -11,6 +11,7 @@ import {
 } from './environments.ts'
 import { githostDisconnect, githostInstall, githostRepos } from './githost.ts'
 import { logs, logsHistory, logsStream, metrics } from './observe.ts'
+import { pending } from './pending.ts'
 import { create, get, list, settingsDelete, settingsSave } from './project.ts'
 import { backupStorage, compliance, complianceSave, network, variablesDelete, variablesSave } from './settings.ts'
 import { webhooksDelete, webhooksRotate, webhooksSave, webhooksTest } from './webhooks.ts'
@@ -23,6 +24,7 @@ export const projectHandlers = (needs: Needs) =>
     'projects.settings-save': settingsSave(needs),
     'projects.settings-delete': settingsDelete(needs),
     'projects.deploy': deploy(needs),
+    'projects.pending': pending(needs),
     'projects.environments-create': environmentsCreate(needs),
     'projects.environments-archive': environmentsArchive(needs),
     'projects.logs': logs(needs),

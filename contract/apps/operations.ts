@@ -16,6 +16,7 @@ import { displayNameMax, servicePort } from '../limits.ts'
 import { logQuery, logsView } from '../fields/logs.ts'
 import { metricsQuery, metricsView } from '../fields/metrics.ts'
 import { okView, operation, serverEvents, type Access } from '../operation.ts'
+import { pendingDiffView } from '../views/pending.ts'
 import { detailView, summariesView } from '../views/resource.ts'
 import { ownerQuery } from '../fields/workload.ts'
 import * as field from './fields.ts'
@@ -197,6 +198,15 @@ export const appOperations = {
     z.object({ app, id: resourceName('id') }),
     views.deploymentLogsView,
   ),
+  'apps.pending': operation({
+    summary: 'Read what a deploy would change, field by field',
+    tag,
+    access: 'admin',
+    dashboard: { method: 'GET', path: '/api/apps/{app}/pending' },
+    params: ofApp,
+    view: pendingDiffView,
+  }),
+  'apps.discard': dashboardVerb('discard', 'Bring the saved settings back to what runs', ofApp, views.pendingView),
   'apps.deploy': verb('deploy', 'Deploy a service', ofApp, views.pendingView),
   'apps.scale': verb(
     'scale',

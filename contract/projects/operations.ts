@@ -30,6 +30,7 @@ import {
 import { metricsQuery, metricsView } from '../fields/metrics.ts'
 import { okView, operation } from '../operation.ts'
 import { refusals } from '../problem.ts'
+import { pendingDiffsView } from '../views/pending.ts'
 import { detailView, summariesView } from '../views/resource.ts'
 import { webhookOperations } from './webhooks.ts'
 import { projectLogOperations } from './log-operations.ts'
@@ -105,6 +106,14 @@ export const projectOperations = {
     dashboard: { method: 'POST', path: '/api/projects/{project}/deploy' },
     params: z.object({ project, environment: environmentName().optional() }),
     view: deployedCount,
+  }),
+  'projects.pending': operation({
+    summary: 'Read what is saved and not deployed in an environment',
+    tag,
+    access: 'admin',
+    dashboard: { method: 'GET', path: '/api/projects/{project}/pending' },
+    params: z.object({ project, environment: environmentName().optional() }),
+    view: pendingDiffsView,
   }),
   'projects.environments-create': operation({
     summary: 'Add an environment',

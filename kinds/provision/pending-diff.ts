@@ -1,0 +1,39 @@
+/** What a deploy would change, field by field: the spec that runs against the one that is saved. */
+
+import { canonical } from '../meta/digest.ts'
+import type { Deployable, Draft, DraftModel } from './draft.ts'
+
+/** A field by its path, `source.image.image`; absent on the side that does not have it. Values as JSON. */
+export interface FieldChange {
+  field: string
+  before?: unknown
+  after?: unknown
+}
+
+/** Set by the deploy itself. */
+const ofDeploys = new Set(['deploy.enabled'])
+
+/** Sorted by field; empty for a draft, of which nothing runs, and where nobody can say what was deployed. */
+export function fieldChanges<Spec extends Deployable>(
+  model: DraftModel<Spec>,
+  { lastDeployed, pendingChanges }: Pick<Draft<Spec>, 'lastDeployed' | 'pendingChanges'>,
+  saved: Spec,
+): FieldChange[] {
+  if (lastDeployed === undefined || pendingChanges.length === 0) return []
+  const before = leavesOf(model.withLive(lastDeployed, saved))
+  const after = leavesOf(saved)
+  const fields = [...new Set([...before.keys(), ...after.keys()])].filter((field) => !ofDeploys.has(field)).toSorted()
+  return fields.flatMap((field) => {
+    const [was, is] = [before.get(field), after.get(field)]
+    if (canonical(was) === canonical(is)) return []
+    return [{ field, ...(was === undefined ? {} : { before: was }), ...(is === undefined ? {} : { after: is }) }]
+  })
+}
+
+/** Objects are walked into; lists are values. */
+function leavesOf(value: unknown, path = '', leaves = new Map<string, unknown>()): Map<string, unknown> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    for (const [name, inner] of Object.entries(value)) leavesOf(inner, path === '' ? name : `${path}.${name}`, leaves)
+  } else if (value !== undefined) leaves.set(path, value)
+  return leaves
+}
