@@ -5,7 +5,7 @@
 export { withLists } from './node/apt.ts'
 export { installInto, readDefinitions } from './install.ts'
 export { canHaveNode } from './node/can-have.ts'
-export { aptIsHere } from './node/packages.ts'
+export { aptInstall, aptIsHere } from './node/packages.ts'
 export { imageEnvironment } from './platform.ts'
 export { locateCache } from './servers/cache.ts'
 export type { ServerName } from './servers/catalogue.ts'

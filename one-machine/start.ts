@@ -1,7 +1,7 @@
 /** `npm start`: svc on one machine, from nothing to an address to open; Ctrl-C stops it all in order. */
 import { join } from 'node:path'
 import { chooseCluster, type ChosenCluster } from './start/choose-cluster.ts'
-import { buildCommandLine } from './start/command-line.ts'
+import { buildCommandLine, buildDashboard } from './start/command-line.ts'
 import { askToInstall, wantsSample } from './start/consent.ts'
 import { openDataDir, type DataDir } from './start/data-dir.ts'
 import { type Demo, deployDemo } from './start/demo.ts'
@@ -60,6 +60,11 @@ async function startSvc(options: StartOptions, stack: Stack, progress: Progress,
   const commandLine = buildCommandLine().catch(() =>
     progress.say('svc: the command npx svc could not be built; node cli/bundle.ts says why'),
   )
+  const pages = progress.begin('dashboard')
+  const dashboard = buildDashboard().then(
+    () => pages.done('built'),
+    () => pages.done('could not be built; node dashboard/build.ts says why'),
+  )
   const platform = await startPlatform({
     stack,
     dataDir: options.dataDir,
@@ -70,7 +75,7 @@ async function startSvc(options: StartOptions, stack: Stack, progress: Progress,
     progress: (line) => step.tell(line),
   })
   stops.add(platform.stop)
-  await commandLine
+  await Promise.all([commandLine, dashboard])
   step.done('serve')
   return platform
 }

@@ -1,6 +1,5 @@
 /**
- * `GET /`: what a person who opens the address in a browser needs to know, in plain text; a dashboard may take its
- * place.
+ * `GET /` where no dashboard was built: what a person who opens the address in a browser needs to know, in plain text.
  */
 import type { Middleware } from 'koa'
 

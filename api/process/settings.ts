@@ -1,4 +1,5 @@
 /** The settings of the process, from its environment. */
+import { fileURLToPath } from 'node:url'
 import { awsSettings, type AwsSettings } from '../../outside/aws/account.ts'
 import { gitHostSettings, type GitHostSettings } from '../../outside/githost/githost.ts'
 import { allowsPrivate } from '../../outside/webhooks/sender.ts'
@@ -21,6 +22,8 @@ export interface ApiSettings {
   readonly prometheusUrl: string | undefined
   readonly aws: AwsSettings
   readonly gitHost: GitHostSettings
+  /** The folder of the built dashboard; while it is missing, the front page is plain text. */
+  readonly dashboard: string
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -34,8 +37,9 @@ const clusterPrometheus = 'http://prometheus-operated.monitoring.svc:9090'
  * SVC_PORT (8085; 0 picks a free one), SVC_HOST (127.0.0.1), SVC_DASHBOARD_USERS, SVC_FIRST_ADMIN=1,
  * SVC_INSECURE_COOKIE=1, SVC_TRUSTED_PROXIES (comma-separated addresses and networks), SVC_WEBHOOK_PRIVATE=1,
  * SVC_LOG_LEVEL (info), SVC_LOGS_URL and SVC_LOGS_TENANT (a log store with Loki's API), SVC_PROMETHEUS_URL (inside a
- * cluster: the service that the Prometheus operator makes in the namespace monitoring; else none), and those of AWS and
- * the git host. Throws a plain sentence for what it cannot read.
+ * cluster: the service that the Prometheus operator makes in the namespace monitoring; else none), SVC_DASHBOARD (the
+ * built dashboard; `dist/dashboard`), and those of AWS and the git host. Throws a plain sentence for what it cannot
+ * read.
  */
 export function apiSettings(env: Environment): ApiSettings {
   const port = Number(env['SVC_PORT'] ?? defaultPort)
@@ -51,6 +55,7 @@ export function apiSettings(env: Environment): ApiSettings {
     privateWebhooks: allowsPrivate(env),
     aws: awsSettings(env),
     gitHost: gitHostSettings(env),
+    dashboard: textOf('SVC_DASHBOARD', env) ?? fileURLToPath(new URL('../../dist/dashboard', import.meta.url)),
     logs: { url: webAddress('SVC_LOGS_URL', env), tenant: textOf('SVC_LOGS_TENANT', env) },
     prometheusUrl:
       webAddress('SVC_PROMETHEUS_URL', env) ??

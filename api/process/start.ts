@@ -12,6 +12,7 @@ import { createWebhookSender } from '../../outside/webhooks/sender.ts'
 import { ensureFirstUsers, type FirstUsers } from '../../records/auth/first-users.ts'
 import { createCaches, startCaches, stopCaches } from '../context/caches.ts'
 import type { Wakes, Needs, Pushes } from '../context/needs.ts'
+import { createDashboardPages } from '../dashboard/pages.ts'
 import { createChangeFeed } from '../events/change-feed.ts'
 import { gitHostPages } from '../githost/pages.ts'
 import { gitHostWebhook } from '../githost/webhook.ts'
@@ -108,6 +109,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
       gitHostPages(needs),
       gitHostWebhook(needs),
       reference,
+      createDashboardPages(settings.dashboard),
       frontPage,
     ],
   })

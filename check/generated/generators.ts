@@ -10,6 +10,7 @@ import { helpPagesPath, makeHelpPages } from '../../cli/help-pages.ts'
 import { makeCrd } from '../../kinds/schema/crd.ts'
 import { definitions } from '../../kinds/definitions.ts'
 import { makeLicencePage } from '../packages/licences.ts'
+import { dashboardRoutesPath, makeDashboardRoutes } from './dashboard-routes.ts'
 import { conditionsPath, makeConditionsPage } from './conditions/page.ts'
 
 /** Text of generated files by their path from the top of the project. */
@@ -72,6 +73,7 @@ export const generators: readonly Generator[] = [
   { name: 'custom resource definitions', make: makeCrdFiles },
   { name: 'records in the roles', make: makeRoles },
   { name: 'description of the API', make: makeOpenapi },
+  { name: 'routes of the dashboard', make: () => new Map([[dashboardRoutesPath, makeDashboardRoutes()]]) },
   { name: 'help of the command line', make: makeHelp },
   { name: 'reasons and messages of conditions', make: makeConditions },
   { name: 'licences of the packages', make: makeLicences },

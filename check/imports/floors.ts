@@ -51,6 +51,7 @@ export const sharedModules: Readonly<Record<string, readonly string[]>> = {
   api: ['context', 'logs', 'views', 'http'],
   cli: ['session', 'output', 'wait', 'records'],
   mcp: ['tool'],
+  dashboard: ['data', 'ui', 'shell'],
 }
 
 /**

@@ -1,12 +1,20 @@
-/** The command `npx svc`: built before its first use, so that the commands a start recommends work at once. */
+/** What a start builds before its first use: the command `npx svc`, and the dashboard. Fast when nothing changed. */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-/** Runs the bundler in its own process: this floor does not import the command's code. Fast when nothing changed. */
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** In a process of its own: this floor imports neither the command's code nor the dashboard's. */
+const build = (...script: string[]) => promisify(execFile)(process.execPath, [join(root, ...script)])
+
+/** So that the commands a start recommends work at once. */
 export async function buildCommandLine(): Promise<void> {
-  await promisify(execFile)(process.execPath, [
-    join(fileURLToPath(new URL('../..', import.meta.url)), 'cli', 'bundle.ts'),
-  ])
+  await build('cli', 'bundle.ts')
+}
+
+/** The pages that the api serves at `/`. */
+export async function buildDashboard(): Promise<void> {
+  await build('dashboard', 'build.ts')
 }

@@ -68,6 +68,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const settings = apiSettings({
     SVC_PORT: '0',
     SVC_AWS_ENDPOINT: 'http://127.0.0.1:9',
+    SVC_DASHBOARD: '/nowhere', // what an earlier run built is no part of a test
     SVC_DASHBOARD_USERS: JSON.stringify(Object.values(testUsers)),
     ...options.env,
   })

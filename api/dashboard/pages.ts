@@ -1,0 +1,87 @@
+/**
+ * The dashboard at `/`: one page for every address of its own, and its assets. The page finds them relative to the
+ * address it was asked for, so that it works below any path prefix that a proxy takes off.
+ */
+import { createReadStream } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import type { Context, Middleware } from 'koa'
+
+/** The pages that a link may lead to; anything else is 404, as it is without a dashboard. */
+const pages = [
+  /^\/$/,
+  /^\/(device|cluster)$/,
+  /^\/settings(\/[a-z-]+)?$/,
+  /^\/projects\/[^/]+(\/(create|changes|settings))?$/,
+  /^\/services\/[^/]+(\/[a-z-]+)?$/,
+  /^\/(databases|logical-databases|buckets)\/[^/]+$/,
+]
+const assetPath = /^\/assets\/([\w-]+(?:\.[\w-]+)+)$/
+const encodings = [
+  ['br', '.br'],
+  ['gzip', '.gz'],
+] as const
+
+/** Scripts from here alone; the page sets no style by markup, and asks nobody but this api. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** @param folder what `dashboard/build.ts` made; while it is missing, everything goes on to the next page */
+export function createDashboardPages(folder: string): Middleware {
+  return async (ctx, next) => {
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return void (await next())
+    const asset = assetPath.exec(ctx.path)?.[1]
+    if (asset !== undefined) {
+      if (!(await answerAsset(ctx, join(folder, 'assets'), asset))) await next()
+      return undefined
+    }
+    if (!pages.some((page) => page.test(ctx.path))) return void (await next())
+    // Read anew each time: a build may replace it under a running api.
+    const html = await readFile(join(folder, 'index.html'), 'utf8').catch(() => undefined)
+    if (html === undefined) return void (await next())
+    ctx.status = 200
+    ctx.type = 'html'
+    ctx.set('Cache-Control', 'no-cache')
+    ctx.set('Content-Security-Policy', policy)
+    ctx.body = html.replaceAll(/(href|src|content)="\.\//g, `$1="${toRoot(ctx.path)}`)
+    return undefined
+  }
+}
+
+/** `./` for `/device`, `../` for `/projects/x`. */
+function toRoot(path: string): string {
+  const up = path.split('/').length - 2
+  return up === 0 ? './' : '../'.repeat(up)
+}
+
+/** Its name changes with its content, so it may be kept for ever. */
+async function answerAsset(ctx: Context, folder: string, name: string): Promise<boolean> {
+  const accepted = ctx.get('accept-encoding')
+  for (const [encoding, suffix] of [...encodings, ['', ''] as const]) {
+    if (encoding !== '' && !new RegExp(`\\b${encoding}\\b(?!\\s*;\\s*q=0(\\.0*)?\\s*(,|$))`).test(accepted)) continue
+    const file = join(folder, `${name}${suffix}`)
+    const found = await stat(file).catch(() => undefined)
+    if (found === undefined || !found.isFile()) continue
+    ctx.status = 200
+    ctx.type = extname(name)
+    ctx.compress = false
+    ctx.set('Cache-Control', 'public, max-age=31536000, immutable')
+    ctx.vary('Accept-Encoding')
+    if (encoding !== '') ctx.set('Content-Encoding', encoding)
+    ctx.length = found.size
+    ctx.body = createReadStream(file)
+    return true
+  }
+  return false
+}

@@ -1,0 +1,148 @@
+/** A service: its state in one sentence, what is pending, and a tab for each of its sides. */
+import { Link, lazyRouteComponent, useParams } from '@tanstack/react-router'
+import { Suspense, type ReactNode } from 'react'
+import type { View } from '../../contract/operations.ts'
+import { sentenceOf } from '../data/api.ts'
+import { useRead, useWrite } from '../data/queries.ts'
+import { useMe } from '../data/session.ts'
+import { Button, buttonClass } from '../ui/button.tsx'
+import { CopyButton } from '../ui/copy.tsx'
+import { Empty, Notice, Skeleton } from '../ui/notice.tsx'
+import { PageHead, Tabs } from '../ui/panel.tsx'
+import { Shown } from '../ui/read.tsx'
+import { titleOf } from '../ui/resources.tsx'
+import { StateBadge } from '../ui/state.tsx'
+import { Pending } from './pending.tsx'
+import { stateSentence } from './sentence.ts'
+import { Summary } from './summary.tsx'
+
+const Deployments = lazyRouteComponent(() => import('./deployments.tsx'), 'Deployments')
+const Logs = lazyRouteComponent(() => import('./logs.tsx'), 'Logs')
+const Variables = lazyRouteComponent(() => import('./variables.tsx'), 'Variables')
+const Settings = lazyRouteComponent(() => import('./settings.tsx'), 'Settings')
+const Scaling = lazyRouteComponent(() => import('./scaling.tsx'), 'Scaling')
+const Danger = lazyRouteComponent(() => import('./danger.tsx'), 'Danger')
+
+export interface ServiceProps {
+  readonly app: string
+  readonly detail: View<'apps.get'>
+}
+
+const tabs: readonly (readonly [tab: string, label: string, show: (props: ServiceProps) => ReactNode])[] = [
+  ['', 'Now', (props) => <Summary {...props} />],
+  ['deployments', 'Deployments', (props) => <Deployments {...props} />],
+  ['logs', 'Logs', (props) => <Logs {...props} />],
+  ['variables', 'Variables', (props) => <Variables {...props} />],
+  ['settings', 'Settings', (props) => <Settings {...props} />],
+  ['scaling', 'Scaling and network', (props) => <Scaling {...props} />],
+  ['danger', 'Danger zone', (props) => <Danger {...props} />],
+]
+
+export function ServicePage() {
+  const { app = '', tab = '' } = useParams({ strict: false })
+  const detail = useRead('apps.get', { app })
+  return (
+    <Shown
+      of={detail}
+      what="the service"
+      loading={<Skeleton rows={6} height={44} label="Loading the service" />}
+      gone={<Gone app={app} />}
+    >
+      {(data) => <Service app={app} tab={tab} detail={data} />}
+    </Shown>
+  )
+}
+
+function Gone({ app }: { app: string }) {
+  return (
+    <div className="flex flex-col gap-4">
+      <PageHead title="No such service" />
+      <Empty
+        title="It was deleted, or never was"
+        action={
+          <Link to="/" className={buttonClass()}>
+            To the overview
+          </Link>
+        }
+      >
+        {app}
+      </Empty>
+    </div>
+  )
+}
+
+function Service({ app, tab, detail }: ServiceProps & { tab: string }) {
+  const { resource } = detail
+  const { canMutate } = useMe()
+  const status = useRead('apps.status', { app })
+  const deploy = useWrite('apps.deploy')
+  const retry = useWrite('apps.retry-provision')
+  const project = useRead('projects.get', { project: resource.project })
+  const state = status.data?.sleeping === true && resource.state === 'ready' ? 'sleeping' : resource.state
+  const shown = tabs.find(([each]) => each === tab)
+  const why = canMutate ? undefined : 'Only administrators deploy'
+  const failed = deploy.error ?? retry.error
+  return (
+    <div className="flex flex-col gap-5">
+      <PageHead
+        title={titleOf(resource)}
+        badge={<StateBadge state={state} />}
+        lead={
+          <span className="flex flex-wrap items-center gap-x-2">
+            <Link
+              to="/projects/$project"
+              params={{ project: resource.project }}
+              search={{ environment: resource.environment }}
+              className="text-accent hover:underline"
+            >
+              {project.data === undefined ? resource.project : titleOf(project.data.resource)} / {resource.environment}
+            </Link>
+            {resource.url !== '' && (
+              <span className="inline-flex items-center gap-1">
+                <a href={resource.url} rel="noreferrer" target="_blank" className="text-accent hover:underline">
+                  {resource.url}
+                </a>
+                <CopyButton text={resource.url} what="the address" />
+              </span>
+            )}
+          </span>
+        }
+        actions={
+          <>
+            {resource.state === 'failed' && (
+              <Button busy={retry.isPending} why={why} onClick={() => retry.mutate({ app })}>
+                Retry
+              </Button>
+            )}
+            <Button
+              kind="primary"
+              busy={deploy.isPending}
+              why={why ?? (resource.state === 'deleting' ? 'It is being deleted' : undefined)}
+              onClick={() => deploy.mutate({ app })}
+            >
+              {resource.state === 'draft' ? 'Deploy' : resource.pendingChanges > 0 ? 'Deploy changes' : 'Deploy again'}
+            </Button>
+          </>
+        }
+      />
+      {failed !== null && <Notice kind="failed">{sentenceOf(failed)}</Notice>}
+      <p className="text-sm" data-testid="sentence">
+        {status.data === undefined ? <span className="shimmer inline-block h-4 w-72" /> : stateSentence(status.data)}
+      </p>
+      {resource.pendingChanges > 0 && canMutate && <Pending app={app} />}
+      <Tabs
+        label="Sides of the service"
+        tabs={tabs.map(([each, label]) => ({
+          label,
+          to:
+            each === ''
+              ? { to: '/services/$app', params: { app }, activeOptions: { exact: true } }
+              : { to: '/services/$app/$tab', params: { app, tab: each } },
+        }))}
+      />
+      <Suspense fallback={<Skeleton rows={5} />}>
+        {shown === undefined ? <Empty title="No such tab">The link may be old.</Empty> : shown[2]({ app, detail })}
+      </Suspense>
+    </div>
+  )
+}

@@ -1,0 +1,47 @@
+/** What is saved and does not run yet, above every tab of the service. */
+import { useState } from 'react'
+import { sentenceOf } from '../data/api.ts'
+import { useRead, useWrite } from '../data/queries.ts'
+import { Button } from '../ui/button.tsx'
+import { Diff, pendingText } from '../ui/diff.tsx'
+import { Notice } from '../ui/notice.tsx'
+
+export function Pending({ app }: { app: string }) {
+  const pending = useRead('apps.pending', { app })
+  const discard = useWrite('apps.discard')
+  const [open, setOpen] = useState(false)
+  if (pending.data === undefined || pending.data.pending.length === 0) return null
+  const { pending: words } = pending.data
+  return (
+    <section
+      aria-label="Pending changes"
+      className="rounded-lg border border-draft/60 bg-draft-tint px-4 py-2 text-sm text-draft"
+    >
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <span>
+          Not deployed yet: <strong className="font-semibold">{pendingText(words)}</strong>
+        </span>
+        <span className="flex gap-2">
+          <Button small aria-expanded={open} onClick={() => setOpen(!open)}>
+            {open ? 'Hide' : 'Show'} changes
+          </Button>
+          {!words.includes('created') && (
+            <Button small busy={discard.isPending} onClick={() => discard.mutate({ app })}>
+              Discard
+            </Button>
+          )}
+        </span>
+      </div>
+      {discard.isError && (
+        <div className="mt-2">
+          <Notice kind="failed">{sentenceOf(discard.error)}</Notice>
+        </div>
+      )}
+      {open && (
+        <div className="mt-3 rounded border border-line bg-raised p-3 text-ink">
+          <Diff diff={pending.data} />
+        </div>
+      )}
+    </section>
+  )
+}

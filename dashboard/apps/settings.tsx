@@ -1,0 +1,159 @@
+/** Settings that wait for a deploy: what runs, how large a copy is, how it is started and probed. */
+import { appOperations } from '../../contract/apps/operations.ts'
+import { useWrite } from '../data/queries.ts'
+import { useMe } from '../data/session.ts'
+import { EditForm, type FormField } from '../ui/edit-form.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { Panel } from '../ui/panel.tsx'
+import { linesOf, textOf, type Spec } from '../ui/spec.ts'
+import type { ServiceProps } from './page.tsx'
+
+const probeFields = (name: 'readiness' | 'liveness', what: string): FormField[] => [
+  { name: `${name}Path`, label: `${what}: path`, placeholder: '/healthz', hint: 'Left empty, there is none' },
+  { name: `${name}Port`, label: `${what}: port`, kind: 'number', when: (values) => values[`${name}Path`] !== '' },
+  {
+    name: `${name}Period`,
+    label: `${what}: every (s)`,
+    kind: 'number',
+    when: (values) => values[`${name}Path`] !== '',
+  },
+]
+
+const probeValues = (spec: Spec, name: 'readiness' | 'liveness') => ({
+  [`${name}Path`]: textOf(spec, `deploy.${name}.path`),
+  [`${name}Port`]: textOf(spec, `deploy.${name}.port`),
+  [`${name}Period`]: textOf(spec, `deploy.${name}.periodSeconds`),
+})
+
+const schema = appOperations['apps.update'].params
+
+/** Saving, and why it may not be done. */
+function useSave(app: string) {
+  const { canMutate } = useMe()
+  const update = useWrite('apps.update')
+  const save = (params: Record<string, unknown>) => update.mutateAsync({ app, ...params })
+  return { save, why: canMutate ? undefined : 'Only administrators change settings' }
+}
+
+export function Settings(props: ServiceProps) {
+  const { canMutate } = useMe()
+  return (
+    <div className="flex max-w-3xl flex-col gap-5">
+      <Notice kind="info">
+        These settings take effect with the next deploy. Those under “Scaling and network” apply at once.
+      </Notice>
+      {!canMutate && <Notice kind="warning">You see them as they are; only administrators change them.</Notice>}
+      <NamePanel {...props} />
+      <SourcePanel {...props} />
+      <SizePanel {...props} />
+      <StartPanel {...props} />
+    </div>
+  )
+}
+
+function NamePanel({ app, detail: { resource } }: ServiceProps) {
+  const { why } = useSave(app)
+  const rename = useWrite('apps.display-name')
+  return (
+    <Panel title="Name">
+      <EditForm
+        button="Save the name"
+        why={why}
+        schema={appOperations['apps.display-name'].params}
+        values={{ displayName: resource.displayName === resource.name ? '' : resource.displayName }}
+        fields={[
+          {
+            name: 'displayName',
+            label: 'Label',
+            hint: `Shown instead of ${resource.name}; applies at once`,
+            placeholder: resource.name,
+          },
+        ]}
+        save={(params) => rename.mutateAsync({ app, displayName: textOf(params, 'displayName') })}
+      />
+    </Panel>
+  )
+}
+
+function SourcePanel({ app, detail: { spec, resource } }: ServiceProps) {
+  const { save, why } = useSave(app)
+  const { source } = resource.details
+  return (
+    <Panel title="Source">
+      <EditForm
+        button="Save"
+        why={why}
+        schema={schema}
+        save={save}
+        values={{
+          image: textOf(spec, 'source.image.image'),
+          repository: textOf(spec, 'source.git.repository'),
+          branch: textOf(spec, 'source.git.branch'),
+          port: textOf(spec, 'port'),
+        }}
+        fields={[
+          ...(source === 'image' ? [{ name: 'image', label: 'Image' }] : []),
+          ...(source === 'git'
+            ? [
+                { name: 'repository', label: 'Repository' },
+                { name: 'branch', label: 'Branch' },
+              ]
+            : []),
+          { name: 'port', label: 'Port', kind: 'number', hint: 'The one that the container listens on' },
+        ]}
+      />
+    </Panel>
+  )
+}
+
+function SizePanel({ app, detail: { spec } }: ServiceProps) {
+  const { save, why } = useSave(app)
+  return (
+    <Panel title="Size of a copy">
+      <EditForm
+        button="Save"
+        why={why}
+        schema={schema}
+        save={save}
+        values={{ cpu: textOf(spec, 'resources.requests.cpu'), memory: textOf(spec, 'resources.requests.memory') }}
+        fields={[
+          { name: 'cpu', label: 'CPU', hint: 'Cores, as 1, 0.5 or 500m; reserved for each copy' },
+          { name: 'memory', label: 'Memory', hint: 'As 512Mi or 2Gi; a copy that takes more is ended' },
+        ]}
+      />
+    </Panel>
+  )
+}
+
+function StartPanel({ app, detail: { spec } }: ServiceProps) {
+  const { save, why } = useSave(app)
+  return (
+    <Panel title="Start and probes">
+      <EditForm
+        button="Save"
+        why={why}
+        schema={schema}
+        save={save}
+        values={{
+          command: linesOf(spec, 'build.command'),
+          args: linesOf(spec, 'build.args'),
+          workingDir: textOf(spec, 'build.workingDir'),
+          ...probeValues(spec, 'readiness'),
+          ...probeValues(spec, 'liveness'),
+        }}
+        fields={[
+          {
+            name: 'command',
+            label: 'Command',
+            kind: 'lines',
+            hint: 'One word a line; left empty, that of the image',
+          },
+          { name: 'args', label: 'Arguments', kind: 'lines', hint: 'One word a line' },
+          { name: 'workingDir', label: 'Working directory' },
+          ...probeFields('readiness', 'Readiness probe'),
+          ...probeFields('liveness', 'Liveness probe'),
+        ]}
+      />
+    </Panel>
+  )
+}

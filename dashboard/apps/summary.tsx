@@ -1,0 +1,117 @@
+/** The service now: its last attempt step by step, what it is, and the copies that run. */
+import { useRead } from '../data/queries.ts'
+import { useMe } from '../data/session.ts'
+import { Copyable } from '../ui/copy.tsx'
+import { Empty, Skeleton } from '../ui/notice.tsx'
+import { Facts, Panel, Table } from '../ui/panel.tsx'
+import { Shown } from '../ui/read.tsx'
+import { whatItIs } from '../ui/resources.tsx'
+import { textOf } from '../ui/spec.ts'
+import { StateBadge } from '../ui/state.tsx'
+import { Ago, Lasting } from '../ui/time.tsx'
+import type { ServiceProps } from './page.tsx'
+import { Timeline } from './timeline.tsx'
+
+const attemptStates = { Running: 'pending', Succeeded: 'ready', Failed: 'failed' } as const
+
+export function Summary({ app, detail: { resource } }: ServiceProps) {
+  const status = useRead('apps.status', { app })
+  return (
+    <div className="grid items-start gap-5 lg:grid-cols-[3fr_2fr]">
+      <Shown
+        of={status}
+        what="the status"
+        loading={
+          <Panel title="Last deploy">
+            <Skeleton rows={4} />
+          </Panel>
+        }
+      >
+        {({ lastAttempt: last, message }) =>
+          last === undefined ? (
+            <Panel title="Last deploy">
+              <Empty title="Never deployed">Deploy the draft to see its steps here, live.</Empty>
+            </Panel>
+          ) : (
+            <Panel
+              title="Last deploy"
+              note={
+                <>
+                  <Ago at={last.startedAt} />, {last.completedAt === undefined ? 'for' : 'took'}{' '}
+                  <Lasting from={last.startedAt} to={last.completedAt} />
+                </>
+              }
+              actions={<StateBadge state={attemptStates[last.phase]} word={last.phase} />}
+            >
+              {last.errors !== undefined && last.errors.length > 0 && (
+                <ul className="mb-3 list-disc pl-5 text-sm text-failed">
+                  {last.errors.map((error) => (
+                    <li key={error}>{error}</li>
+                  ))}
+                </ul>
+              )}
+              <Timeline app={app} id={last.id} waitsFor={last.phase === 'Running' ? message : undefined} />
+            </Panel>
+          )
+        }
+      </Shown>
+      <div className="flex flex-col gap-5">
+        <Panel title="What it is">
+          <Facts
+            rows={[
+              ['Name', <Copyable key="name" text={resource.name} what="the name" />],
+              ['Source', whatItIs(resource)],
+              ['Port', textOf(resource.details, 'port')],
+              ['Address', resource.url === '' ? 'none' : resource.url],
+              ['Made', <Ago key="made" at={resource.createdAt} />],
+            ]}
+          />
+        </Panel>
+        <Copies app={app} />
+      </div>
+    </div>
+  )
+}
+
+function Copies({ app }: { app: string }) {
+  const { role } = useMe()
+  const runtime = useRead('apps.runtime', { app }, { enabled: role === 'admin' })
+  const status = useRead('apps.status', { app })
+  return (
+    <Panel title="Copies" flush>
+      {role !== 'admin' ? (
+        <p className="p-4 text-sm text-muted">
+          {status.data === undefined ? '' : `${status.data.replicas.ready} of ${status.data.replicas.desired} ready.`}{' '}
+          Their names are for administrators and observers.
+        </p>
+      ) : (
+        <Shown
+          of={runtime}
+          what="the copies"
+          loading={
+            <div className="p-4">
+              <Skeleton rows={2} label="Loading the copies" />
+            </div>
+          }
+        >
+          {({ pods }) =>
+            pods.length === 0 ? (
+              <p className="p-4 text-sm text-muted">No copy runs.</p>
+            ) : (
+              <Table label="Copies" head={['Pod', 'Phase']}>
+                {pods.map(({ name, phase }) => (
+                  <tr key={name}>
+                    <td>
+                      <Copyable text={name} what="the name of the pod" />
+                    </td>
+                    <td>{phase}</td>
+                  </tr>
+                ))}
+              </Table>
+            )
+          }
+        </Shown>
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,61 @@
+/** Region, zone and tags of a node: a save replaces all of them, and says what it means for what requires them. */
+import { useState } from 'react'
+import { nodeOperations } from '../../contract/nodes/operations.ts'
+import { useWrite } from '../data/queries.ts'
+import { EditForm } from '../ui/edit-form.tsx'
+import { Notice } from '../ui/notice.tsx'
+import type { ClusterNode } from './page.tsx'
+
+export function Placement({ node }: { node: ClusterNode }) {
+  const place = useWrite('nodes.placement')
+  const [warnings, setWarnings] = useState<readonly string[]>([])
+  const of = (wanted: (tag: ClusterNode['tags'][number]) => boolean): string[] =>
+    node.tags.filter(wanted).map(({ name }) => name)
+  const now = {
+    region: node.region,
+    zone: node.zone,
+    tags: of(({ reserved, compliance }) => !reserved && !compliance),
+    reserved: of(({ reserved, compliance }) => reserved && !compliance),
+    compliance: of(({ compliance }) => compliance),
+  }
+  return (
+    <div className="flex flex-col gap-4">
+      {warnings.map((warning) => (
+        <Notice key={warning} kind="warning">
+          {warning}
+        </Notice>
+      ))}
+      <EditForm
+        button="Save"
+        schema={nodeOperations['nodes.placement'].params}
+        values={{
+          ...now,
+          tags: now.tags.join('\n'),
+          reserved: now.reserved.join('\n'),
+          compliance: now.compliance.join('\n'),
+        }}
+        fields={[
+          { name: 'region', label: 'Region' },
+          { name: 'zone', label: 'Zone' },
+          { name: 'tags', label: 'Tags', kind: 'lines', hint: 'One a line; services may ask to run on them' },
+          { name: 'reserved', label: 'Reserved tags', kind: 'lines', hint: 'Only what asks for the tag runs here' },
+          {
+            name: 'compliance',
+            label: 'Compliance tags',
+            kind: 'lines',
+            hint: 'Projects may require them; always reserved',
+          },
+        ]}
+        save={async (params) => {
+          const answer = await place.mutateAsync({
+            node: node.name,
+            ...now,
+            ...params,
+          })
+          setWarnings(answer.warnings)
+        }}
+      />
+      <p className="text-xs text-muted">What runs already is not moved.</p>
+    </div>
+  )
+}

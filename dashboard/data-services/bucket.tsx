@@ -1,0 +1,104 @@
+/** A bucket: where it is, its settings, attaching it, deleting it. */
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { objectStoreOperations } from '../../contract/object-stores/operations.ts'
+import type { View } from '../../contract/operations.ts'
+import { useRead, useWrite } from '../data/queries.ts'
+import { useMe } from '../data/session.ts'
+import { DeleteButton } from '../ui/confirm.tsx'
+import { Copyable } from '../ui/copy.tsx'
+import { EditForm } from '../ui/edit-form.tsx'
+import { Skeleton } from '../ui/notice.tsx'
+import { Facts, Panel } from '../ui/panel.tsx'
+import { Shown } from '../ui/read.tsx'
+import { linesOf, textOf } from '../ui/spec.ts'
+import { Ago } from '../ui/time.tsx'
+import { AttachPanel } from './attach.tsx'
+import { DataHead, GoneData } from './head.tsx'
+
+export function BucketPage() {
+  const { store } = useParams({ from: '/buckets/$store' })
+  const bucket = useRead('object-stores.get', { store })
+  return (
+    <Shown
+      of={bucket}
+      what="the bucket"
+      loading={<Skeleton rows={6} height={44} />}
+      gone={<GoneData what="bucket" name={store} />}
+    >
+      {(detail) => <Bucket store={store} detail={detail} />}
+    </Shown>
+  )
+}
+
+function Bucket({ store, detail: { resource, spec, status } }: { store: string; detail: View<'object-stores.get'> }) {
+  const { canMutate } = useMe()
+  const deploy = useWrite('object-stores.deploy')
+  const retry = useWrite('object-stores.retry-provision')
+  const update = useWrite('object-stores.update')
+  const remove = useWrite('object-stores.delete')
+  const navigate = useNavigate()
+  const isServer = resource.project === ''
+  const bucket = linesOf(spec, 'buckets')
+  return (
+    <div className="flex flex-col gap-5">
+      <DataHead
+        resource={resource}
+        deploy={{ ...deploy, run: () => deploy.mutate({ store }) }}
+        retry={{ ...retry, run: () => retry.mutate({ store }) }}
+      />
+      <div className="grid items-start gap-5 lg:grid-cols-2">
+        <Panel title="What it is">
+          <Facts
+            rows={[
+              ['Name', <Copyable key="name" text={resource.name} what="the name" />],
+              [
+                'Where',
+                textOf(spec, 'placement') === 'External' ? 'in a cloud account' : 'on the object server of the cluster',
+              ],
+              ...(isServer ? [] : [['Bucket', bucket === '' ? 'none yet' : bucket] as const]),
+              [
+                'Endpoint',
+                textOf(status, 'endpoint') === '' ? (
+                  'not known yet'
+                ) : (
+                  <Copyable key="endpoint" text={textOf(status, 'endpoint')} what="the endpoint" />
+                ),
+              ],
+              ['Secret', textOf(status, 'connectionSecret') || 'not made yet'],
+              ['Made', <Ago key="made" at={resource.createdAt} />],
+            ]}
+          />
+        </Panel>
+        {!isServer && (
+          <Panel title="Settings" note="with the next deploy">
+            <EditForm
+              button="Save"
+              why={canMutate ? undefined : 'Only administrators change settings'}
+              schema={objectStoreOperations['object-stores.update'].params}
+              save={(params) => update.mutateAsync({ store, ...params })}
+              values={{ bucket }}
+              fields={[
+                { name: 'bucket', label: 'Bucket', hint: '3 to 63 lowercase letters, digits, dots and hyphens' },
+              ]}
+            />
+          </Panel>
+        )}
+        <AttachPanel resource={resource} kind="object-store" gives="adds OBJ_ENDPOINT, OBJ_BUCKET and the two keys" />
+      </div>
+      <Panel title="Danger zone">
+        <DeleteButton
+          what="bucket"
+          name={store}
+          why={canMutate ? undefined : 'Only administrators delete buckets'}
+          goes={['the bucket with every object in it', 'its keys and the connection that services use']}
+          remove={async (confirmName) => {
+            await remove.mutateAsync({ store, confirmName })
+            void (isServer
+              ? navigate({ to: '/cluster' })
+              : navigate({ to: '/projects/$project', params: { project: resource.project }, search: {} }))
+          }}
+        />
+      </Panel>
+    </div>
+  )
+}

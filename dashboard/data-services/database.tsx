@@ -1,0 +1,103 @@
+/** A database: how it is and is reached, its settings, attaching it, deleting it. */
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { databaseOperations } from '../../contract/databases/operations.ts'
+import type { View } from '../../contract/operations.ts'
+import { useRead, useWrite } from '../data/queries.ts'
+import { useMe } from '../data/session.ts'
+import { DeleteButton } from '../ui/confirm.tsx'
+import { Copyable } from '../ui/copy.tsx'
+import { EditForm } from '../ui/edit-form.tsx'
+import { Skeleton } from '../ui/notice.tsx'
+import { Facts, Panel } from '../ui/panel.tsx'
+import { Shown } from '../ui/read.tsx'
+import { flagOf, textOf } from '../ui/spec.ts'
+import { Ago } from '../ui/time.tsx'
+import { AttachPanel } from './attach.tsx'
+import { ConnectionPanel } from './connection.tsx'
+import { DataHead, GoneData } from './head.tsx'
+
+export function DatabasePage() {
+  const { db } = useParams({ from: '/databases/$db' })
+  const database = useRead('databases.get', { db })
+  return (
+    <Shown
+      of={database}
+      what="the database"
+      loading={<Skeleton rows={6} height={44} />}
+      gone={<GoneData what="database" name={db} />}
+    >
+      {(detail) => <Database db={db} detail={detail} />}
+    </Shown>
+  )
+}
+
+function Database({ db, detail: { resource, spec, status } }: { db: string; detail: View<'databases.get'> }) {
+  const { canMutate } = useMe()
+  const deploy = useWrite('databases.deploy')
+  const retry = useWrite('databases.retry-provision')
+  const update = useWrite('databases.update')
+  const remove = useWrite('databases.delete')
+  const navigate = useNavigate()
+  const why = canMutate ? undefined : 'Only administrators change settings'
+  return (
+    <div className="flex flex-col gap-5">
+      <DataHead
+        resource={resource}
+        deploy={{ ...deploy, run: () => deploy.mutate({ db }) }}
+        retry={{ ...retry, run: () => retry.mutate({ db }) }}
+      />
+      <div className="grid items-start gap-5 lg:grid-cols-2">
+        <Panel title="What it is">
+          <Facts
+            rows={[
+              ['Name', <Copyable key="name" text={resource.name} what="the name" />],
+              ['Engine', `${textOf(spec, 'engine')} ${textOf(spec, 'version')}`],
+              ['Copies', textOf(spec, 'clusterSize') || (flagOf(spec, 'highAvailability') ? '3' : '1')],
+              ['Storage', textOf(spec, 'storageSize') || 'the default'],
+              ['Backups', flagOf(spec, 'backups.enabled') ? 'on' : 'off'],
+              ['Made', <Ago key="made" at={resource.createdAt} />],
+            ]}
+          />
+        </Panel>
+        <ConnectionPanel id="databases.connection" name={db} made={textOf(status, 'connectionSecret') !== ''} />
+        <Panel title="Settings" note="with the next deploy">
+          <EditForm
+            button="Save"
+            why={why}
+            schema={databaseOperations['databases.update'].params}
+            save={(params) => update.mutateAsync({ db, ...params })}
+            values={{
+              version: textOf(spec, 'version'),
+              storageSize: textOf(spec, 'storageSize'),
+              cpu: textOf(spec, 'resources.requests.cpu'),
+              memory: textOf(spec, 'resources.requests.memory'),
+            }}
+            fields={[
+              { name: 'version', label: 'Version' },
+              { name: 'storageSize', label: 'Storage', hint: 'It may grow, never shrink' },
+              { name: 'cpu', label: 'CPU' },
+              { name: 'memory', label: 'Memory' },
+            ]}
+          />
+        </Panel>
+        <AttachPanel resource={resource} kind="database" gives="adds DATABASE_URL, or REDIS_URL for redis" />
+      </div>
+      <Panel title="Danger zone">
+        <DeleteButton
+          what="database"
+          name={db}
+          why={canMutate ? undefined : 'Only administrators delete databases'}
+          goes={[
+            'the server and its volumes, with everything in them',
+            'the connection that services use',
+            'its logins',
+          ]}
+          remove={async (confirmName) => {
+            await remove.mutateAsync({ db, confirmName })
+            void navigate({ to: '/projects/$project', params: { project: resource.project }, search: {} })
+          }}
+        />
+      </Panel>
+    </div>
+  )
+}

@@ -1,0 +1,89 @@
+/** The head of a database, a logical database or a bucket: how it is, where it is, and deploying or retrying it. */
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { sentenceOf } from '../data/api.ts'
+import { useRead } from '../data/queries.ts'
+import { useMe } from '../data/session.ts'
+import { Button, buttonClass } from '../ui/button.tsx'
+import { Empty, Notice } from '../ui/notice.tsx'
+import { PageHead } from '../ui/panel.tsx'
+import { kinds, titleOf, type Summary } from '../ui/resources.tsx'
+import { StateBadge } from '../ui/state.tsx'
+
+interface Act {
+  readonly run: () => void
+  readonly isPending: boolean
+  readonly error: Error | null
+}
+
+export function DataHead({ resource, deploy, retry }: { resource: Summary; deploy?: Act; retry: Act }) {
+  const { canMutate } = useMe()
+  const why = canMutate ? undefined : 'Only administrators change it'
+  const failed = deploy?.error ?? retry.error
+  return (
+    <>
+      <PageHead
+        title={titleOf(resource)}
+        badge={<StateBadge state={resource.state} />}
+        lead={<Place resource={resource} />}
+        actions={
+          <>
+            {resource.state === 'failed' && (
+              <Button busy={retry.isPending} why={why} onClick={retry.run}>
+                Retry
+              </Button>
+            )}
+            {deploy !== undefined && (resource.pendingChanges > 0 || resource.state === 'draft') && (
+              <Button kind="primary" busy={deploy.isPending} why={why} onClick={deploy.run}>
+                {resource.state === 'draft' ? 'Deploy' : 'Deploy changes'}
+              </Button>
+            )}
+          </>
+        }
+      />
+      {failed !== null && failed !== undefined && <Notice kind="failed">{sentenceOf(failed)}</Notice>}
+      <p className="text-sm" data-testid="sentence">
+        {sentence(resource)}
+      </p>
+    </>
+  )
+}
+
+function sentence({ kind, state, message, pendingChanges }: Summary): string {
+  const what = kinds[kind].word
+  const because = message === '' ? '' : `: ${message}`
+  if (state === 'ready')
+    return pendingChanges > 0 ? `${what} is ready; changes wait for a deploy.` : `${what} is ready.`
+  if (state === 'draft')
+    return message === '' ? 'Saved as a draft. Nothing is made until it is deployed.' : `Draft: ${message}.`
+  if (state === 'deleting') return `Being deleted${because}.`
+  return state === 'failed' ? `It failed${because}.` : `Being set up${because}.`
+}
+
+function Place({ resource: { project, environment } }: { resource: Summary }) {
+  const found = useRead('projects.get', { project }, { enabled: project !== '' })
+  if (project === '') return <span>of the cluster, for every project</span>
+  return (
+    <Link to="/projects/$project" params={{ project }} search={{ environment }} className="text-accent hover:underline">
+      {found.data === undefined ? project : titleOf(found.data.resource)} / {environment}
+    </Link>
+  )
+}
+
+export function GoneData({ what, name }: { what: string; name: string }): ReactNode {
+  return (
+    <div className="flex flex-col gap-4">
+      <PageHead title={`No such ${what}`} />
+      <Empty
+        title="It was deleted, or never was"
+        action={
+          <Link to="/" className={buttonClass()}>
+            To the overview
+          </Link>
+        }
+      >
+        {name}
+      </Empty>
+    </div>
+  )
+}

@@ -1,0 +1,80 @@
+/** Reads and writes as hooks. A read's key is its operation and its parameters, so events find what they concern. */
+import {
+  QueryClient,
+  keepPreviousData,
+  useMutation,
+  useQuery,
+  useQueryClient,
+  type UseMutationResult,
+  type UseQueryResult,
+} from '@tanstack/react-query'
+import type { ParamsInput, View } from '../../contract/operations.ts'
+import { call, statusOf, UnreachableError, type Callable } from './api.ts'
+
+export type ReadKey<Id extends Callable = Callable> = readonly [id: Id, params: ParamsInput<Id>]
+
+const retries = 2
+
+/** Nothing is read again by time: the change stream says what is stale. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: Number.POSITIVE_INFINITY,
+      gcTime: 120_000,
+      refetchOnWindowFocus: false,
+      refetchOnReconnect: false,
+      retry: (failures, error) =>
+        failures < retries && (error instanceof UnreachableError || (statusOf(error) ?? 0) >= 500),
+      retryDelay: (failures) => 400 * 2 ** failures,
+    },
+  },
+})
+
+export interface ReadOptions {
+  readonly enabled?: boolean
+  /** Keep what the earlier parameters gave until the new answer is there. */
+  readonly keep?: boolean
+  /** For reads that no event tells of, such as metrics. */
+  readonly everyMs?: number
+}
+
+export type Read<Id extends Callable> = UseQueryResult<View<Id>>
+
+export function useRead<Id extends Callable>(
+  id: Id,
+  params: ParamsInput<Id>,
+  { enabled = true, keep = false, everyMs }: ReadOptions = {},
+): Read<Id> {
+  // The types of the library know no key of a union: what comes is the view of this very operation.
+  return useQuery({
+    queryKey: [id, params],
+    queryFn: ({ signal }) => call(id, params, { signal }),
+    enabled,
+    ...(keep ? { placeholderData: keepPreviousData } : {}),
+    ...(everyMs === undefined ? {} : { refetchInterval: everyMs }),
+  }) as Read<Id>
+}
+
+export type Write<Id extends Callable> = UseMutationResult<View<Id>, Error, ParamsInput<Id>>
+
+/**
+ * A write; afterwards everything that is on the page and of `touches` (operations, or all) is read again without
+ * waiting for the stream.
+ */
+export function useWrite<Id extends Callable>(
+  id: Id,
+  { touches, ifMatch }: { touches?: readonly Callable[]; ifMatch?: string | undefined } = {},
+): Write<Id> {
+  const client = useQueryClient()
+  return useMutation<View<Id>, Error, ParamsInput<Id>>({
+    mutationKey: [id],
+    mutationFn: (params) => call(id, params, { ifMatch }),
+    retry: false,
+    networkMode: 'always',
+    onSuccess: () =>
+      client.invalidateQueries({
+        predicate: ({ queryKey }) => touches === undefined || touches.some((each) => each === queryKey[0]),
+        refetchType: 'active',
+      }),
+  })
+}

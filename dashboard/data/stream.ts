@@ -1,0 +1,112 @@
+/** The change stream: one connection for a page, which says what is stale, and whether it holds. */
+import { createParser } from 'eventsource-parser'
+import { useSyncExternalStore } from 'react'
+import { openStream, statusOf } from './api.ts'
+import { invalidateAll, invalidateFor } from './stale.ts'
+
+export type StreamState =
+  | { readonly phase: 'connecting' }
+  | { readonly phase: 'open' }
+  /** `since`: from when on what is shown may be old; milliseconds since the epoch. */
+  | { readonly phase: 'lost'; readonly since: number; readonly tries: number }
+
+/** A keep-alive comes every 25 s; without one for this long the connection is dead, whatever it looks like. */
+const silentMs = 60_000
+const backoffMs = [500, 1000, 2000, 5000, 10_000, 15_000]
+
+let state: StreamState = { phase: 'connecting' }
+const listeners = new Set<() => void>()
+
+function set(next: StreamState): void {
+  state = next
+  for (const listener of listeners) listener()
+}
+
+export function useStreamState(): StreamState {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => state,
+  )
+}
+
+/** Follows the stream until the returned function is called. */
+export function followChanges(): () => void {
+  const end = new AbortController()
+  void follow(end.signal)
+  return () => end.abort()
+}
+
+async function follow(end: AbortSignal): Promise<void> {
+  let lostAt: number | undefined
+  for (let tries = 0; !end.aborted;) {
+    try {
+      await readOnce(end, () => {
+        set({ phase: 'open' })
+        // What happened meanwhile is not told afterwards.
+        if (lostAt !== undefined) invalidateAll()
+        lostAt = undefined
+        tries = 0
+      })
+    } catch (error) {
+      // The session is over: the sign-in dialog is shown, and the page follows again after it.
+      if (statusOf(error) === 401) return
+    }
+    if (end.aborted) return
+    lostAt ??= Date.now()
+    tries += 1
+    set({ phase: 'lost', since: lostAt, tries })
+    await pause(tries, end)
+  }
+}
+
+async function readOnce(end: AbortSignal, onOpen: () => void): Promise<void> {
+  const cut = new AbortController()
+  const signal = AbortSignal.any([end, cut.signal])
+  let watchdog = setTimeout(() => cut.abort(), silentMs)
+  try {
+    const body = await openStream('platform.events', {}, signal)
+    const parser = createParser({
+      onEvent({ event, data }) {
+        if (event === 'connected') onOpen()
+        else if (event === 'change') hear(data)
+      },
+    })
+    const decoder = new TextDecoder()
+    for await (const chunk of body) {
+      clearTimeout(watchdog)
+      watchdog = setTimeout(() => cut.abort(), silentMs)
+      parser.feed(decoder.decode(chunk, { stream: true }))
+    }
+  } finally {
+    clearTimeout(watchdog)
+    cut.abort()
+  }
+}
+
+function hear(data: string): void {
+  const { resource, name } = JSON.parse(data) as { resource: string; name: string } // docs/reference/events.md
+  invalidateFor(resource, name)
+}
+
+/** The next try comes at once when the browser says that the network is back or the page is shown again. */
+async function pause(tries: number, end: AbortSignal): Promise<void> {
+  const base = backoffMs[Math.min(tries, backoffMs.length) - 1] ?? 0
+  await new Promise<void>((resolve) => {
+    const done = () => {
+      clearTimeout(timer)
+      removeEventListener('online', done)
+      document.removeEventListener('visibilitychange', whenShown)
+      resolve()
+    }
+    const whenShown = () => {
+      if (document.visibilityState === 'visible') done()
+    }
+    const timer = setTimeout(done, base * (0.8 + 0.4 * Math.random()))
+    addEventListener('online', done)
+    document.addEventListener('visibilitychange', whenShown)
+    end.addEventListener('abort', done, { once: true })
+  })
+}

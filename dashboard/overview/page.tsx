@@ -1,0 +1,191 @@
+/** The overview: what failed and what is going on, everywhere; the projects; what the cluster has left. */
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import type { View } from '../../contract/operations.ts'
+import { sentenceOf } from '../data/api.ts'
+import { useRead, useWrite } from '../data/queries.ts'
+import { useMe } from '../data/session.ts'
+import { Button } from '../ui/button.tsx'
+import { Empty, Notice, Skeleton } from '../ui/notice.tsx'
+import { PageHead, Panel, Table } from '../ui/panel.tsx'
+import { Shown } from '../ui/read.tsx'
+import { PendingCount, ResourceRow, titleOf, type Summary } from '../ui/resources.tsx'
+import { StateIcon, type ShownState } from '../ui/state.tsx'
+import { Room } from './room.tsx'
+
+export function OverviewPage() {
+  const { canMutate } = useMe()
+  const navigate = useNavigate()
+  const projects = useRead('projects.list', {})
+  const resources = useResources()
+  const create = useWrite('projects.create', { touches: ['projects.list'] })
+  const newProject = (
+    <Button
+      kind="primary"
+      busy={create.isPending}
+      why={canMutate ? undefined : 'Only administrators create projects'}
+      onClick={() =>
+        create.mutate(
+          {},
+          {
+            onSuccess: ({ project }) => void navigate({ to: '/projects/$project/settings', params: { project } }),
+          },
+        )
+      }
+    >
+      New project
+    </Button>
+  )
+  const places = new Map((projects.data?.items ?? []).map((item) => [item.name, titleOf(item)]))
+  return (
+    <div className="flex flex-col gap-6">
+      <PageHead title="Overview" actions={newProject} />
+      {create.isError && <Notice kind="failed">{sentenceOf(create.error)}</Notice>}
+      <Busy resources={resources} places={places} />
+      <Panel title="Projects" flush>
+        <Shown
+          of={projects}
+          what="the projects"
+          loading={
+            <Padded>
+              <Skeleton rows={3} label="Loading the projects" />
+            </Padded>
+          }
+        >
+          {({ items }) =>
+            items.length === 0 ? (
+              <Padded>
+                <Empty title="No projects yet" {...(canMutate ? { action: newProject } : {})}>
+                  A project holds environments, and they hold services, databases and buckets.
+                </Empty>
+              </Padded>
+            ) : (
+              <ProjectTable projects={items} resources={resources} />
+            )
+          }
+        </Shown>
+      </Panel>
+      <Room />
+    </div>
+  )
+}
+
+const Padded = ({ children }: { children: React.ReactNode }) => <div className="p-4">{children}</div>
+
+/** Everything of every project; undefined while a list is missing. */
+function useResources(): readonly Summary[] | undefined {
+  const apps = useRead('apps.list', {}).data?.items
+  const databases = useRead('databases.list', {}).data?.items
+  const logical = useRead('logical-databases.list', {}).data?.items
+  const stores = useRead('object-stores.list', {}).data?.items
+  return useMemo(
+    () =>
+      apps === undefined || databases === undefined || logical === undefined || stores === undefined
+        ? undefined
+        : [...apps, ...databases, ...logical, ...stores],
+    [apps, databases, logical, stores],
+  )
+}
+
+const shownMax = 12
+
+/** What failed comes first, then what is under way. */
+function Busy({
+  resources,
+  places,
+}: {
+  resources: readonly Summary[] | undefined
+  places: ReadonlyMap<string, string>
+}) {
+  const order: ShownState[] = ['failed', 'pending', 'deleting']
+  const busy = (resources ?? [])
+    .filter(({ state }) => order.includes(state))
+    .toSorted((a, b) => order.indexOf(a.state) - order.indexOf(b.state))
+  const failed = busy.filter(({ state }) => state === 'failed').length
+  const note = busy.length === 0 ? undefined : `${failed} failed, ${busy.length - failed} under way`
+  return (
+    <Panel title="Needs a look" note={note} flush>
+      {resources === undefined ? (
+        <Padded>
+          <Skeleton rows={1} label="Loading what goes on" />
+        </Padded>
+      ) : busy.length === 0 ? (
+        <p className="flex items-center gap-2 px-4 py-3 text-sm text-muted">
+          <StateIcon state="ready" /> Nothing failed, and nothing is under way.
+        </p>
+      ) : (
+        <Table label="Resources that failed or are under way" head={['State', 'Name', 'Where', 'Why', 'Made']}>
+          {busy.slice(0, shownMax).map((item) => (
+            <ResourceRow
+              key={`${item.kind}/${item.name}`}
+              item={item}
+              place={
+                item.project === '' ? 'cluster' : `${places.get(item.project) ?? item.project} / ${item.environment}`
+              }
+            />
+          ))}
+        </Table>
+      )}
+      {busy.length > shownMax && <p className="px-4 py-2 text-xs text-muted">and {busy.length - shownMax} more</p>}
+    </Panel>
+  )
+}
+
+function ProjectTable({
+  projects,
+  resources,
+}: {
+  projects: View<'projects.list'>['items']
+  resources: readonly Summary[] | undefined
+}) {
+  const byProject = useMemo(() => Map.groupBy(resources ?? [], ({ project }) => project), [resources])
+  return (
+    <Table label="Projects" head={['Project', 'Environments', 'Resources', 'Pending']}>
+      {projects.map((project) => {
+        const own = byProject.get(project.name) ?? []
+        const environments = project.details['environments']
+        const names = Array.isArray(environments) ? environments.join(', ') : ''
+        return (
+          <tr key={project.name}>
+            <td>
+              <Link
+                to="/projects/$project"
+                params={{ project: project.name }}
+                search={{}}
+                className="inline-flex items-center gap-2 font-medium hover:underline"
+              >
+                {project.state !== 'ready' && <StateIcon state={project.state} />}
+                {titleOf(project)}
+              </Link>
+            </td>
+            <td className="text-muted">{names}</td>
+            <td>
+              {resources === undefined ? <span className="shimmer inline-block h-4 w-24" /> : <Counts items={own} />}
+            </td>
+            <td>
+              <PendingCount count={own.reduce((sum, { pendingChanges }) => sum + pendingChanges, 0)} />
+            </td>
+          </tr>
+        )
+      })}
+    </Table>
+  )
+}
+
+const order: readonly ShownState[] = ['failed', 'pending', 'deleting', 'ready', 'draft']
+
+function Counts({ items }: { items: readonly Summary[] }) {
+  if (items.length === 0) return <span className="text-muted">empty</span>
+  return (
+    <span className="flex flex-wrap gap-x-3 gap-y-1">
+      {order.map((state) => {
+        const count = items.filter((item) => item.state === state).length
+        return count === 0 ? null : (
+          <span key={state} className="inline-flex items-center gap-1 whitespace-nowrap tabular-nums">
+            <StateIcon state={state} size={14} /> {count} {state}
+          </span>
+        )
+      })}
+    </span>
+  )
+}

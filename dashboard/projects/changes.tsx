@@ -1,0 +1,123 @@
+/** Staged changes of an environment: each with its difference, to discard or to deploy, one or all. */
+import { Link, useParams, useSearch } from '@tanstack/react-router'
+import { sentenceOf } from '../data/api.ts'
+import { useRead, useWrite } from '../data/queries.ts'
+import { useMe } from '../data/session.ts'
+import { Button, buttonClass } from '../ui/button.tsx'
+import { Diff, pendingText, type PendingDiff } from '../ui/diff.tsx'
+import { Empty, Notice } from '../ui/notice.tsx'
+import { PageHead, Panel } from '../ui/panel.tsx'
+import { Shown } from '../ui/read.tsx'
+import { kinds, titleOf } from '../ui/resources.tsx'
+
+export function ChangesPage() {
+  const { canMutate } = useMe()
+  const { project } = useParams({ from: '/projects/$project/changes' })
+  const { environment } = useSearch({ from: '/projects/$project/changes' })
+  const place = { project, ...(environment === undefined ? {} : { environment }) }
+  const pending = useRead('projects.pending', place, { enabled: canMutate })
+  const deploy = useWrite('projects.deploy')
+  const count = pending.data?.items.length ?? 0
+  const back = (
+    <Link
+      to="/projects/$project"
+      params={{ project }}
+      search={environment === undefined ? {} : { environment }}
+      className={buttonClass()}
+    >
+      Back to the environment
+    </Link>
+  )
+  return (
+    <div className="flex flex-col gap-5">
+      <PageHead
+        title="Pending changes"
+        lead={`Saved in ${environment ?? 'the first environment'}, and not deployed`}
+        actions={
+          <>
+            {back}
+            {canMutate && (
+              <Button
+                kind="primary"
+                busy={deploy.isPending}
+                why={count === 0 ? 'Nothing is pending' : undefined}
+                onClick={() => deploy.mutate(place)}
+              >
+                Deploy all
+              </Button>
+            )}
+          </>
+        }
+      />
+      {deploy.isError && (
+        <Notice kind="failed">
+          {sentenceOf(deploy.error)}. What was deployed before this refusal stays; what is left stands below.
+        </Notice>
+      )}
+      {deploy.isSuccess && (
+        <Notice kind="info">
+          Deploying {deploy.data.deployed} {deploy.data.deployed === 1 ? 'resource' : 'resources'}.
+        </Notice>
+      )}
+      {!canMutate ? (
+        <Empty title="Not for your role">Only administrators see what a deploy would change.</Empty>
+      ) : (
+        <Shown of={pending} what="the pending changes">
+          {({ items }) =>
+            items.length === 0 ? (
+              <Empty title="Nothing is pending">Everything that is saved in this environment is deployed.</Empty>
+            ) : (
+              <div className="flex flex-col gap-4">
+                {items.map((item) => (
+                  <Change key={`${item.kind}/${item.name}`} item={item} />
+                ))}
+              </div>
+            )
+          }
+        </Shown>
+      )}
+    </div>
+  )
+}
+
+function Change({ item }: { item: PendingDiff }) {
+  const discard = useWrite('apps.discard')
+  const apps = useWrite('apps.deploy')
+  const databases = useWrite('databases.deploy')
+  const stores = useWrite('object-stores.deploy')
+  const write = item.kind === 'app' ? apps : item.kind === 'database' ? databases : stores
+  const start = () => {
+    if (item.kind === 'app') apps.mutate({ app: item.name })
+    else if (item.kind === 'database') databases.mutate({ db: item.name })
+    else stores.mutate({ store: item.name })
+  }
+  const failed = write.error ?? discard.error
+  return (
+    <Panel
+      title={titleOf(item)}
+      note={`${kinds[item.kind].word}: ${pendingText(item.pending)}`}
+      actions={
+        <span className="flex gap-2">
+          {item.kind === 'app' && !item.pending.includes('created') && (
+            <Button small busy={discard.isPending} onClick={() => discard.mutate({ app: item.name })}>
+              Discard
+            </Button>
+          )}
+          <Link {...kinds[item.kind].link(item.name)} className={buttonClass('plain', true)}>
+            Open
+          </Link>
+          <Button small kind="primary" busy={write.isPending} onClick={start}>
+            Deploy
+          </Button>
+        </span>
+      }
+    >
+      {failed !== null && (
+        <div className="mb-3">
+          <Notice kind="failed">{sentenceOf(failed)}</Notice>
+        </div>
+      )}
+      <Diff diff={item} />
+    </Panel>
+  )
+}

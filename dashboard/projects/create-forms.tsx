@@ -1,0 +1,164 @@
+/** The forms of what may be made in an environment, each judged by the schema of its operation. */
+import { useNavigate } from '@tanstack/react-router'
+import { appOperations } from '../../contract/apps/operations.ts'
+import { databaseOperations } from '../../contract/databases/operations.ts'
+import { logicalDatabaseOperations } from '../../contract/logical-databases/operations.ts'
+import { objectStoreOperations } from '../../contract/object-stores/operations.ts'
+import type { ParamsInput } from '../../contract/operations.ts'
+import { call } from '../data/api.ts'
+import { useRead } from '../data/queries.ts'
+import { EditForm, type FormField, type FormValues } from '../ui/edit-form.tsx'
+import { titleOf } from '../ui/resources.tsx'
+
+export interface Place {
+  readonly project: string
+  readonly environment: string
+}
+
+const name: FormField = { name: 'name', label: 'Name', hint: 'Left empty, one is made up' }
+const deployNow: FormField = {
+  name: 'deploy',
+  label: 'Deploy at once',
+  kind: 'check',
+  hint: 'Otherwise it is saved as a draft, to be reviewed with the other pending changes',
+}
+
+export function ServiceForm({ place }: { place: Place }) {
+  const navigate = useNavigate()
+  return (
+    <EditForm
+      whole
+      button="Create the service"
+      schema={appOperations['apps.create'].params}
+      values={{ name: '', image: '', port: '8080', replicas: '1', cpu: '', memory: '', host: '', deploy: true }}
+      fields={[
+        {
+          name: 'image',
+          label: 'Image',
+          placeholder: 'nginx:1.29',
+          hint: 'A container image, with its registry if it is not the default one',
+        },
+        name,
+        { name: 'port', label: 'Port', kind: 'number', hint: 'The one that the container listens on' },
+        { name: 'replicas', label: 'Copies', kind: 'number' },
+        { name: 'cpu', label: 'CPU of a copy', placeholder: '100m' },
+        { name: 'memory', label: 'Memory of a copy', placeholder: '128Mi' },
+        {
+          name: 'host',
+          label: 'Public host',
+          placeholder: 'shop.example.com',
+          hint: 'Left empty, it has none of its own',
+        },
+        deployNow,
+      ]}
+      save={async (params) => {
+        const made = await call('apps.create', { ...params, ...place })
+        void navigate({ to: '/services/$app', params: { app: made.name } })
+      }}
+    />
+  )
+}
+
+export function DatabaseForm({ place }: { place: Place }) {
+  const navigate = useNavigate()
+  return (
+    <EditForm
+      whole
+      button="Create the database"
+      schema={databaseOperations['databases.create'].params}
+      values={{ name: '', engine: 'postgres', version: '', storageSize: '', highAvailability: false, deploy: true }}
+      fields={[
+        {
+          name: 'engine',
+          label: 'Engine',
+          kind: 'select',
+          options: ['postgres', 'mysql', 'redis', 'sqlite'].map((each) => [each, each]),
+        },
+        name,
+        { name: 'version', label: 'Version', hint: 'Left empty, the default of the engine' },
+        { name: 'storageSize', label: 'Storage', placeholder: '10Gi' },
+        {
+          name: 'highAvailability',
+          label: 'High availability',
+          kind: 'check',
+          hint: 'Three copies with automatic failover',
+          when: isPostgres,
+        },
+        deployNow,
+      ]}
+      save={async (params) => {
+        const made = await call('databases.create', { ...params, ...place })
+        void navigate({ to: '/databases/$db', params: { db: made.name } })
+      }}
+    />
+  )
+}
+
+export function LogicalDatabaseForm({ place }: { place: Place }) {
+  const navigate = useNavigate()
+  const servers = useRead('databases.list', {}).data?.items ?? []
+  return (
+    <EditForm
+      whole
+      button="Create the logical database"
+      schema={logicalDatabaseOperations['logical-databases.create'].params}
+      values={{ name: '', server: '', database: '', connectionLimit: '' }}
+      fields={[
+        {
+          name: 'server',
+          label: 'Server',
+          kind: 'select',
+          hint: 'A postgres or mysql of this environment, or the shared server of the cluster',
+          options: [
+            ['', 'Choose one'],
+            ...servers.filter(fits(place)).map((each): [string, string] => [each.name, titleOf(each)]),
+          ],
+        },
+        { name: 'database', label: 'Name of the database', hint: 'Letters, digits and underscores' },
+        name,
+        { name: 'connectionLimit', label: 'Connections at most', kind: 'number', placeholder: '20' },
+      ]}
+      save={async (params) => {
+        const made = await call('logical-databases.create', {
+          ...params,
+          ...place,
+        } as ParamsInput<'logical-databases.create'>)
+        void navigate({ to: '/logical-databases/$name', params: { name: made.name } })
+      }}
+    />
+  )
+}
+
+export function BucketForm({ place }: { place: Place }) {
+  const navigate = useNavigate()
+  return (
+    <EditForm
+      whole
+      button="Create the bucket"
+      schema={objectStoreOperations['object-stores.create'].params}
+      values={{ name: '', bucket: '', deploy: true }}
+      fields={[
+        {
+          name: 'bucket',
+          label: 'Bucket',
+          placeholder: 'uploads',
+          hint: '3 to 63 lowercase letters, digits, dots and hyphens',
+        },
+        name,
+        deployNow,
+      ]}
+      save={async (params) => {
+        const made = await call('object-stores.create', { ...params, ...place })
+        void navigate({ to: '/buckets/$store', params: { store: made.name } })
+      }}
+    />
+  )
+}
+
+const isPostgres = ({ engine }: FormValues): boolean => engine === 'postgres'
+
+const fits =
+  ({ project, environment }: Place) =>
+  (server: { project: string; environment: string; details: Record<string, unknown> }): boolean =>
+    ['postgres', 'mysql'].includes(String(server.details['engine'])) &&
+    (server.project === '' || (server.project === project && server.environment === environment))

@@ -1,0 +1,88 @@
+/** Making something in an environment: a service from an image, a database, a logical database, a bucket, a template. */
+import { Link, useParams, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useRead } from '../data/queries.ts'
+import { useMe } from '../data/session.ts'
+import { buttonClass } from '../ui/button.tsx'
+import { Empty } from '../ui/notice.tsx'
+import { PageHead, Panel } from '../ui/panel.tsx'
+import { Shown } from '../ui/read.tsx'
+import { titleOf } from '../ui/resources.tsx'
+import { BucketForm, DatabaseForm, LogicalDatabaseForm, ServiceForm } from './create-forms.tsx'
+import { Templates } from './templates.tsx'
+
+const forms = {
+  Service: ServiceForm,
+  Database: DatabaseForm,
+  'Logical database': LogicalDatabaseForm,
+  Bucket: BucketForm,
+  Template: Templates,
+} as const
+type Form = keyof typeof forms
+const formNames = Object.keys(forms) as Form[] // the keys of a constant
+
+export function CreatePage() {
+  const { canMutate } = useMe()
+  const { project: name } = useParams({ from: '/projects/$project/create' })
+  const wanted = useSearch({ from: '/projects/$project/create' }).environment
+  const project = useRead('projects.get', { project: name })
+  const [form, setForm] = useState<Form>('Service')
+  const Made = forms[form]
+  return (
+    <Shown of={project} what="the project">
+      {({ resource }) => {
+        const environments = resource.details['environments']
+        const environment = wanted ?? String(Array.isArray(environments) ? environments[0] : '')
+        const place = { project: name, environment }
+        return (
+          <div className="flex max-w-3xl flex-col gap-5">
+            <PageHead
+              title="Create"
+              lead={`in ${titleOf(resource)} / ${environment}`}
+              actions={
+                <Link
+                  to="/projects/$project"
+                  params={{ project: name }}
+                  search={{ environment }}
+                  className={buttonClass()}
+                >
+                  Back
+                </Link>
+              }
+            />
+            {!canMutate ? (
+              <Empty title="Not for your role">Only administrators create resources.</Empty>
+            ) : (
+              <>
+                <div role="radiogroup" aria-label="What to create" className="flex flex-wrap gap-2">
+                  {formNames.map((each) => (
+                    <label
+                      key={each}
+                      className="flex h-9 cursor-pointer items-center gap-2 rounded border border-edge px-3 text-sm has-checked:border-accent has-checked:bg-selected has-checked:font-medium has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
+                    >
+                      <input
+                        type="radio"
+                        name="form"
+                        className="sr-only"
+                        checked={form === each}
+                        onChange={() => setForm(each)}
+                      />
+                      {each}
+                    </label>
+                  ))}
+                </div>
+                {form === 'Template' ? (
+                  <Made place={place} />
+                ) : (
+                  <Panel>
+                    <Made key={form} place={place} />
+                  </Panel>
+                )}
+              </>
+            )}
+          </div>
+        )
+      }}
+    </Shown>
+  )
+}

@@ -1,0 +1,102 @@
+/** The resources of one kind in an environment: cards while they can be taken in, rows when they are very many. */
+import { useWindowVirtualizer } from '@tanstack/react-virtual'
+import { Link } from '@tanstack/react-router'
+import { useDeferredValue, useMemo, useRef } from 'react'
+import type { Read } from '../data/queries.ts'
+import { Skeleton } from '../ui/notice.tsx'
+import { Shown } from '../ui/read.tsx'
+import { kinds, PendingCount, ResourceCard, shownState, titleOf, whatItIs, type Summary } from '../ui/resources.tsx'
+import { StateWord } from '../ui/state.tsx'
+
+const cardsMax = 60
+const rowHeight = 36
+
+export function Resources({ title, of, filter }: { title: string; of: Read<'apps.list'>; filter: string }) {
+  const wanted = useDeferredValue(filter.trim().toLowerCase())
+  const keyed = useMemo(
+    () =>
+      (of.data?.items ?? []).map((item) => ({
+        item,
+        key: `${item.name} ${item.displayName} ${item.state}`.toLowerCase(),
+      })),
+    [of.data],
+  )
+  const found = useMemo(() => keyed.filter(({ key }) => key.includes(wanted)).map(({ item }) => item), [keyed, wanted])
+  if (of.data?.items.length === 0) return null
+  return (
+    <section aria-label={title} className="flex flex-col gap-3">
+      <h2 className="text-sm font-semibold">
+        {title}{' '}
+        <span className="ml-1 font-normal text-muted tabular-nums">{of.data === undefined ? '' : found.length}</span>
+      </h2>
+      <Shown
+        of={of}
+        what={`the ${title.toLowerCase()}`}
+        loading={<Skeleton rows={1} height={120} label={`Loading the ${title.toLowerCase()}`} />}
+      >
+        {() =>
+          found.length === 0 ? (
+            <p className="text-sm text-muted">None has these letters in its name or state.</p>
+          ) : found.length <= cardsMax ? (
+            <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
+              {found.map((item) => (
+                <ResourceCard key={item.name} item={item} />
+              ))}
+            </div>
+          ) : (
+            <Rows items={found} />
+          )
+        }
+      </Shown>
+    </section>
+  )
+}
+
+/** Only what is on the screen is in the page; a fixed height keeps the rest cheap. */
+function Rows({ items }: { items: readonly Summary[] }) {
+  const list = useRef<HTMLDivElement>(null)
+  const rows = useWindowVirtualizer({
+    count: items.length,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+    scrollMargin: list.current?.offsetTop ?? 0,
+    getItemKey: (index) => items[index]?.name ?? index,
+  })
+  return (
+    <div
+      ref={list}
+      role="list"
+      className="relative rounded-lg border border-line bg-raised"
+      style={{ height: rows.getTotalSize() }}
+    >
+      {rows.getVirtualItems().map(({ key, index, start }) => {
+        const item = items[index]
+        if (item === undefined) return null
+        return (
+          <div
+            key={key}
+            role="listitem"
+            aria-setsize={items.length}
+            aria-posinset={index + 1}
+            className="absolute inset-x-0 top-0 flex h-9 items-center gap-4 border-b border-line px-4 text-sm hover:bg-subtle"
+            style={{ transform: `translateY(${start - rows.options.scrollMargin}px)` }}
+          >
+            <span className="w-24 shrink-0">
+              <StateWord state={shownState(item)} />
+            </span>
+            <Link
+              {...kinds[item.kind].link(item.name)}
+              className="min-w-0 shrink-0 truncate font-medium hover:underline sm:w-64"
+            >
+              {titleOf(item)}
+            </Link>
+            <span className="hidden min-w-0 flex-1 truncate font-mono text-xs text-muted sm:inline">
+              {whatItIs(item)}
+            </span>
+            <PendingCount count={item.pendingChanges} />
+          </div>
+        )
+      })}
+    </div>
+  )
+}

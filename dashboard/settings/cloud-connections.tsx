@@ -1,0 +1,72 @@
+/** Connecting a project to a cloud account; keys are written and never read back. */
+import { useState } from 'react'
+import { cloudConnectionOperations } from '../../contract/cloud-connections/operations.ts'
+import type { ParamsInput } from '../../contract/operations.ts'
+import { useRead, useWrite } from '../data/queries.ts'
+import { EditForm, type FormValues } from '../ui/edit-form.tsx'
+import { Panel } from '../ui/panel.tsx'
+import { Shown } from '../ui/read.tsx'
+import { titleOf } from '../ui/resources.tsx'
+
+const isAws = ({ provider }: FormValues): boolean => provider === 'AWS'
+const isOther = ({ provider }: FormValues): boolean => provider !== 'AWS'
+
+export function CloudConnections() {
+  const projects = useRead('projects.list', {})
+  const create = useWrite('cloud-connections.create')
+  const [made, setMade] = useState<string[]>([])
+  return (
+    <Panel title="Connect a project to a cloud account">
+      <Shown of={projects} what="the projects">
+        {({ items }) => (
+          <div className="flex flex-col gap-4">
+            {made.length > 0 && <p className="text-sm text-ready">Connected: {made.join(', ')}.</p>}
+            <EditForm
+              key={made.length}
+              whole
+              button="Connect"
+              schema={cloudConnectionOperations['cloud-connections.create'].params}
+              save={async (params) => {
+                await create.mutateAsync(params as ParamsInput<'cloud-connections.create'>)
+                setMade([...made, String(params['name'])])
+              }}
+              values={{
+                name: '',
+                project: '',
+                provider: 'AWS',
+                accessKeyId: '',
+                secretAccessKey: '',
+                region: '',
+                token: '',
+                organization: '',
+              }}
+              fields={[
+                { name: 'name', label: 'Name', placeholder: 'aws-main' },
+                {
+                  name: 'project',
+                  label: 'Project',
+                  kind: 'select',
+                  options: [['', 'Choose one'], ...items.map((each): [string, string] => [each.name, titleOf(each)])],
+                },
+                {
+                  name: 'provider',
+                  label: 'Provider',
+                  kind: 'select',
+                  options: [
+                    ['AWS', 'AWS'],
+                    ['PlanetScale', 'PlanetScale'],
+                  ],
+                },
+                { name: 'accessKeyId', label: 'Access key ID', kind: 'secret', when: isAws },
+                { name: 'secretAccessKey', label: 'Secret access key', kind: 'secret', when: isAws },
+                { name: 'region', label: 'Region', when: isAws },
+                { name: 'token', label: 'Token', kind: 'secret', when: isOther },
+                { name: 'organization', label: 'Organization', when: isOther },
+              ]}
+            />
+          </div>
+        )}
+      </Shown>
+    </Panel>
+  )
+}

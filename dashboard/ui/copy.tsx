@@ -1,0 +1,52 @@
+/** Copying: from a button that says when it is done. */
+import { Check, Copy } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+
+const shownMs = 1500
+
+/** The clipboard needs a secure context; without one the old way still works. */
+async function copyText(text: string, near: HTMLElement): Promise<void> {
+  if (window.isSecureContext) return navigator.clipboard.writeText(text)
+  const area = document.createElement('textarea')
+  area.value = text
+  // Within an open dialog: focus may not leave it.
+  near.append(area)
+  area.select()
+  document.execCommand('copy')
+  area.remove()
+  near.focus()
+}
+
+export function CopyButton({ text, what }: { text: string; what: string }) {
+  const [done, setDone] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (!done) return undefined
+    const timer = setTimeout(() => setDone(false), shownMs)
+    return () => clearTimeout(timer)
+  }, [done])
+  return (
+    <button
+      ref={button}
+      type="button"
+      aria-label={done ? `Copied ${what}` : `Copy ${what}`}
+      title={`Copy ${what}`}
+      className="inline-flex size-6 shrink-0 items-center justify-center rounded text-muted hover:bg-hover hover:text-ink"
+      onClick={() => {
+        if (button.current !== null) void copyText(text, button.current).then(() => setDone(true))
+      }}
+    >
+      {done ? <Check size={14} aria-hidden className="text-ready" /> : <Copy size={14} aria-hidden />}
+    </button>
+  )
+}
+
+/** A value in the font of machines, with its button. */
+export function Copyable({ text, what }: { text: string; what: string }) {
+  return (
+    <span className="inline-flex min-w-0 items-center gap-1">
+      <code className="truncate font-mono text-xs">{text}</code>
+      <CopyButton text={text} what={what} />
+    </span>
+  )
+}

@@ -1,0 +1,37 @@
+/** Dialogs: focus goes in and comes back to where it was; Escape and a click outside close them. */
+import { Dialog as Base } from '@base-ui/react/dialog'
+import { X } from 'lucide-react'
+import type { ReactNode } from 'react'
+
+interface Props {
+  readonly open: boolean
+  readonly onClose: () => void
+  readonly title: string
+  readonly children: ReactNode
+  readonly wide?: boolean
+  /** Without a way out: what it asks for has to be given. */
+  readonly firm?: boolean
+}
+
+export function Dialog({ open, onClose, title, children, wide = false, firm = false }: Props) {
+  return (
+    <Base.Root open={open} onOpenChange={(next) => !next && !firm && onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className="fixed inset-0 z-40 bg-black/40" />
+        <Base.Popup
+          className={`fixed top-[12vh] left-1/2 z-50 max-h-[80vh] w-[calc(100vw-2rem)] -translate-x-1/2 overflow-y-auto rounded-lg border border-line bg-raised p-5 shadow-xl ${wide ? 'max-w-2xl' : 'max-w-md'}`}
+        >
+          <div className="mb-3 flex items-start justify-between gap-3">
+            <Base.Title className="text-lg font-semibold">{title}</Base.Title>
+            {!firm && (
+              <Base.Close aria-label="Close" className="rounded p-1 text-muted hover:bg-hover hover:text-ink">
+                <X size={16} aria-hidden />
+              </Base.Close>
+            )}
+          </div>
+          {children}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  )
+}

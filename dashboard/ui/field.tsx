@@ -1,0 +1,112 @@
+/** Form fields: the label above, a hint or the refusal below, each bound to its input. */
+import {
+  useId,
+  type InputHTMLAttributes,
+  type ReactNode,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+} from 'react'
+
+interface Around {
+  readonly label: string
+  readonly hint?: ReactNode
+  /** The refusal, in the words of the contract. */
+  readonly error?: string | undefined
+}
+
+export const inputClass =
+  'w-full rounded border border-edge bg-page px-2.5 text-sm text-ink aria-invalid:border-failed disabled:bg-subtle disabled:text-muted read-only:bg-subtle max-md:text-base'
+
+function Wrapped({ id, label, hint, error, children }: Around & { id: string; children: ReactNode }) {
+  return (
+    <div className="flex flex-col gap-1">
+      <label htmlFor={id} className="text-sm font-medium">
+        {label}
+      </label>
+      {children}
+      {error !== undefined ? (
+        <p id={`${id}-says`} role="alert" className="text-xs text-failed">
+          {error}
+        </p>
+      ) : (
+        hint !== undefined && (
+          <p id={`${id}-says`} className="text-xs text-muted">
+            {hint}
+          </p>
+        )
+      )}
+    </div>
+  )
+}
+
+const describing = (id: string, { hint, error }: Pick<Around, 'hint' | 'error'>) => ({
+  id,
+  'aria-invalid': error !== undefined || undefined,
+  'aria-describedby': hint === undefined && error === undefined ? undefined : `${id}-says`,
+})
+
+export function TextField({ label, hint, error, ...input }: Around & InputHTMLAttributes<HTMLInputElement>) {
+  const id = useId()
+  return (
+    <Wrapped {...{ id, label, hint, error }}>
+      <input
+        autoComplete="off"
+        spellCheck={false}
+        {...input}
+        {...describing(id, { hint, error })}
+        className={`${inputClass} h-8 ${input.className ?? ''}`}
+      />
+    </Wrapped>
+  )
+}
+
+export function TextArea({ label, hint, error, ...input }: Around & TextareaHTMLAttributes<HTMLTextAreaElement>) {
+  const id = useId()
+  return (
+    <Wrapped {...{ id, label, hint, error }}>
+      <textarea
+        spellCheck={false}
+        {...input}
+        {...describing(id, { hint, error })}
+        className={`${inputClass} py-1.5 font-mono text-xs ${input.className ?? ''}`}
+      />
+    </Wrapped>
+  )
+}
+
+export function SelectField({
+  label,
+  hint,
+  error,
+  children,
+  ...input
+}: Around & SelectHTMLAttributes<HTMLSelectElement>) {
+  const id = useId()
+  return (
+    <Wrapped {...{ id, label, hint, error }}>
+      <select {...input} {...describing(id, { hint, error })} className={`${inputClass} h-8`}>
+        {children}
+      </select>
+    </Wrapped>
+  )
+}
+
+/** A switch with its label beside it. */
+export function CheckField({ label, hint, error, ...input }: Around & InputHTMLAttributes<HTMLInputElement>) {
+  const id = useId()
+  return (
+    <div className="flex items-start gap-2">
+      <input type="checkbox" {...input} {...describing(id, { hint, error })} className="mt-0.5 size-4 accent-accent" />
+      <div>
+        <label htmlFor={id} className="text-sm font-medium">
+          {label}
+        </label>
+        {(error ?? hint) !== undefined && (
+          <p id={`${id}-says`} className={`text-xs ${error === undefined ? 'text-muted' : 'text-failed'}`}>
+            {error ?? hint}
+          </p>
+        )}
+      </div>
+    </div>
+  )
+}
