@@ -1,0 +1,104 @@
+/** A dashboard for tests: the built pages, an api, a worker and a browser that complains about everything. */
+import { randomUUID } from 'node:crypto'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { buildDashboard } from '../../dashboard/build.ts'
+import { launchChromium } from '../harness/chromium.ts'
+import { atEnd } from '../harness/stack.ts'
+import { useWorker } from '../harness/worker.ts'
+import { startTestApi, type testUsers, type TestApi, type TestApiOptions } from '../api/test-api.ts'
+
+export interface View {
+  readonly page: Page
+  readonly context: BrowserContext
+  /** What the browser complained about: errors of the console, of scripts, of the content security policy. */
+  readonly complaints: string[]
+  /** Complaints that a story causes on purpose, such as a refused save, are taken off by a part of their text. */
+  expectComplaint(part: string): void
+}
+
+export interface TestDashboard extends TestApi {
+  /** A page of a browser profile of its own, signed in unless `who` is nobody. */
+  open(path: string, who?: keyof typeof testUsers | 'nobody', options?: OpenOptions): Promise<View>
+  /** A project with the environment production. */
+  project(displayName: string): Promise<string>
+}
+
+interface OpenOptions {
+  readonly colorScheme?: 'light' | 'dark'
+  readonly width?: number
+  readonly height?: number
+}
+
+let browser: Promise<Browser> | undefined
+
+/** One browser for the run. */
+function useBrowser(): Promise<Browser> {
+  browser ??= launchChromium().then((launched) => {
+    atEnd(() => launched.close())
+    return launched
+  })
+  return browser
+}
+
+/** Builds the pages where their sources changed; ready in a second where they did not. */
+export async function startTestDashboard(options: TestApiOptions = {}): Promise<TestDashboard> {
+  const [folder] = await Promise.all([buildDashboard(), useWorker(), useBrowser()])
+  const api = await startTestApi({ ...options, env: { SVC_DASHBOARD: folder, ...options.env } })
+  const contexts: BrowserContext[] = []
+  return {
+    ...api,
+    async open(path, who = 'admin', { colorScheme = 'light', width = 1280, height = 860 } = {}) {
+      const context = await (
+        await useBrowser()
+      ).newContext({
+        colorScheme,
+        viewport: { width, height },
+        reducedMotion: 'reduce',
+        locale: 'en-GB',
+        timezoneId: 'UTC',
+      })
+      contexts.push(context)
+      if (who !== 'nobody') {
+        const [name = '', value = ''] = (await api.signIn(who)).split('=')
+        await context.addCookies([{ name, value, url: api.baseUrl }])
+      }
+      const page = await context.newPage()
+      const complaints = listen(page)
+      await page.goto(`${api.baseUrl}${path}`)
+      return {
+        page,
+        context,
+        complaints,
+        expectComplaint(part) {
+          const at = complaints.findIndex((complaint) => complaint.includes(part))
+          if (at < 0) throw new Error(`the browser did not complain of ${part}, but of ${JSON.stringify(complaints)}`)
+          complaints.splice(at, 1)
+        },
+      }
+    },
+    async project(displayName) {
+      const cookie = await api.signIn('admin')
+      const { body } = await api.ask('POST', '/api/v1/projects', { json: {}, cookie })
+      const name = String(body.project)
+      await api.ask('PATCH', `/api/v1/projects/${name}`, { json: { displayName }, cookie })
+      return name
+    },
+    async stop() {
+      await Promise.all(contexts.map((context) => context.close()))
+      await api.stop()
+    },
+  }
+}
+
+/** Violations of the policy are errors of the console as well. */
+function listen(page: Page): string[] {
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(error.message))
+  return complaints
+}
+
+/** A name that no other test uses. */
+export const uniqueName = (prefix: string): string => `${prefix}-${randomUUID().slice(0, 6)}`

@@ -1,0 +1,122 @@
+/** How the pages are served: what may run in them, how long what is kept, and how much the first view loads. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createServer, request as httpRequest, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect } from 'chai'
+import { buildDashboard } from '../../dashboard/build.ts'
+import { launchChromium } from '../harness/chromium.ts'
+import { startTestApi, testUsers, type TestApi } from '../api/test-api.ts'
+
+const firstViewMax = 250 * 1024
+
+describe('the served dashboard', function () {
+  this.timeout(240_000)
+  let folder: string
+  let api: TestApi
+
+  before(async () => {
+    folder = await buildDashboard()
+    api = await startTestApi({ env: { SVC_DASHBOARD: folder } })
+  })
+  after(() => api?.stop())
+
+  it('is one page for every address of its own, never kept, whose scripts come from here alone', async () => {
+    for (const path of ['/', '/cluster', '/device?code=x', '/projects/proj-12345678/changes', '/services/web/logs']) {
+      const { status, headers, text } = await api.ask('GET', path)
+      expect([path, status, headers.get('cache-control')]).to.deep.equal([path, 200, 'no-cache'])
+      expect(headers.get('content-security-policy'))
+        .to.include("script-src 'self'")
+        .and.not.match(/unsafe|\*|https?:/)
+      expect(text).not.to.match(/<script(?![^>]*src=)|<style/)
+    }
+    for (const path of [
+      '/nothing',
+      '/settings/githost/manifest/callback',
+      '/services',
+      '/assets/',
+      '/assets/..%2Findex.html',
+    ])
+      expect([path, (await api.ask('GET', path)).status]).to.deep.equal([path, 404])
+    expect((await api.ask('POST', '/', { raw: { body: '' } })).status).to.equal(404)
+  })
+
+  it('sends assets compressed ahead, to be kept for ever', async () => {
+    const { text } = await api.ask('GET', '/')
+    const [, script = ''] = /src="\.(\/assets\/[^"]+\.js)"/.exec(text) ?? []
+    for (const encoding of ['br', 'gzip']) {
+      const { status, headers } = await api.ask('HEAD', script, { headers: { 'accept-encoding': encoding } })
+      expect([status, headers.get('content-encoding')]).to.deep.equal([200, encoding])
+      expect(headers.get('cache-control')).to.equal('public, max-age=31536000, immutable')
+      expect(headers.get('vary')).to.include('Accept-Encoding')
+    }
+    const plain = await api.ask('HEAD', script, { headers: { 'accept-encoding': 'br;q=0' } })
+    expect([plain.status, plain.headers.get('content-encoding')]).to.deep.equal([200, null])
+  })
+
+  it('loads at most 250 KiB, compressed with gzip, for its first view', () => {
+    const chunks = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Record<string, Chunk>
+    const files = new Set<string>()
+    const add = (name: string) => {
+      const chunk = chunks[name]
+      if (chunk === undefined || files.has(chunk.file)) return
+      files.add(chunk.file)
+      for (const css of chunk.css ?? []) files.add(css)
+      for (const each of chunk.imports ?? []) add(each)
+    }
+    add('index.html')
+    add('overview/page.tsx')
+    const sizes = [...files].map((file) => gzipSize(join(folder, file)))
+    const total = sizes.reduce((sum, size) => sum + size, 0)
+    expect(files.size).to.be.above(2)
+    expect(total, [...files].join(' ')).to.be.below(firstViewMax)
+  })
+
+  it('works below a path prefix that a proxy takes off', async () => {
+    const proxy = createServer((incoming, outgoing) => {
+      const path = (incoming.url ?? '').replace(/^\/tools\/svc(?=\/)/, '')
+      const forwarded = httpRequest(
+        { port: api.port, host: '127.0.0.1', method: incoming.method, path, headers: incoming.headers },
+        (answer) => answer.pipe(outgoing.writeHead(answer.statusCode ?? 502, answer.headers)),
+      )
+      incoming.pipe(forwarded)
+    })
+    const port = await listen(proxy)
+    const browser = await launchChromium()
+    try {
+      const page = await browser.newPage()
+      await page.goto(`http://127.0.0.1:${port}/tools/svc/settings/account`)
+      await page.getByLabel('User name').fill(testUsers.viewer.username)
+      await page.getByLabel('Password').fill(testUsers.viewer.password)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('heading', { name: 'Your password' }).waitFor()
+      await page.getByRole('link', { name: 'Overview' }).first().click()
+      await page.getByRole('heading', { name: 'Overview' }).waitFor()
+      expect(new URL(page.url()).pathname).to.match(/^\/tools\/svc\/?$/)
+    } finally {
+      await browser.close()
+      proxy.closeAllConnections()
+      proxy.close()
+    }
+  })
+})
+
+interface Chunk {
+  readonly file: string
+  readonly css?: readonly string[]
+  readonly imports?: readonly string[]
+}
+
+/** What is too short to compress is sent as it is. */
+function gzipSize(file: string): number {
+  try {
+    return readFileSync(`${file}.gz`).length
+  } catch {
+    return readFileSync(file).length
+  }
+}
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return (server.address() as AddressInfo).port // a TCP server has one
+}

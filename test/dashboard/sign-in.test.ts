@@ -1,0 +1,63 @@
+/** Getting in: the sign-in page, its refusal, a session that ends under an open page, a program that is approved. */
+import { expect } from 'chai'
+import { startTestDashboard, type TestDashboard } from './dashboard.ts'
+import { testUsers } from '../api/test-api.ts'
+
+describe('signing in to the dashboard', function () {
+  this.timeout(240_000)
+  let dashboard: TestDashboard
+
+  before(async () => {
+    dashboard = await startTestDashboard()
+  })
+  after(() => dashboard?.stop())
+
+  it('says who is refused, lets in who knows the password, and shows the page that was asked for', async () => {
+    const { page, complaints, expectComplaint } = await dashboard.open('/cluster', 'nobody')
+    await page.getByLabel('User name').fill(testUsers.admin.username)
+    await page.getByLabel('Password').fill('not the password')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('alert').getByText('Invalid username or password. Repeated failures pause sign-in').waitFor()
+    expectComplaint('400')
+    await page.getByLabel('Password').fill(testUsers.admin.password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Cluster', level: 1 }).waitFor()
+    expect(new URL(page.url()).pathname).to.equal('/cluster')
+    await page.getByRole('button', { name: testUsers.admin.username }).click()
+    await page.getByRole('menuitem', { name: 'Sign out everywhere' }).click()
+    await page.getByRole('heading', { name: 'Sign in to svc' }).waitFor()
+    expect(complaints).to.deep.equal([])
+  })
+
+  it('asks again over the page when the session ends, and keeps what was typed', async () => {
+    const { page, context, complaints } = await dashboard.open('/settings/account')
+    await page.getByLabel('Password now').fill('half a thought')
+    await context.clearCookies()
+    await page.getByRole('link', { name: 'Users' }).waitFor()
+    await page.getByLabel('New password').fill('long enough to be taken')
+    await page.getByRole('button', { name: 'Change the password' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
+    await dialog.getByLabel('Password').fill(testUsers.admin.password)
+    await dialog.getByRole('button', { name: 'Sign in' }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    expect(await page.getByLabel('Password now').inputValue()).to.equal('half a thought')
+    expect(complaints.filter((complaint) => !complaint.includes('401'))).to.deep.equal([])
+  })
+
+  it('approves a program by its code, and refuses one that is unknown', async () => {
+    const { body } = await dashboard.ask('POST', '/api/v1/auth/device', { json: { clientName: 'laptop' } })
+    const { page, complaints, expectComplaint } = await dashboard.open('/device?code=BCDFGHJK')
+    await page.getByText('This code is unknown or expired').waitFor()
+    expectComplaint('404')
+    await page.getByLabel('Code').fill(body.userCode)
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByText(body.userCode).waitFor()
+    await page.getByText('laptop').waitFor()
+    await page.getByLabel('Role').selectOption('viewer')
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await page.getByText('Approved: the program goes on by itself').waitFor()
+    const token = await dashboard.ask('POST', '/api/v1/auth/token', { json: { deviceCode: body.deviceCode } })
+    expect(token.body).to.include({ role: 'viewer', approvedBy: testUsers.admin.username })
+    expect(complaints).to.deep.equal([])
+  })
+})

@@ -1,0 +1,143 @@
+/** The main story of each page, as an administrator lives it; the browser may complain of nothing. */
+import { expect } from 'chai'
+import { kubectl } from '../harness/kubectl.ts'
+import { startTestDashboard, uniqueName, type TestDashboard, type View } from './dashboard.ts'
+
+describe('the dashboard', function () {
+  this.timeout(300_000)
+  let dashboard: TestDashboard
+  let project: string
+  let view: View
+  const service = uniqueName('web')
+
+  before(async () => {
+    dashboard = await startTestDashboard()
+    project = await dashboard.project('Stories')
+    view = await dashboard.open('/')
+  })
+  after(() => dashboard?.stop())
+  afterEach(() => expect(view.complaints).to.deep.equal([]))
+
+  it('leads from the overview to a project that is empty, and says what to do there', async () => {
+    const { page } = view
+    await page.getByRole('table').getByRole('link', { name: 'Stories' }).click()
+    await page.getByRole('heading', { name: 'Stories', level: 1 }).waitFor()
+    await page.getByText('Nothing is in production yet').waitFor()
+    await page.getByRole('link', { name: 'Create the first resource' }).click()
+    await page.getByRole('heading', { name: 'Create', level: 1 }).waitFor()
+  })
+
+  it('judges a field as it is typed, in the words of the api, and creates a service that then runs', async () => {
+    const { page } = view
+    await page.getByLabel('Port').fill('99999')
+    await page.getByText('port must be a whole number from 1 to 65535').waitFor()
+    await page.getByLabel('Port').fill('8080')
+    await page.getByText('port must be').waitFor({ state: 'hidden' })
+    await page.getByLabel('Image').fill('svc/hello:1')
+    await page.getByLabel('Name', { exact: true }).fill(service)
+    await page.getByRole('button', { name: 'Create the service' }).click()
+    await page.getByRole('heading', { name: service, level: 1 }).waitFor()
+    await page.getByText('Running: 1 of 1 copy ready.').waitFor()
+    await page.getByRole('list', { name: 'Steps of the deploy' }).getByText('Succeeded: 1 of 1 copies ready').waitFor()
+  })
+
+  it('shows an edit by kubectl without being asked', async () => {
+    const { page } = view
+    await page.getByRole('region', { name: 'Copies' }).getByText('Running').first().waitFor()
+    await kubectl(['annotate', 'svcapp', service, '-n', 'svc-system', 'svc.dev/display-name=Shop window'])
+    await page.getByRole('heading', { name: 'Shop window', level: 1 }).waitFor()
+  })
+
+  it('sets variables: what waits for a deploy is shown as a difference, and is discarded', async () => {
+    const { page } = view
+    await page.getByRole('link', { name: 'Variables' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('lower-case')
+    await page.getByLabel('Value').fill('x')
+    await page.getByRole('button', { name: 'Set', exact: true }).click()
+    await page.getByText('variable name must use uppercase letters, numbers, and underscores').waitFor()
+    view.expectComplaint('400')
+    await page.getByLabel('Name', { exact: true }).fill('LOG_LEVEL')
+    await page.getByRole('button', { name: 'Set', exact: true }).click()
+    await page.getByRole('table', { name: '' }).getByText('LOG_LEVEL').waitFor()
+    await page.getByRole('button', { name: 'Show changes' }).click()
+    await page.getByRole('row', { name: 'configData.LOG_LEVEL none x' }).waitFor()
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await page.getByRole('region', { name: 'Pending changes' }).waitFor({ state: 'hidden' })
+  })
+
+  it('saves settings for the next deploy, says what others changed meanwhile, and deploys them', async () => {
+    const { page } = view
+    await page.getByRole('link', { name: 'Settings', exact: true }).last().click()
+    await page.getByLabel('Image').fill('svc/hello:2')
+    const cookie = await dashboard.signIn('admin')
+    await dashboard.ask('PATCH', `/api/v1/apps/${service}`, { cookie, json: { image: 'svc/hello:3' } })
+    await page.getByText('Changed meanwhile by others: Image is now "svc/hello:3"').waitFor()
+    expect(await page.getByLabel('Image').inputValue()).to.equal('svc/hello:2')
+    await page.getByRole('button', { name: 'Take theirs' }).click()
+    expect(await page.getByLabel('Image').inputValue()).to.equal('svc/hello:3')
+    await page.getByRole('button', { name: 'Deploy changes' }).click()
+    await page.getByRole('button', { name: 'Deploy again' }).waitFor()
+    await page.getByRole('link', { name: 'Deployments' }).click()
+    await page.getByRole('row').nth(2).waitFor()
+    await page.getByRole('button', { name: 'Roll back' }).last().click()
+    await page.getByRole('dialog', { name: 'Roll back?' }).getByText('svc/hello:1').waitFor()
+    await page.getByRole('button', { name: 'Leave it' }).click()
+  })
+
+  it('scales at once', async () => {
+    const { page } = view
+    await page.getByRole('link', { name: 'Scaling and network' }).click()
+    await page.getByLabel('Copies', { exact: true }).fill('2')
+    await page.getByRole('button', { name: 'Apply' }).first().click()
+    await page.getByText('Running: 2 of 2 copies ready.').waitFor()
+  })
+
+  it('follows the log', async () => {
+    const { page } = view
+    await page.getByRole('link', { name: 'Logs' }).click()
+    await page.getByText('Following').waitFor()
+    await page.getByRole('log').getByText('a simulated container').first().waitFor()
+    await page.getByLabel('Search in the lines').fill('no such words')
+    await page.getByText('None of the lines passes the filter.').waitFor()
+  })
+
+  it('finds a page by its name, from the keyboard alone', async () => {
+    const { page } = view
+    await page.getByRole('heading', { level: 1 }).click()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill('cluster')
+    await page.getByRole('option', { selected: true }).getByText('Cluster').waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Cluster', level: 1 }).waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('o')
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
+  })
+
+  it('deletes only what was named, and says where it went', async () => {
+    const { page } = view
+    await page.goto(`${dashboard.baseUrl}/services/${service}/danger`)
+    await page.getByRole('button', { name: 'Delete this service' }).click()
+    const dialog = page.getByRole('dialog', { name: `Delete ${service}?` })
+    const confirm = dialog.getByRole('button', { name: `Delete ${service}` })
+    expect(await confirm.getAttribute('aria-disabled')).to.equal('true')
+    await dialog.getByLabel(`Type ${service} to delete the service`).fill(service)
+    await confirm.click()
+    await page.getByRole('heading', { name: 'No such service' }).waitFor()
+    view.complaints.splice(0, view.complaints.length, ...view.complaints.filter((each) => !each.includes('404')))
+  })
+
+  it('offers a viewer nothing that would be refused', async () => {
+    const viewer = await dashboard.open(`/projects/${project}`, 'viewer')
+    await viewer.page.getByText('Nothing is in production yet').waitFor()
+    expect(await viewer.page.getByRole('link', { name: 'Create' }).count()).to.equal(0)
+    for (const path of [`/projects/${project}/create`, `/projects/${project}/changes`, '/settings/users', '/device']) {
+      await viewer.page.goto(`${dashboard.baseUrl}${path}`)
+      await viewer.page.getByText('Not for your role').waitFor()
+    }
+    await viewer.page.goto(`${dashboard.baseUrl}/cluster`)
+    await viewer.page.getByRole('heading', { name: 'Nodes' }).waitFor()
+    expect(await viewer.page.getByRole('button', { name: 'Place' }).count()).to.equal(0)
+    expect(viewer.complaints).to.deep.equal([])
+  })
+})
