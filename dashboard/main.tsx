@@ -11,6 +11,8 @@ import { Gate } from './shell/gate.tsx'
 import { applyTheme } from './shell/theme.ts'
 
 applyTheme()
+// Their addresses are relative to the page that was asked for, which is another one after the next link.
+for (const link of document.querySelectorAll<HTMLLinkElement>('link[href]')) link.setAttribute('href', link.href)
 void loadSession()
 const container = document.querySelector('#root')
 if (container === null) throw new Error('index.html has no place for the dashboard')

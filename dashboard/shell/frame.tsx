@@ -47,12 +47,13 @@ export function Frame() {
         <button
           type="button"
           onClick={() => setOpen('palette')}
-          aria-label="Search"
           className="flex h-8 min-w-8 items-center gap-2 rounded border border-edge px-2 text-sm text-muted hover:bg-hover sm:w-72"
         >
           <Search size={14} aria-hidden />
-          <span className="hidden flex-1 text-left sm:inline">Search or do</span>
-          <kbd className="hidden rounded border border-line px-1 font-mono text-xs sm:inline">Ctrl K</kbd>
+          <span className="flex-1 text-left max-sm:sr-only">Search or do</span>
+          <kbd aria-hidden className="hidden rounded border border-line px-1 font-mono text-xs sm:inline">
+            Ctrl K
+          </kbd>
         </button>
         <div className="ml-auto flex items-center gap-3">
           <LiveMark />

@@ -108,7 +108,7 @@ export function Facts({ rows }: { rows: readonly (readonly [name: string, value:
 /** The cells of a table; the table itself scrolls sideways where it has to. */
 export function Table({ head, children, label }: { head: readonly string[]; children: ReactNode; label: string }) {
   return (
-    <div className="overflow-x-auto" role="region" aria-label={label} tabIndex={0}>
+    <div className="relative overflow-x-auto" role="region" aria-label={label} tabIndex={0}>
       <table className="w-full border-collapse text-sm">
         <thead>
           <tr className="border-b border-line text-left text-xs text-muted">

@@ -32,7 +32,7 @@ describe('every page of the dashboard', function () {
     const { page, complaints } = await dashboard.open('/')
     for (const { name, path } of paths) {
       await page.goto(`${dashboard.baseUrl}${path}`)
-      await page.waitForFunction(loaded)
+      await loaded(page)
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
         expect(await violations(page), `${name}, ${colorScheme}`).to.deep.equal([])
@@ -45,7 +45,7 @@ describe('every page of the dashboard', function () {
     const { page } = await dashboard.open('/', 'admin', { width: 360 })
     for (const { name, path } of paths) {
       await page.goto(`${dashboard.baseUrl}${path}`)
-      await page.waitForFunction(loaded)
+      await loaded(page)
       const width = await page.evaluate<number>('document.documentElement.scrollWidth')
       expect(width, name).to.be.at.most(360)
     }

@@ -1,4 +1,5 @@
 /** Every page of the dashboard with something on it, for the tests and pictures that go through all of them. */
+import type { Page } from 'playwright-core'
 import { uniqueName, type TestDashboard } from './dashboard.ts'
 
 export interface NamedPath {
@@ -47,4 +48,7 @@ async function untilReady(read: () => Promise<{ body: { ready?: boolean } }>): P
 }
 
 /** Until nothing is loading any more. */
-export const loaded = 'document.querySelector("main h1") !== null && document.querySelector(".shimmer") === null'
+export async function loaded(page: Page): Promise<void> {
+  await page.locator('main h1').first().waitFor()
+  await page.locator('.shimmer').first().waitFor({ state: 'hidden' })
+}

@@ -19,7 +19,7 @@ async function main(): Promise<void> {
         for (const { name, path } of paths) {
           const who = name === 'sign-in' ? 'nobody' : 'admin'
           const { page, context } = await dashboard.open(path, who, { colorScheme, width })
-          await page.waitForFunction(name === 'sign-in' ? 'document.querySelector("form") !== null' : loaded)
+          await (name === 'sign-in' ? page.locator('form').waitFor() : loaded(page))
           await page.waitForTimeout(settleMs)
           await page.screenshot({ path: join(folder, `${colorScheme}-${width}`, `${name}.png`), caret: 'hide' })
           await context.close()

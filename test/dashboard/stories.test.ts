@@ -87,7 +87,7 @@ describe('the dashboard', function () {
   it('scales at once', async () => {
     const { page } = view
     await page.getByRole('link', { name: 'Scaling and network' }).click()
-    await page.getByLabel('Copies', { exact: true }).fill('2')
+    await page.getByRole('textbox', { name: 'Copies' }).fill('2')
     await page.getByRole('button', { name: 'Apply' }).first().click()
     await page.getByText('Running: 2 of 2 copies ready.').waitFor()
   })
