@@ -20,9 +20,9 @@ const probeFields = (name: 'readiness' | 'liveness', what: string): FormField[] 
 ]
 
 const probeValues = (spec: Spec, name: 'readiness' | 'liveness') => ({
-  [`${name}Path`]: textOf(spec, `deploy.${name}.path`),
-  [`${name}Port`]: textOf(spec, `deploy.${name}.port`),
-  [`${name}Period`]: textOf(spec, `deploy.${name}.periodSeconds`),
+  [`${name}Path`]: textOf(spec, `deploy.${name}Probe.path`),
+  [`${name}Port`]: textOf(spec, `deploy.${name}Probe.port`),
+  [`${name}Period`]: textOf(spec, `deploy.${name}Probe.periodSeconds`),
 })
 
 const schema = appOperations['apps.update'].params

@@ -52,7 +52,7 @@ function Database({ db, detail: { resource, spec, status } }: { db: string; deta
             rows={[
               ['Name', <Copyable key="name" text={resource.name} what="the name" />],
               ['Engine', `${textOf(spec, 'engine')} ${textOf(spec, 'version')}`],
-              ['Copies', textOf(spec, 'clusterSize') || (flagOf(spec, 'highAvailability') ? '3' : '1')],
+              ['Copies', textOf(spec, 'instances')],
               ['Storage', textOf(spec, 'storageSize') || 'the default'],
               ['Backups', flagOf(spec, 'backups.enabled') ? 'on' : 'off'],
               ['Made', <Ago key="made" at={resource.createdAt} />],

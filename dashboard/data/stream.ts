@@ -32,15 +32,42 @@ export function useStreamState(): StreamState {
   )
 }
 
+/** A browser has six connections to a host: a page that nobody looks at gives its own back after a while. */
+const hiddenMs = 60_000
+
 /** Follows the stream until the returned function is called. */
 export function followChanges(): () => void {
-  const end = new AbortController()
-  void follow(end.signal)
-  return () => end.abort()
+  let end: AbortController | undefined
+  let rest: ReturnType<typeof setTimeout> | undefined
+  let restedAt: number | undefined
+  const start = () => {
+    end = new AbortController()
+    void follow(end.signal, restedAt)
+  }
+  const onVisibility = () => {
+    clearTimeout(rest)
+    if (document.visibilityState === 'visible') {
+      if (end === undefined) start()
+      return
+    }
+    rest = setTimeout(() => {
+      end?.abort()
+      end = undefined
+      restedAt = Date.now()
+    }, hiddenMs)
+  }
+  start()
+  document.addEventListener('visibilitychange', onVisibility)
+  return () => {
+    document.removeEventListener('visibilitychange', onVisibility)
+    clearTimeout(rest)
+    end?.abort()
+  }
 }
 
-async function follow(end: AbortSignal): Promise<void> {
-  let lostAt: number | undefined
+/** @param since from when on nothing was told, if that is so already */
+async function follow(end: AbortSignal, since: number | undefined): Promise<void> {
+  let lostAt = since
   for (let tries = 0; !end.aborted;) {
     try {
       await readOnce(end, () => {

@@ -1,19 +1,14 @@
 /** `GET /docs`: the page of the API reference, in a real browser that can reach no other host. */
-import { existsSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
 import { expect } from 'chai'
-import { chromium, type Browser, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { openapiDocument } from '../../api/platform/openapi-document.ts'
+import { launchChromium } from '../harness/chromium.ts'
 import { startTestApi, testUsers, type TestApi } from './test-api.ts'
 
-const browserPath = (process.env['PATH'] ?? '')
-  .split(delimiter)
-  .map((folder) => join(folder, 'chromium'))
-  .find((path) => existsSync(path))
 const operations = Object.values(openapiDocument().paths ?? {}).flatMap((methods) => Object.values(methods))
 
 describe('the reference page', function () {
-  this.timeout(120_000)
+  this.timeout(240_000) // Chromium may have to be installed first
   let api: TestApi
 
   before(async () => {
@@ -52,12 +47,8 @@ describe('the reference page', function () {
     const asked: string[] = []
     const complaints: string[] = []
 
-    before(async function () {
-      if (browserPath === undefined) {
-        console.log('      no chromium on this machine: the page is not looked at')
-        this.skip()
-      }
-      browser = await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox', '--disable-gpu'] })
+    before(async () => {
+      browser = await launchChromium()
       page = await browser.newPage()
       page.on('request', (request) => asked.push(request.url()))
       page.on('console', (message) => {
@@ -65,7 +56,7 @@ describe('the reference page', function () {
       })
       page.on('pageerror', (error) => complaints.push(error.message))
     })
-    after(() => (browserPath === undefined ? undefined : browser.close()))
+    after(() => browser?.close())
 
     it('asks who comes from outside to sign in, and says when that fails', async () => {
       await page.goto(`${api.baseUrl}/docs`)

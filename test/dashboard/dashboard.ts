@@ -19,6 +19,8 @@ export interface View {
 export interface TestDashboard extends TestApi {
   /** A page of a browser profile of its own, signed in unless `who` is nobody. */
   open(path: string, who?: keyof typeof testUsers | 'nobody', options?: OpenOptions): Promise<View>
+  /** The api alone, while pages stay open. */
+  stopApi(): Promise<void>
   /** A project with the environment production. */
   project(displayName: string): Promise<string>
 }
@@ -45,6 +47,8 @@ export async function startTestDashboard(options: TestApiOptions = {}): Promise<
   const [folder] = await Promise.all([buildDashboard(), useWorker(), useBrowser()])
   const api = await startTestApi({ ...options, env: { SVC_DASHBOARD: folder, ...options.env } })
   const contexts: BrowserContext[] = []
+  let stopping: Promise<void> | undefined
+  const stopApi = () => (stopping ??= api.stop())
   return {
     ...api,
     async open(path, who = 'admin', { colorScheme = 'light', width = 1280, height = 860 } = {}) {
@@ -83,9 +87,10 @@ export async function startTestDashboard(options: TestApiOptions = {}): Promise<
       await api.ask('PATCH', `/api/v1/projects/${name}`, { json: { displayName }, cookie })
       return name
     },
+    stopApi,
     async stop() {
       await Promise.all(contexts.map((context) => context.close()))
-      await api.stop()
+      await stopApi()
     },
   }
 }

@@ -70,9 +70,14 @@ describe('the dashboard', function () {
     await page.getByRole('link', { name: 'Settings', exact: true }).last().click()
     await page.getByLabel('Image').fill('svc/hello:2')
     const cookie = await dashboard.signIn('admin')
-    await dashboard.ask('PATCH', `/api/v1/apps/${service}`, { cookie, json: { image: 'svc/hello:3' } })
+    await dashboard.ask('PATCH', `/api/v1/apps/${service}`, {
+      cookie,
+      json: { image: 'svc/hello:3', readinessPath: '/up' },
+    })
     await page.getByText('Changed meanwhile by others: Image is now "svc/hello:3"').waitFor()
     expect(await page.getByLabel('Image').inputValue()).to.equal('svc/hello:2')
+    // Nobody typed here: what others saved is simply there.
+    expect(await page.getByLabel('Readiness probe: path').inputValue()).to.equal('/up')
     await page.getByRole('button', { name: 'Take theirs' }).click()
     expect(await page.getByLabel('Image').inputValue()).to.equal('svc/hello:3')
     await page.getByRole('button', { name: 'Deploy changes' }).click()
