@@ -24,12 +24,12 @@ export const discard =
   (needs: Needs): Handler<'apps.discard'> =>
   async (call) => {
     const saved = await onApp(needs, call, (_app, writes) =>
-      editSpec(writes, call.params.app, deployedSpec, call.ifMatch),
+      editSpec(writes, call.params.app, discarded, call.ifMatch),
     )
     return { ok: true, ...pendingWords(saved) }
   }
 
-function deployedSpec(app: App): AppSpec {
+function discarded(app: App): AppSpec {
   const { lastDeployed, pendingChanges } = viewOf(app)
   if (pendingChanges.length === 0) return app.spec
   if (lastDeployed === undefined) throw refuse('nothing was deployed yet; delete the service to discard its draft')

@@ -1,4 +1,4 @@
-/** Which reads of the page a change concerns, and reading them again: one at a time, and never for what is not shown. */
+/** Which reads of the page a change concerns, and reading them again: one at a time, and only what is shown. */
 import type { Query } from '@tanstack/react-query'
 import type { Callable } from './api.ts'
 import { queryClient, type ReadKey } from './queries.ts'

@@ -79,6 +79,6 @@ describe('The packages of the image', () => {
     }
     expect(file).to.include(`ARG NODE_IMAGE=node:${dependencies['node']}-`)
     const images = [...file.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image)
-    expect(images).to.deep.equal(['${NODE_IMAGE}', 'packages', '${NODE_IMAGE}'])
+    expect(images).to.deep.equal(['${NODE_IMAGE}', 'packages', 'packages', '${NODE_IMAGE}'])
   })
 })

@@ -1,4 +1,4 @@
-/** Debian's Chromium for tests of pages: the one of this machine, or else installed by apt as its other packages are. */
+/** Debian's Chromium for tests of pages: the one of this machine, or else installed by apt. */
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { chromium, type Browser } from 'playwright-core'
