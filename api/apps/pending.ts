@@ -23,9 +23,7 @@ export const pending =
 export const discard =
   (needs: Needs): Handler<'apps.discard'> =>
   async (call) => {
-    const saved = await onApp(needs, call, (_app, writes) =>
-      editSpec(writes, call.params.app, discarded, call.ifMatch),
-    )
+    const saved = await onApp(needs, call, (_app, writes) => editSpec(writes, call.params.app, discarded, call.ifMatch))
     return { ok: true, ...pendingWords(saved) }
   }
 
