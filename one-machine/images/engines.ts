@@ -9,7 +9,7 @@ import type { LayerEntry } from './layer.ts'
 import { entriesOf, unpackPackages, type Packages } from './unpack.ts'
 
 /** `minio` is the object server, a single program like rqlite. */
-export type EngineName = 'postgres' | 'mysql' | 'redis' | SingleProgram
+export type EngineName = 'postgres' | 'mysql' | 'redis' | 'rclone' | SingleProgram
 type SingleProgram = 'rqlite' | 'minio'
 
 /** As in the official images of the first three. */
@@ -30,6 +30,7 @@ const packages: Record<Exclude<EngineName, SingleProgram>, Packages> = {
   },
   mysql: { debian: ['mariadb-server-core', 'mariadb-client-core', 'mariadb-client', 'mariadb-common', 'mysql-common'] },
   redis: { debian: ['redis-server', 'redis-tools'] },
+  rclone: { debian: ['rclone', 'libc6', 'ca-certificates'] },
 }
 
 const ports = { postgres: 5432, mysql: 3306, redis: 6379 } as const
@@ -39,6 +40,7 @@ const tags: Record<EngineName, string[]> = {
   redis: ['7', '7.0'],
   rqlite: ['8.36.0', 'latest'],
   minio: ['latest'],
+  rclone: ['1.60.1'],
 }
 
 /** Fetches the contents of the image, the second time from the cache. Throws one sentence. */
@@ -52,6 +54,7 @@ export async function engineImage(
   if (engine === 'minio')
     return singleProgram('minio/minio', tags.minio, minio, 'usr/bin/minio', { ExposedPorts: { '9000/tcp': {} } })
   const root = await unpackPackages(engine, packages[engine], progress)
+  if (engine === 'rclone') return rcloneImage(root, busybox)
   const port = ports[engine]
   return {
     repository: `library/${engine}`,
@@ -75,15 +78,28 @@ export async function engineImage(
   }
 }
 
+/** What moves backups; Debian's is linked with libc, which is in each image of an engine that runs a copy of it. */
+function rcloneImage(root: string, busybox: string): Image {
+  return {
+    repository: 'rclone/rclone',
+    tags: tags.rclone,
+    program: join(root, mainPrograms.rclone),
+    config: { Entrypoint: ['rclone'], Env: ['PATH=/usr/local/bin:/usr/sbin:/usr/bin:/bin'] },
+    entries: async () =>
+      uniquePaths([...systemFolders('rclone'), ...(await busyboxEntries(busybox)), ...(await entriesOf(root))]),
+  }
+}
+
 const postgresFolder = '/opt/postgres/pgserver/pginstall'
 const mainPrograms = {
   postgres: `${postgresFolder.slice(1)}/bin/postgres`,
   mysql: 'usr/sbin/mariadbd',
   redis: 'usr/bin/redis-check-rdb',
+  rclone: 'usr/bin/rclone',
 } as const
 
 /** MySQL's names of MariaDB's programs. */
-const links: Record<Exclude<EngineName, SingleProgram>, LayerEntry[]> = {
+const links: Record<Exclude<EngineName, SingleProgram | 'rclone'>, LayerEntry[]> = {
   postgres: [],
   redis: [],
   mysql: [

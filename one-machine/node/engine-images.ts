@@ -9,7 +9,7 @@ import { resolveServer } from '../servers/resolve.ts'
 import { findCommand } from './packages.ts'
 
 /** In order of size; the one with parts in C to compile comes last. */
-const ENGINES: readonly EngineName[] = ['postgres', 'redis', 'minio', 'mysql', 'rqlite']
+const ENGINES: readonly EngineName[] = ['postgres', 'redis', 'rclone', 'minio', 'mysql', 'rqlite']
 const USUAL_REGISTRY = 'https://registry-1.docker.io/v2/'
 const REACHED_WITHIN_MS = 5_000
 
