@@ -10,7 +10,7 @@ import { recordEvent } from '../kube/event.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { readOwnSecret, removeOwnSecret } from '../kube/own-secret.ts'
 import { type Pass, waiting } from '../provision/step.ts'
-import { createJob, type LiveJob, ownerOf, readJob, removeJob } from './jobs.ts'
+import { createJob, type LiveJob, ownerOf, readJob, removeJob } from '../kube/jobs.ts'
 import {
   connectionSecretOf,
   isOnSharedServer,

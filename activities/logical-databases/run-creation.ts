@@ -11,7 +11,7 @@ import { OwnershipConflict } from '../kube/apply-child.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { readOwnSecret } from '../kube/own-secret.ts'
 import { type Pass, type Unmet, waiting } from '../provision/step.ts'
-import { createJob, ownerOf, readJob, removeJob } from './jobs.ts'
+import { createJob, ownerOf, readJob, removeJob } from '../kube/jobs.ts'
 import { isOnSharedServer, jobNamespaceOf, jobOwner, loginSecretOf, sharedNamesOf } from './own-objects.ts'
 import { jobServer } from './server.ts'
 
