@@ -1,12 +1,14 @@
 /** The provisioned kinds with their rules and activities: a further kind is one more row. */
 
 import type { RecordOf } from '../kinds/definitions.ts'
+import { archiveRules } from '../kinds/backup-archives/rules.ts'
 import { connectionRules } from '../kinds/cloud-connections/rules.ts'
 import { databaseRules } from '../kinds/databases/draft.ts'
 import { logicalDatabaseRules } from '../kinds/logical-databases/rules.ts'
 import type { ProvisionedKind } from '../kinds/meta/resource-types.ts'
 import { storeRules } from '../kinds/object-stores/draft.ts'
 import type { ProvisionRules } from '../kinds/provision/plan.ts'
+import { createBackupActivities } from './backup-archives/activities.ts'
 import { createCloudConnectionActivities } from './cloud-connections/activities.ts'
 import type { ActivityNeeds } from './context/needs.ts'
 import { createDatabaseActivities } from './databases/activities.ts'
@@ -22,6 +24,7 @@ export const provisioned = {
   database: { rules: databaseRules, activities: createDatabaseActivities },
   logicalDatabase: { rules: logicalDatabaseRules, activities: createLogicalDatabaseActivities },
   objectStore: { rules: storeRules, activities: createObjectStoreActivities },
+  backupArchive: { rules: archiveRules, activities: createBackupActivities },
   cloudConnection: { rules: connectionRules, activities: createCloudConnectionActivities },
 } satisfies { [K in ProvisionedKind]: Row<K> }
 

@@ -88,6 +88,10 @@ export const logSearchMax = 200
 export const clusterSize = { min: 1, max: 9 } as const
 export const highAvailabilityCopies = 3
 export const backupRetentionDays = { min: 1, max: 3650, default: 7 } as const
+/** Between two scheduled backups of a database. */
+export const backupEverySeconds = 24 * 3600
+/** How long a backup that failed stays to be read, where no newer one is whole. */
+export const failedBackupSeconds = 7 * 24 * 3600
 
 /** Object stores and logical databases. */
 export const bucketsPerStore = 32

@@ -13,6 +13,7 @@ import { gitHostSettings } from '../outside/githost/githost.ts'
 import { cloudsOf } from './settings/clouds.ts'
 import { exposureSettings } from './settings/exposure.ts'
 import { createWorkerMetrics } from './metrics.ts'
+import { backupImage } from './settings/backups.ts'
 import { objectServerSettings } from './settings/object-server.ts'
 import { placementSettings, registriesOf } from './settings/placement.ts'
 import { releaseMode } from './releases/keep-current.ts'
@@ -65,6 +66,7 @@ async function start(): Promise<void> {
         temporal: settings,
         placement: placementSettings(process.env),
         objectServer: objectServerSettings(process.env),
+        backupImage: backupImage(process.env),
         exposure: exposureSettings(process.env),
         registries: registriesOf(process.env),
         clouds: cloudsOf(process.env),

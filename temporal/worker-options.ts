@@ -15,6 +15,7 @@ export interface WorkerOptions {
   temporal: TemporalSettings
   placement: PlacementSettings
   objectServer: ObjectServerSettings
+  backupImage: string
   exposure: Exposure
   /** Left out, copies run by the tags of their images. */
   registries?: Registries | undefined

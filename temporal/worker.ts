@@ -100,6 +100,7 @@ async function runWorker(
     cloudSettleMs: settings.policy.cloudSettleMs,
     placement,
     objectServer: options.objectServer,
+    backupImage: options.backupImage,
     registries: options.registries,
     crashRestarts: settings.policy.crashRestarts,
     steadyMs: settings.policy.steadyMs,

@@ -160,9 +160,10 @@ export function resyncActivities(policy: Policy) {
       activity(`Wake ${words} that have work and no open run`).wakeDue({ ...page, kind })
     return [words, wake] as const
   }
+  const former = (Object.keys(comparedKinds) as ComparedKind[]).filter((kind) => kind !== 'backupArchive')
   const sweep = (what: Sweep, summary: string) => () => activity(summary).sweep({ what })
   const parts: Readonly<Record<string, (page: PageInput) => Promise<PageReport>>> = {
-    ...Object.fromEntries((Object.keys(comparedKinds) as ComparedKind[]).map(wakeDue)),
+    ...Object.fromEntries(former.map(wakeDue)),
     platform: () => activity('Wake the platform if it is due').wakePlatform(),
     'bindings of environments': () => activity('Bind the rights in each environment').bindEnvironments(),
     'platform settings': () => activity('Finish saves of settings that were cut off').followSettings(),
@@ -177,8 +178,16 @@ export function resyncActivities(policy: Policy) {
     'keys of cloud connections': sweep('cloudKeys', 'Remove keys without a cloud connection'),
     'shared values': sweep('sharedValues', 'Remove shared values that nothing refers to'),
   }
+  const [backups, wakeBackups] = wakeDue('backupArchive')
+  const later: typeof parts = {
+    'due backups': (page) => activity('Begin the backups that are due').askDueBackups(page),
+    'old backups': (page) => activity('Remove backups that are older than they are kept').removeOldBackups(page),
+    [backups]: wakeBackups,
+  }
   return {
     parts,
+    /** What came after the first releases with parts: a recorded run has none of them. */
+    later,
     former: () =>
       activity('Compare every record with its workflow', { scheduleToCloseTimeout: undefined }).compareRecords(),
   }

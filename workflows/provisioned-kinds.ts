@@ -3,6 +3,7 @@
 import type { SettleInput } from '../durable/messages.ts'
 import type { ProvisionedKind } from '../kinds/meta/resource-types.ts'
 import { type Calls, callsFor } from './calls.ts'
+import { backupWork } from './backup-archives/work.ts'
 import { connectionWork } from './cloud-connections/work.ts'
 import { databaseWork } from './databases/work.ts'
 import { logicalDatabaseWork } from './logical-databases/work.ts'
@@ -20,5 +21,7 @@ export const database = workflow('database', databaseWork)
 export const logicalDatabase = workflow('logicalDatabase', logicalDatabaseWork)
 /** The server of the cluster, a bucket on it, or buckets in a cloud account. */
 export const objectStore = workflow('objectStore', storeWork)
+/** One backup of a database: stored, read back, kept until it is deleted. */
+export const backup = workflow('backupArchive', backupWork)
 /** Checked, held while it is used, removed with its keys. */
 export const cloudConnection = workflow('cloudConnection', connectionWork)

@@ -124,6 +124,8 @@ export interface ActivityNeeds extends RecordStores {
   objectServer: ObjectServerSettings
   /** The pages of the git host, by which services may name their repositories. */
   gitHostUrl: string
+  /** The image with rclone that Jobs of backups run. */
+  backupImage: string
   /** What image tags mean; undefined where registries are off, so copies run by tag. */
   registries: Registries | undefined
   /** Restarts of a new copy that end an attempt, unless the service names a number. */

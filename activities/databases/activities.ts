@@ -19,6 +19,7 @@ import { awaitPlace, checkServer } from './check.ts'
 import { connectExternal } from './connect-external.ts'
 import { makeCredentials } from './credentials.ts'
 import { makeAtPlanetScale, removeAtPlanetScale, writePlanetScaleConnection } from './planetscale.ts'
+import { clearRestore, restoreData } from './restore.ts'
 import { awaitTenants, removeServer } from './remove-server.ts'
 import { writeConnection } from './write-connection.ts'
 
@@ -38,6 +39,8 @@ export const createDatabaseActivities = (needs: ActivityNeeds) => {
     makeDatabaseCredentials: step(context, makeCredentials(needs)),
     applyDatabaseServer: step(context, applyServer(needs)),
     awaitDatabaseServer: step(context, awaitServer(needs)),
+    restoreDatabaseData: step(context, restoreData(needs)),
+    clearDatabaseRestore: step(context, clearRestore(needs)),
     tellDatabaseConnection: step(context, writeConnection(needs)),
     connectExternalDatabase: step(context, connectExternal(needs)),
     makePlanetScaleDatabase: step(context, makeAtPlanetScale(needs)),

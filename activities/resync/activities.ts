@@ -15,6 +15,7 @@ import { lostOnDatabaseServers } from '../logical-databases/lost-on-server.ts'
 import { forgetCreation } from '../logical-databases/remove.ts'
 import { lostAtAws } from '../object-stores/lost-at-aws.ts'
 import { lostOnServer } from '../object-stores/lost-on-server.ts'
+import { askDueBackups, removeOldBackups } from './backups.ts'
 import { type CompareNeeds, wakeDue } from './compare.ts'
 import { lookAtPage, type PageInput, type PageReport } from './page.ts'
 import { createSweeps, type Sweep, type SweepNeeds } from './sweep.ts'
@@ -45,6 +46,8 @@ export const createResyncActivities = (needs: ResyncNeeds) => ({
   bindEnvironments: async (): Promise<PageReport> => report(0, await bindEnvironments(needs.client)),
   /** Saves of settings that died between their Secret and the configuration. */
   followSettings: async (): Promise<PageReport> => report(await followSettings(needs), 0),
+  askDueBackups: (page: PageInput): Promise<PageReport> => askDueBackups(needs, page),
+  removeOldBackups: (page: PageInput): Promise<PageReport> => removeOldBackups(needs, page),
   sweep: async ({ what }: { what: Sweep }): Promise<PageReport> => report(0, await createSweeps(needs)[what]()),
 })
 

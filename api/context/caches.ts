@@ -98,7 +98,7 @@ export function createCaches(client: ClusterClient, log: Logger): Caches {
     cloudConnections: ours<CloudConnection>(resourceTypes.cloudConnection),
     platformConfig: ours<PlatformConfig>(resourceTypes.platformConfig),
     haReadiness: ours<HaReadiness>(resourceTypes.haReadiness),
-    backupArchives: ours<BackupArchive>(resourceTypes.backupArchive),
+    backupArchives: placed<BackupArchive>(resourceTypes.backupArchive),
     authSecrets: new ResourceCache<AuthSecret>({
       client,
       type: coreTypes.secret,

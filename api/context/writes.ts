@@ -5,6 +5,7 @@ import type { KubeObject } from '../../cluster/objects/object.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import { hostsOf, hostTrouble } from '../../kinds/apps/hosts.ts'
 import type { App } from '../../kinds/apps/kind.ts'
+import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
@@ -21,6 +22,7 @@ import type { AcceptNeeds } from '../../records/apps/accept-deploy.ts'
 import type { CreateNeeds } from '../../records/apps/create-draft.ts'
 import { createCapacityReserver, type CapacityReserver } from '../../records/apps/reserve-capacity.ts'
 import type { ConnectionNeeds } from '../../records/cloud-connections/create-connection.ts'
+import type { BackupNeeds } from '../../records/databases/ask-backup.ts'
 import type { DatabaseNeeds } from '../../records/databases/needs.ts'
 import type { LogicalDatabaseNeeds } from '../../records/logical-databases/create-logical-database.ts'
 import type { StoreNeeds } from '../../records/object-stores/needs.ts'
@@ -43,6 +45,7 @@ export interface Records {
   readonly logicalDatabases: RecordStore<LogicalDatabase>
   readonly objectStores: RecordStore<ObjectStore>
   readonly cloudConnections: RecordStore<CloudConnection>
+  readonly backupArchives: RecordStore<BackupArchive>
 }
 
 export type Writes = AcceptNeeds &
@@ -50,6 +53,7 @@ export type Writes = AcceptNeeds &
   ContentNeeds &
   DeletionNeeds &
   ComplianceNeeds &
+  BackupNeeds &
   BackupStorageNeeds &
   DatabaseNeeds &
   LogicalDatabaseNeeds &

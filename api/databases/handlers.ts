@@ -16,6 +16,7 @@ import { mintDeployRequest, notFound, retryRecord } from '../../records/store/ed
 import type { Handler, HandlerTable } from '../context/handler.ts'
 import { askedBy, wakeRecord } from '../context/wakes.ts'
 import type { Needs } from '../context/needs.ts'
+import { backupHandlers, withBackupTrouble } from './backups.ts'
 import { connectionOf } from '../views/connection.ts'
 import { readSeries } from '../views/read-series.ts'
 import { createSummaryList } from '../views/summary-list.ts'
@@ -31,7 +32,7 @@ export const databaseHandlers = (needs: Needs) =>
     'databases.retry-provision': retryProvision(needs),
     'databases.connection': connection(needs),
     'databases.metrics': metrics(needs),
-    'databases.restore': restore(),
+    ...backupHandlers(needs),
     'databases.query': query(needs),
   }) satisfies HandlerTable<OperationsOf<'databases'>>
 
@@ -57,7 +58,7 @@ const get =
     const database = await databaseOf(needs, params.db)
     const full = canMutate(caller)
     return {
-      resource: databaseSummary(database, full),
+      resource: withBackupTrouble(needs, database, databaseSummary(database, full)),
       spec: { ...(full ? database.spec : redactedDatabase(database.spec)) },
       status: { ...(full ? database.status : redactedDatabaseStatus(database.status)) },
     }
@@ -115,11 +116,6 @@ const metrics =
     const { metadata, spec } = await databaseOf(needs, params.db)
     return await readSeries(needs, params.window, (step) => databaseQueries(homeOf(spec), metadata.name, step))
   }
-
-/** `POST /databases/restore`: refused, since no backups are written yet. */
-const restore = (): Handler<'databases.restore'> => async () => {
-  throw refuse('restoring backups is not available on this server yet')
-}
 
 /** `POST /api/databases/{db}/query`: refused, since nothing here runs queries yet. */
 const query =

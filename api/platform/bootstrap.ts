@@ -1,6 +1,8 @@
 /** `GET /api/bootstrap`: everything a dashboard starts from, from the cache; what did not change is not made again. */
 import { canMutate } from '../../contract/caller.ts'
 import type { View } from '../../contract/operations.ts'
+import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
+import { isVerified } from '../../kinds/backup-archives/rules.ts'
 import { coresUsed } from '../../kinds/metrics/queries.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Caches } from '../context/caches.ts'
@@ -60,7 +62,18 @@ function bytesOf(lists: Lists, tail: string): Buffer {
   return Buffer.concat([...parts, Buffer.from(`,${tail}`)])
 }
 
+/** Of backups those that are whole: of half a backup nothing is shown. The same list while nothing changed. */
+function wholeBackups({ backupArchives }: Caches): () => readonly BackupArchive[] {
+  let last: { all: readonly BackupArchive[]; found: readonly BackupArchive[] } | undefined
+  return () => {
+    const all = backupArchives.list()
+    if (last?.all !== all) last = { all, found: all.filter(isVerified) }
+    return last.found
+  }
+}
+
 function wholeLists(caches: Caches): () => Lists {
+  const backups = wholeBackups(caches)
   const list = () => memoizeList(whole)
   const read: Record<ListName, ReturnType<typeof list>> = {
     projects: list(),
@@ -78,7 +91,10 @@ function wholeLists(caches: Caches): () => Lists {
   }
   const names = Object.keys(read) as ListName[] // the keys of a typed record
   // The same keys.
-  return () => Object.fromEntries(names.map((name) => [name, read[name](caches[name].list())])) as Lists
+  return () =>
+    Object.fromEntries(
+      names.map((name) => [name, read[name](name === 'backupArchives' ? backups() : caches[name].list())]),
+    ) as Lists
 }
 
 /**
@@ -86,6 +102,7 @@ function wholeLists(caches: Caches): () => Lists {
  * (docs/reference/platform.md#first-read-of-a-dashboard).
  */
 function redactedLists(caches: Caches): () => Lists {
+  const backups = wholeBackups(caches)
   const read = {
     projects: memoizeList(redacted.project),
     apps: memoizeList(redacted.app),
@@ -108,7 +125,7 @@ function redactedLists(caches: Caches): () => Lists {
     builds: empty,
     clusters: read.clusters(caches.clusters.list()),
     haReadiness: read.haReadiness(caches.haReadiness.list()),
-    backupArchives: read.backupArchives(caches.backupArchives.list()),
+    backupArchives: read.backupArchives(backups()),
     cloudConnections: empty,
     platformConfig: empty,
   })

@@ -60,6 +60,7 @@ export function createNeeds(connection: Connection): { needs: Needs; authStore: 
     databases: recordStore(client, caches.databases, resourceTypes.database),
     logicalDatabases: recordStore(client, caches.logicalDatabases, resourceTypes.logicalDatabase),
     objectStores: recordStore(client, caches.objectStores, resourceTypes.objectStore),
+    backupArchives: recordStore(client, caches.backupArchives, resourceTypes.backupArchive),
     cloudConnections: recordStore(client, caches.cloudConnections, resourceTypes.cloudConnection),
   }
   const needs: Needs = {

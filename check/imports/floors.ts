@@ -46,7 +46,7 @@ export const sharedModules: Readonly<Record<string, readonly string[]>> = {
   kinds: ['meta', 'schema', 'placement', 'pods', 'secrets', 'provision'],
   cluster: ['objects', 'http'],
   records: ['counters', 'store', 'secrets', 'place'],
-  activities: ['context', 'kube', 'webhooks', 'provision'],
+  activities: ['context', 'kube', 'webhooks', 'provision', 'backups'],
   temporal: ['client', 'releases', 'settings'],
   api: ['context', 'logs', 'views', 'http'],
   cli: ['session', 'output', 'wait', 'records'],

@@ -15,6 +15,7 @@ import { wholeNumber } from '../session/flags.ts'
 import { findPlace } from '../session/place.ts'
 import { openSession, type Cli } from '../session/session.ts'
 import { timeoutFlag } from '../wait/follow.ts'
+import { backupCommands } from './backups.ts'
 import { defined } from '../../contract/defined.ts'
 
 export function databaseCommands(cli: Cli): Command {
@@ -26,6 +27,7 @@ export function databaseCommands(cli: Cli): Command {
     .addCommand(createServer(cli))
     .addCommand(set(cli))
   for (const verb of [deployVerb, retryVerb, deleteVerb, connectionVerb]) databases.addCommand(verb(databaseKind, cli))
+  for (const command of backupCommands(cli)) databases.addCommand(command)
   return databases
 }
 

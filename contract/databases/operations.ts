@@ -10,7 +10,8 @@ import {
   retryOf,
   updateOf,
 } from '../data-operations.ts'
-import { anyText, flag, hinted, resourceName, text } from '../fields/fields.ts'
+import { anyText, confirmName, flag, hinted, resourceName, text } from '../fields/fields.ts'
+import { databaseEngines, resourceStates } from '../fields/words.ts'
 import { metricsQuery, metricsView } from '../fields/metrics.ts'
 import { okView, operation } from '../operation.ts'
 import * as field from './fields.ts'
@@ -25,6 +26,26 @@ const createdDatabase = okView.extend({
   name: z.string(),
   kind: z.literal('databases'),
   deployed: z.literal(true).optional(),
+})
+
+const ofArchive = z.object({ archive: resourceName('archive') })
+
+/** A backup. Times are RFC 3339; they and the checksum are left out before it is whole. */
+const archiveView = z.object({
+  name: z.string(),
+  project: z.string(),
+  environment: z.string(),
+  database: z.string(),
+  engine: z.enum(databaseEngines),
+  version: z.string(),
+  state: z.enum(resourceStates),
+  message: z.string(),
+  trigger: z.enum(['Manual', 'Schedule']),
+  firstRestorePoint: z.string().optional(),
+  lastRestorePoint: z.string().optional(),
+  lastBackupAt: z.string().optional(),
+  size: z.number().optional(),
+  checksum: z.string().optional(),
 })
 
 const create = z
@@ -68,6 +89,40 @@ export const databaseOperations = {
     dashboard: { method: 'POST', path: '/api/databases/restore' },
     params: z.object({ archive: text('archive', { max: 253 }), restorePoint: anyText('restorePoint', 253).optional() }),
     view: createdDatabase,
+  }),
+  'databases.backup': operation({
+    summary: 'Back up a database now',
+    tag,
+    access: 'admin',
+    v1: { method: 'POST', path: '/databases/{db}/backup' },
+    dashboard: { method: 'POST', path: '/api/databases/{db}/backup' },
+    params: ofDatabase,
+    view: okView.extend({ archive: z.string() }),
+  }),
+  'databases.archives': operation({
+    summary: 'List backups that can be restored, the newest first',
+    tag,
+    access: 'viewer',
+    v1: { method: 'GET', path: '/backup-archives' },
+    params: z.object({ project: resourceName('project').optional(), database: resourceName('database').optional() }),
+    view: z.object({ items: z.array(archiveView) }),
+  }),
+  'databases.get-archive': operation({
+    summary: 'Read how a backup is, also one that is on its way or failed',
+    tag,
+    access: 'viewer',
+    v1: { method: 'GET', path: '/backup-archives/{archive}' },
+    params: ofArchive,
+    view: archiveView,
+  }),
+  'databases.delete-archive': operation({
+    summary: 'Delete a backup with its files',
+    tag,
+    access: 'admin',
+    v1: { method: 'DELETE', path: '/backup-archives/{archive}' },
+    dashboard: { method: 'POST', path: '/api/backup-archives/{archive}/delete' },
+    params: ofArchive.extend({ confirmName: confirmName() }),
+    view: okView,
   }),
   'databases.query': operation({
     summary: 'Run a query on a database',

@@ -1,8 +1,19 @@
-/** SvcBackupArchive: the backups of one database, which outlive it and can be restored from. */
+/** SvcBackupArchive: one backup of a database, which outlives it and can be restored from. */
 import { z } from 'zod'
+import { databaseEngines } from '../../contract/fields/words.ts'
+import { bucketName } from '../../contract/limits.ts'
 import { objectNameMax, pathMax } from '../meta/bounds.ts'
 import type { KindDefinition } from '../schema/definition.ts'
-import { environmentName, nameRef, projectName, quantity, reconciledStatus, time } from '../schema/fields.ts'
+import {
+  environmentName,
+  nameRef,
+  projectName,
+  provision,
+  quantity,
+  readyColumns,
+  reconciledStatus,
+  time,
+} from '../schema/fields.ts'
 import { resourceTypes } from '../meta/resource-types.ts'
 import type { Resource } from '../meta/resource.ts'
 
@@ -10,21 +21,35 @@ export const backupArchiveSpec = z.object({
   project: projectName.meta({ description: 'ID of the project.' }),
   environment: environmentName.meta({ description: 'Environment of the project.' }),
   database: z.string().min(1).max(objectNameMax).meta({ description: 'Name of the database that was backed up.' }),
-  engine: z.enum(['postgres', 'mysql', 'redis', 'sqlite']).meta({ description: 'Engine of that database.' }),
+  databaseUid: z.string().max(64).default('').meta({ description: 'uid of that database.' }),
+  databaseName: z.string().max(63).default('').meta({ description: 'Name of its first database.' }),
+  engine: z.enum(databaseEngines).meta({ description: 'Engine of that database.' }),
   version: z.string().max(32).default('').meta({ description: 'Version of the engine.' }),
   storageSize: quantity.optional().meta({ description: 'Size of the volume a restored database gets.' }),
-  connectionRef: nameRef.meta({ description: 'Cloud connection that owns the bucket.' }),
-  bucket: z.string().min(3).max(63).meta({ description: 'Bucket the backups are in.' }),
-  path: z.string().max(pathMax).default('').meta({ description: 'Prefix of the backups inside the bucket.' }),
+  trigger: z
+    .enum(['Manual', 'Schedule'])
+    .default('Manual')
+    .meta({ description: 'Whether a person asked for it or its time had come.' }),
+  source: z
+    .enum(['CloudConnection', 'ObjectStore'])
+    .default('CloudConnection')
+    .meta({ description: 'What connectionRef names: a cloud connection, or a bucket on this cluster.' }),
+  connectionRef: nameRef.meta({ description: 'Cloud connection or SvcObjectStore that owns the bucket.' }),
+  region: z.string().max(63).default('').meta({ description: 'Region of the bucket.' }),
+  bucket: z.string().min(bucketName.min).max(bucketName.max).meta({ description: 'Bucket the backup is in.' }),
+  path: z.string().max(pathMax).default('').meta({ description: 'Prefix of the backup inside the bucket.' }),
 })
 
 export const backupArchiveStatus = z.object({
   ...reconciledStatus,
+  provision,
   firstRestorePoint: time
     .optional()
     .meta({ description: 'Earliest moment that can be restored.', format: 'date-time' }),
   lastRestorePoint: time.optional().meta({ description: 'Latest moment that can be restored.', format: 'date-time' }),
-  lastBackupAt: time.optional().meta({ description: 'When the newest backup ended.', format: 'date-time' }),
+  lastBackupAt: time.optional().meta({ description: 'When the backup ended.', format: 'date-time' }),
+  checksum: z.string().optional().meta({ description: 'SHA-256 of its manifest, which has those of its files.' }),
+  size: z.int().optional().meta({ description: 'Bytes of its files, before they are encrypted.' }),
 })
 
 export type BackupArchiveSpec = z.output<typeof backupArchiveSpec>
@@ -35,14 +60,14 @@ export const backupArchiveKind = {
   type: resourceTypes.backupArchive,
   singular: 'svcbackuparchive',
   shortNames: ['sba'],
-  description: 'Backups of a database that can be restored.',
+  description: 'A backup of a database that can be restored.',
   spec: backupArchiveSpec,
   status: backupArchiveStatus,
   statusSubresource: true,
   columns: [
     { name: 'Database', path: '.spec.database' },
     { name: 'Until', path: '.status.lastRestorePoint', type: 'date' },
-    { name: 'Age', path: '.metadata.creationTimestamp', type: 'date' },
+    ...readyColumns,
   ],
   rules: [],
 } satisfies KindDefinition

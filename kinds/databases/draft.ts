@@ -30,15 +30,19 @@ export function isSharedServer({ project }: Pick<DatabaseSpec, 'project'>): bool
   return project === ''
 }
 
-/** The ways to a server: made on this cluster, made at a cloud, or made elsewhere and connected to. */
-export type DatabaseVariant = 'cluster' | 'PlanetScale' | 'AWS' | 'connect'
+/**
+ * The ways to a server: made on this cluster, the same and filled with a backup, made at a cloud, or made elsewhere and
+ * connected to.
+ */
+export type DatabaseVariant = 'cluster' | 'restored' | 'PlanetScale' | 'AWS' | 'connect'
 
 export function databaseVariant({
   placement,
   mode,
   provider,
-}: Pick<DatabaseSpec, 'placement' | 'mode' | 'provider'>): DatabaseVariant {
-  if (placement === 'InCluster') return 'cluster'
+  restoreFrom,
+}: Pick<DatabaseSpec, 'placement' | 'mode' | 'provider' | 'restoreFrom'>): DatabaseVariant {
+  if (placement === 'InCluster') return restoreFrom === undefined ? 'cluster' : 'restored'
   return mode === 'Connect' || provider === '' ? 'connect' : provider
 }
 

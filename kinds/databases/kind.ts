@@ -8,6 +8,7 @@ import type { KindDefinition } from '../schema/definition.ts'
 import {
   deployEnabled,
   nameRef,
+  objectName,
   ownerFields,
   ownerRule,
   placement,
@@ -18,6 +19,7 @@ import {
   rules,
   runOn,
   secretKeyRef,
+  time,
 } from '../schema/fields.ts'
 import { resourceTypes } from '../meta/resource-types.ts'
 import type { Resource } from '../meta/resource.ts'
@@ -86,6 +88,13 @@ export const databaseSpec = z
       })
       .prefault({})
       .meta({ description: 'Backups; applied at once.' }),
+    restoreFrom: z
+      .object({
+        archive: objectName.meta({ description: 'Name of the SvcBackupArchive it begins with.' }),
+        point: time.optional().meta({ description: 'Moment to restore; the latest when left out.' }),
+      })
+      .optional()
+      .meta({ description: 'A new server begins with this backup.' }),
     runOn: runOn(runOnTagsMax),
     serverRegion: z.string().max(40).optional().meta({ description: 'Region of the shared server.' }),
     deploy: z.object({ enabled: deployEnabled }).prefault({}).meta({ description: 'Whether it is deployed.' }),
@@ -113,6 +122,10 @@ export const databaseSpec = z
         rule: 'self.engine == oldSelf.engine || !oldSelf.deploy.enabled',
         message: 'the engine of a deployed database cannot change',
       },
+      {
+        rule: '!oldSelf.deploy.enabled || (has(self.restoreFrom) == has(oldSelf.restoreFrom) && (!has(self.restoreFrom) || self.restoreFrom == oldSelf.restoreFrom))',
+        message: 'what a deployed database was restored from cannot change',
+      },
     ),
   )
 
@@ -125,6 +138,13 @@ export const databaseStatus = z.object({
     .optional()
     .meta({ description: 'Secret with host, port, database, username, password and uri.' }),
   operated: z.boolean().optional().meta({ description: 'Whether the operator of postgres runs it.' }),
+  restored: z
+    .object({
+      archive: z.string().meta({ description: 'Name of the backup.' }),
+      point: time.meta({ description: 'Moment whose data it has.' }),
+    })
+    .optional()
+    .meta({ description: 'The backup that was restored into it.' }),
   host: z.string().optional().meta({ description: 'Host it answers at.' }),
   port: z.int().optional().meta({ description: 'Port it answers at.' }),
 })

@@ -18,6 +18,8 @@ export const annotations = {
    * kinds/provision/abandon.ts.
    */
   abandon: 'svc.dev/abandon',
+  /** Who asked for a backup: a user or a token. */
+  askedBy: 'svc.dev/asked-by',
   displayName: 'svc.dev/display-name',
   /**
    * Environments of a project that were archived and may still hold something, comma-separated; see
@@ -88,4 +90,5 @@ export const finalizers = {
   /** Of logical databases on a project's own server, whose Secret and Job go with them. */
   logicalConnection: 'svc.svc.dev/connection',
   database: 'svc.svc.dev/database',
+  backupArchive: 'svc.svc.dev/backuparchive',
 } as const

@@ -78,6 +78,15 @@ export const provisionedKinds = {
     ready: 'ObjectStoreReady',
     livesIn: 'environment',
   },
+  backupArchive: {
+    workflow: 'backup',
+    id: 'backup',
+    records: 'backupArchives',
+    words: 'backups',
+    one: 'backup',
+    ready: 'BackupVerified',
+    livesIn: 'project',
+  },
   cloudConnection: {
     workflow: 'cloudConnection',
     id: 'cloud-connection',

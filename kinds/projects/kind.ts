@@ -142,7 +142,11 @@ export const projectSpec = z.object({
     }),
   backupStorage: z
     .object({
-      connectionRef: nameRef.meta({ description: 'Cloud connection that owns the bucket.' }),
+      source: z
+        .enum(['CloudConnection', 'ObjectStore'])
+        .optional()
+        .meta({ description: 'What connectionRef names: a cloud connection, also when left out, or a bucket here.' }),
+      connectionRef: nameRef.meta({ description: 'Cloud connection or SvcObjectStore that owns the bucket.' }),
       bucket: z.string().min(1).max(bucketName.max).meta({ description: 'Bucket backups are written to.' }),
       region: z.string().max(dnsLabelMax).default('').meta({ description: 'Region of the bucket.' }),
     })

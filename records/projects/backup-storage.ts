@@ -2,16 +2,20 @@
 
 import { refuse } from '../../contract/problem.ts'
 import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'
+import { isExternal } from '../../kinds/object-stores/draft.ts'
+import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
+import { storedBucketName } from '../../kinds/object-stores/settings.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import type { RecordStore } from '../store/record-store.ts'
 import { editProject, type ProjectNeeds } from './edit-project.ts'
 
 export interface BackupStorageNeeds extends ProjectNeeds {
   cloudConnections: RecordStore<CloudConnection>
+  objectStores: RecordStore<ObjectStore>
 }
 
 export interface BackupStorage {
-  /** Name of a cloud connection of the same project. */
+  /** Name of a cloud connection of the same project, or of a bucket of it on the object server of the cluster. */
   connection: string
   bucket: string
   /** Empty: the region of the connection. */
@@ -27,6 +31,7 @@ export async function saveBackupStorage(
   wanted: BackupStorage | undefined,
   ifMatch?: string,
 ): Promise<Project> {
+  const store = wanted === undefined ? undefined : await needs.objectStores.read(wanted.connection)
   const connection = wanted === undefined ? undefined : await needs.cloudConnections.read(wanted.connection)
   return editProject(
     needs,
@@ -34,14 +39,25 @@ export async function saveBackupStorage(
     ({ spec }) => {
       const { backupStorage: _, ...kept } = spec
       if (wanted === undefined) return kept
+      const { bucket, region } = wanted
+      const connectionRef = { name: wanted.connection }
+      if (connection === undefined && store?.spec.project === name)
+        return {
+          ...kept,
+          backupStorage: { source: 'ObjectStore', connectionRef, bucket: storedBucket(store, bucket), region: '' },
+        }
       // One of another project is answered like one that is not there.
       if (connection?.spec.project !== name) throw refuse('connection must be a cloud connection of this project')
       if (connection.spec.provider !== 'AWS') throw refuse('backups need a connection of the provider AWS')
-      return {
-        ...kept,
-        backupStorage: { connectionRef: { name: wanted.connection }, bucket: wanted.bucket, region: wanted.region },
-      }
+      return { ...kept, backupStorage: { connectionRef, bucket, region } }
     },
     ifMatch,
   )
+}
+
+/** As the object server calls it. */
+function storedBucket({ spec }: ObjectStore, bucket: string): string {
+  if (isExternal(spec)) throw refuse('backups need a cloud connection, or a bucket on the object server of the cluster')
+  if (!spec.buckets.includes(bucket)) throw refuse(`bucket must be one of ${spec.buckets.join(', ')}`)
+  return storedBucketName(spec, bucket)
 }

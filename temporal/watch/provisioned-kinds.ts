@@ -44,6 +44,15 @@ const rows = ({ data, children }: WorkerCaches): { [K in ProvisionedKind]: Row<R
         ? isObjectServer(other.spec) !== isObjectServer(store.spec)
         : isOfConnection(other) && usersOf(other.metadata.name, [store], []).length > 0,
   },
+  backupArchive: {
+    // Its files are in a bucket, which no watch shows.
+    missing: () => '',
+    dependsOn: ({ spec }, other) =>
+      other.kind === resourceTypes.database.kind
+        ? other.metadata.name === spec.database
+        : (isOfConnection(other) || other.kind === resourceTypes.objectStore.kind) &&
+          other.metadata.name === spec.connectionRef.name,
+  },
   cloudConnection: {
     missing: (connection) => missingCheck(connection, data.cloudKeys),
     alsoOf: [

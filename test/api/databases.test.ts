@@ -327,13 +327,8 @@ describe('Databases', () => {
     expect(Object.keys(body.series)).to.include.members(['cpu', 'memory', 'storage'])
   })
 
-  it('POST /databases/restore and POST /api/databases/{db}/query are refused in plain words', async () => {
+  it('POST /api/databases/{db}/query is refused in plain words', async () => {
     const name = await world.create('/databases')
-    expect((await world.ask('POST', '/databases/restore', { archive: 'a' })).body).to.deep.equal({
-      error: 'restoring backups is not available on this server yet',
-      code: 'invalid_request',
-    })
-    expect((await world.ask('POST', '/databases/restore', {})).body.error).to.equal('archive is required')
     const asked = await form(`/databases/${name}/query`, { query: 'select 1' })
     expect([asked.status, asked.body]).to.deep.equal([
       400,

@@ -15,6 +15,7 @@ const written: Readonly<Record<ConditionedKind, string>> = {
   database: 'activities/{databases,provision}',
   logicalDatabase: 'activities/{logical-databases,provision}',
   objectStore: 'activities/{object-stores,provision}',
+  backupArchive: 'activities/{backup-archives,provision}',
   cluster: 'temporal/setup',
   cloudConnection: 'activities/{cloud-connections,provision}',
   platformConfig: '{activities/platform,kinds/platform,api/settings}',

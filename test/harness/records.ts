@@ -11,6 +11,7 @@ import { lacksHistory } from '../../kinds/apps/attempt-history.ts'
 import { activeRecordName } from '../../kinds/apps/names.ts'
 import { appState } from '../../kinds/apps/state.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
+import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
@@ -37,6 +38,7 @@ export interface TestRecords {
   logicalDatabases: RecordStore<LogicalDatabase>
   objectStores: RecordStore<ObjectStore>
   cloudConnections: RecordStore<CloudConnection>
+  backupArchives: RecordStore<BackupArchive>
   now: () => Date
 }
 
@@ -71,6 +73,7 @@ export async function openRecords(): Promise<TestRecords> {
     databases: await store<Database>(resourceTypes.database),
     logicalDatabases: await store<LogicalDatabase>(resourceTypes.logicalDatabase),
     objectStores: await store<ObjectStore>(resourceTypes.objectStore),
+    backupArchives: await store<BackupArchive>(resourceTypes.backupArchive),
     cloudConnections: await store<CloudConnection>(resourceTypes.cloudConnection),
     now: () => new Date(),
   }

@@ -9,6 +9,7 @@ import { allowsPrivate } from '../../outside/webhooks/sender.ts'
 import { temporalSettings } from '../../temporal/client/client.ts'
 import { cloudsOf } from '../../temporal/settings/clouds.ts'
 import { placementSettings } from '../../temporal/settings/placement.ts'
+import { backupImage } from '../../temporal/settings/backups.ts'
 import { objectServerSettings } from '../../temporal/settings/object-server.ts'
 import { exposureSettings } from '../../temporal/settings/exposure.ts'
 import { releaseMode } from '../../temporal/releases/keep-current.ts'
@@ -42,6 +43,7 @@ for (;;) {
       clouds: cloudsOf(process.env),
       gitHostUrl: 'https://github.com',
       objectServer: objectServerSettings(process.env),
+      backupImage: backupImage(process.env),
       exposure: exposureSettings(process.env),
       privateWebhooks: allowsPrivate(process.env),
       log,

@@ -224,6 +224,7 @@ export const annotationCases: Readonly<Record<keyof typeof annotations, readonly
   pendingChanges: 'is a list of words',
   retry: 'is a token of a retry',
   secretEdit: 'is a mark of an edit',
+  askedBy: 'is the name of a user or token',
   displayName: 'is a label for people',
   abandon: 'is the name of the record itself',
   archived: 'is a list of environments',

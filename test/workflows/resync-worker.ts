@@ -100,6 +100,7 @@ const activities = createResyncActivities({
   deployments: storeOf(resourceTypes.deployment),
   logicalDatabases: storeOf(resourceTypes.logicalDatabase),
   objectStores: storeOf(resourceTypes.objectStore),
+  backupArchives: storeOf(resourceTypes.backupArchive),
   cloudConnections: storeOf(resourceTypes.cloudConnection),
   children: emptyChildren as unknown as ChildCaches, // never read: no record here has objects
   clouds: cloudsOf(process.env),
@@ -109,6 +110,7 @@ const activities = createResyncActivities({
   access: createEnvironmentAccess(client, Date.now),
   placement: placementSettings({}),
   objectServer: { image: 'none' },
+  backupImage: 'none',
   registries: undefined,
   crashRestarts: 1,
   steadyMs: 1,

@@ -5,16 +5,23 @@ import type { Calls } from '../calls.ts'
 import type { ProvisionWork, Step } from '../provision.ts'
 
 export function databaseWork({ reads, activity }: Calls): ProvisionWork {
-  const onCluster = () => [
+  /** Services are told of the server once it has its data. */
+  const onCluster = (fill: Step[]) => [
     activity('Wait for the environment').awaitDatabasePlace,
     activity('Check what is asked for').checkDatabaseServer,
     activity('Make the passwords').makeDatabaseCredentials,
     activity('Apply the server').applyDatabaseServer,
     activity('Wait for the server').awaitDatabaseServer,
+    ...fill,
     activity('Write the connection').tellDatabaseConnection,
   ]
   const steps: Record<DatabaseVariant, () => Step[]> = {
-    cluster: onCluster,
+    cluster: () => onCluster([]),
+    restored: () =>
+      onCluster([
+        activity('Restore the backup into it').restoreDatabaseData,
+        activity('Remove the Job of the restore and its keys').clearDatabaseRestore,
+      ]),
     connect: () => [
       activity('Wait for the environment').awaitDatabasePlace,
       activity('Connect to the server').connectExternalDatabase,
@@ -36,6 +43,7 @@ export function databaseWork({ reads, activity }: Calls): ProvisionWork {
     removals: (variant) => [
       activity('Wait until nobody has data on it').awaitDatabaseTenants,
       ...(variant === 'PlanetScale' ? [activity('Remove it at PlanetScale').removePlanetScaleDatabase] : []),
+      ...(variant === 'restored' ? [activity('Remove the Job of the restore').clearDatabaseRestore] : []),
       activity('Remove the server and its data').removeDatabaseServer,
     ],
     removeFinalizer: activity('Remove the finalizer').letDatabaseGo,

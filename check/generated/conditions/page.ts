@@ -5,6 +5,7 @@
 import { conditionReasons } from '../../../kinds/meta/condition-reasons.ts'
 import { eventReasons } from '../../../kinds/meta/event-reasons.ts'
 import { type ResourceTypeName, resourceTypes } from '../../../kinds/meta/resource-types.ts'
+import { backups } from './backups.ts'
 import { databases } from './databases.ts'
 import { logicalDatabases } from './logical-databases.ts'
 import { objectStores } from './object-stores.ts'
@@ -23,6 +24,7 @@ const sections: readonly Section<string>[] = [
   ...dashboardDomain,
   ...dnsProvider,
   ...databases,
+  ...backups,
   ...objectStores,
   ...remoteBuckets,
   ...cloudConnections,

@@ -1,0 +1,45 @@
+/** The activities of a backup, bound to what they work with. */
+
+import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
+import { archiveRules } from '../../kinds/backup-archives/rules.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
+import {
+  markAccepted,
+  markFailed,
+  markReady,
+  readPlan,
+  removeFinalizer,
+  writeDraftStatus,
+} from '../provision/activities.ts'
+import type { ProvisionContext } from '../provision/context.ts'
+import { step } from '../provision/step.ts'
+import { removeFiles } from './remove-files.ts'
+import { awaitDatabase, clear, prepare, run } from './take-backup.ts'
+
+export const createBackupActivities = (needs: ActivityNeeds) => {
+  const context: ProvisionContext<BackupArchive> = {
+    client: needs.client,
+    store: needs.backupArchives,
+    type: resourceTypes.backupArchive,
+    rules: archiveRules,
+    now: needs.now,
+  }
+  return {
+    readBackupPlan: readPlan(context),
+    takeUpBackup: markAccepted(context),
+    awaitBackedDatabase: step(context, awaitDatabase(needs)),
+    prepareBackup: step(context, prepare(needs)),
+    runBackup: step(context, run(needs)),
+    clearBackup: step(context, clear(needs)),
+    finishBackup: markReady<BackupArchive, 'backupArchive'>(context, () => ({
+      reason: 'BackupVerified',
+      message: 'Backup was stored, and read back as it was written',
+      status: {},
+    })),
+    giveUpBackup: markFailed(context),
+    tellBackupDraft: writeDraftStatus(context),
+    removeBackupFiles: step(context, removeFiles(needs)),
+    letBackupGo: removeFinalizer(context),
+  }
+}

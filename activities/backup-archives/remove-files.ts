@@ -1,0 +1,51 @@
+/** Removes the files of a backup from its bucket. */
+
+import { DeleteObjectsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
+import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
+import { connectS3, type MinioS3 } from '../../outside/minio/s3.ts'
+import { UpstreamError } from '../../outside/trouble.ts'
+import { endpointHere, findStorage, type Storage } from '../backups/storage.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
+import { failing, type Pass, waiting } from '../provision/step.ts'
+
+/**
+ * A bucket that is gone, or whose connection is, keeps nothing back: what is left there is nobody's to reach. One that
+ * does not answer is waited for.
+ */
+export const removeFiles =
+  (needs: ActivityNeeds): Pass<BackupArchive> =>
+  async ({ spec }) => {
+    const found = await findStorage(needs, spec)
+    if ('unmet' in found) return found.gone ? undefined : waiting(found.unmet)
+    const { storage } = found
+    const endpoint = await endpointHere(needs, spec, storage)
+    if (endpoint === undefined) return waiting('waiting for the MinIO server to answer')
+    const s3 = spec.source === 'ObjectStore' ? connectS3({ ...storage, endpoint }) : inCloud(needs, storage)
+    try {
+      await removeFolder(s3, storage.bucket, `${spec.path}/`)
+      return undefined
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error
+      if (error.code === 'NoSuchBucket') return undefined
+      return error.passing
+        ? waiting('waiting for the object store of the backups to answer')
+        : failing(`the object store of the backups refuses it: ${error.message}`)
+    } finally {
+      s3.end()
+    }
+  }
+
+function inCloud({ clouds }: Pick<ActivityNeeds, 'clouds'>, { accessKey, secretKey, region }: Storage): MinioS3 {
+  const account = clouds.aws.account({ accessKeyId: accessKey, secretAccessKey: secretKey }, region)
+  return { ask: (work) => account.s3(work), end: () => account.close() }
+}
+
+/** In pages: what a killed worker left is found by the next. */
+async function removeFolder(s3: MinioS3, Bucket: string, Prefix: string): Promise<void> {
+  for (;;) {
+    const { Contents = [] } = await s3.ask((client) => client.send(new ListObjectsV2Command({ Bucket, Prefix })))
+    const Objects = Contents.map(({ Key = '' }) => ({ Key }))
+    if (Objects.length === 0) return
+    await s3.ask((client) => client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } })))
+  }
+}

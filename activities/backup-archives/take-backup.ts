@@ -1,0 +1,94 @@
+/** The steps of a backup: its database, the keys for its Job, the Job, and what is removed after it. */
+
+import { annotations } from '../../kinds/meta/annotations.ts'
+import { digest } from '../../kinds/meta/digest.ts'
+import { backupJob, failureIn, storedIn } from '../../kinds/backup-archives/jobs.ts'
+import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
+import { backupJobName } from '../../kinds/backup-archives/names.ts'
+import { databaseState } from '../../kinds/databases/draft.ts'
+import type { Database } from '../../kinds/databases/kind.ts'
+import { homeOf } from '../../kinds/meta/namespaces.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { provisionIntent } from '../../kinds/provision/state.ts'
+import { clearJob, handOverKeys, type JobPlace, jobOf, runJob, takeKeysBack } from '../backups/job.ts'
+import { awaitEnvironment } from '../context/environment-ready.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
+import { writeStatus } from '../kube/write-status.ts'
+import { type Pass, permanent, type Unmet, waiting } from '../provision/step.ts'
+
+const placeOf = ({ metadata, spec }: BackupArchive): JobPlace => ({
+  name: backupJobName(metadata.name),
+  namespace: homeOf(spec),
+  owner: metadata.uid ?? '',
+  project: spec.project,
+  environment: spec.environment,
+})
+
+/** Verified, it needs nothing more: neither its database nor its environment may be there any longer. */
+const unlessVerified =
+  (pass: Pass<BackupArchive>): Pass<BackupArchive> =>
+  async (archive) =>
+    archive.status?.checksum === undefined ? pass(archive) : undefined
+
+type Found = { database: Database } | { unmet: Unmet }
+
+/** Live: another database may have been made under the name. */
+async function databaseOf({ databases }: ActivityNeeds, { spec }: BackupArchive): Promise<Found> {
+  const database = await databases.readLive(spec.database)
+  const same = spec.databaseUid === '' || database?.metadata.uid === spec.databaseUid
+  const own = database?.spec.project === spec.project && database.spec.environment === spec.environment
+  if (database === undefined || !same || !own)
+    return { unmet: permanent(`database ${spec.database} is gone, so nothing of it can be backed up`) }
+  if (databaseState(database).state === 'ready') return { database }
+  return { unmet: waiting(`waiting for database ${spec.database} to be ready`) }
+}
+
+export const awaitDatabase = (needs: ActivityNeeds): Pass<BackupArchive> =>
+  unlessVerified(async (archive) => {
+    const found = await databaseOf(needs, archive)
+    if ('unmet' in found) return found.unmet
+    const wait = await awaitEnvironment(needs, archive.spec)
+    return wait === undefined ? undefined : waiting(wait.message)
+  })
+
+export const prepare = (needs: ActivityNeeds): Pass<BackupArchive> =>
+  unlessVerified(async (archive) => {
+    const unmet = await handOverKeys(needs, placeOf(archive), archive, true)
+    return unmet === '' ? undefined : waiting(unmet)
+  })
+
+/**
+ * One Job for each intent, which a retry changes. What it stored stands in the record with one write: before it there
+ * is no backup, and after it a whole one.
+ */
+export const run = (needs: ActivityNeeds): Pass<BackupArchive> =>
+  unlessVerified(async (archive) => {
+    const found = await databaseOf(needs, archive)
+    if ('unmet' in found) return found.unmet
+    const place = placeOf(archive)
+    const subject = digest([provisionIntent(archive, archive.spec), found.database.metadata.uid])
+    const job = await runJob(needs, place, subject, async () =>
+      backupJob({ ...(await jobOf(needs, place, found.database)), notes: { [annotations.applied]: subject } }),
+    )
+    if (job.outcome === 'running') return waiting('the backup is being stored')
+    const stored = job.outcome === 'succeeded' ? storedIn(job.said) : undefined
+    if (stored === undefined) {
+      await takeKeysBack(needs, place)
+      const why = failureIn(job.said)
+      return permanent(why === '' ? 'the Job of the backup failed' : why)
+    }
+    await writeStatus(needs.client, needs.backupArchives, resourceTypes.backupArchive, archive, {
+      checksum: stored.checksum,
+      size: stored.size,
+      firstRestorePoint: stored.point,
+      lastRestorePoint: stored.point,
+      lastBackupAt: needs.now().toISOString(),
+    })
+    return undefined
+  })
+
+/** Also when it failed: the keys stay no longer than they are needed. */
+export const clear =
+  (needs: ActivityNeeds): Pass<BackupArchive> =>
+  async (archive) =>
+    (await clearJob(needs, placeOf(archive))) ? undefined : waiting('the Job of the backup is being removed')

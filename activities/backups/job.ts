@@ -1,0 +1,137 @@
+/** The Job of a backup or a restore: made once for what it is to do, looked at live, and what its pod said. */
+
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { connectionPurpose } from '../../kinds/secrets/connection-secret.ts'
+import { labels, managedBySvc } from '../../kinds/meta/annotations.ts'
+import type { BackupJob } from '../../kinds/backup-archives/jobs.ts'
+import { effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'
+import { databaseImage } from '../../kinds/databases/image.ts'
+import type { Database } from '../../kinds/databases/kind.ts'
+import { adminSecretName, enginePorts, passwordSecretName, serverHost } from '../../kinds/databases/names.ts'
+import { jobOutcome, madeFor } from '../../kinds/logical-databases/jobs.ts'
+import { homeOf } from '../../kinds/meta/namespaces.ts'
+import { nodeChoiceOf, withTags } from '../../kinds/placement/node-choice.ts'
+import { isSqlEngine } from '../../kinds/sql-engines.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
+import { OwnershipConflict } from '../kube/apply-child.ts'
+import { createJob, ownerOf, readJob, removeJob } from '../kube/jobs.ts'
+import { keepSecret, type OwnSecret, removeOwnSecret } from '../kube/own-secret.ts'
+import { findStorage, projectKey } from './storage.ts'
+import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
+
+/** The Job and its Secret have one name, in the namespace of the environment. */
+export interface JobPlace {
+  name: string
+  namespace: string
+  /** uid of the record that it works for. */
+  owner: string
+  project: string
+  environment: string
+}
+
+const ownLabels = ({ owner, project, environment }: JobPlace): Record<string, string> => ({
+  [labels.managedBy]: managedBySvc,
+  [labels.owner]: owner,
+  [labels.project]: project,
+  [labels.environment]: environment,
+})
+
+const storeSecret = (place: JobPlace): OwnSecret => ({
+  name: place.name,
+  namespace: place.namespace,
+  owner: place.owner,
+  purpose: connectionPurpose,
+  labels: ownLabels(place),
+})
+
+/** Writes the Secret that the Job mounts; '' or why it cannot be. */
+export async function handOverKeys(needs: ActivityNeeds, place: JobPlace, archive: BackupArchive, make: boolean) {
+  const found = await findStorage(needs, archive.spec)
+  if ('unmet' in found) return found.unmet
+  const key = await projectKey(needs, archive.spec.project, make)
+  if (key === undefined) return 'the key that the backups of the project are encrypted with is gone'
+  await keepSecret(needs.client, storeSecret(place), { ...found.storage, path: archive.spec.path, key })
+  return ''
+}
+
+/** Once its pod has ended, its keys are of no use. */
+export const takeKeysBack = ({ client }: Pick<ActivityNeeds, 'client'>, place: JobPlace): Promise<void> =>
+  removeOwnSecret(client, place)
+
+/** What the Job of a database is made of. */
+export async function jobOf(needs: ActivityNeeds, place: JobPlace, database: Database): Promise<BackupJob> {
+  const spec = effectiveDatabaseSpec(database) ?? database.spec
+  const { name } = database.metadata
+  const nodes = withTags(nodeChoiceOf(await needs.projects.read(spec.project)), spec.runOn.tags)
+  return {
+    name: place.name,
+    namespace: homeOf(spec),
+    engine: spec.engine,
+    image: databaseImage(spec),
+    transferImage: needs.backupImage,
+    host: serverHost(name, spec),
+    port: enginePorts[spec.engine],
+    secrets: {
+      store: place.name,
+      login: passwordSecretName(name),
+      admin: isSqlEngine(spec.engine) ? adminSecretName(name) : undefined,
+    },
+    nodes,
+    labels: ownLabels(place),
+    // Not the owner's: the Job shows how far it is, and each event of its pods would cost a pass.
+    podLabels: { [labels.project]: place.project, [labels.environment]: place.environment },
+    notes: {},
+  }
+}
+
+/** How a Job stands, with what its pod said on its end; `subject` says what it is to do. */
+export type JobState = { outcome: 'running' } | { outcome: 'succeeded' | 'failed'; said: string }
+
+/**
+ * Makes the Job where there is none; one that was made for another subject is removed, to be made anew by a later pass.
+ * `said` is '' where the words of its pod are lost. Throws OwnershipConflict.
+ */
+export async function runJob(
+  { client }: Pick<ActivityNeeds, 'client'>,
+  place: JobPlace,
+  subject: string,
+  make: () => Promise<KubeObject>,
+): Promise<JobState> {
+  const { name, namespace, owner } = place
+  const job = await readJob(client, namespace, name)
+  if (job === undefined) {
+    await createJob(client, await make())
+    return { outcome: 'running' }
+  }
+  if (ownerOf(job) !== owner) throw new OwnershipConflict('Job', namespace, name)
+  const outcome = jobOutcome(job)
+  if (outcome === 'leaving') return { outcome: 'running' }
+  if (madeFor(job) !== subject) {
+    await removeJob(client, job)
+    return { outcome: 'running' }
+  }
+  if (outcome === 'running') return { outcome }
+  return { outcome, said: await lastWords(client, namespace, name) }
+}
+
+type PodEnds = KubeObject & {
+  status?: { containerStatuses?: { state?: { terminated?: { message?: string } } }[] }
+}
+
+async function lastWords({ list }: ActivityNeeds['client'], namespace: string, job: string): Promise<string> {
+  const { items } = await list<PodEnds>(coreTypes.pod, { namespace, labelSelector: `job-name=${job}` })
+  const said = items.flatMap(({ status }) =>
+    (status?.containerStatuses ?? []).map(({ state }) => state?.terminated?.message ?? ''),
+  )
+  return said.find((each) => each !== '') ?? ''
+}
+
+/** Removes the Job with its pods, and its Secret; whether both are gone. */
+export async function clearJob({ client }: Pick<ActivityNeeds, 'client'>, place: JobPlace): Promise<boolean> {
+  const job = await readJob(client, place.namespace, place.name)
+  const isOwn = job !== undefined && ownerOf(job) === place.owner
+  if (isOwn && job.metadata.deletionTimestamp === undefined) await removeJob(client, job)
+  await removeOwnSecret(client, place)
+  return !isOwn
+}

@@ -1,0 +1,68 @@
+/** Backups that are due, and those that are older than they are kept. */
+
+import { backupRefusal, askBackup } from '../../records/databases/ask-backup.ts'
+import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
+import { lastSlot, oldBackups } from '../../kinds/backup-archives/schedule.ts'
+import { archiveName } from '../../kinds/backup-archives/names.ts'
+import { databaseState, effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'
+import type { Database } from '../../kinds/databases/kind.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import type { CompareNeeds } from './compare.ts'
+import { lookAtPage, type PageInput, type PageReport } from './page.ts'
+
+/**
+ * The name of a scheduled backup follows from its time, so each is made once, whoever tries and however often. One that
+ * was missed, while svc or the database was down, is taken as soon as both are up.
+ */
+export const askDueBackups = (needs: CompareNeeds, page: PageInput): Promise<PageReport> =>
+  lookAtPage(needs.databases.cache.list(), page, async ({ metadata: { name } }) => {
+    const cached = needs.databases.cache.get(name, systemNamespace)
+    if (cached === undefined || !isDue(needs, cached)) return false
+    // The cache may be behind: a backup is begun for what the cluster holds.
+    const database = await needs.databases.readLive(name)
+    if (database === undefined || !isDue(needs, database)) return false
+    if (backupRefusal(database, await needs.projects.readLive(database.spec.project)) !== '') return false
+    const at = slotOf(needs, database)
+    if ((await needs.backupArchives.readLive(archiveName(name, at))) !== undefined) return false
+    const { metadata } = await askBackup(needs, database, { at, trigger: 'Schedule' })
+    await needs.wake('backupArchive', metadata.name, 'its time has come')
+    return true
+  })
+
+const slotOf = ({ now }: CompareNeeds, { metadata }: Database): Date => lastSlot(metadata.uid ?? '', now())
+
+function isDue(needs: CompareNeeds, database: Database): boolean {
+  if (effectiveDatabaseSpec(database)?.backups.enabled !== true) return false
+  const name = archiveName(database.metadata.name, slotOf(needs, database))
+  return (
+    databaseState(database).state === 'ready' && needs.backupArchives.cache.get(name, systemNamespace) === undefined
+  )
+}
+
+/** Judged on live records: a deletion cannot be taken back. */
+export const removeOldBackups = (needs: CompareNeeds, page: PageInput): Promise<PageReport> => {
+  const of = ({ spec }: BackupArchive) => `${spec.database} ${spec.databaseUid}`
+  const groups = Map.groupBy(needs.backupArchives.cache.list(), of)
+  return lookAtPage(needs.backupArchives.cache.list(), page, async (cached) => {
+    const known = await daysOf(needs, cached)
+    const isOld = (backups: readonly BackupArchive[]) =>
+      oldBackups(backups, known, needs.now()).some(({ metadata }) => metadata.name === cached.metadata.name)
+    if (!isOld(groups.get(of(cached)) ?? [])) return false
+    const { items } = await needs.client.list<BackupArchive>(resourceTypes.backupArchive, {
+      namespace: systemNamespace,
+    })
+    const live = items.filter((each) => of(each) === of(cached))
+    const { name, uid = '' } = cached.metadata
+    return isOld(live) && live.some(({ metadata }) => metadata.uid === uid) && needs.backupArchives.remove(name, uid)
+  })
+}
+
+/** How long its database keeps backups, as that is set now; undefined where it is gone, or keeps none. */
+async function daysOf({ databases }: CompareNeeds, { spec }: BackupArchive): Promise<number | undefined> {
+  const database = await databases.readLive(spec.database)
+  if (database === undefined || (spec.databaseUid !== '' && database.metadata.uid !== spec.databaseUid))
+    return undefined
+  const { backups } = effectiveDatabaseSpec(database) ?? database.spec
+  return backups.enabled ? backups.retentionDays : undefined
+}

@@ -1,0 +1,102 @@
+/** The verbs of backups: take one, list them, restore one into a new database, delete one. */
+import type { ResourceSummary } from '../../contract/views/resource.ts'
+import { Problem, refusals, refuse } from '../../contract/problem.ts'
+import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
+import { archiveState, isVerified } from '../../kinds/backup-archives/rules.ts'
+import { hasFailed, momentOf } from '../../kinds/backup-archives/schedule.ts'
+import { archiveSummary } from '../../kinds/backup-archives/summary.ts'
+import type { Database } from '../../kinds/databases/kind.ts'
+import { askBackup } from '../../records/databases/ask-backup.ts'
+import { readArchive, restoreDatabase } from '../../records/databases/restore-database.ts'
+import { mintDeployRequest, notFound } from '../../records/store/edit-record.ts'
+import { byPlace, placeKey } from '../context/caches.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
+import { askedBy, wakeRecord } from '../context/wakes.ts'
+
+export const backupHandlers = (needs: Needs) => ({
+  'databases.backup': backup(needs),
+  'databases.archives': archives(needs),
+  'databases.get-archive': getArchive(needs),
+  'databases.delete-archive': deleteArchive(needs),
+  'databases.restore': restore(needs),
+})
+
+/** `POST /databases/{name}/backup`: the name of the backup that is taken now. */
+const backup =
+  (needs: Needs): Handler<'databases.backup'> =>
+  async (call) => {
+    const { records, writes } = needs
+    const database = await records.databases.readLive(call.params.db)
+    if (database === undefined) throw notFound('database')
+    const { actor } = askedBy(call)
+    const { metadata } = await askBackup(writes, database, { at: writes.now(), trigger: 'Manual', actor })
+    wakeRecord(needs, 'backupArchive', metadata.name, 'backup requested', call)
+    return { ok: true, archive: metadata.name }
+  }
+
+/** `GET /backup-archives`: whole ones alone, the newest first. */
+const archives =
+  ({ caches }: Needs): Handler<'databases.archives'> =>
+  async ({ params: { project, database } }) => {
+    const found = caches.backupArchives
+      .list()
+      .filter(isVerified)
+      .filter(({ spec }) => (project ?? spec.project) === spec.project && (database ?? spec.database) === spec.database)
+    return { items: found.toSorted((one, other) => momentOf(other) - momentOf(one)).map(archiveSummary) }
+  }
+
+/** `GET /backup-archives/{name}`: also one that is on its way. */
+const getArchive =
+  ({ records }: Needs): Handler<'databases.get-archive'> =>
+  async ({ params }) =>
+    archiveSummary(await archiveOf(records.backupArchives.read, params.archive))
+
+/** `DELETE /backup-archives/{name}`. */
+const deleteArchive =
+  (needs: Needs): Handler<'databases.delete-archive'> =>
+  async (call) => {
+    const { archive: name, confirmName } = call.params
+    const { metadata } = await archiveOf(needs.records.backupArchives.readLive, name)
+    if (confirmName !== name) throw refuse(refusals.confirmation)
+    await needs.records.backupArchives.remove(name, metadata.uid ?? '')
+    wakeRecord(needs, 'backupArchive', name, 'deletion requested', call)
+    return { ok: true }
+  }
+
+/** `POST /databases/restore`: a new database in the environment of the backup; ready once it has the data. */
+const restore =
+  (needs: Needs): Handler<'databases.restore'> =>
+  async (call) => {
+    const { writes, records } = needs
+    const { archive, restorePoint = '' } = call.params
+    const from = await readArchive(records.backupArchives, archive)
+    const request = mintDeployRequest(askedBy(call), writes.now())
+    const { metadata } = await restoreDatabase(writes, from, restorePoint, request)
+    wakeRecord(needs, 'database', metadata.name, `restored from ${archive}`, call)
+    return { ok: true, name: metadata.name, kind: 'databases', deployed: true }
+  }
+
+async function archiveOf(
+  read: (name: string) => Promise<BackupArchive | undefined>,
+  name: string,
+): Promise<BackupArchive> {
+  const archive = await read(name)
+  if (archive === undefined) throw new Problem('not_found', 'backup not found')
+  return archive
+}
+
+/** Says of a database that is ready that its newest backup failed. */
+export function withBackupTrouble(
+  { caches }: Pick<Needs, 'caches'>,
+  { metadata, spec }: Database,
+  summary: ResourceSummary,
+): ResourceSummary {
+  if (summary.state !== 'ready' || summary.message !== '') return summary
+  const own = caches.backupArchives
+    .by(byPlace, placeKey(spec.project, spec.environment))
+    .filter((archive) => archive.spec.database === metadata.name && archive.spec.databaseUid === metadata.uid)
+  const [newest] = own.toSorted((one, other) => momentOf(other) - momentOf(one))
+  if (newest === undefined || !hasFailed(newest)) return summary
+  return { ...summary, message: `the newest backup failed: ${archiveState(newest).message}` }
+}

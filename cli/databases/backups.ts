@@ -1,0 +1,116 @@
+/** `svc databases backup`, `archives`, `restore` and `delete-archive`: backups of databases. */
+import { Command } from 'commander'
+import { databaseBackup } from '../../client/wait/backup.ts'
+import type { View } from '../../contract/operations.ts'
+import { defined } from '../../contract/defined.ts'
+import { createRecord } from '../records/create-record.ts'
+import { waitForRecordFlag } from '../records/follow-record.ts'
+import { databaseKind } from '../records/record-kinds.ts'
+import { printTable } from '../output/table.ts'
+import { CliError } from '../session/exit-codes.ts'
+import { parseDurationMs } from '../session/flags.ts'
+import { ownerQuery } from '../session/place.ts'
+import { answer, clientOf, confirmDelete, openSession, type Cli, type Session } from '../session/session.ts'
+import { plainText } from '../session/terminal.ts'
+import { follow, reportEnd, timeoutFlag, type WaitFlags } from '../wait/follow.ts'
+
+export const backupCommands = (cli: Cli): Command[] => [backup(cli), archives(cli), restore(cli), deleteArchive(cli)]
+
+function backup(cli: Cli): Command {
+  return new Command('backup')
+    .description('back up a database now')
+    .argument('<database>', 'name of the database')
+    .option('--wait', 'wait until the backup is verified or has failed')
+    .option(...timeoutFlag)
+    .action(async (db: string, flags: WaitFlags, called: Command) => {
+      const session = await openSession(cli, called)
+      const timeoutMs = await parseDurationMs('--timeout', flags.timeout)
+      const client = await clientOf(session)
+      const view = await client.call('databases.backup', { db }, { signal: session.signal })
+      if (flags.wait === true) return await followBackup(session, view.archive, timeoutMs)
+      await answer(session, view, () => {
+        session.terminal.line(`Backing up ${db} as ${view.archive}; look with \`svc databases archives\``)
+      })
+    })
+}
+
+async function followBackup(session: Session, archive: string, timeoutMs: number): Promise<void> {
+  const client = await clientOf(session)
+  const work = {
+    name: archive,
+    noun: 'backup',
+    goal: 'ready',
+    look: 'svc databases archives',
+    timeoutMs,
+    textOf: ({ state, message }: View<'databases.get-archive'>) => (message === '' ? state : message),
+    wait: databaseBackup(client, archive),
+  } as const
+  const { outcome, reason, elapsedMs } = await follow(session, work)
+  if (outcome === 'failed') throw new CliError('deployFailed', `the backup ${archive} failed: ${plainText(reason)}`)
+  reportEnd(session, work, elapsedMs)
+}
+
+function archives(cli: Cli): Command {
+  return new Command('archives')
+    .description('list the backups that can be restored, of one project with -p')
+    .argument('[database]', 'name of the database')
+    .action(async (database: string | undefined, _: object, called: Command) => {
+      const session = await openSession(cli, called)
+      const client = await clientOf(session)
+      const { project } = await ownerQuery(session, client)
+      const query = defined({ project, database })
+      const view = await client.call('databases.archives', query, { signal: session.signal })
+      await answer(session, view, async ({ items }) => {
+        if (items.length === 0) return session.terminal.note('no backups here')
+        await printTable(
+          session.terminal,
+          ['name', 'database', 'engine', 'version', 'of', 'bytes'],
+          items.map((it) => [
+            it.name,
+            it.database,
+            it.engine,
+            it.version,
+            it.lastRestorePoint ?? '',
+            String(it.size ?? ''),
+          ]),
+        )
+      })
+    })
+}
+
+function restore(cli: Cli): Command {
+  return new Command('restore')
+    .description('restore a backup into a new database, which gets a login of its own')
+    .argument('<archive>', 'name of the backup')
+    .option('--point <time>', 'moment to restore, such as 2026-01-31T10:00:00Z (the latest)')
+    .option(...waitForRecordFlag)
+    .option(...timeoutFlag)
+    .action(async (archive: string, flags: WaitFlags & { point?: string }, called: Command) => {
+      const session = await openSession(cli, called)
+      await createRecord(
+        session,
+        databaseKind,
+        { ...flags, deploy: true, drafts: true },
+        async (client) =>
+          await client.call(
+            'databases.restore',
+            { archive, ...defined({ restorePoint: flags.point }) },
+            { signal: session.signal },
+          ),
+      )
+    })
+}
+
+function deleteArchive(cli: Cli): Command {
+  return new Command('delete-archive')
+    .description('delete a backup with its files for good')
+    .argument('<archive>', 'name of the backup')
+    .action(async (archive: string, _: object, called: Command) => {
+      const session = await openSession(cli, called)
+      const client = await clientOf(session)
+      await confirmDelete(session, 'backup', archive)
+      const fields = { archive, confirmName: archive }
+      const view = await client.call('databases.delete-archive', fields, { signal: session.signal })
+      await answer(session, view, () => session.terminal.line(`Deleting ${archive}`))
+    })
+}

@@ -1,0 +1,23 @@
+/** Waits until a backup is verified or has failed. */
+import type { View } from '../../contract/operations.ts'
+import type { Client } from '../client.ts'
+import { failed, type PollOptions, waitUntil, type Verdict, type WaitResult } from './wait-until.ts'
+
+type Backup = View<'databases.get-archive'>
+
+/** @throws ApiError when it is gone, or may not be read; whatever the signal was aborted with. */
+export const databaseBackup =
+  (client: Client, archive: string) =>
+  async (patience: PollOptions<Backup>): Promise<WaitResult<Backup>> =>
+    await waitUntil<Backup>({
+      ...patience,
+      read: async (signal) => await client.call('databases.get-archive', { archive }, { signal }),
+      judge,
+      waitingFor: ({ message }) => message,
+    })
+
+function judge({ state, message }: Backup): Verdict {
+  if (state === 'deleting') return failed('it is being deleted')
+  if (state === 'failed') return failed(message === '' ? 'the service gives no reason' : message)
+  return state === 'ready' ? { kind: 'complete' } : { kind: 'waiting' }
+}

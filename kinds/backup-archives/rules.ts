@@ -1,0 +1,23 @@
+/** How a backup is reconciled: it has no draft, and is held until its files are gone. */
+
+import { finalizers } from '../meta/annotations.ts'
+import type { ProvisionRules } from '../provision/plan.ts'
+import { provisionState, type ProvisionState } from '../provision/state.ts'
+import type { BackupArchive } from './kind.ts'
+
+export const archiveRules: ProvisionRules<BackupArchive> = {
+  effectiveSpec: ({ spec }) => spec,
+  finalizer: () => finalizers.backupArchive,
+  variant: () => '',
+  draftsTell: false,
+}
+
+export const archiveState = (archive: BackupArchive): ProvisionState => provisionState(archive, archive.spec)
+
+/**
+ * Whether it is whole: its files were read back and are what was written. Only such a backup is listed and restored
+ * from, and only such a one lets an older one go.
+ */
+export function isVerified({ metadata, status }: BackupArchive): boolean {
+  return metadata.deletionTimestamp === undefined && status?.checksum !== undefined
+}

@@ -1,0 +1,196 @@
+/**
+ * What the Job of a backup runs: the dump tool of the engine, read by rclone, which encrypts and uploads what it reads.
+ * Nothing is kept on the node. What was stored is read back and compared before a manifest names it, in the format of
+ * `sha256sum`. All of it can be restored by hand with the same tools (docs/guides/backups.md).
+ *
+ * Passwords and keys come from mounted files and reach no argument list. What a script says on its end is one line of
+ * JSON, or a sentence that names no secret: the words of the tools stay in the log of the pod.
+ */
+
+import type { BackupArchiveSpec } from './kind.ts'
+
+type Engine = BackupArchiveSpec['engine']
+
+/**
+ * Where the files of the Secrets are mounted, and what a script writes to; tests put their own folders in the place of
+ * these.
+ */
+export const folders = {
+  STORE: '/etc/svc/store',
+  LOGIN: '/etc/svc/login',
+  ADMIN: '/etc/svc/admin',
+  TOOLS: '/tools',
+  WORK: '/work',
+  SAID: '/dev/termination-log',
+} as const
+
+/** Copies rclone and the certificates of its image to where an image of an engine finds them. */
+export const toolsScript = `set -eu
+cp "$(command -v rclone)" "$TOOLS/rclone"
+for each in /etc/ssl/certs/ca-certificates.crt /etc/ssl/cert.pem; do
+  if [ -s "$each" ]; then cp "$each" "$TOOLS/ca.crt"; break; fi
+done
+`
+
+/** The file that lists the others. */
+const manifest = 'manifest.sha256'
+
+/** `sealed:` is the folder of the backup, encrypted; files get the ending `.bin` there. */
+const opening = `set -eu
+umask 077
+PATH="$TOOLS:$PATH"
+of() { cat "$STORE/$1"; }
+ends() { printf '%s' "$1" >"$SAID"; exit "$2"; }
+fail() { echo "$1" >&2; ends "$1" 1; }
+if [ -s "$TOOLS/ca.crt" ]; then export SSL_CERT_FILE="$TOOLS/ca.crt"; fi
+export RCLONE_CONFIG="$WORK/rclone.conf" RCLONE_CONFIG_STORE_TYPE=s3 RCLONE_CONFIG_STORE_NO_CHECK_BUCKET=true
+export RCLONE_CONFIG_STORE_PROVIDER="$(of provider)" RCLONE_CONFIG_STORE_ENDPOINT="$(of endpoint)"
+export RCLONE_CONFIG_STORE_REGION="$(of region)" RCLONE_CONFIG_STORE_ACCESS_KEY_ID="$(of accessKey)"
+export RCLONE_CONFIG_STORE_SECRET_ACCESS_KEY="$(of secretKey)"
+export RCLONE_CONFIG_SEALED_TYPE=crypt RCLONE_CONFIG_SEALED_REMOTE="store:$(of bucket)/$(of path)"
+export RCLONE_CONFIG_SEALED_FILENAME_ENCRYPTION=off RCLONE_CONFIG_SEALED_DIRECTORY_NAME_ENCRYPTION=false
+export RCLONE_CONFIG_SEALED_PASSWORD="$(of key | rclone obscure -)"
+export RCLONE_S3_CHUNK_SIZE=16M RCLONE_S3_UPLOAD_CONCURRENCY=2 RCLONE_LOW_LEVEL_RETRIES=20 RCLONE_CONTIMEOUT=20s
+digest() { sha256sum | cut -d ' ' -f 1; }
+`
+
+/** Logins of each engine, from the mounted files. */
+const logins: Record<Engine, string> = {
+  postgres: `export PGHOST="$SERVER_HOST" PGPORT="$SERVER_PORT" PGCONNECT_TIMEOUT=20
+export PGUSER="$(cat "$ADMIN/username")" PGPASSWORD="$(cat "$ADMIN/password")"
+`,
+  mysql: `export MYSQL_PWD="$(cat "$ADMIN/password")"
+client="$(command -v mysql || command -v mariadb)"
+dumper="$(command -v mysqldump || command -v mariadb-dump)"
+at="--no-defaults --protocol=TCP --host=$SERVER_HOST --port=$SERVER_PORT --user=$(cat "$ADMIN/username")"
+`,
+  redis: `export REDISCLI_AUTH="$(cat "$LOGIN/password")"
+server() { redis-cli -h "$SERVER_HOST" -p "$SERVER_PORT" --no-auth-warning "$@"; }
+`,
+  sqlite: `basic="$(printf '%s:%s' "$(cat "$LOGIN/username")" "$(cat "$LOGIN/password")" | base64 | tr -d '\\n')"
+`,
+}
+
+/** \`keep NAME\` takes a file from its input; \`made\` says that the tool before it had a failure. */
+const keeping = `: >"$WORK/${manifest}"
+at_moment="$(date -u +%Y-%m-%dT%H:%M:%SZ)"
+total=0
+made() { "$@" || : >"$WORK/failed"; }
+keep() {
+  rm -f "$WORK/one" "$WORK/two"
+  mkfifo "$WORK/one" "$WORK/two"
+  sha256sum <"$WORK/one" >"$WORK/sum" &
+  summing=$!
+  wc -c <"$WORK/two" >"$WORK/size" &
+  counting=$!
+  tee "$WORK/one" "$WORK/two" | rclone rcat "sealed:$1" || : >"$WORK/unsent"
+  wait $summing $counting
+}
+kept() {
+  if [ -e "$WORK/failed" ] || [ -e "$WORK/unsent" ]; then
+    rclone deletefile "sealed:$1" || true
+    if [ -e "$WORK/unsent" ]; then fail 'the object store did not take the backup'; fi
+    fail 'the dump of the database failed'
+  fi
+  sum="$(cut -d ' ' -f 1 "$WORK/sum")"
+  if [ "$(rclone cat "sealed:$1" | digest)" != "$sum" ]; then fail 'what was stored is not what was sent'; fi
+  printf '%s  %s\\n' "$sum" "$1" >>"$WORK/${manifest}"
+  total=$((total + $(cat "$WORK/size")))
+}
+`
+
+const dumps: Record<Engine, string> = {
+  postgres: `psql -XAtq -v ON_ERROR_STOP=1 -d postgres -c "SELECT datname FROM pg_database WHERE NOT datistemplate AND datname <> 'postgres' ORDER BY 1" >"$WORK/names" || fail 'the server did not take the login'
+while read -r db; do
+  case "$db" in '' | *[!A-Za-z0-9_]*) fail 'a database has a name that backups do not take' ;; esac
+  made pg_dump -Fc -d "$db" | keep "$db.dump"
+  kept "$db.dump"
+done <"$WORK/names"
+`,
+  mysql: `$client $at --batch --skip-column-names -e "SELECT schema_name FROM information_schema.schemata WHERE schema_name NOT IN ('mysql', 'sys', 'information_schema', 'performance_schema') ORDER BY 1" >"$WORK/names" || fail 'the server did not take the login'
+while read -r db; do
+  case "$db" in '' | *[!A-Za-z0-9_]*) fail 'a database has a name that backups do not take' ;; esac
+  made $dumper $at --single-transaction --routines --triggers --events --hex-blob --no-tablespaces "$db" | keep "$db.sql"
+  kept "$db.sql"
+done <"$WORK/names"
+`,
+  redis: `made server --rdb - | keep dump.rdb
+kept dump.rdb
+`,
+  sqlite: `fetch() { RCLONE_HEADER="Authorization: Basic $basic" rclone copyurl --stdout "http://$SERVER_HOST:$SERVER_PORT/db/backup" -; }
+made fetch | keep data.sqlite
+kept data.sqlite
+`,
+}
+
+const finished = `rclone rcat "sealed:${manifest}" <"$WORK/${manifest}" || fail 'the object store did not take the backup'
+sum="$(digest <"$WORK/${manifest}")"
+if [ "$(rclone cat "sealed:${manifest}" | digest)" != "$sum" ]; then fail 'what was stored is not what was sent'; fi
+ends "{\\"checksum\\":\\"$sum\\",\\"size\\":$total,\\"point\\":\\"$at_moment\\"}" 0
+`
+
+/** Needs SERVER_HOST and SERVER_PORT beside the folders. */
+export const backupScript = (engine: Engine): string =>
+  `${opening}${logins[engine]}${keeping}${dumps[engine]}${finished}`
+
+/** Nothing is loaded before every file is found to be what was written. CHECKSUM is that of the record. */
+const checking = `rclone cat "sealed:${manifest}" >"$WORK/${manifest}" || fail 'the backup is not in the object store, or cannot be read'
+if [ "$(digest <"$WORK/${manifest}")" != "$CHECKSUM" ]; then fail 'the backup is not what was written: its manifest differs'; fi
+while read -r sum name; do
+  if [ "$(rclone cat "sealed:$name" | digest)" != "$sum" ]; then fail "the backup is not what was written: $name differs"; fi
+done <"$WORK/${manifest}"
+take() { rclone cat "sealed:$1" || : >"$WORK/failed"; }
+`
+
+const unloaded = 'the backup could not be loaded'
+
+const loads: Record<Engine, string> = {
+  postgres: `login="$(cat "$LOGIN/username")"
+while read -r sum name; do
+  db="\${name%.dump}"
+  psql -Xq -v ON_ERROR_STOP=1 -v db="$db" -v login="$login" -d postgres <<'SQL' || fail '${unloaded}'
+SELECT format('CREATE DATABASE %I OWNER %I', :'db', :'login') WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = :'db') \\gexec
+SQL
+  take "$name" | pg_restore --clean --if-exists --no-owner --no-privileges --role="$login" --exit-on-error --single-transaction -d "$db" || fail '${unloaded}'
+done <"$WORK/${manifest}"
+`,
+  mysql: `login="$(cat "$LOGIN/username")"
+while read -r sum name; do
+  db="\${name%.sql}"
+  $client $at -e "CREATE DATABASE IF NOT EXISTS \\\`$db\\\`; GRANT ALL PRIVILEGES ON \\\`$db\\\`.* TO '$login'@'%'" || fail '${unloaded}'
+  take "$name" | sed -E '/^(CREATE|\\/\\*![0-9]+ (CREATE\\*\\/ \\/\\*![0-9]+ )?DEFINER=)/ s/DEFINER=\`[^\`]*\`@\`[^\`]*\`/DEFINER=\`'"$login"'\`@\`%\`/' | $client $at "$db" || fail '${unloaded}'
+done <"$WORK/${manifest}"
+`,
+  // The server takes the data as a replica of a second one, which has read the file: it never restarts.
+  redis: `mkdir -p "$WORK/data"
+take dump.rdb >"$WORK/data/dump.rdb"
+word="$(cat /proc/sys/kernel/random/uuid)"
+printf 'port %s\\nbind 0.0.0.0\\ndir %s\\nsave ""\\nappendonly no\\nrepl-diskless-sync-delay 0\\nrequirepass %s\\n' "$OWN_PORT" "$WORK/data" "$word" >"$WORK/redis.conf"
+redis-server "$WORK/redis.conf" >"$WORK/redis.log" &
+second=$!
+own() { REDISCLI_AUTH="$word" redis-cli -h 127.0.0.1 -p "$OWN_PORT" --no-auth-warning "$@"; }
+until own ping | grep -q PONG; do kill -0 $second || fail '${unloaded}'; sleep 1; done
+printf 'CONFIG SET masterauth %s\\nREPLICAOF %s %s\\n' "$word" "$OWN_ADDRESS" "$OWN_PORT" | server >/dev/null
+until server info replication | grep -q 'master_link_status:up'; do kill -0 $second || fail '${unloaded}'; sleep 1; done
+if [ "$(server info keyspace | grep '^db' | cut -d , -f 1)" != "$(own info keyspace | grep '^db' | cut -d , -f 1)" ]; then fail '${unloaded}'; fi
+printf 'REPLICAOF NO ONE\\nCONFIG SET masterauth ""\\n' | server >/dev/null
+kill $second
+`,
+  sqlite: `take data.sqlite >"$WORK/data"
+send() {
+  printf 'POST /db/load HTTP/1.0\\r\\nAuthorization: Basic %s\\r\\nContent-Type: application/octet-stream\\r\\nContent-Length: %s\\r\\n\\r\\n' "$basic" "$(wc -c <"$WORK/data")"
+  cat "$WORK/data"
+}
+send | nc "$SERVER_HOST" "$SERVER_PORT" >"$WORK/answer" || true
+head -n 1 "$WORK/answer" | grep -q ' 200 ' || fail '${unloaded}'
+if grep -q '"error"' "$WORK/answer"; then fail '${unloaded}'; fi
+`,
+}
+
+const loaded = `if [ -e "$WORK/failed" ]; then fail '${unloaded}'; fi
+ends '{}' 0
+`
+
+/** Needs SERVER_HOST, SERVER_PORT and CHECKSUM, for redis OWN_ADDRESS and OWN_PORT. Loads into what is there or not. */
+export const restoreScript = (engine: Engine): string =>
+  `${opening}${logins[engine]}${checking}${loads[engine]}${loaded}`

@@ -1,0 +1,203 @@
+/** Real servers of each engine whose backups are taken: with logins of their own, and one word that is kept in them. */
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { authFileOf } from '../../kinds/databases/start-script.ts'
+import { endChild, freePort, launch, waitUntilReady } from '../../one-machine/processes/index.ts'
+import { folderOf, type PodRun } from './backup-pod.ts'
+import { debianPrograms } from './debian-programs.ts'
+import { type Asked, type Engine, startMariadb, startPostgres } from './engines.ts'
+import { testServer } from './servers.ts'
+import { atEnd } from './stack.ts'
+
+export const backedEngines = ['postgres', 'mysql', 'redis', 'sqlite'] as const
+type Name = (typeof backedEngines)[number]
+
+export interface BackedEngine {
+  engine: Name
+  host: string
+  port: number
+  /** How the pod of a backup or restore finds the server, its logins and the tools. */
+  pod: Pick<PodRun, 'variables' | 'login' | 'admin' | 'path' | 'env'>
+  secrets: readonly string[]
+  put(word: string): Promise<void>
+  take(): Promise<string>
+  stop(): Promise<void>
+}
+
+export function startBacked(engine: Name): Promise<BackedEngine> {
+  if (engine === 'redis') return startRedis()
+  return engine === 'sqlite' ? startRqlite() : startSql(engine)
+}
+
+const mint = (): string => randomBytes(12).toString('hex')
+
+function done({ code, stdout, stderr }: Asked): string {
+  if (code !== 0) throw new Error(stderr || stdout)
+  return stdout
+}
+
+async function startSql(engine: 'postgres' | 'mysql'): Promise<BackedEngine> {
+  const server: Engine = await (engine === 'postgres' ? startPostgres() : startMariadb())
+  const login = { username: `u${randomBytes(4).toString('hex')}`, password: mint() }
+  const { host, port, admin } = server
+  if (engine === 'postgres') {
+    done(await server.sql(admin, 'postgres', `CREATE ROLE ${login.username} LOGIN PASSWORD '${login.password}'`))
+    done(await server.sql(admin, 'postgres', `CREATE DATABASE shop OWNER ${login.username}`))
+  } else {
+    const made = `CREATE DATABASE shop; CREATE USER '${login.username}'@'%' IDENTIFIED BY '${login.password}';
+      GRANT ALL ON shop.* TO '${login.username}'@'%'`
+    done(await server.sql(admin, '', made))
+  }
+  const tools =
+    engine === 'postgres'
+      ? await debianPrograms(['postgresql-client'], ['pg_dump', 'pg_restore', 'psql'])
+      : await debianPrograms(['mariadb-client'], ['mariadb-dump', 'mariadb'])
+  return {
+    engine,
+    host,
+    port,
+    pod: {
+      variables: { SERVER_HOST: host, SERVER_PORT: String(port) },
+      login,
+      admin,
+      path: [folderOf(tools, engine === 'postgres' ? 'pg_dump' : 'mariadb-dump')],
+      env: tools.env,
+    },
+    secrets: [login.password, admin.password],
+    put: async (word) => {
+      for (const statement of [
+        'DROP VIEW IF EXISTS seen',
+        'DROP TABLE IF EXISTS kept',
+        'CREATE TABLE kept (word text)',
+        `INSERT INTO kept VALUES ('${word}')`,
+        'CREATE VIEW seen AS SELECT word FROM kept',
+      ])
+        done(await server.sql(login, 'shop', statement))
+    },
+    take: async () => done(await server.sql(login, 'shop', 'SELECT word FROM seen')),
+    stop: server.stop,
+  }
+}
+
+async function startRedis(): Promise<BackedEngine> {
+  const programs = await debianPrograms(['redis-server', 'redis-tools'], ['redis-server', 'redis-cli'])
+  const [port, ownPort] = [await freePort(), await freePort()]
+  const [password, folder] = [mint(), await mkdtemp(join(tmpdir(), 'svc-redis-'))]
+  const config = join(folder, 'redis.conf')
+  await writeFile(
+    config,
+    `port ${port}\nbind 127.0.0.1\ndir ${folder}\nappendonly yes\nrepl-diskless-sync-delay 0\nrequirepass ${password}\n`,
+  )
+  const ask = (commands: string): Promise<string> => askRedis(port, password, commands)
+  const child = launch({
+    name: 'redis-server',
+    command: programs.path('redis-server'),
+    args: [config],
+    cwd: folder,
+    env: programs.env,
+    logFile: join(folder, 'log'),
+    ready: async () => (await ask('PING').catch(() => '')) === 'PONG',
+  })
+  const stop = () => endChild(child).then(() => rm(folder, { recursive: true, force: true }))
+  atEnd(stop)
+  await waitUntilReady(child)
+  return {
+    engine: 'redis',
+    host: '127.0.0.1',
+    port,
+    pod: {
+      variables: {
+        SERVER_HOST: '127.0.0.1',
+        SERVER_PORT: String(port),
+        OWN_ADDRESS: '127.0.0.1',
+        OWN_PORT: String(ownPort),
+      },
+      login: { username: 'default', password },
+      path: [folderOf(programs, 'redis-cli')],
+      env: programs.env,
+    },
+    secrets: [password],
+    put: async (word) => void (await ask(`SET kept ${word}`)),
+    take: () => ask('GET kept'),
+    stop,
+  }
+}
+
+/** The answer to one command. */
+async function askRedis(port: number, password: string, command: string): Promise<string> {
+  const { connect } = await import('node:net')
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(`AUTH ${password}\r\n${command}\r\nQUIT\r\n`))
+    let answer = ''
+    socket.on('data', (data) => (answer += String(data)))
+    socket.once('error', reject)
+    socket.once('close', () => {
+      const lines = answer.split('\r\n').slice(1)
+      const [first = ''] = lines
+      resolve(first.startsWith('$') ? (lines[1] ?? '') : first.slice(1))
+    })
+  })
+}
+
+async function startRqlite(): Promise<BackedEngine> {
+  const command = await testServer('rqlited')
+  const [port, raft] = [await freePort(), await freePort()]
+  const [username, password] = ['orders', mint()]
+  const folder = await mkdtemp(join(tmpdir(), 'svc-rqlite-'))
+  await writeFile(join(folder, 'auth.json'), authFileOf(username, password))
+  const base = `http://127.0.0.1:${port}`
+  const ask = async (verb: string, statements: string[]): Promise<string> => {
+    const answer = await fetch(`${base}/db/${verb}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify(statements),
+    })
+    const text = await answer.text()
+    if (!answer.ok || text.includes('"error"')) throw new Error(text)
+    return text
+  }
+  const child = launch({
+    name: 'rqlited',
+    command,
+    args: [
+      '-node-id=one',
+      `-http-addr=127.0.0.1:${port}`,
+      `-raft-addr=127.0.0.1:${raft}`,
+      `-auth=${join(folder, 'auth.json')}`,
+      join(folder, 'data'),
+    ],
+    cwd: folder,
+    env: {},
+    logFile: join(folder, 'log'),
+    ready: async () => (await fetch(`${base}/readyz`).catch(() => undefined))?.ok === true,
+  })
+  const stop = () => endChild(child).then(() => rm(folder, { recursive: true, force: true }))
+  atEnd(stop)
+  await waitUntilReady(child)
+  const busybox = await debianPrograms(['busybox-static'], ['busybox'])
+  await symlink(busybox.path('busybox'), join(folder, 'nc')) // as in the image that its Job runs
+  return {
+    engine: 'sqlite',
+    host: '127.0.0.1',
+    port,
+    pod: {
+      variables: { SERVER_HOST: '127.0.0.1', SERVER_PORT: String(port) },
+      login: { username, password },
+      path: [folder],
+    },
+    secrets: [password],
+    put: async (word) =>
+      void (await ask('execute', [
+        'DROP TABLE IF EXISTS kept',
+        'CREATE TABLE kept (word TEXT)',
+        `INSERT INTO kept VALUES ('${word}')`,
+      ])),
+    take: async () => /"values":\[\["([a-z]+)"\]\]/.exec(await ask('query', ['SELECT word FROM kept']))?.[1] ?? '',
+    stop,
+  }
+}

@@ -1,0 +1,195 @@
+/**
+ * The scripts of backups and restores on real engines, with a real object server: what was written comes back, and
+ * what was changed in the store is found before anything is loaded. MariaDB stands in for MySQL.
+ */
+import { randomBytes } from 'node:crypto'
+import { expect } from 'chai'
+import {
+  CreateBucketCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3'
+import { backupScript, restoreScript } from '../../../kinds/backup-archives/scripts.ts'
+import { connectS3, type MinioS3 } from '../../../outside/minio/s3.ts'
+import { playPod, type PodEnd } from '../../harness/backup-pod.ts'
+import { engineWithinMs } from '../../harness/engines.ts'
+import { backedEngines, type BackedEngine, startBacked } from '../../harness/backed-engines.ts'
+import { type Minio, minioWithinMs, startMinio } from '../../harness/minio.ts'
+
+const bucket = 'kept-backups'
+const key = randomBytes(24).toString('hex')
+
+describe('the scripts of backups', function () {
+  this.timeout(120_000)
+  let minio: Minio
+  let s3: MinioS3
+
+  before(async function () {
+    this.timeout(minioWithinMs)
+    minio = await startMinio()
+    s3 = connectS3(minio)
+    await s3.ask((client) => client.send(new CreateBucketCommand({ Bucket: bucket })))
+  })
+  after(async () => {
+    s3?.end()
+    await minio?.stop()
+  })
+
+  const storeOf = (path: string): Record<string, string> => ({
+    provider: 'Minio',
+    endpoint: minio.endpoint,
+    region: 'us-east-1',
+    accessKey: minio.accessKey,
+    secretKey: minio.secretKey,
+    bucket,
+    path,
+    key,
+  })
+  const back = (from: BackedEngine, path: string): Promise<PodEnd> =>
+    playPod({ ...from.pod, script: backupScript(from.engine), store: storeOf(path) })
+  const restore = (to: BackedEngine, path: string, checksum: string, store = storeOf(path)): Promise<PodEnd> =>
+    playPod({
+      ...to.pod,
+      script: restoreScript(to.engine),
+      store,
+      variables: { ...to.pod.variables, CHECKSUM: checksum },
+    })
+  const filesOf = async (path: string): Promise<string[]> => {
+    const { Contents = [] } = await s3.ask((client) =>
+      client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: `${path}/` })),
+    )
+    return Contents.map(({ Key = '' }) => Key)
+  }
+  const bytesOf = async (Key: string): Promise<Buffer> => {
+    const { Body } = await s3.ask((client) => client.send(new GetObjectCommand({ Bucket: bucket, Key })))
+    return Buffer.from((await Body?.transformToByteArray()) ?? [])
+  }
+  const put = (Key: string, Body: Buffer) =>
+    s3.ask((client) => client.send(new PutObjectCommand({ Bucket: bucket, Key, Body })))
+
+  for (const engine of backedEngines) {
+    describe(`of ${engine}`, () => {
+      let one: BackedEngine
+      let other: BackedEngine
+      let made: { checksum: string; size: number; point: string }
+      let first: PodEnd
+      const path = `svc-backups/${engine}`
+
+      before(async function () {
+        this.timeout(2 * engineWithinMs)
+        one = await startBacked(engine)
+        other = await startBacked(engine)
+        await one.put('otter')
+        first = await back(one, path)
+        expect(first.said, first.log).to.match(/^\{/)
+        made = JSON.parse(first.said) as typeof made
+      })
+      after(async () => {
+        await Promise.all([one?.stop(), other?.stop()])
+      })
+
+      it('store what the engine gives, encrypted, and restore it into a server with another login', async () => {
+        expect(made.size).to.be.greaterThan(0)
+        for (const file of await filesOf(path))
+          expect((await bytesOf(file)).includes('otter'), `${file} in the clear`).to.equal(false)
+        const end = await restore(other, path, made.checksum)
+        expect({ code: end.code, said: end.said }, end.log).to.deep.equal({ code: 0, said: '{}' })
+        expect(await other.take()).to.equal('otter')
+      })
+
+      it('restore a second time over what is there', async () => {
+        await other.put('beaver')
+        const end = await restore(other, path, made.checksum)
+        expect(end.code, end.log).to.equal(0)
+        expect(await other.take()).to.equal('otter')
+      })
+
+      it('name no password and no key in their output', async () => {
+        const secrets = [key, minio.secretKey, ...one.secrets]
+        for (const secret of secrets) expect(`${first.log}${first.said}`).not.to.include(secret)
+      })
+    })
+  }
+
+  describe('of a backup that was changed in the store', () => {
+    let server: BackedEngine
+    const changes: readonly [string, string, (file: string, other: Buffer) => Promise<unknown>][] = [
+      ['flipped bytes', 'differs', async (file) => put(file, flipped(await bytesOf(file)))],
+      ['a file cut short', 'differs', async (file) => put(file, (await bytesOf(file)).subarray(0, -10_000))],
+      ['a file of another backup', 'differs', async (file, other) => put(file, other)],
+      [
+        'a file that is gone',
+        'differs',
+        async (Key) => s3.ask((client) => client.send(new DeleteObjectCommand({ Bucket: bucket, Key }))),
+      ],
+    ]
+
+    before(async function () {
+      this.timeout(engineWithinMs)
+      server = await startBacked('redis')
+      await server.put(randomBytes(30_000).toString('hex'))
+    })
+    after(() => server?.stop())
+
+    for (const [what, said, change] of changes) {
+      it(`find ${what}, and load nothing`, async () => {
+        const path = `svc-backups/${randomBytes(4).toString('hex')}`
+        const { checksum } = JSON.parse((await back(server, path)).said) as { checksum: string }
+        await server.put('beaver')
+        const elsewhere = `${path}-2`
+        await back(server, elsewhere)
+        const fileIn = async (folder: string) => (await filesOf(folder)).find((file) => file.includes('dump.rdb')) ?? ''
+        await change(await fileIn(path), await bytesOf(await fileIn(elsewhere)))
+        const end = await restore(server, path, checksum)
+        expect({ code: end.code, said: end.said }, end.log).to.deep.equal({
+          code: 1,
+          said: `the backup is not what was written: dump.rdb ${said}`,
+        })
+        expect(await server.take()).to.equal('beaver')
+        await server.put(randomBytes(30_000).toString('hex'))
+      })
+    }
+
+    it('find another backup in its place, and a key that is not its own', async () => {
+      const path = `svc-backups/${randomBytes(4).toString('hex')}`
+      const { checksum } = JSON.parse((await back(server, path)).said) as { checksum: string }
+      const end = await restore(server, path, checksum.replaceAll(/./g, '0'))
+      expect(end.said).to.equal('the backup is not what was written: its manifest differs')
+      const wrong = await restore(server, path, checksum, { ...storeOf(path), key: 'another' })
+      expect(wrong.said).to.equal('the backup is not in the object store, or cannot be read')
+    })
+
+    it('say what failed, and leave no manifest', async () => {
+      const path = `svc-backups/${randomBytes(4).toString('hex')}`
+      const refused = await playPod({
+        ...server.pod,
+        login: { ...server.pod.login, password: 'another' },
+        script: backupScript('redis'),
+        store: storeOf(path),
+      })
+      expect({ code: refused.code, said: refused.said }).to.deep.equal({
+        code: 1,
+        said: 'the dump of the database failed',
+      })
+      const away = await playPod({
+        ...server.pod,
+        script: backupScript('redis'),
+        store: { ...storeOf(path), secretKey: 'another' },
+      })
+      expect({ code: away.code, said: away.said }).to.deep.equal({
+        code: 1,
+        said: 'the object store did not take the backup',
+      })
+      expect(await filesOf(path)).to.deep.equal([])
+    })
+  })
+})
+
+function flipped(bytes: Buffer): Buffer {
+  const copy = Buffer.from(bytes)
+  const middle = Math.floor(copy.length / 2)
+  copy[middle] = (copy[middle] ?? 0) ^ 0xff
+  return copy
+}

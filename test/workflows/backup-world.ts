@@ -1,0 +1,148 @@
+/**
+ * A world for backups: a project with a bucket of its own on a real object server, and a real rqlite whose pod, and
+ * those of the Jobs, are played here, since the simulated cluster runs no processes.
+ */
+import { ListObjectsV2Command } from '@aws-sdk/client-s3'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
+import { archiveState } from '../../kinds/backup-archives/rules.ts'
+import type { Database } from '../../kinds/databases/kind.ts'
+import { homeOf } from '../../kinds/meta/namespaces.ts'
+import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
+import { connectS3, type MinioS3 } from '../../outside/minio/s3.ts'
+import { askBackup } from '../../records/databases/ask-backup.ts'
+import { eventually } from '../cluster/eventually.ts'
+import { type BackedEngine, startBacked } from '../harness/backed-engines.ts'
+import { playPod, type PodEnd } from '../harness/backup-pod.ts'
+import {
+  createBucketStore,
+  type ObjectServerWorld,
+  openObjectServer,
+  secretValues,
+  untilReady,
+} from '../harness/object-server.ts'
+import { until } from '../harness/records.ts'
+import type { TestWorker } from '../harness/worker.ts'
+import { createDatabase, untilState } from './database-world.ts'
+
+/** Pods with such an image wait on the simulated cluster until a test ends them. */
+export const heldImage = { SVC_BACKUP_IMAGE: 'does-not-exist/rclone:1.60.1' }
+
+export interface BackupWorld extends ObjectServerWorld {
+  database: Database
+  server: ObjectStore
+  store: ObjectStore
+  engine: BackedEngine
+  s3: MinioS3
+  /** Asks for a backup as the api does. */
+  ask(at?: Date): Promise<BackupArchive>
+  untilState(archive: BackupArchive, state: string): Promise<BackupArchive>
+  untilGone(archive: BackupArchive): Promise<BackupArchive>
+  /** Runs the script of the Job's pod against this engine, and ends the pod with what it said. */
+  play(job: string, against?: BackedEngine): Promise<PodEnd>
+  /** Ends the pod of the Job as if it had said this. */
+  endPod(job: string, code: number, said: string): Promise<void>
+  /** The files of backups in the bucket. */
+  files(): Promise<string[]>
+  bucket: string
+}
+
+export async function openBackupWorld(
+  startWorker: (env: Record<string, string>) => Promise<TestWorker>,
+): Promise<BackupWorld> {
+  const world = await openObjectServer((env) => startWorker({ ...env, ...heldImage }))
+  const { records, project, minio } = world
+  const store = await untilReady(records, await createBucketStore(records, project, { buckets: ['backups'] }))
+  const bucket = world.stored('backups')
+  await records.projects.edit(project.metadata.name, (current) => ({
+    ...current,
+    spec: {
+      ...current.spec,
+      backupStorage: {
+        source: 'ObjectStore',
+        connectionRef: { name: store.metadata.name },
+        bucket,
+        region: '',
+      },
+    },
+  }))
+  const database = await untilState(records, await createDatabase(records, project, { engine: 'sqlite' }), 'ready')
+  const engine = await startBacked('sqlite')
+  const s3 = connectS3(minio)
+  const namespace = homeOf(database.spec)
+  const podOf = async (job: string): Promise<KubeObject> => {
+    let found: KubeObject | undefined
+    const look = async () => {
+      const query = { namespace, labelSelector: `job-name=${job}` }
+      found = (await records.client.list<KubeObject>(coreTypes.pod, query)).items.find(
+        ({ metadata }) => metadata.deletionTimestamp === undefined,
+      )
+      return found !== undefined
+    }
+    await eventually(`the pod of ${job}`, look, 90_000)
+    if (found === undefined) throw new Error('unreachable')
+    return found
+  }
+  const endPod = async (job: string, code: number, said: string): Promise<void> => {
+    const { metadata } = await podOf(job)
+    const terminated = { exitCode: code, reason: code === 0 ? 'Completed' : 'Error', message: said }
+    const containerStatuses = [
+      { name: 'backup', image: 'x', imageID: 'x', ready: false, restartCount: 0, state: { terminated } },
+    ]
+    await records.client.patch(
+      { type: coreTypes.pod, namespace, name: metadata.name },
+      { status: { phase: code === 0 ? 'Succeeded' : 'Failed', containerStatuses } },
+      { subresource: 'status' },
+    )
+  }
+  return {
+    ...world,
+    database,
+    store,
+    engine,
+    s3,
+    bucket,
+    ask: async (at = new Date(Date.now() - Math.floor(Math.random() * 1e10))) =>
+      await askBackup(records, (await records.databases.readLive(database.metadata.name)) ?? database, {
+        at,
+        trigger: 'Manual',
+      }),
+    untilState: (archive, state) =>
+      until(
+        records.backupArchives,
+        archive,
+        (record) => record !== undefined && archiveState(record).state === state,
+        state,
+      ),
+    untilGone: (archive) => until(records.backupArchives, archive, (record) => record === undefined, 'gone'),
+    endPod,
+    async play(job, against = engine) {
+      const pod = (await podOf(job)) as KubeObject & {
+        spec: { containers: { command: string[]; env: { name: string; value?: string }[] }[] }
+      }
+      const [container] = pod.spec.containers
+      const keys = (await secretValues(namespace, job)) ?? {}
+      const checksum = container?.env.find(({ name }) => name === 'CHECKSUM')?.value
+      const end = await playPod({
+        ...against.pod,
+        script: container?.command.at(-1) ?? '',
+        store: { ...keys, endpoint: minio.endpoint },
+        variables: { ...against.pod.variables, ...(checksum === undefined ? {} : { CHECKSUM: checksum }) },
+      })
+      await endPod(job, end.code, end.said)
+      return end
+    },
+    async files() {
+      const { Contents = [] } = await s3.ask((client) =>
+        client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: 'svc-backups/' })),
+      )
+      return Contents.map(({ Key = '' }) => Key)
+    },
+    async end() {
+      s3.end()
+      await engine.stop()
+      await world.end()
+    },
+  }
+}

@@ -1,0 +1,23 @@
+/** The steps of a backup, each named for the Temporal UI; once it is verified they find nothing to do. */
+
+import type { Calls } from '../calls.ts'
+import type { ProvisionWork } from '../provision.ts'
+
+export const backupWork = ({ reads, activity }: Calls): ProvisionWork => ({
+  readPlan: reads.readBackupPlan,
+  markAccepted: activity('Accept it').takeUpBackup,
+  steps: () => [
+    activity('Wait for the database').awaitBackedDatabase,
+    activity('Hand the keys of the object store to the Job').prepareBackup,
+    activity('Store the backup, and read it back').runBackup,
+    activity('Remove the Job and its keys').clearBackup,
+  ],
+  markReady: activity('Write that it is verified').finishBackup,
+  markFailed: activity('Write that it failed').giveUpBackup,
+  writeDraftStatus: activity('Tell that it waits').tellBackupDraft,
+  removals: () => [
+    activity('Remove the Job and its keys').clearBackup,
+    activity('Remove its files from the object store').removeBackupFiles,
+  ],
+  removeFinalizer: activity('Remove the finalizer').letBackupGo,
+})
