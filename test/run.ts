@@ -14,7 +14,15 @@ import { countTimes, timesTable } from './times.ts'
 const root = join(import.meta.dirname, '..')
 const testTimeoutMs = 30_000
 // What needs a whole stack, minutes of its own or packages from a registry runs when its folder is named.
-const elsewhere = ['test/kill', 'test/harness', 'test/mcp-clients', 'test/schemathesis', 'test/serverless', 'test/vm']
+const elsewhere = [
+  'test/kill',
+  'test/harness',
+  'test/mcp-clients',
+  'test/one-machine/backups-node',
+  'test/schemathesis',
+  'test/serverless',
+  'test/vm',
+]
 
 const help = `Usage: npm test [-- PATTERN…]
 

@@ -5,119 +5,25 @@
  */
 import { expect } from 'chai'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createConnection as connectMysql } from 'mysql2/promise'
-import { Client as Postgres } from 'pg'
 import { createClient, type Client } from '../../client/client.ts'
 import { signInByPassword } from '../../client/password-sign-in.ts'
 import { type ClusterClient, connectCluster } from '../../cluster/client.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
-import type { View } from '../../contract/operations.ts'
 import { canHaveNode } from '../../one-machine/node/can-have.ts'
 import { kubeconfigPath } from '../../one-machine/node/certificates.ts'
 import { freePort } from '../../one-machine/processes/ports.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { makeServersOf } from '../harness/servers.ts'
+import { type Engine, engines, type Reached, withPostgres } from './engine-words.ts'
 import { Start, startWithinMs } from './started.ts'
-
-type Reached = Pick<View<'databases.connection'>, 'host' | 'port' | 'database' | 'username'> & { password: string }
-type Engine = 'postgres' | 'mysql' | 'redis' | 'sqlite'
 
 /** The first run on a machine downloads packages and builds a server, which takes minutes. */
 const imagesMs = 15 * 60_000
 const patienceMs = 120_000
-/** A connection to a pod that was just deleted never gets an answer: it is tried again. */
-const answerMs = 5_000
 const can = canHaveNode()
-
-/** Writes a value into each engine and reads it again, from this machine without the Service. */
-const engines: Record<Engine, { put(at: Reached): Promise<void>; take(at: Reached): Promise<string> }> = {
-  postgres: {
-    put: (at) =>
-      withPostgres(
-        at,
-        async (db) => void (await db.query("CREATE TABLE kept (word text); INSERT INTO kept VALUES ('otter')")),
-      ),
-    take: (at) =>
-      withPostgres(at, async (db) => String((await db.query<{ word: string }>('SELECT word FROM kept')).rows[0]?.word)),
-  },
-  mysql: {
-    put: async (at) => {
-      await askMysql(at, 'CREATE TABLE kept (word VARCHAR(20))')
-      await askMysql(at, "INSERT INTO kept VALUES ('otter')")
-    },
-    take: async (at) => JSON.stringify(await askMysql(at, 'SELECT word FROM kept')).replaceAll(/[^a-z]|word/g, ''),
-  },
-  redis: {
-    put: async (at) => void (await askRedis(at, 'SET kept otter')),
-    take: (at) => askRedis(at, 'GET kept'),
-  },
-  sqlite: {
-    put: async (at) =>
-      void (await askRqlite(at, 'execute', ['CREATE TABLE kept (word TEXT)', "INSERT INTO kept VALUES ('otter')"])),
-    take: async (at) =>
-      /"values":\[\["([a-z]+)"\]\]/.exec(await askRqlite(at, 'query', ['SELECT word FROM kept']))?.[1] ?? '',
-  },
-}
-
-async function withPostgres<T>(
-  { host, port, database, username: user, password }: Reached,
-  work: (db: Postgres) => Promise<T>,
-): Promise<T> {
-  const db = new Postgres({ host, port: Number(port), database, user, password, connectionTimeoutMillis: answerMs })
-  await db.connect()
-  try {
-    return await work(db)
-  } finally {
-    await db.end()
-  }
-}
-
-async function askMysql({ host, port, database, username: user, password }: Reached, sql: string): Promise<unknown> {
-  const db = await connectMysql({ host, port: Number(port), database, user, password, connectTimeout: answerMs })
-  try {
-    return (await db.query(sql))[0]
-  } finally {
-    await db.end()
-  }
-}
-
-/** The answer to one command after the login, without its type prefix. */
-function askRedis({ host, port, password }: Reached, command: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const socket = new Socket()
-    let said = ''
-    socket.setTimeout(answerMs, () => socket.destroy(new Error('redis does not answer')))
-    socket.on('data', (data) => (said += String(data)))
-    socket.once('error', reject)
-    socket.once('close', () => {
-      const lines = said.split('\r\n').filter((line) => line !== '')
-      if (lines[0] !== '+OK') reject(new Error(`redis refused the login: ${lines[0]}`))
-      else resolve(lines.find((line) => /^[a-z]/.test(line)) ?? '')
-    })
-    socket.connect(Number(port), host, () => socket.write(`AUTH ${password}\r\n${command}\r\nQUIT\r\n`))
-  })
-}
-
-async function askRqlite(
-  { host, port, username, password }: Reached,
-  verb: 'execute' | 'query',
-  statements: string[],
-): Promise<string> {
-  const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
-  const answer = await fetch(`http://${host}:${port}/db/${verb}`, {
-    method: 'POST',
-    headers: { authorization, 'content-type': 'application/json' },
-    body: JSON.stringify(statements),
-    signal: AbortSignal.timeout(answerMs),
-  })
-  const text = await answer.text()
-  if (!answer.ok || text.includes('"error"')) throw new Error(`rqlite answers ${answer.status}: ${text}`)
-  return text
-}
 
 ;(can.ok ? describe : describe.skip)('databases on a real node', function () {
   this.timeout(imagesMs + startWithinMs)
