@@ -1,4 +1,10 @@
 /** The paths through a database's workflow with stored histories. */
+import { randomBytes } from 'node:crypto'
+import { type BackupArchive, backupArchiveSpec } from '../../kinds/backup-archives/kind.ts'
+import { archiveState } from '../../kinds/backup-archives/rules.ts'
+import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { until } from '../harness/records.ts'
 import { workflowId } from '../../durable/ids.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { createDatabase, edit, remove, untilGone, untilSaid, untilState } from '../workflows/database-world.ts'
@@ -26,6 +32,28 @@ export const databasePaths: Readonly<Record<string, Path>> = {
     await remove(scene.records, database)
     await untilGone(scene.records, database)
     return idOf(database)
+  },
+  'database-backup-given-up': async ({ records, project }) => {
+    const name = `gone-${randomBytes(4).toString('hex')}`
+    const backup = await records.backupArchives.create({
+      apiVersion,
+      kind: resourceTypes.backupArchive.kind,
+      metadata: { name, namespace: systemNamespace },
+      spec: backupArchiveSpec.parse({
+        project: project.metadata.name,
+        environment: 'production',
+        database: 'gone',
+        engine: 'postgres',
+        connectionRef: { name: 'gone' },
+        bucket: 'gone',
+      }),
+    })
+    const isOver = (record: BackupArchive | undefined) =>
+      record !== undefined && archiveState(record).state === 'failed'
+    await until(records.backupArchives, backup, isOver, 'failed')
+    await records.backupArchives.remove(name, backup.metadata.uid ?? '')
+    await until(records.backupArchives, backup, (record) => record === undefined, 'gone')
+    return workflowId('backupArchive', name)
   },
   'database-connect-waits': async ({ records, project }) => {
     const login = {

@@ -291,6 +291,10 @@ export const paths: Readonly<Record<string, Path>> = {
     await endOf(hook, notice.deployment.id, notice.event)
     return deliveryId(hook.id, notice.deployment.id, notice.event)
   },
+  'resync-with-backups': async (scene) => {
+    await scene.resync()
+    return resyncScheduleId
+  },
   resync: async (scene) => {
     await scene.resync()
     return resyncScheduleId
