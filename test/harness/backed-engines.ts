@@ -23,6 +23,8 @@ export interface BackedEngine {
   secrets: readonly string[]
   put(word: string): Promise<void>
   take(): Promise<string>
+  /** Past the rights of the login; of an engine without an administrator the same. */
+  takeAsAdmin(): Promise<string>
   stop(): Promise<void>
 }
 
@@ -77,6 +79,7 @@ async function startSql(engine: 'postgres' | 'mysql'): Promise<BackedEngine> {
         done(await server.sql(login, 'shop', statement))
     },
     take: async () => done(await server.sql(login, 'shop', 'SELECT word FROM seen')),
+    takeAsAdmin: async () => done(await server.sql(admin, 'shop', 'SELECT word FROM seen')),
     stop: server.stop,
   }
 }
@@ -121,6 +124,7 @@ async function startRedis(): Promise<BackedEngine> {
     secrets: [password],
     put: async (word) => void (await ask(`SET kept ${word}`)),
     take: () => ask('GET kept'),
+    takeAsAdmin: () => ask('GET kept'),
     stop,
   }
 }
@@ -197,6 +201,7 @@ async function startRqlite(): Promise<BackedEngine> {
         'CREATE TABLE kept (word TEXT)',
         `INSERT INTO kept VALUES ('${word}')`,
       ])),
+    takeAsAdmin: async () => await ask('query', ['SELECT word FROM kept']),
     take: async () => /"values":\[\["([a-z]+)"\]\]/.exec(await ask('query', ['SELECT word FROM kept']))?.[1] ?? '',
     stop,
   }

@@ -3,6 +3,9 @@
  * what was changed in the store is found before anything is loaded. MariaDB stands in for MySQL.
  */
 import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import {
   CreateBucketCommand,
@@ -106,6 +109,41 @@ describe('the scripts of backups', function () {
         expect(await other.take()).to.equal('otter')
       })
 
+      if (engine === 'postgres')
+        it('can be restored by hand, as the guide says', async () => {
+          await other.put('beaver')
+          const folder = await mkdtemp(join(tmpdir(), 'svc-by-hand-'))
+          const { host, port, pod } = other
+          const script = `set -eu
+cd "$FOLDER"
+cat >rclone.conf <<END
+[store]
+type = s3
+provider = Other
+endpoint = ${minio.endpoint}
+access_key_id = ${minio.accessKey}
+secret_access_key = ${minio.secretKey}
+
+[sealed]
+type = crypt
+remote = store:${bucket}/${path}
+filename_encryption = off
+directory_name_encryption = false
+password = $(rclone obscure ${key})
+END
+rclone --config rclone.conf copy sealed: .
+sha256sum -c manifest.sha256
+pg_restore --clean --if-exists --no-owner -h ${host} -p ${port} -U ${pod.admin?.['username']} -d shop shop.dump
+printf done >"$SAID"
+`
+          const variables = { FOLDER: folder, PGPASSWORD: pod.admin?.['password'] ?? '' }
+          const end = await playPod({ ...pod, script, store: {}, variables })
+          await rm(folder, { recursive: true, force: true })
+          expect(end.said, end.log).to.equal('done')
+          const word = await other.takeAsAdmin()
+          expect(word).to.equal('otter')
+        })
+
       it('name no password and no key in their output', async () => {
         const secrets = [key, minio.secretKey, ...one.secrets]
         for (const secret of secrets) expect(`${first.log}${first.said}`).not.to.include(secret)
@@ -115,6 +153,9 @@ describe('the scripts of backups', function () {
 
   describe('of a backup that was changed in the store', () => {
     let server: BackedEngine
+    let checksum = ''
+    const kept = 'svc-backups/kept'
+    const elsewhere = 'svc-backups/elsewhere'
     const changes: readonly [string, string, (file: string, other: Buffer) => Promise<unknown>][] = [
       ['flipped bytes', 'differs', async (file) => put(file, flipped(await bytesOf(file)))],
       ['a file cut short', 'differs', async (file) => put(file, (await bytesOf(file)).subarray(0, -10_000))],
@@ -129,35 +170,35 @@ describe('the scripts of backups', function () {
     before(async function () {
       this.timeout(engineWithinMs)
       server = await startBacked('redis')
-      await server.put(randomBytes(30_000).toString('hex'))
+      for (const path of [kept, elsewhere]) {
+        await server.put(randomBytes(30_000).toString('hex'))
+        const end = await back(server, path)
+        if (path === kept) ({ checksum } = JSON.parse(end.said) as { checksum: string })
+      }
+      await server.put('beaver')
     })
     after(() => server?.stop())
 
+    const fileIn = async (folder: string) => (await filesOf(folder)).find((file) => file.includes('dump.rdb')) ?? ''
     for (const [what, said, change] of changes) {
       it(`find ${what}, and load nothing`, async () => {
-        const path = `svc-backups/${randomBytes(4).toString('hex')}`
-        const { checksum } = JSON.parse((await back(server, path)).said) as { checksum: string }
-        await server.put('beaver')
-        const elsewhere = `${path}-2`
-        await back(server, elsewhere)
-        const fileIn = async (folder: string) => (await filesOf(folder)).find((file) => file.includes('dump.rdb')) ?? ''
-        await change(await fileIn(path), await bytesOf(await fileIn(elsewhere)))
-        const end = await restore(server, path, checksum)
+        const file = await fileIn(kept)
+        const before = await bytesOf(file)
+        await change(file, await bytesOf(await fileIn(elsewhere)))
+        const end = await restore(server, kept, checksum)
+        await put(file, before)
         expect({ code: end.code, said: end.said }, end.log).to.deep.equal({
           code: 1,
           said: `the backup is not what was written: dump.rdb ${said}`,
         })
         expect(await server.take()).to.equal('beaver')
-        await server.put(randomBytes(30_000).toString('hex'))
       })
     }
 
     it('find another backup in its place, and a key that is not its own', async () => {
-      const path = `svc-backups/${randomBytes(4).toString('hex')}`
-      const { checksum } = JSON.parse((await back(server, path)).said) as { checksum: string }
-      const end = await restore(server, path, checksum.replaceAll(/./g, '0'))
+      const end = await restore(server, kept, checksum.replaceAll(/./g, '0'))
       expect(end.said).to.equal('the backup is not what was written: its manifest differs')
-      const wrong = await restore(server, path, checksum, { ...storeOf(path), key: 'another' })
+      const wrong = await restore(server, kept, checksum, { ...storeOf(kept), key: 'another' })
       expect(wrong.said).to.equal('the backup is not in the object store, or cannot be read')
     })
 
