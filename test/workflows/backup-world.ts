@@ -8,6 +8,7 @@ import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { archiveState } from '../../kinds/backup-archives/rules.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
 import { homeOf } from '../../kinds/meta/namespaces.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { connectS3, type MinioS3 } from '../../outside/minio/s3.ts'
@@ -22,9 +23,11 @@ import {
   secretValues,
   untilReady,
 } from '../harness/object-server.ts'
-import { until } from '../harness/records.ts'
 import type { TestWorker } from '../harness/worker.ts'
 import { createDatabase, untilState } from './database-world.ts'
+
+/** A worker is killed, started anew and a pod is played meanwhile. */
+const patienceMs = 90_000
 
 /** Pods with such an image wait on the simulated cluster until a test ends them. */
 export const heldImage = { SVC_BACKUP_IMAGE: 'does-not-exist/rclone:1.60.1' }
@@ -71,6 +74,17 @@ export async function openBackupWorld(
   const engine = await startBacked('sqlite')
   const s3 = connectS3(minio)
   const namespace = homeOf(database.spec)
+  const seen = async (
+    { metadata: { name } }: BackupArchive,
+    what: string,
+    wanted: (record: BackupArchive | undefined) => boolean,
+  ): Promise<BackupArchive> => {
+    const { cache } = records.backupArchives
+    const found = await cache.waitFor(wanted, name, systemNamespace, { timeoutMs: patienceMs })
+    const last = cache.get(name, systemNamespace)
+    if (!found) throw new Error(`${name} is not ${what}; it is ${JSON.stringify([last?.metadata, last?.status])}`)
+    return last as BackupArchive // undefined only where the caller waited for that
+  }
   const podOf = async (job: string): Promise<KubeObject> => {
     let found: KubeObject | undefined
     const look = async () => {
@@ -80,7 +94,7 @@ export async function openBackupWorld(
       )
       return found !== undefined
     }
-    await eventually(`the pod of ${job}`, look, 90_000)
+    await eventually(`the pod of ${job}`, look, patienceMs)
     if (found === undefined) throw new Error('unreachable')
     return found
   }
@@ -109,13 +123,8 @@ export async function openBackupWorld(
         trigger: 'Manual',
       }),
     untilState: (archive, state) =>
-      until(
-        records.backupArchives,
-        archive,
-        (record) => record !== undefined && archiveState(record).state === state,
-        state,
-      ),
-    untilGone: (archive) => until(records.backupArchives, archive, (record) => record === undefined, 'gone'),
+      seen(archive, state, (record) => record !== undefined && archiveState(record).state === state),
+    untilGone: (archive) => seen(archive, 'gone', (record) => record === undefined),
     endPod,
     async play(job, against = engine) {
       const pod = (await podOf(job)) as KubeObject & {
