@@ -21,7 +21,7 @@ export function login(cli: Cli): Command {
   return new Command('login')
     .description('sign in to a service and remember it')
     .option('--token-stdin', 'read an API token from standard input instead of signing in with a browser')
-    .option('--username <name>', 'sign in as this user with a password, which is asked for')
+    .option('--username <name>', 'sign in as this user with a password, which is asked for where SVC_PASSWORD is not set')
     .option('--password-stdin', 'with --username: read the password from standard input')
     .addHelpText(
       'after',
@@ -93,7 +93,7 @@ async function tokenByPassword(session: Session, url: string, username: string, 
   const { terminal, signal } = session
   const password = fromInput
     ? (await terminal.readInput()).replace(/\r?\n$/, '')
-    : await terminal.askSecret(`Password of ${username}: `)
+    : session.env['SVC_PASSWORD'] || (await terminal.askSecret(`Password of ${username}: `))
   const { signInByPassword } = await import('../../client/password-sign-in.ts')
   const { deviceTokenDays, tokenNameMax } = await import('../../contract/limits.ts')
   const tokenName = `svc on ${hostname()}`.slice(0, tokenNameMax)

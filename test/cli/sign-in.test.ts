@@ -133,6 +133,15 @@ describe('sign-in', () => {
       const saved = await readFile(desk.configPath, 'utf8')
       expect(saved).to.include('svw_made_secret').and.not.include('word').and.not.include('abc')
     })
+    it('takes the password of SVC_PASSWORD where nobody can be asked, and input goes before it', async () => {
+      const where = ['login', '--url', desk.service.url, '--username', 'ann']
+      const env = { SVC_PASSWORD: 'from the environment' }
+      expect((await desk.svc(where, { env })).code).to.equal(0)
+      expect((await desk.svc([...where, '--password-stdin'], { env, input: 'typed' })).code).to.equal(0)
+      const sent = desk.service.asked.filter(({ path }) => path === '/api/login').map(({ body }) => body)
+      expect(sent).to.deep.equal(['username=ann&password=from+the+environment', 'username=ann&password=typed'])
+      expect(await readFile(desk.configPath, 'utf8')).not.to.include('from the environment')
+    })
     it('ends with 4 when the password is wrong', async () => {
       desk.service.on('POST /api/login', { status: 400, json: { error: 'invalid username or password' } })
       expect(await signIn('wrong')).to.deep.include({ code: 4, err: 'error: invalid username or password\n' })
