@@ -178,9 +178,9 @@ describe('Backups', () => {
       conditions: [failed],
       observedIntent: provisionIntent(made as BackupArchive, (made as BackupArchive).spec),
     })
-    const isTold = async () =>
+    const isSaid = async () =>
       (await world.ask('GET', `/databases/${database}`)).body.resource.message ===
       'the newest backup failed: the dump of the database failed'
-    await eventually('it says so', isTold)
+    await eventually('it says so', isSaid)
   })
 })
