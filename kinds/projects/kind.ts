@@ -100,7 +100,7 @@ const pullRequests = z
 const gitHost = z.object({
   environment: environmentName.meta({ description: 'Environment that is connected.' }),
   installation: z.int().min(1).meta({ description: 'Installation of the git-host app.' }),
-  account: z.string().max(255).default('').meta({ description: 'User or organization that installed it.' }),
+  account: z.string().max(255).optional().meta({ description: 'User or organization that installed it.' }),
 })
 
 export const projectSpec = z.object({
