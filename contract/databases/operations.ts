@@ -104,7 +104,7 @@ export const databaseOperations = {
     tag,
     access: 'viewer',
     v1: { method: 'GET', path: '/backup-archives' },
-    params: z.object({ project: resourceName('project').optional(), database: resourceName('database').optional() }),
+    params: z.object({ project: anyText('project', 253).optional(), database: anyText('database', 253).optional() }),
     view: z.object({ items: z.array(archiveView) }),
   }),
   'databases.get-archive': operation({

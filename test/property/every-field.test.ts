@@ -6,6 +6,9 @@ import { expect } from 'chai'
 import { pathParams } from '../../contract/operation.ts'
 import { allOperations, type OperationId } from '../../contract/operations.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { startTestApi, type Answer, type Asked, type TestApi } from '../api/test-api.ts'
 import { useStack } from '../harness/stack.ts'
 import { withoutWorker } from '../harness/worker.ts'
@@ -41,7 +44,22 @@ describe('every field', () => {
       database: 'kept',
     })
     const { name: store } = await make('/object-stores', inEnvironment)
+    const archive = `${db}-backup`
+    await client.create(resourceTypes.backupArchive, {
+      apiVersion,
+      kind: resourceTypes.backupArchive.kind,
+      metadata: { name: archive, namespace: systemNamespace },
+      spec: {
+        project,
+        environment: 'production',
+        database: db,
+        engine: 'postgres',
+        connectionRef: { name: 'none' },
+        bucket: 'backups',
+      },
+    } as KubeObject)
     named = {
+      archive,
       project,
       db,
       logicalDatabase,
