@@ -1,6 +1,6 @@
 /** Every reconciled kind has its workflow type in the bundle, under the name that starts its runs. */
 import { expect } from 'chai'
-import { deliveryWorkflow, workflowType } from '../../durable/ids.ts'
+import { deliveryWorkflow, pushWorkflow, workflowType } from '../../durable/ids.ts'
 import { type ReconciledKind, reconciledKinds } from '../../kinds/meta/resource-types.ts'
 import * as workflows from '../../workflows/index.ts'
 
@@ -8,9 +8,11 @@ describe('the workflow types', () => {
   for (const kind of Object.keys(reconciledKinds) as ReconciledKind[])
     it(`have one for ${reconciledKinds[kind].words}`, () => expect(workflows).to.have.property(workflowType(kind)))
 
-  it('are of those kinds, of the resync and of deliveries to webhooks', () => {
+  it('are of those kinds, of the resync, of pushes and of deliveries to webhooks', () => {
     const known = (Object.keys(reconciledKinds) as ReconciledKind[]).map(workflowType)
-    expect(Object.keys(workflows).toSorted()).to.deep.equal([...known, 'resync', deliveryWorkflow].toSorted())
+    expect(Object.keys(workflows).toSorted()).to.deep.equal(
+      [...known, 'resync', deliveryWorkflow, pushWorkflow].toSorted(),
+    )
   })
 
   it('are told apart by their ids', () => {
