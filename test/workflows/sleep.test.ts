@@ -2,6 +2,7 @@
  * Services that sleep when idle: the published definitions of KEDA's HTTP add-on are on the cluster, and the test
  * scales the copies as KEDA does.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { appState } from '../../kinds/apps/state.ts'
@@ -177,6 +178,14 @@ describe('a service that sleeps when idle', function () {
     expect(await on.leadsTo()).to.equal(name)
   })
 
+  const untilTaken = (one: App) =>
+    until(
+      records.apps,
+      one,
+      (record) => readyOf(record?.status?.conditions)?.reason === 'HostTaken',
+      'said to be taken',
+    )
+
   it('lets go of the route of the interceptor for a host that another service has', async () => {
     const noHost = { ...app.spec.ingress, host: '' }
     const older = await createSleeper(records, project, {
@@ -184,22 +193,25 @@ describe('a service that sleeps when idle', function () {
       ingress: noHost,
     })
     await untilState(records, older, 'ready', attemptIn(await deploy(records, older)))
+    // The cluster notes when a record was made in whole seconds.
+    await sleep(1_100)
     const younger = await createSleeper(records, project)
     const its = sleepReader(records, younger)
     await deploy(records, younger)
     await its.untilSays(true)
     const { host } = younger.spec.ingress
-    // As when both asked at the same moment: nothing says yet where it leads.
+    // As when both ask at the same moment: nothing says yet where it leads. A running worker would say it in between.
     const ref = { type: resourceTypes.app, namespace: systemNamespace, name: younger.metadata.name }
-    await records.client.patch(ref, { status: { hosts: [] } }, { subresource: 'status' })
-    await edit(records, older, () => ({ ingress: { ...noHost, host } }))
+    const { pid } = await useWorker()
+    process.kill(pid, 'SIGSTOP')
+    try {
+      await records.client.patch(ref, { status: { hosts: [] } }, { subresource: 'status' })
+      await edit(records, older, () => ({ ingress: { ...noHost, host } }))
+    } finally {
+      process.kill(pid, 'SIGCONT')
+    }
     await eventually('it lets go', async () => (await its.route()) === undefined, patienceMs)
-    await until(
-      records.apps,
-      younger,
-      (record) => readyOf(record?.status?.conditions)?.reason === 'HostTaken',
-      'said to be taken',
-    )
+    await untilTaken(younger)
     for (const one of [older, younger]) await records.apps.remove(one.metadata.name, one.metadata.uid ?? '')
     await Promise.all([untilGone(records, older), untilGone(records, younger)])
   })
