@@ -21,7 +21,10 @@ export function login(cli: Cli): Command {
   return new Command('login')
     .description('sign in to a service and remember it')
     .option('--token-stdin', 'read an API token from standard input instead of signing in with a browser')
-    .option('--username <name>', 'sign in as this user with a password, which is asked for where SVC_PASSWORD is not set')
+    .option(
+      '--username <name>',
+      'sign in as this user with a password, which is asked for where SVC_PASSWORD is not set',
+    )
     .option('--password-stdin', 'with --username: read the password from standard input')
     .addHelpText(
       'after',
