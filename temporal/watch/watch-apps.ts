@@ -90,8 +90,11 @@ export function watchApps(
   /** While an attempt runs, changes of its copies are not debounced; one verdict wakes once all the same. */
   const ofChild = ({ object }: { object: KubeObject }) => {
     const name = object.metadata.labels?.[labels.app]
+    const app = name === undefined ? undefined : apps.get(name, systemNamespace)
     if (name === undefined) return
-    if (apps.get(name, systemNamespace)?.status?.lastAttempt?.phase === 'Running') check(name, false)
+    // What is whole again at this event may be lost once more before the window is over: that wakes once more.
+    if (app !== undefined && woken.has(name) && wakingOf(app) === undefined) woken.delete(name)
+    if (app?.status?.lastAttempt?.phase === 'Running') check(name, false)
     else debounce.touch(name)
   }
   const stops = [

@@ -101,11 +101,16 @@ function watchKind<T extends ReconciledRecord & KubeObject>(
     }
   }
   const debounce = new Debounce(windowMs, check)
+  /** What is whole again at this event may be lost once more before the window is over: that wakes once more. */
+  const forgetMended = (record: T) => {
+    if (woken.has(record.metadata.name) && watchedKind.missing(record) === '') woken.delete(record.metadata.name)
+  }
   /** Waiting records look again when something around them moves. */
   const kick = (records: readonly T[], reason: string) => {
-    for (const { metadata } of records) {
-      moved.set(metadata.name, reason)
-      debounce.touch(metadata.name)
+    for (const record of records) {
+      forgetMended(record)
+      moved.set(record.metadata.name, reason)
+      debounce.touch(record.metadata.name)
     }
   }
   const ofChild = ({ object }: { object: KubeObject }) => {
@@ -122,7 +127,10 @@ function watchKind<T extends ReconciledRecord & KubeObject>(
     ...[statefulSets, jobs, services, connectionSecrets, pods].map((made) => made.onChange(ofChild)),
     ...alsoOf.map((also) =>
       also.cache.onChange(({ object }) => {
-        for (const { metadata } of also.recordOf(object)) debounce.touch(metadata.name)
+        for (const record of also.recordOf(object)) {
+          forgetMended(record)
+          debounce.touch(record.metadata.name)
+        }
       }),
     ),
     ...others.map((other) => other.onChange((object) => kick(dependents(object), `${object.metadata.name} changed`))),

@@ -21,6 +21,7 @@ import { WakeQueue } from '../../temporal/watch/wake-queue.ts'
 import { watchProjects } from '../../temporal/watch/watch-projects.ts'
 import type { Watch } from '../../temporal/watch/watch.ts'
 import { createWorkerCaches, type WorkerCaches } from '../../temporal/worker-caches.ts'
+import { eventually } from '../cluster/eventually.ts'
 import { recordedCluster } from './recorded-cluster.ts'
 
 const [name, project, environment] = ['calm-otter', 'proj-00000001', 'production'] as const
@@ -149,6 +150,19 @@ describe('the watch of what is provisioned', () => {
     await quiet()
     expect(sent).to.deep.equal([lack])
     expect(due()).to.deep.equal([])
+  })
+
+  it('wakes a database again whose Secret is made and goes away once more within one window', async () => {
+    const lack = `database/${name} it lacks Secret ${name}-connection`
+    cluster.remove(coreTypes.secret, secret)
+    await eventually('the first loss wakes it', () => sent.length === 1)
+    cluster.put(coreTypes.secret, secret)
+    await sleep(20)
+    cluster.remove(coreTypes.secret, secret)
+    await quiet()
+    expect(sent).to.deep.equal([lack, lack])
+    cluster.put(coreTypes.secret, secret)
+    await quiet()
   })
 
   it('wakes a project whose namespace went away; that is due until it is back, and told to a worker that starts then', async () => {

@@ -195,6 +195,20 @@ describe('the watch', () => {
     expect(watch.missingOf('app-4'), 'and still due').to.equal('missing: Service')
   })
 
+  it('sees that a Service that was made again was deleted once more within one window', async () => {
+    const child = childrenOf(readyApp(8)).find(([type]) => type === 'service')?.[1]
+    if (child === undefined) throw new Error('a service without a Service')
+    cluster.remove(coreTypes.service, child)
+    await eventually('the first loss wakes it', () => sent.length === 1)
+    cluster.put(coreTypes.service, child)
+    await sleep(20)
+    cluster.remove(coreTypes.service, child)
+    await quiet()
+    expect(sent).to.deep.equal(['app/app-8 missing: Service', 'app/app-8 missing: Service'])
+    cluster.put(coreTypes.service, child)
+    await quiet()
+  })
+
   it('leaves a failed service alone until somebody retries', async () => {
     const app = readyApp(6)
     const status = {
