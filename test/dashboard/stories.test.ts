@@ -1,5 +1,6 @@
 /** The main story of each page, as an administrator lives it; the browser may complain of nothing. */
 import { expect } from 'chai'
+import { writeLog } from '../api/played-pods.ts'
 import { kubectl } from '../harness/kubectl.ts'
 import { startTestDashboard, uniqueName, type TestDashboard, type View } from './dashboard.ts'
 
@@ -101,7 +102,10 @@ describe('the dashboard', function () {
     const { page } = view
     await page.getByRole('link', { name: 'Logs' }).click()
     await page.getByText('Following').waitFor()
-    await page.getByRole('log').getByText('a simulated container').first().waitFor()
+    // Every simulated container has the lines of one file, and other tests write there too: the newest are shown.
+    const line = `the newest of ${service}`
+    await writeLog(line)
+    await page.getByRole('log').getByText(line).first().waitFor()
     await page.getByLabel('Search in the lines').fill('no such words')
     await page.getByText('None of the lines passes the filter.').waitFor()
   })
