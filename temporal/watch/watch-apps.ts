@@ -62,11 +62,8 @@ export function watchApps(
   const check = (name: string, trailing: boolean) => {
     const app = apps.get(name, systemNamespace)
     const waking = app === undefined ? undefined : wakingOf(app)
-    if (waking === undefined) {
-      woken.delete(name)
-      return
-    }
-    if (woken.get(name) === waking.key) return
+    if (waking === undefined) woken.delete(name)
+    if (waking === undefined || woken.get(name) === waking.key) return
     if (waking.echo && !trailing) {
       echoes.later(name)
       return
@@ -89,12 +86,12 @@ export function watchApps(
   }
   /** While an attempt runs, changes of its copies are not debounced; one verdict wakes once all the same. */
   const ofChild = ({ object }: { object: KubeObject }) => {
-    const name = object.metadata.labels?.[labels.app]
-    const app = name === undefined ? undefined : apps.get(name, systemNamespace)
-    if (name === undefined) return
+    const name = object.metadata.labels?.[labels.app] ?? ''
+    const app = apps.get(name, systemNamespace)
+    if (app === undefined) return
     // What is whole again at this event may be lost once more before the window is over: that wakes once more.
-    if (app !== undefined && woken.has(name) && wakingOf(app) === undefined) woken.delete(name)
-    if (app?.status?.lastAttempt?.phase === 'Running') check(name, false)
+    if (woken.has(name) && wakingOf(app) === undefined) woken.delete(name)
+    if (app.status?.lastAttempt?.phase === 'Running') check(name, false)
     else debounce.touch(name)
   }
   const stops = [
