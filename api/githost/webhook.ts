@@ -8,7 +8,7 @@ import { nobody } from '../../contract/caller.ts'
 import { Problem, refuse } from '../../contract/problem.ts'
 import { readPush } from '../../kinds/apps/push.ts'
 import { same } from '../../records/auth/signed-text.ts'
-import { readGitHostApp } from '../../records/settings/githost-app.ts'
+import { isWhole, readGitHostApp } from '../../records/settings/githost.ts'
 import type { Needs } from '../context/needs.ts'
 import { bodyText, createReadBody } from '../http/middleware/body.ts'
 
@@ -62,7 +62,7 @@ function cachedSecret({ client, clock }: Needs): () => Promise<string | undefine
   let known: { readonly secret: Promise<string | undefined>; readonly until: number } | undefined
   return () => {
     if (known === undefined || known.until < clock()) {
-      const secret = readGitHostApp(client).then((app) => app?.webhookSecret)
+      const secret = readGitHostApp(client).then((app) => (isWhole(app) ? app.webhookSecret : undefined))
       // A failed read is no answer that may be kept.
       secret.catch(() => (known = undefined))
       known = { secret, until: clock() + secretTrustMs }

@@ -2,7 +2,7 @@
 import { refuse } from '../../contract/problem.ts'
 import { UpstreamError } from '../../outside/trouble.ts'
 import { disconnectGitHost } from '../../records/projects/git-host.ts'
-import { gitHostApp } from '../../records/settings/githost-app.ts'
+import { gitHostApp } from '../../records/settings/githost.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
 import { issueState } from '../context/githost-state.ts'
@@ -18,7 +18,7 @@ export const githostInstall =
     const { spec } = await projectOf(needs, params.project, params.environment)
     const app = await gitHostApp(needs.client)
     const environment = params.environment ?? spec.environments[0] ?? ''
-    // A program asks for the address, and a person opens it: any admin then comes back.
+    // A program asks for the address and a person opens it, so the callback takes any admin, not the caller alone.
     const username = caller.kind === 'session' ? caller.username : ''
     const state = await issueState(needs, { username, project: params.project, environment })
     return { ok: true, url: needs.gitHost.installUrl(app, state) }

@@ -1,6 +1,6 @@
 /** The app at the git host. */
-import { saveGitHost } from '../../records/settings/githost.ts'
-import { clearSetting, readValues } from '../../records/settings/save-setting.ts'
+import { readGitHostApp, saveGitHost } from '../../records/settings/githost.ts'
+import { clearSetting } from '../../records/settings/save-setting.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
 import { configOf } from './scope.ts'
@@ -10,11 +10,8 @@ export const githost =
   ({ client, caches }: Needs): Handler<'settings.githost'> =>
   async () => {
     const configured = configOf(caches)?.spec.githubAppRef !== undefined
-    const {
-      app_id: appId = '',
-      client_id: clientId = '',
-      slug = '',
-    } = configured ? await readValues(client, 'githost') : {}
+    const none = { appId: '', clientId: '', slug: '' }
+    const { appId, clientId, slug } = configured ? await readGitHostApp(client) : none
     return { appId, clientId, slug, configured }
   }
 

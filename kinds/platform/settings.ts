@@ -18,6 +18,19 @@ export const settingSecrets = {
 
 export type Setting = keyof typeof settingSecrets
 
+/** The fields of the git-host app as callers name them, and the keys of its Secret. */
+export const gitHostKeys = {
+  appId: 'app_id',
+  clientId: 'client_id',
+  clientSecret: 'client_secret',
+  slug: 'slug',
+  privateKey: 'private_key',
+  webhookSecret: 'webhook_secret',
+} as const
+
+/** Who svc is at the git host: the values of the Secret that `githubAppRef` names. */
+export type GitHostApp = { readonly [Name in keyof typeof gitHostKeys]: string }
+
 const fields = {
   registry: ['registry'],
   'dns-provider': ['cloudflareConnectionRef', 'cloudflareZoneID'],

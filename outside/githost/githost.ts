@@ -1,7 +1,7 @@
 /** GitHub's API as the app of this install (docs/reference/githost.md). Nothing that it hands out is stored. */
 import { z } from 'zod'
 import { repositoriesMax } from '../../contract/limits.ts'
-import type { GitHostApp } from '../../kinds/platform/githost-app.ts'
+import type { GitHostApp } from '../../kinds/platform/settings.ts'
 import { shortly, UpstreamError, whyUnanswered } from '../trouble.ts'
 import type { Who } from './octokit.ts'
 

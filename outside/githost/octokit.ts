@@ -3,7 +3,7 @@ import { createAppAuth } from '@octokit/auth-app'
 import { Octokit } from '@octokit/core'
 import { paginateRest } from '@octokit/plugin-paginate-rest'
 import { defined } from '../../contract/defined.ts'
-import type { GitHostApp } from '../../kinds/platform/githost-app.ts'
+import type { GitHostApp } from '../../kinds/platform/settings.ts'
 import type { GitHostSettings } from './githost.ts'
 
 const Client = Octokit.plugin(paginateRest)

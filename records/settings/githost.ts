@@ -1,22 +1,12 @@
-/** The git-host app: who svc is at the git host, kept in a Secret. */
+/** The git-host app: who svc is at the git host, kept in a Secret (docs/reference/platform.md#configuration). */
 
+import type { ClusterClient } from '../../cluster/client.ts'
 import { refuse } from '../../contract/problem.ts'
-import { settingSecrets } from '../../kinds/platform/settings.ts'
+import { type GitHostApp, gitHostKeys, settingSecrets } from '../../kinds/platform/settings.ts'
 import type { ConfigNeeds } from './platform-config.ts'
-import { saveSetting } from './save-setting.ts'
+import { readValues, saveSetting, type Values } from './save-setting.ts'
 
-/** Fields as callers name them, and the keys of the Secret (docs/reference/platform.md#configuration). */
-const keys = {
-  appId: 'app_id',
-  clientId: 'client_id',
-  clientSecret: 'client_secret',
-  slug: 'slug',
-  privateKey: 'private_key',
-  webhookSecret: 'webhook_secret',
-} as const
-
-type Field = keyof typeof keys
-export type GitHostSettings = { [Name in Field]?: string | undefined } & { keepExisting: boolean }
+export type GitHostSettings = { [Name in keyof GitHostApp]?: string | undefined } & { keepExisting: boolean }
 
 /**
  * With `keepExisting`, what is left out keeps its stored value. Throws Problem invalid_request for a field that is
@@ -31,14 +21,33 @@ export async function saveGitHost(
     needs,
     'githost',
     (stored) => {
-      const fields = Object.entries(keys) as [Field, string][] // the entries of a constant object
-      const values = fields.map(([name, key]) => {
-        const value = given[name] ?? (keepExisting ? stored[key] : undefined) ?? ''
+      const former = appOf(stored)
+      const values = names.map((name) => {
+        const value = given[name] ?? (keepExisting ? former[name] : '')
         if (value === '') throw refuse(`${name} is required`)
-        return [key, value] as const
+        return [gitHostKeys[name], value] as const
       })
       return { values: Object.fromEntries(values), part: { githubAppRef: { name: settingSecrets.githost } } }
     },
     ifMatch,
   )
 }
+
+/** The app as it is saved now; '' for each value that is not there. */
+export const readGitHostApp = async (client: ClusterClient): Promise<GitHostApp> =>
+  appOf(await readValues(client, 'githost'))
+
+/** Whether svc can act as the app: nothing of it is missing. */
+export const isWhole = (app: GitHostApp): boolean => !Object.values(app).includes('')
+
+/** The whole app. Throws Problem invalid_request where none is saved, or only a part of one. */
+export async function gitHostApp(client: ClusterClient): Promise<GitHostApp> {
+  const app = await readGitHostApp(client)
+  if (!isWhole(app)) throw refuse('no git-host app is set up; save one in the platform settings first')
+  return app
+}
+
+const names = Object.keys(gitHostKeys) as (keyof GitHostApp)[] // the keys of a constant object
+
+const appOf = (values: Values): GitHostApp =>
+  Object.fromEntries(names.map((name) => [name, values[gitHostKeys[name]] ?? ''])) as unknown as GitHostApp // every name
