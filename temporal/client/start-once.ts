@@ -1,0 +1,46 @@
+/** Starts a workflow at most once for its id, however often and by however many processes it is asked for. */
+
+import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client'
+import { defined } from '../../contract/defined.ts'
+import { controlQueue } from '../../durable/queues.ts'
+import { searchAttributes } from '../../durable/search-attributes.ts'
+import type { WakeOptions } from './wakes.ts'
+
+const deadlineMs = 5_000
+
+export interface Once {
+  readonly type: string
+  /** Names what is done once; a run that has ended counts too, for as long as Temporal keeps it. */
+  readonly workflowId: string
+  readonly input: object
+  readonly summary: string
+  /** Values of search attributes, where Temporal has them. */
+  readonly attributes: Readonly<Partial<Record<keyof typeof searchAttributes, string>>>
+}
+
+/** Resolves when the workflow is started, now or before. Rejects when Temporal does not answer in 5 s. */
+export async function startOnce(
+  { client, policy, searchable }: WakeOptions,
+  { type, workflowId, input, summary, attributes }: Once,
+): Promise<void> {
+  const options = {
+    workflowId,
+    workflowIdReusePolicy: 'REJECT_DUPLICATE',
+    taskQueue: controlQueue,
+    args: [{ ...input, policy, searchable }],
+    workflowTaskTimeout: policy.workflowTaskMs,
+    staticSummary: summary,
+    ...defined({ typedSearchAttributes: searchable ? pairsOf({ ...attributes, phase: 'Running' }) : undefined }),
+  } satisfies Parameters<Client['workflow']['start']>[1]
+  try {
+    await client.withDeadline(Date.now() + deadlineMs, () => client.workflow.start(type, options))
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
+  }
+}
+
+const pairsOf = (attributes: Once['attributes']) =>
+  (Object.keys(attributes) as (keyof typeof searchAttributes)[]).flatMap((name) => {
+    const value = attributes[name]
+    return value === undefined ? [] : [{ key: searchAttributes[name], value }]
+  })
