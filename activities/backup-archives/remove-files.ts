@@ -9,8 +9,8 @@ import type { ActivityNeeds } from '../context/needs.ts'
 import { failing, type Pass, waiting } from '../provision/step.ts'
 
 /**
- * A bucket that is gone, or whose connection is, keeps nothing back: what is left there is nobody's to reach. One that
- * does not answer is waited for.
+ * The deletion of a backup does not wait for a bucket that is gone, or whose connection is gone: svc cannot reach the
+ * files there any more. A bucket that does not answer is waited for.
  */
 export const removeFiles =
   (needs: ActivityNeeds): Pass<BackupArchive> =>

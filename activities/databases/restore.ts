@@ -1,4 +1,4 @@
-/** Fills a new server with a backup before anybody is told how to reach it. */
+/** Fills a new server with a backup before its connection Secret is written, so that no client sees a half of it. */
 
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { digest } from '../../kinds/meta/digest.ts'

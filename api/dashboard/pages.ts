@@ -22,7 +22,7 @@ const encodings = [
   ['gzip', '.gz'],
 ] as const
 
-/** Scripts from here alone; the page sets no style by markup, and asks nobody but this api. */
+/** Scripts, styles and requests go to this origin alone; markup sets no style. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
