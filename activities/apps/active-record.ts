@@ -4,7 +4,7 @@ import { labels, managedBySvc } from '../../kinds/meta/annotations.ts'
 import type { ServiceView } from '../../kinds/apps/view.ts'
 import { digestIn } from '../../kinds/apps/image-reference.ts'
 import type { AppSpec } from '../../kinds/apps/kind.ts'
-import { imageOf } from '../../kinds/apps/manifests.ts'
+import { runImageOf } from '../../kinds/apps/frozen-image.ts'
 import { activeRecordName } from '../../kinds/apps/names.ts'
 import { canonical } from '../../kinds/meta/digest.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
@@ -22,10 +22,12 @@ export interface Running {
 /** Writes `<app>-active`, without the app label, so that it is no rollback target. Skipped when nothing changed. */
 export async function writeActiveRecord(
   needs: ActivityNeeds,
-  { app, attempt }: ServiceView,
+  view: ServiceView,
   spec: AppSpec,
   running: Running,
 ): Promise<void> {
+  const { app, attempt } = view
+  const image = runImageOf(view, spec)
   const name = activeRecordName(app.metadata.name)
   const known = needs.deployments.cache.get(name, systemNamespace)
   const startedAt = attempt?.at ?? app.metadata.creationTimestamp ?? needs.now().toISOString()
@@ -55,8 +57,8 @@ export async function writeActiveRecord(
       app: app.metadata.name,
       project: spec.project,
       environment: spec.environment,
-      image: imageOf(spec),
-      ...(digestIn(imageOf(spec)) === '' ? {} : { imageDigest: digestIn(imageOf(spec)) }),
+      image,
+      ...(digestIn(image) === '' ? {} : { imageDigest: digestIn(image) }),
       replicas: spec.replicas,
       changeTitle: attempt?.title ?? '',
       source: fieldManager,

@@ -11,9 +11,9 @@ import type { Health } from '../../kinds/apps/health.ts'
 import type { Observed } from '../../kinds/apps/judge.ts'
 import { acceptedOf, lacksHistory } from '../../kinds/apps/attempt-history.ts'
 import { type ServiceView, viewOf } from '../../kinds/apps/view.ts'
-import { frozenImageOf, withFrozenImage } from '../../kinds/apps/frozen-image.ts'
+import { frozenImageOf, runImageOf, withFrozenImage } from '../../kinds/apps/frozen-image.ts'
 import type { App, AppSpec, AppStatus } from '../../kinds/apps/kind.ts'
-import { imageOf, targetNamespace } from '../../kinds/apps/manifests.ts'
+import { targetNamespace } from '../../kinds/apps/manifests.ts'
 import { leavingFor } from '../../kinds/apps/place.ts'
 import { addressOf, hostOf } from '../../kinds/apps/address.ts'
 import { claimsOf } from '../../kinds/apps/hosts.ts'
@@ -47,7 +47,7 @@ export async function endReady(needs: ActivityNeeds, { view, spec, health, sleep
     targetNamespace: targetNamespace(spec),
     url: addressOf(app.metadata.name, spec, needs.placement.autoHosts),
     hosts: claimsOf({ ...app, spec }, needs.placement.autoHosts),
-    image: imageOf(withFrozenImage(view, spec)),
+    image: runImageOf(view, spec),
     ...sleepStatus(app, spec, host, { addOn: sleep.addOn, asleep: isAsleep(health) }),
     ...(attempt === undefined ? {} : { release: attempt.record }),
     ...(leaving.length === 0 ? {} : { leaving: [] }),

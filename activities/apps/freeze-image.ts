@@ -11,10 +11,11 @@ import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { targetNamespace } from '../../kinds/apps/manifests.ts'
 import { loginIn } from '../../outside/registry/challenge.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
+import { defined } from '../../contract/defined.ts'
 
 /** Whether `freezeImage` will ask a registry, which may take seconds. */
 export function asksRegistry(needs: ActivityNeeds, app: App, spec: AppSpec, attempt: Attempt): boolean {
-  return needs.registries !== undefined && decided(app, spec, attempt) === undefined
+  return needs.registries !== undefined && decided(needs, app, spec, attempt) === undefined
 }
 
 /**
@@ -28,10 +29,12 @@ export async function freezeImage(
   spec: AppSpec,
   attempt: Attempt,
 ): Promise<FrozenImage | undefined> {
-  const known = decided(app, spec, attempt)
+  const known = decided(needs, app, spec, attempt)
   if (known !== undefined) return known.frozen
-  if (needs.registries === undefined) return undefined
-  const { image: reference = '', pullSecret } = spec.source.image ?? {}
+  const { image: reference, pullSecret } = namedImage(needs, spec)
+  if (needs.registries === undefined)
+    // The runner is a setting of this worker, which the next one may have changed.
+    return spec.source.function && { attempt: attempt.record, image: reference, note: 'no registry is asked' }
   const meaning = await needs.registries.meaningOf(reference, async (registry) => {
     if (pullSecret === undefined) return undefined
     return loginIn(await readLogin(needs, targetNamespace(spec), pullSecret), registry)
@@ -41,9 +44,16 @@ export async function freezeImage(
 }
 
 /** What is decided without a registry: by the reference, by this attempt before, or by an earlier deployment. */
-function decided(app: App, spec: AppSpec, attempt: Attempt): { frozen: FrozenImage | undefined } | undefined {
-  const { image: reference = '' } = spec.source.image ?? {}
-  if (reference === '' || digestIn(reference) !== '') return { frozen: undefined }
+function decided(
+  needs: ActivityNeeds,
+  app: App,
+  spec: AppSpec,
+  attempt: Attempt,
+): { frozen: FrozenImage | undefined } | undefined {
+  const { image: reference } = namedImage(needs, spec)
+  if (reference === '') return { frozen: undefined }
+  if (digestIn(reference) !== '')
+    return { frozen: spec.source.function && { attempt: attempt.record, image: reference } }
   const known = frozenImageOf(viewOf(app))
   const goesOn = app.status?.lastAttempt?.id === attempt.record && app.status.lastAttempt.phase === 'Running'
   if (goesOn || (known !== undefined && isOf(reference, known.image) && digestIn(known.image) !== ''))
@@ -51,6 +61,13 @@ function decided(app: App, spec: AppSpec, attempt: Attempt): { frozen: FrozenIma
   if (attempt.image !== undefined && isOf(reference, attempt.image))
     return { frozen: { attempt: attempt.record, image: attempt.image, note: 'as it ran before' } }
   return undefined
+}
+
+/** Of a function, its runner. */
+function namedImage({ placement }: ActivityNeeds, { source }: AppSpec): { image: string; pullSecret?: string } {
+  if (source.function !== undefined) return { image: placement.runners[source.function.runtime] }
+  const { image = '', pullSecret } = source.image ?? {}
+  return { image, ...defined({ pullSecret }) }
 }
 
 /** '' when it cannot be read: the nodes report that when they pull. */

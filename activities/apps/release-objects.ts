@@ -7,6 +7,7 @@ import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import type { Attempt } from '../../kinds/apps/attempt.ts'
 import { confinementOf } from '../../kinds/apps/confinement.ts'
+import { frozenImageOf } from '../../kinds/apps/frozen-image.ts'
 import type { DeploymentView } from '../../kinds/apps/health.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { groundwork, optionalKinds, type Placing, targetNamespace, workload } from '../../kinds/apps/manifests.ts'
@@ -58,6 +59,7 @@ export async function applyRelease(
     hasSecrets: attempt.release !== undefined,
     steadySeconds: Math.floor(needs.steadyMs / 1000),
     confinement: confinementOf(attempt.confined === true, await namespaceLabels(needs, targetNamespace(spec), isLive)),
+    runner: frozenImageOf(viewOf(app))?.image ?? '',
     nodes: nodeChoiceOf(await needs.projects.read(spec.project)),
     ...needs.placement,
     sleep: active ? needs.placement.sleep : undefined,

@@ -9,6 +9,7 @@ import { coreTypes, type ResourceType } from '../../cluster/objects/resource-typ
 import { deploymentRecordsKept } from '../../contract/limits.ts'
 import { annotations, labels } from '../../kinds/meta/annotations.ts'
 import { releaseSpecOf } from '../../kinds/apps/draft.ts'
+import { releaseOfPart } from '../../kinds/apps/function.ts'
 import type { Attempt } from '../../kinds/apps/attempt.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { targetNamespace } from '../../kinds/apps/manifests.ts'
@@ -80,7 +81,9 @@ export async function removeOldReleases(
   const namespace = targetNamespace(spec)
   const owner = app.metadata.uid ?? ''
   const accepted = ({ name, creationTimestamp = '' }: KubeObject['metadata']) =>
-    Date.parse(needs.deployments.cache.get(name, systemNamespace)?.status?.startedAt ?? creationTimestamp)
+    Date.parse(
+      needs.deployments.cache.get(releaseOfPart(name), systemNamespace)?.status?.startedAt ?? creationTimestamp,
+    )
   for (const [kind, kept] of [
     ['ConfigMap', attempt.record],
     ['Secret', attempt.release],
@@ -91,7 +94,9 @@ export async function removeOldReleases(
       labelSelector: `${labels.owner}=${owner}`,
       metadataOnly: true,
     })
-    const old = items.filter(({ metadata }) => metadata.name !== kept && accepted(metadata) <= Date.parse(attempt.at))
+    const old = items.filter(
+      ({ metadata }) => releaseOfPart(metadata.name) !== kept && accepted(metadata) <= Date.parse(attempt.at),
+    )
     for (const { metadata } of old) await removeChild(needs.client, kind, namespace, metadata.name, owner)
   }
 }
@@ -105,11 +110,14 @@ function earlierParts(needs: ActivityNeeds, app: App, attempt: Attempt): Record<
     .filter(({ metadata }) => metadata.labels?.[labels.app] === app.metadata.name && metadata.name !== attempt.record)
   const isUnknown = earlier.length === 0 && app.status?.release !== undefined
   return {
-    ConfigMap:
-      isUnknown || earlier.some((record) => Object.keys(releaseSpecOf(record)?.configData ?? { '': '' }).length > 0),
+    ConfigMap: isUnknown || earlier.some((record) => hadConfigMap(releaseSpecOf(record))),
     Secret: isUnknown || earlier.some(({ metadata }) => metadata.annotations?.[annotations.release] !== undefined),
   }
 }
+
+/** Of its plain variables, or of the code of a function; so also where the spec is not known. */
+const hadConfigMap = (spec: AppSpec | undefined): boolean =>
+  spec === undefined || Object.keys(spec.configData).length > 0 || spec.source.function !== undefined
 
 /**
  * Deletes the records beyond the newest twelve, with the frozen secrets that no kept record and no current attempt

@@ -9,6 +9,7 @@ import type { EnvironmentQuota } from '../../kinds/pods/environment-quota.ts'
 import type { DeploymentView } from '../../kinds/apps/health.ts'
 import type { AutoHosts } from '../../kinds/apps/address.ts'
 import type { SleepSettings } from '../../kinds/apps/sleep-manifests.ts'
+import type { RunnerImages } from '../../kinds/apps/function.ts'
 import type { RecordOf } from '../../kinds/definitions.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
 import type { PodView } from '../../kinds/pods/trouble.ts'
@@ -75,6 +76,7 @@ export interface PlacementSettings {
   clusterIssuer: string
   /** What a copy of a service may write beside volumes. */
   scratchLimit: string
+  runners: RunnerImages
   /** What one environment may take. */
   quota: EnvironmentQuota
   /** Set where services without a host get one. */

@@ -4,6 +4,7 @@
  */
 
 import { digestIn } from './image-reference.ts'
+import { imageOf } from './manifests.ts'
 import type { AppSpec, AppStatus } from './kind.ts'
 import type { ServiceView } from './view.ts'
 
@@ -28,6 +29,12 @@ export function withFrozenImage(view: ServiceView, spec: AppSpec): AppSpec {
   const frozen = frozenImageOf(view)
   if (image === undefined || frozen === undefined || !isOf(image.image, frozen.image)) return spec
   return { ...spec, source: { image: { ...image, image: frozen.image } } }
+}
+
+/** The image that the copies run; '' where it is not decided yet. */
+export function runImageOf(view: ServiceView, spec: AppSpec): string {
+  if (spec.source.function !== undefined) return frozenImageOf(view)?.image ?? ''
+  return imageOf(withFrozenImage(view, spec))
 }
 
 /** How the log of an attempt says it. */

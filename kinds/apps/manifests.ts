@@ -15,6 +15,7 @@ import { annotations, labels } from '../meta/annotations.ts'
 import { type AutoHosts, hostOf } from './address.ts'
 import { type Confinement, containerSecurityOf, podSecurityOf } from './confinement.ts'
 import type { AppSpec } from './kind.ts'
+import { codeName, codeOf, runnerContainer, runnerVolumes } from './function.ts'
 import { ownedLabels } from './names.ts'
 import { interceptorRoute, scaledObject, type SleepSettings, wakeService, wakeServiceName } from './sleep-manifests.ts'
 import { namespaceOf } from '../meta/namespaces.ts'
@@ -47,6 +48,8 @@ export interface Placing {
   scratchLimit: string
   /** Set while the add-on scales its copies. */
   sleep?: SleepSettings | undefined
+  /** The image that runs the code of a function. */
+  runner: string
 }
 
 /** An object to apply; JSON as the cluster takes it. */
@@ -63,7 +66,7 @@ export type Manifest = (
   apiVersion: string
 }
 
-/** The image a service runs; '' while a git service has not been built. */
+/** The image a service names; '' for a function, and while a git service has not been built. */
 export function imageOf(spec: AppSpec): string {
   return spec.source.image?.image ?? ''
 }
@@ -105,7 +108,19 @@ export function groundwork(spec: AppSpec, placing: Placing): Manifest[] {
     data: spec.configData,
     immutable: true,
   } satisfies V1ConfigMap
-  return Object.keys(spec.configData).length === 0 ? [account] : [account, config]
+  const fn = spec.source.function
+  const code = fn && {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: meta(spec, placing, codeName(placing.release)),
+    data: codeOf(fn),
+    immutable: true,
+  }
+  return [
+    account,
+    ...(Object.keys(spec.configData).length === 0 ? [] : [config]),
+    ...(code === undefined ? [] : [code]),
+  ]
 }
 
 /** What runs and what leads to it. */
@@ -147,7 +162,8 @@ function deployment(spec: AppSpec, placing: Placing) {
       revisionHistoryLimit: 2,
       progressDeadlineSeconds: 600,
       // Without a probe a process counts as ready the moment it runs, even if it dies in the next one.
-      minReadySeconds: spec.deploy.readinessProbe === undefined ? placing.steadySeconds : 0,
+      minReadySeconds:
+        spec.deploy.readinessProbe === undefined && spec.source.function === undefined ? placing.steadySeconds : 0,
       selector: { matchLabels: { [labels.owner]: placing.uid } },
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '25%', maxUnavailable: 0 } },
       template: {
@@ -162,6 +178,7 @@ function deployment(spec: AppSpec, placing: Placing) {
             : { imagePullSecrets: [{ name: spec.source.image.pullSecret }] }),
           ...whereToRun(withTags(placing.nodes, spec.runOn.tags)),
           containers: [container(spec, placing)],
+          ...(spec.source.function === undefined ? {} : { volumes: runnerVolumes(placing.release) }),
         },
       },
     },
@@ -197,9 +214,9 @@ function container(spec: AppSpec, placing: Placing): V1Container {
   ]
   return {
     name: 'app',
-    image: imageOf(spec),
+    image: spec.source.function === undefined ? imageOf(spec) : placing.runner,
     ports: [{ name: 'http', containerPort: spec.port, protocol: 'TCP' }],
-    ...defined({ command, args, workingDir }),
+    ...(spec.source.function === undefined ? defined({ command, args, workingDir }) : {}),
     env: [
       { name: 'PORT', value: String(spec.port) },
       ...spec.env
@@ -211,6 +228,7 @@ function container(spec: AppSpec, placing: Placing): V1Container {
     ...(from.length === 0 ? {} : { envFrom: from }),
     resources: resourcesOf(spec, placing),
     securityContext: containerSecurityOf(placing.confinement),
+    ...(spec.source.function === undefined ? {} : runnerContainer(spec.source.function)),
     ...(readinessProbe === undefined ? {} : { readinessProbe: probe(readinessProbe) }),
     ...(livenessProbe === undefined ? {} : { livenessProbe: probe(livenessProbe) }),
     ...(startupProbe === undefined ? {} : { startupProbe: probe(startupProbe) }),

@@ -267,9 +267,14 @@ export function acceptedDraft(
 }
 
 /** What a deploy needs before it can be accepted. Throws Problem invalid_request. */
-export function refuseUndeployable(app: Pick<App, 'metadata'>, { source: { image, git } }: AppSpec): void {
+export function refuseUndeployable(
+  app: Pick<App, 'metadata'>,
+  { source: { image, git, function: fn } }: AppSpec,
+): void {
   if (app.metadata.deletionTimestamp !== undefined) throw refuse('the service is being deleted')
   if (git !== undefined) throw refuse('building from a git repository is not available on this server yet')
-  if (image === undefined) throw refuse('running functions is not available on this server yet')
-  if (image.image === '') throw refuse('set an image in settings before you deploy')
+  if (fn?.code.trim() === '') throw refuse('set the code in settings before you deploy')
+  if (fn !== undefined && fn.triggers.length > 0)
+    throw refuse('schedules of functions are not available on this server yet; remove them to deploy')
+  if (image?.image === '') throw refuse('set an image in settings before you deploy')
 }

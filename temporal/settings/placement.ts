@@ -3,6 +3,8 @@
 import { z } from 'zod'
 import type { PlacementSettings } from '../../activities/context/needs.ts'
 import type { SleepSettings } from '../../kinds/apps/sleep-manifests.ts'
+import { defined } from '../../contract/defined.ts'
+import type { RunnerImages } from '../../kinds/apps/function.ts'
 import { defaultQuota, type EnvironmentQuota } from '../../kinds/pods/environment-quota.ts'
 import { quantity } from '../../kinds/pods/quantity.ts'
 import { createRegistries, type Registries } from '../../outside/registry/registry.ts'
@@ -10,7 +12,8 @@ import { createRegistries, type Registries } from '../../outside/registry/regist
 /**
  * SVC_INGRESS_CLASS (traefik), SVC_CLUSTER_ISSUER (letsencrypt-prod), and SVC_AUTO_HOSTS: `domain` or `domain:port`
  * under which services without a host get one, e.g. `localhost:8088` on one machine; none without it. SVC_SCRATCH_LIMIT
- * (10Gi) is what a copy may write beside volumes, SVC_ENVIRONMENT_QUOTA what one environment may take.
+ * (10Gi) is what a copy may write beside volumes, SVC_ENVIRONMENT_QUOTA what one environment may take,
+ * SVC_FUNCTION_IMAGES the runners of functions in the place of the usual ones.
  */
 export function placementSettings(env: Readonly<Record<string, string | undefined>>): PlacementSettings {
   const [domain = '', port] = (env['SVC_AUTO_HOSTS'] ?? '').split(':')
@@ -19,6 +22,7 @@ export function placementSettings(env: Readonly<Record<string, string | undefine
     scratchLimit: scratchLimit(env['SVC_SCRATCH_LIMIT'] ?? '10Gi'),
     quota: environmentQuota(env['SVC_ENVIRONMENT_QUOTA']),
     sleep: sleepSettings(env),
+    runners: runnerImages(env),
     clusterIssuer: env['SVC_CLUSTER_ISSUER'] ?? 'letsencrypt-prod',
     ...(domain === '' ? {} : { autoHosts: { domain, ...(port === undefined ? {} : { port: Number(port) }) } }),
   }
@@ -63,6 +67,22 @@ function sleepSettings(env: Readonly<Record<string, string | undefined>>): Sleep
   return {
     interceptor: { host, port },
     scaler: address('SVC_SLEEP_SCALER', 'keda-add-ons-http-external-scaler.keda:9090').join(':'),
+  }
+}
+
+/** JSON of images by runtime; a runtime that is left out has the usual one. Throws for anything else. */
+function runnerImages(env: Readonly<Record<string, string | undefined>>): RunnerImages {
+  const usual = { bun: 'svc/function-bun:1', node: 'svc/function-node:1', python: 'svc/function-python:1' }
+  const image = z.string().min(1).optional()
+  try {
+    const given = z
+      .strictObject({ bun: image, node: image, python: image })
+      .parse(JSON.parse(env['SVC_FUNCTION_IMAGES'] ?? '{}'))
+    return { ...usual, ...defined(given) }
+  } catch (cause) {
+    throw new Error('SVC_FUNCTION_IMAGES is not JSON such as {"node": "registry.example.com/function-node:1"}', {
+      cause,
+    })
   }
 }
 

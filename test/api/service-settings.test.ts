@@ -211,11 +211,16 @@ describe('Settings of a service', () => {
       code: 'export {}',
       triggers: [{ ...schedule, path: '/' }],
     })
+    expect((await post(`/apps/${fn}/deploy`)).body.error).to.equal(
+      'schedules of functions are not available on this server yet; remove them to deploy',
+    )
     expect((await patch(fn, { functionTriggers: '' })).body.pending).to.deep.equal(['created'])
     expect((await record(fn)).spec.source.function?.triggers).to.deep.equal([])
-    expect((await post(`/apps/${fn}/deploy`)).body.error).to.equal(
-      'running functions is not available on this server yet',
-    )
+    expect((await post(`/apps/${fn}/deploy`)).body).to.include({ ok: true, deployed: true })
+    expect((await patch(fn, { functionCode: 'export const other = 1' })).body.pending).to.deep.equal(['settings'])
+    const bare = await create({ source: 'function', image: undefined })
+    expect((await post(`/apps/${bare}/deploy`)).body.error).to.equal('set the code in settings before you deploy')
+    expect((await patch(bare, { functionCode: 'x'.repeat(64 * 1024 + 1) })).status).to.equal(400)
     expect(
       (await post('/apps', { project, environment: 'production', source: 'git', deploy: true })).body.error,
     ).to.equal('building from a git repository is not available on this server yet')

@@ -91,8 +91,9 @@ describe('each tool', function () {
     expect(Object.keys(rows).toSorted()).to.deep.equal(allTools.map(({ name }) => name).toSorted())
   })
   it('passes on what the service does not do yet', async () => {
+    await agents.admin.call('set_function_trigger', { app: 'tools-fn', name: 'daily', schedule: '@daily' })
     expect(await agents.admin.refused('deploy_app', { app: 'tools-fn' })).to.equal(
-      'running functions is not available on this server yet',
+      'schedules of functions are not available on this server yet; remove them to deploy',
     )
     expect(await agents.admin.refused('invoke_function', { app: 'tools-web' })).to.equal('tools-web is not a function')
     expect(

@@ -1,4 +1,5 @@
 /** The manifests of a service, as far as its settings decide them. */
+import type { V1Container } from '@kubernetes/client-node'
 import { expect } from 'chai'
 import { type AppSpec, appSpec } from '../../../kinds/apps/kind.ts'
 import { groundwork, type Placing, workload } from '../../../kinds/apps/manifests.ts'
@@ -19,7 +20,17 @@ const placing: Placing = {
   nodes: { region: '', tags: [] },
   confinement: 'baseline',
   scratchLimit: '10Gi',
+  runner: 'svc/function-node:1',
 }
+/** What a function's pods are made of, as far as the tests look at it. */
+interface FunctionPods {
+  minReadySeconds: number
+  template: {
+    spec: { volumes: { configMap?: { name: string } }[]; containers: V1Container[] }
+  }
+}
+const functionPods = (wanted: AppSpec, where = placing) =>
+  (workload(wanted, where).find((made) => made.kind === 'Deployment') as unknown as { spec: FunctionPods }).spec
 const kinds = (wanted: AppSpec, where = placing) =>
   [...groundwork(wanted, where), ...workload(wanted, where)].map((made) => made.kind)
 const deployment = (wanted: AppSpec, where = placing) =>
@@ -48,6 +59,28 @@ describe('the manifests of a service', () => {
   for (const [what, wanted, made] of table)
     it(`${what}: ${made.join(', ')}`, () => expect(kinds(wanted)).to.deep.equal(made))
 
+  it('a function: its code in an immutable object of the release, mounted read-only into its runner', () => {
+    const fn = { runtime: 'node' as const, mode: 'event' as const, code: 'export default 1', triggers: [] }
+    const wanted = spec({ source: { function: fn }, configData: { A: '1' }, build: { cache: true, command: ['sh'] } })
+    const restricted = { ...placing, confinement: 'restricted' as const }
+    const code = groundwork(wanted, restricted).find(({ metadata }) => metadata?.name === 'web-aaaaa-code')
+    expect(code).to.deep.include({ kind: 'ConfigMap', immutable: true, data: { 'index.mts': 'export default 1' } })
+    const pod = functionPods(wanted, restricted)
+    expect(pod.minReadySeconds).to.equal(0)
+    expect(pod.template.spec.volumes[0]?.configMap?.name).to.equal('web-aaaaa-code')
+    const [container] = pod.template.spec.containers
+    expect(container).to.include({ image: 'svc/function-node:1' })
+    expect(container?.command).to.equal(undefined)
+    expect(container?.args).to.deep.equal(['/function/index.mts', 'event'])
+    expect(container?.envFrom).to.deep.equal([{ configMapRef: { name: 'web-aaaaa' } }])
+    expect(container?.volumeMounts?.[0]).to.deep.equal({ name: 'code', mountPath: '/function', readOnly: true })
+    expect(container?.readinessProbe?.httpGet?.path).to.equal('/.svc/health')
+    expect(container?.securityContext).to.deep.include({ readOnlyRootFilesystem: true, runAsNonRoot: true })
+    expect(container?.securityContext?.capabilities).to.deep.equal({ drop: ['ALL'] })
+    const asked = spec({ source: { function: fn }, deploy: { ...spec().deploy, readinessProbe: probe } })
+    const [own] = functionPods(asked).template.spec.containers
+    expect(own?.readinessProbe?.httpGet?.path, 'a probe of its own').to.equal('/')
+  })
   it('leaves the number of copies to the autoscaler', () => {
     expect(
       deployment(spec({ replicas: 4, autoscaling: { minReplicas: 1, maxReplicas: 3, targetCPUUtilization: 50 } })).spec

@@ -1,0 +1,67 @@
+/** How the code of a function runs: mounted read-only into the image of its runner, as nobody. */
+
+import type { V1Container, V1Volume } from '@kubernetes/client-node'
+import type { runtimes } from '../../contract/fields/words.ts'
+import type { AppSpec } from './kind.ts'
+
+export type Runtime = (typeof runtimes)[number]
+/** The image that runs the functions of each runtime. */
+export type RunnerImages = Readonly<Record<Runtime, string>>
+
+type FunctionSource = NonNullable<AppSpec['source']['function']>
+
+/** The runner answers it by itself, and only once the code is loaded (docs/reference/functions.md#the-runner). */
+export const runnerHealthPath = '/.svc/health'
+
+const codeFolder = '/function'
+/** `nobody` of no distribution in particular: the runner needs no entry for it. */
+const nobody = 65532
+
+/** JavaScript is read as TypeScript whose types are left out. */
+const codeFiles: Readonly<Record<Runtime, string>> = {
+  bun: 'index.mts',
+  node: 'index.mts',
+  python: 'main.py',
+}
+
+/** The ConfigMap with the code of a release; not the one of its variables, of which each key becomes a variable. */
+export const codeName = (release: string): string => `${release}-code`
+
+/** The release that a ConfigMap or Secret belongs to. */
+export const releaseOfPart = (name: string): string => name.replace(/-code$/, '')
+
+export function codeOf({ runtime, code }: FunctionSource): Record<string, string> {
+  return { [codeFiles[runtime]]: code }
+}
+
+/** What the container of a function has in the place of the command and the probe of an image. */
+export function runnerContainer({ runtime, mode }: FunctionSource): Partial<V1Container> {
+  return {
+    args: [`${codeFolder}/${codeFiles[runtime]}`, mode],
+    volumeMounts: [
+      { name: 'code', mountPath: codeFolder, readOnly: true },
+      { name: 'tmp', mountPath: '/tmp' },
+    ],
+    securityContext: {
+      allowPrivilegeEscalation: false,
+      capabilities: { drop: ['ALL'] },
+      readOnlyRootFilesystem: true,
+      runAsNonRoot: true,
+      runAsUser: nobody,
+      runAsGroup: nobody,
+    },
+    readinessProbe: {
+      httpGet: { path: runnerHealthPath, port: 'http' },
+      periodSeconds: 2,
+      timeoutSeconds: 2,
+      failureThreshold: 3,
+    },
+  }
+}
+
+export function runnerVolumes(release: string): V1Volume[] {
+  return [
+    { name: 'code', configMap: { name: codeName(release), defaultMode: 0o444 } },
+    { name: 'tmp', emptyDir: {} },
+  ]
+}
