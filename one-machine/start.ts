@@ -163,6 +163,7 @@ async function makeLater(node: RunningNode, later: Later): Promise<void> {
       (error: unknown) => say(`svc: ${messageOf(error)}`),
     )
   }
+  await node.makeFunctionImages((line) => say(`svc: ${line}`))
   await node.engineImages.makeWhereNeeded((line) => say(`svc: ${line}`))
   forgetBuilds()
 }

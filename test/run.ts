@@ -15,6 +15,7 @@ const root = join(import.meta.dirname, '..')
 const testTimeoutMs = 30_000
 // What needs a whole stack, minutes of its own or packages from a registry runs when its folder is named.
 const elsewhere = [
+  'test/function-node',
   'test/kill',
   'test/harness',
   'test/mcp-clients',

@@ -5,7 +5,7 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { lstat, mkdir, mkdtemp, readdir, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, mkdtemp, readdir, readFile, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { withLists } from '../node/apt.ts'
@@ -20,6 +20,8 @@ export interface Packages {
   readonly debian: readonly string[]
   /** One line of a pip requirements file with its hash, where Debian has no such version. */
   readonly wheel?: string
+  /** One package of npm, with the hash of its archive. */
+  readonly npm?: { readonly name: string; readonly integrity: string }
 }
 
 type Progress = (line: string) => void
@@ -43,6 +45,7 @@ export async function unpackPackages(name: string, packages: Packages, progress:
     for (const folder of [root, files]) await mkdir(folder)
     await unpackDebian(packages.debian, files, root)
     if (packages.wheel !== undefined) await unpackWheel(packages.wheel, draft, join(root, 'opt', name))
+    if (packages.npm !== undefined) await unpackNpm(packages.npm, draft, join(root, 'opt', name))
     await rename(root, place)
   } catch (cause) {
     if (existsSync(place)) return place // another process was faster
@@ -122,6 +125,22 @@ async function unpackWheel(requirement: string, draft: string, target: string): 
     '-r',
     list,
   ])
+}
+
+/** Throws where the archive is another one than the pinned. */
+async function unpackNpm(
+  { name, integrity }: NonNullable<Packages['npm']>,
+  draft: string,
+  target: string,
+): Promise<void> {
+  const { stdout } = await run('npm', ['pack', name, '--silent', '--pack-destination', draft], { cwd: draft })
+  const archive = join(draft, stdout.trim().split('\n').at(-1) ?? '')
+  const found = `sha512-${createHash('sha512')
+    .update(await readFile(archive))
+    .digest('base64')}`
+  if (found !== integrity) throw new Error(`${name} is not the one that is known`)
+  await mkdir(target, { recursive: true })
+  await run('tar', ['-xzf', archive, '--strip-components=1', '-C', target])
 }
 
 /** Everything below a folder as entries of a layer, in a fixed order. */

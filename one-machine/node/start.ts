@@ -9,6 +9,7 @@ import { canHaveNode } from './can-have.ts'
 import { kubeconfigPath, makeCertificates } from './certificates.ts'
 import { NODE_PROGRAMS, firstCommands, secondCommands, serviceLines, type NodeServer } from './commands.ts'
 import { createEngineImages, type EngineImages } from './engine-images.ts'
+import { makeFunctionImages } from './function-images.ts'
 import { createIngress, type Ingress } from './ingress.ts'
 import { pushGuestbook, pushOwnImages, pushSystemImages, tagOf } from './images.ts'
 import { chooseNetwork, nodeName, type NodeNetwork } from './network.ts'
@@ -48,6 +49,8 @@ export interface RunningNode {
   engineImages: EngineImages
   /** Pushes the image of the sample with data into the registry. Rejects with one sentence. */
   pushGuestbook(): Promise<void>
+  /** Pushes the images that run functions into the registry; a failure is only reported. */
+  makeFunctionImages(tell: (line: string) => void): Promise<void>
   /**
    * `http://host:port`; undefined while this machine lacks Traefik: Services are reachable by their addresses
    * nevertheless.
@@ -108,6 +111,7 @@ export async function startNode({ dataDir, progress, onBegin }: NodeOptions): Pr
       engineImages,
       serverless: createServerless(nodeDir, network),
       pushGuestbook: () => pushGuestbook(nodeDir, network, progress),
+      makeFunctionImages: (tell) => makeFunctionImages(nodeDir, `http://${network.nodeAddress}:${REGISTRY_PORT}`, tell),
     })
   } catch (error) {
     lock.release()
@@ -183,7 +187,7 @@ function addonValues(nodeDir: string, network: NodeNetwork): Record<string, stri
   }
 }
 
-interface Parts extends Pick<RunningNode, 'engineImages' | 'pushGuestbook'> {
+interface Parts extends Pick<RunningNode, 'engineImages' | 'pushGuestbook' | 'makeFunctionImages'> {
   running: NodeProcess
   ingress: Ingress
   serverless: Serverless
@@ -193,7 +197,7 @@ interface Parts extends Pick<RunningNode, 'engineImages' | 'pushGuestbook'> {
 function describe(
   nodeDir: string,
   network: NodeNetwork,
-  { running, ingress, serverless, lock, engineImages, pushGuestbook: pushSample }: Parts,
+  { running, ingress, serverless, lock, engineImages, pushGuestbook: pushSample, makeFunctionImages: makeRunners }: Parts,
 ): RunningNode {
   return {
     kubeconfig: kubeconfigPath(nodeDir, 'admin'),
@@ -204,6 +208,7 @@ function describe(
     serviceRange: network.serviceRange,
     engineImages,
     pushGuestbook: pushSample,
+    makeFunctionImages: makeRunners,
     ingress: () => ingress.address(),
     serverless,
     interceptor: interceptorOf(network),

@@ -1,0 +1,74 @@
+/** The images that run functions, for a node that reaches no registry: a runtime from packages, with its runner. */
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Image } from './catalogue.ts'
+import type { LayerEntry } from './layer.ts'
+import { entriesOf, type Packages, unpackPackages } from './unpack.ts'
+
+export const functionRuntimes = ['node', 'python', 'bun'] as const
+type FunctionRuntime = (typeof functionRuntimes)[number]
+
+const NOBODY = '65532:65532'
+const runners = join(import.meta.dirname, '../../deploy/functions')
+
+const packages: Record<FunctionRuntime, Packages> = {
+  // Node itself is the one that runs this very process.
+  node: { debian: ['libc6', 'libstdc++6', 'libgcc-s1', 'libatomic1'] },
+  python: {
+    debian: ['python3.11', 'python3.11-minimal', 'libpython3.11-minimal', 'libpython3.11-stdlib', 'media-types'],
+  },
+  bun: {
+    debian: ['libc6'],
+    npm: {
+      name: '@oven/bun-linux-x64@1.4.5',
+      integrity: 'sha512-IWX9BELoGHAUtMonkeSaNaZwXzRk+oDw6Mk+HBFXd3KHYIBNBsIGRupMZPcgNoDbJpLu6gAJjIoIVPZtt1aJ1g==',
+    },
+  },
+}
+
+const commands: Record<FunctionRuntime, string[]> = {
+  node: ['/usr/bin/node', '/runner/javascript.mjs'],
+  python: ['/usr/bin/python3.11', '-B', '-u', '/runner/runner.py'],
+  bun: ['/opt/function-bun/bin/bun', '/runner/javascript.mjs'],
+}
+
+/** Fetches the packages of the runtime, the second time from the cache. Throws one sentence. */
+export async function functionImage(runtime: FunctionRuntime, progress: (line: string) => void): Promise<Image> {
+  const root = await unpackPackages(`function-${runtime}`, packages[runtime], progress)
+  const file = runtime === 'python' ? 'runner.py' : 'javascript.mjs'
+  const runner = await readFile(join(runners, file), 'utf8')
+  const [program = ''] = commands[runtime]
+  const own: LayerEntry[] =
+    runtime === 'node'
+      ? [
+          { path: 'usr/bin', folder: true },
+          { path: 'usr/bin/node', program: process.execPath },
+        ]
+      : []
+  return {
+    repository: `svc/function-${runtime}`,
+    tags: ['1'],
+    program: runtime === 'node' ? process.execPath : join(root, program),
+    config: {
+      Entrypoint: commands[runtime],
+      // Another runner is another image.
+      Env: ['PATH=/usr/bin:/bin', 'HOME=/tmp', `SVC_RUNNER=${createHash('sha256').update(runner).digest('hex')}`],
+      User: NOBODY,
+    },
+    entries: async () =>
+      uniquePaths([
+        { path: 'tmp', folder: true, mode: 0o1777 },
+        { path: 'function', folder: true },
+        { path: 'runner', folder: true },
+        { path: `runner/${file}`, text: runner },
+        ...(await entriesOf(root)),
+        ...own,
+      ]),
+  }
+}
+
+function uniquePaths(entries: readonly LayerEntry[]): LayerEntry[] {
+  const seen = new Set<string>()
+  return entries.filter(({ path }) => !seen.has(path) && seen.add(path))
+}
