@@ -114,6 +114,6 @@ describe('functions on a real node', function () {
     expect(await ask(app, '/still')).to.equal('node /still')
     const [latest] = (await client.call('apps.deployments', { app })).items
     const log = JSON.stringify(await client.call('apps.deployment-logs', { app, id: latest?.id ?? '' }))
-    expect(log).to.include('SyntaxError')
+    expect(log.includes('SyntaxError'), log).to.equal(true)
   })
 })
