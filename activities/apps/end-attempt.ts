@@ -184,14 +184,18 @@ async function tailsOf(needs: ActivityNeeds, spec: AppSpec, health: Health): Pro
     container: 'app',
     tailLines,
     limitBytes: tailBytes,
-    previous: health.reason === 'CrashLoop',
   }
-  try {
-    const lines = await readPodTail(needs.client, where)
-    return [{ pod: health.pod, lines }]
-  } catch (error) {
-    // A container that never started has no log; the reason stands in the steps all the same.
-    needs.log.info({ pod: health.pod, error: String(error) }, 'the log of the failed pod could not be read')
-    return []
-  }
+  // A run that ended and was not begun anew is the current one, and its node may have forgotten the run before.
+  for (const previous of health.reason === 'CrashLoop' ? [true, false] : [false])
+    try {
+      const lines = await readPodTail(needs.client, { ...where, previous })
+      if (!previous || !lines.every(isForgotten)) return [{ pod: health.pod, lines }]
+    } catch (error) {
+      // A container that never started has no log; the reason stands in the steps all the same.
+      needs.log.info({ pod: health.pod, error: String(error) }, 'the log of the failed pod could not be read')
+    }
+  return []
 }
+
+/** What a kubelet answers, as if it were the log. */
+const isForgotten = (line: string): boolean => line.startsWith('unable to retrieve container logs for ')
