@@ -15,11 +15,11 @@ const root = join(import.meta.dirname, '..')
 const testTimeoutMs = 30_000
 // What needs a whole stack, minutes of its own or packages from a registry runs when its folder is named.
 const elsewhere = [
-  'test/function-node',
   'test/kill',
   'test/harness',
   'test/mcp-clients',
   'test/one-machine/backups-node',
+  'test/one-machine/functions-node',
   'test/schemathesis',
   'test/serverless',
   'test/vm',

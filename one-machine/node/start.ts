@@ -197,7 +197,15 @@ interface Parts extends Pick<RunningNode, 'engineImages' | 'pushGuestbook' | 'ma
 function describe(
   nodeDir: string,
   network: NodeNetwork,
-  { running, ingress, serverless, lock, engineImages, pushGuestbook: pushSample, makeFunctionImages: makeRunners }: Parts,
+  {
+    running,
+    ingress,
+    serverless,
+    lock,
+    engineImages,
+    pushGuestbook: pushSample,
+    makeFunctionImages: makeRunners,
+  }: Parts,
 ): RunningNode {
   return {
     kubeconfig: kubeconfigPath(nodeDir, 'admin'),
