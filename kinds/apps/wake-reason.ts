@@ -84,11 +84,16 @@ export function wakeReasonOf(
       : { reason: `not its own: ${lost.join(', ')}`, key: `${plan.intent} lost ${lost.join(' ')}`, echo: false }
   // Made again only by a retry.
   if (lastAttempt?.phase === 'Failed' && (health.reason === 'Missing' || missing.length > 0)) return undefined
+  // With the turn: what seems to be missing may be there, and unseen for as long as a cache is behind.
   if (missing.length > 0)
-    return { reason: `missing: ${missing.join(', ')}`, key: `${plan.intent} missing ${missing.join(' ')}`, echo: false }
+    return {
+      reason: `missing: ${missing.join(', ')}`,
+      key: `${plan.intent} missing ${missing.join(' ')} ${turned}`,
+      echo: false,
+    }
   // Written by the pass that wrote the success, a moment later.
   if (history && health.ready)
-    return { reason: 'the history of its deploy is not written', key: `${plan.intent} history`, echo: true }
+    return { reason: 'the history of its deploy is not written', key: `${plan.intent} history ${turned}`, echo: true }
   if (turned !== '' && ready?.status === 'True') return { reason: turned, key: `${plan.intent} ${turned}`, echo: false }
   if (health.ready === (ready?.status === 'True') && health.reason !== 'Missing') return undefined
   return { reason: `copies: ${health.message}`, key: healthKey, echo: false }

@@ -9,7 +9,7 @@ import { viewOf } from '../../kinds/apps/view.ts'
 import { type App, appSpec } from '../../kinds/apps/kind.ts'
 import { activeRecordName, ownedLabels } from '../../kinds/apps/names.ts'
 import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
-import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { definitionOf, resourceTypes, sleepTypes } from '../../kinds/meta/resource-types.ts'
 import { WakeQueue } from '../../temporal/watch/wake-queue.ts'
 import type { Watch } from '../../temporal/watch/watch.ts'
 import { watchApps } from '../../temporal/watch/watch-apps.ts'
@@ -207,6 +207,35 @@ describe('the watch', () => {
     expect(sent).to.deep.equal(['app/app-8 missing: Service', 'app/app-8 missing: Service'])
     cluster.put(coreTypes.service, child)
     await quiet()
+  })
+
+  it('sees that a service fell asleep while its caches do not know the objects of the add-on yet', async () => {
+    for (const type of Object.values(sleepTypes))
+      cluster.put(coreTypes.customResourceDefinition, {
+        apiVersion: 'apiextensions.k8s.io/v1',
+        kind: 'CustomResourceDefinition',
+        metadata: { name: definitionOf(type) },
+      })
+    const plain = readyApp(9)
+    const spec: App['spec'] = {
+      ...plain.spec,
+      ingress: { ...plain.spec.ingress, host: 'nine.example.com' },
+      scaleToZero: { ...plain.spec.scaleToZero, enabled: true },
+    }
+    const annotated = { ...plain.metadata.annotations, [annotations.lastDeployed]: JSON.stringify(spec) }
+    const app = { ...plain, spec, metadata: { ...plain.metadata, annotations: annotated } }
+    const { intent } = viewOf(app)
+    const claimed = { hosts: ['nine.example.com'], url: 'http://nine.example.com', scaleToZero: { active: true } }
+    put({ ...app, status: { ...app.status, ...claimed, observedIntent: intent, acceptedIntent: intent } })
+    await quiet()
+    expect(sent).to.have.length(1)
+    expect(sent[0]).to.contain('missing: ').and.to.contain('InterceptorRoute, ScaledObject')
+    const [, up] = childrenOf(app)[0] ?? []
+    if (up === undefined) throw new Error('a service has a deployment')
+    const asleep = { spec: { replicas: 0 }, status: { observedGeneration: 1 } }
+    cluster.put(coreTypes.deployment, { ...up, ...asleep } as KubeObject)
+    await quiet()
+    expect(sent, 'woken once more').to.have.length(2)
   })
 
   it('leaves a failed service alone until somebody retries', async () => {
