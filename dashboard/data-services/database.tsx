@@ -1,5 +1,6 @@
 /** A database: how it is and is reached, its settings, attaching it, deleting it. */
 import { useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
 import { databaseOperations } from '../../contract/databases/operations.ts'
 import type { View } from '../../contract/operations.ts'
 import { useRead, useWrite } from '../data/queries.ts'
@@ -8,11 +9,13 @@ import { DeleteButton } from '../ui/confirm.tsx'
 import { Copyable } from '../ui/copy.tsx'
 import { EditForm } from '../ui/edit-form.tsx'
 import { Skeleton } from '../ui/notice.tsx'
+import { MetricsCharts, readEveryMs, type MetricsWindow } from '../ui/metrics.tsx'
 import { Facts, Panel } from '../ui/panel.tsx'
 import { Shown } from '../ui/read.tsx'
-import { flagOf, textOf } from '../ui/spec.ts'
+import { textOf } from '../ui/spec.ts'
 import { Ago } from '../ui/time.tsx'
 import { AttachPanel } from './attach.tsx'
+import { BackupsPanel } from './backups.tsx'
 import { ConnectionPanel } from './connection.tsx'
 import { DataHead, GoneData } from './head.tsx'
 
@@ -29,6 +32,12 @@ export function DatabasePage() {
       {(detail) => <Database db={db} detail={detail} />}
     </Shown>
   )
+}
+
+function DatabaseMetrics({ db }: { db: string }) {
+  const [window, choose] = useState<MetricsWindow>('1h')
+  const metrics = useRead('databases.metrics', { db, window }, { everyMs: readEveryMs, keep: true })
+  return <MetricsCharts of={metrics} window={window} choose={choose} />
 }
 
 function Database({ db, detail: { resource, spec, status } }: { db: string; detail: View<'databases.get'> }) {
@@ -54,7 +63,6 @@ function Database({ db, detail: { resource, spec, status } }: { db: string; deta
               ['Engine', `${textOf(spec, 'engine')} ${textOf(spec, 'version')}`],
               ['Copies', textOf(spec, 'instances')],
               ['Storage', textOf(spec, 'storageSize') || 'the default'],
-              ['Backups', flagOf(spec, 'backups.enabled') ? 'on' : 'off'],
               ['Made', <Ago key="made" at={resource.createdAt} />],
             ]}
           />
@@ -82,6 +90,12 @@ function Database({ db, detail: { resource, spec, status } }: { db: string; deta
         </Panel>
         <AttachPanel resource={resource} kind="database" gives="adds DATABASE_URL, or REDIS_URL for redis" />
       </div>
+      {resource.project !== '' && textOf(spec, 'placement') === 'InCluster' && (
+        <BackupsPanel db={db} spec={spec} project={resource.project} />
+      )}
+      <Panel title="Metrics">
+        <DatabaseMetrics db={db} />
+      </Panel>
       <Panel title="Danger zone">
         <DeleteButton
           what="database"

@@ -30,6 +30,7 @@ const concerns: Readonly<Record<string, readonly Concern[]>> = {
     ['logical-databases.get', 'logicalDatabase'],
     ['logical-databases.connection', 'logicalDatabase'],
   ],
+  'backup-archives': [['databases.archives'], ['databases.get-archive', 'archive']],
   'object-stores': [['object-stores.list'], ['object-stores.get', 'store'], ['projects.pending']],
   'platform-config': [['settings.domain'], ['settings.dns-provider'], ['settings.githost'], ['settings.registry']],
 }

@@ -15,14 +15,16 @@ interface Props {
   readonly remove: (confirmName: string) => Promise<unknown>
   readonly verb?: string
   readonly why?: string | undefined
+  /** For the row of a table: the verb alone. */
+  readonly small?: boolean
 }
 
-export function DeleteButton({ what, name, goes, remove, verb = 'Delete', why }: Props) {
+export function DeleteButton({ what, name, goes, remove, verb = 'Delete', why, small = false }: Props) {
   const [open, setOpen] = useState(false)
   return (
     <>
-      <Button kind="danger" why={why} onClick={() => setOpen(true)}>
-        {verb} this {what}
+      <Button kind="danger" small={small} why={why} onClick={() => setOpen(true)}>
+        {small ? verb : `${verb} this ${what}`}
       </Button>
       <Dialog open={open} onClose={() => setOpen(false)} title={`${verb} ${name}?`}>
         {open && <Ask {...{ what, name, goes, remove, verb }} onClose={() => setOpen(false)} />}
@@ -31,7 +33,7 @@ export function DeleteButton({ what, name, goes, remove, verb = 'Delete', why }:
   )
 }
 
-function Ask({ what, name, goes, remove, verb, onClose }: Omit<Props, 'why'> & { onClose: () => void }) {
+function Ask({ what, name, goes, remove, verb, onClose }: Omit<Props, 'why' | 'small'> & { onClose: () => void }) {
   const [typed, setTyped] = useState('')
   const [failed, setFailed] = useState<string>()
   const [busy, setBusy] = useState(false)

@@ -1,15 +1,15 @@
 /** Backups over HTTP: taken, listed once they are whole, restored, deleted, and what is refused. */
-import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import { type BackupArchive, backupArchiveSpec } from '../../kinds/backup-archives/kind.ts'
+import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
-import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { forgetRecords } from '../harness/forget-records.ts'
 import { withoutWorker } from '../harness/worker.ts'
 import { type DataWorld, makeConnection, openDataWorld } from './data-world.ts'
+import { point, writeWholeBackup } from './whole-backup.ts'
 
 describe('Backups', () => {
   let world: DataWorld
@@ -28,37 +28,8 @@ describe('Backups', () => {
 
   const back = async (name = database) => world.ask('POST', `/databases/${name}/backup`)
   const restore = (fields: object) => world.ask('POST', '/databases/restore', fields)
-  const point = '2026-01-31T10:00:00Z'
-
-  /** A backup as its workflow leaves it. */
-  async function whole(change: object = {}): Promise<string> {
-    const name = `kept-${randomBytes(4).toString('hex')}`
-    await world.client.create(resourceTypes.backupArchive, {
-      apiVersion,
-      kind: 'SvcBackupArchive',
-      metadata: { name, namespace: systemNamespace },
-      spec: backupArchiveSpec.parse({
-        project: world.project,
-        environment: 'production',
-        database: 'orders',
-        engine: 'redis',
-        version: '7',
-        storageSize: '1Gi',
-        connectionRef: { name: 'x' },
-        bucket: 'kept-there',
-        path: 'svc-backups/x',
-        ...change,
-      }),
-    })
-    const status = {
-      checksum: 'a'.repeat(64),
-      size: 9,
-      firstRestorePoint: point,
-      lastRestorePoint: point,
-      lastBackupAt: point,
-    }
-    const ref = { type: resourceTypes.backupArchive, namespace: systemNamespace, name }
-    await world.client.patch(ref, { status }, { subresource: 'status' })
+  const whole = async (change: object = {}): Promise<string> => {
+    const name = await writeWholeBackup(world.client, { project: world.project, ...change })
     const isListed = async () =>
       (await world.ask('GET', '/backup-archives')).body.items.some((each: { name: string }) => each.name === name)
     await eventually('it is listed', isListed)

@@ -233,7 +233,7 @@ describe('the watch', () => {
     const [, up] = childrenOf(app)[0] ?? []
     if (up === undefined) throw new Error('a service has a deployment')
     const asleep = { spec: { replicas: 0 }, status: { observedGeneration: 1 } }
-    cluster.put(coreTypes.deployment, { ...up, ...asleep } as KubeObject)
+    cluster.put(coreTypes.deployment, { ...up, ...asleep })
     await quiet()
     expect(sent, 'woken once more').to.have.length(2)
   })

@@ -1,0 +1,184 @@
+/** The backups of a database: taking one, whether and how long they are kept, restoring and deleting each. */
+import { useNavigate } from '@tanstack/react-router'
+import { useState, type ReactNode } from 'react'
+import { databaseOperations } from '../../contract/databases/operations.ts'
+import type { View } from '../../contract/operations.ts'
+import { sentenceOf } from '../data/api.ts'
+import { useRead, useWrite } from '../data/queries.ts'
+import { useMe } from '../data/session.ts'
+import { Button } from '../ui/button.tsx'
+import { DeleteButton } from '../ui/confirm.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { EditForm } from '../ui/edit-form.tsx'
+import { bytesText } from '../ui/meter.tsx'
+import { Empty, Notice } from '../ui/notice.tsx'
+import { Panel, Table } from '../ui/panel.tsx'
+import { Shown } from '../ui/read.tsx'
+import { flagOf, textOf, type Spec } from '../ui/spec.ts'
+import { StateWord } from '../ui/state.tsx'
+import { Ago } from '../ui/time.tsx'
+
+type Archive = View<'databases.archives'>['items'][number]
+
+interface Props {
+  readonly db: string
+  readonly spec: Spec
+  /** Backups are of databases that belong to a project. */
+  readonly project: string
+}
+
+export function BackupsPanel({ db, spec, project }: Props) {
+  const { canMutate } = useMe()
+  const [asked, setAsked] = useState<string>()
+  const backup = useWrite('databases.backup')
+  const archives = useRead('databases.archives', { project, database: db })
+  const take = async () => setAsked((await backup.mutateAsync({ db })).archive)
+  return (
+    <Panel
+      title="Backups"
+      note={flagOf(spec, 'backups.enabled') ? 'one every day' : 'taken by hand alone'}
+      flush
+      actions={
+        <Button
+          small
+          busy={backup.isPending}
+          why={canMutate ? undefined : 'Only administrators take backups'}
+          onClick={() => void take().catch(() => undefined)}
+        >
+          Back up now
+        </Button>
+      }
+    >
+      {backup.error !== null && (
+        <div className="px-4 pt-4">
+          <Notice kind="failed">{sentenceOf(backup.error)}</Notice>
+        </div>
+      )}
+      <Shown of={archives} what="the backups">
+        {({ items }) => (
+          <>
+            {asked !== undefined && !items.some(({ name }) => name === asked) && <Taking archive={asked} />}
+            {items.length === 0 ? (
+              <Empty title="No backup yet">
+                A backup is listed once it was stored, read back and found to be what was written.
+              </Empty>
+            ) : (
+              <Table label="Backups" head={['State', 'Moment', 'Size', 'Taken', '']}>
+                {items.map((archive) => (
+                  <Row key={archive.name} archive={archive} />
+                ))}
+              </Table>
+            )}
+          </>
+        )}
+      </Shown>
+      <div className="border-t border-line p-4">
+        <Keeping db={db} spec={spec} />
+      </div>
+    </Panel>
+  )
+}
+
+/** One that was asked for here and is not whole yet. */
+function Taking({ archive }: { archive: string }): ReactNode {
+  const { data } = useRead('databases.get-archive', { archive })
+  if (data === undefined) return null
+  return (
+    <p role="status" className="flex flex-wrap items-center gap-x-2 px-4 pt-4 text-sm">
+      <StateWord state={data.state} />
+      <span className="font-mono text-xs">{archive}</span>
+      <span className="text-muted">{data.message}</span>
+    </p>
+  )
+}
+
+function Row({ archive }: { archive: Archive }) {
+  const { canMutate } = useMe()
+  const remove = useWrite('databases.delete-archive')
+  const { name, state, lastRestorePoint, size, trigger } = archive
+  return (
+    <tr>
+      <td>
+        <StateWord state={state} />
+      </td>
+      <td className="whitespace-nowrap" title={name}>
+        <Ago at={lastRestorePoint} />
+      </td>
+      <td className="whitespace-nowrap tabular-nums">{size === undefined ? '' : bytesText(size)}</td>
+      <td className="whitespace-nowrap text-muted">{trigger === 'Manual' ? 'by hand' : 'by schedule'}</td>
+      <td>
+        <div className="flex justify-end gap-2">
+          <Restore archive={archive} />
+          <DeleteButton
+            small
+            what="backup"
+            name={name}
+            why={canMutate ? undefined : 'Only administrators delete backups'}
+            goes={['its files in the bucket', 'the way back to that moment']}
+            remove={(confirmName) => remove.mutateAsync({ archive: name, confirmName })}
+          />
+        </div>
+      </td>
+    </tr>
+  )
+}
+
+function Restore({ archive: { name, engine, version, lastRestorePoint } }: { archive: Archive }) {
+  const { canMutate } = useMe()
+  const navigate = useNavigate()
+  const [open, setOpen] = useState(false)
+  const restore = useWrite('databases.restore')
+  const run = async () => {
+    const made = await restore.mutateAsync({ archive: name })
+    void navigate({ to: '/databases/$db', params: { db: made.name } })
+  }
+  return (
+    <>
+      <Button small why={canMutate ? undefined : 'Only administrators restore databases'} onClick={() => setOpen(true)}>
+        Restore
+      </Button>
+      <Dialog open={open} onClose={() => setOpen(false)} title="Restore into a new database?">
+        <div className="flex flex-col gap-4">
+          <p className="text-sm">
+            A new {engine} {version} is made in this environment, with a name and passwords of its own, and gets the
+            data as of <Ago at={lastRestorePoint} />. This database stays as it is.
+          </p>
+          {restore.error !== null && <Notice kind="failed">{sentenceOf(restore.error)}</Notice>}
+          <div className="flex justify-end gap-2">
+            <Button onClick={() => setOpen(false)}>Leave it</Button>
+            <Button kind="primary" busy={restore.isPending} onClick={() => void run().catch(() => undefined)}>
+              Restore
+            </Button>
+          </div>
+        </div>
+      </Dialog>
+    </>
+  )
+}
+
+function Keeping({ db, spec }: Pick<Props, 'db' | 'spec'>) {
+  const { canMutate } = useMe()
+  const update = useWrite('databases.update')
+  return (
+    <EditForm
+      button="Save"
+      why={canMutate ? undefined : 'Only administrators change settings'}
+      schema={databaseOperations['databases.update'].params}
+      save={(params) => update.mutateAsync({ db, ...params })}
+      values={{
+        backups: flagOf(spec, 'backups.enabled'),
+        backupRetentionDays: textOf(spec, 'backups.retentionDays'),
+      }}
+      fields={[
+        { name: 'backups', label: 'Back up every day', kind: 'check', hint: 'Applies at once, without a deploy' },
+        {
+          name: 'backupRetentionDays',
+          label: 'Kept for (days)',
+          kind: 'number',
+          hint: 'The newest backup stays for ever; older ones go only while a newer one is verified',
+          when: ({ backups }) => backups === true,
+        },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,92 @@
+/** The page of a database: its backups, restoring one, and its metrics out of a real Prometheus. */
+import { expect } from 'chai'
+import { freePort } from '../../one-machine/processes/index.ts'
+import { startExporter, type Exporter } from '../api/sample-exporter.ts'
+import { writeWholeBackup } from '../api/whole-backup.ts'
+import { eventually } from '../cluster/eventually.ts'
+import { prometheusWithinMs, startPrometheus, type Prometheus } from '../harness/prometheus.ts'
+import { useStack } from '../harness/stack.ts'
+import { withoutWorker } from '../harness/worker.ts'
+import { startTestDashboard, uniqueName, type TestDashboard, type View } from './dashboard.ts'
+
+describe('the page of a database', function () {
+  this.timeout(120_000)
+  let dashboard: TestDashboard
+  let exporter: Exporter
+  let prometheus: Prometheus
+  let project: string
+  let view: View
+  const database = uniqueName('orders')
+
+  before(async function () {
+    this.timeout(prometheusWithinMs)
+    const port = await freePort()
+    dashboard = await startTestDashboard({ env: { SVC_PROMETHEUS_URL: `http://127.0.0.1:${port}` } })
+    await withoutWorker() // backups stay as this test writes them
+    project = await dashboard.project('Kept')
+    const cookie = await dashboard.signIn('admin')
+    const place = { project, environment: 'production', cpu: '10m', memory: '32Mi' }
+    await dashboard.ask('POST', '/api/v1/databases', {
+      cookie,
+      json: { ...place, name: database, engine: 'redis', deploy: true },
+    })
+    const labels = { namespace: `${project}-production`, pod: `${database}-0`, container: 'redis' }
+    exporter = await startExporter([
+      { name: 'container_cpu_usage_seconds_total', labels, perSecond: 0.5 },
+      { name: 'container_memory_working_set_bytes', labels, value: 512 * 1024 * 1024 },
+    ])
+    prometheus = await startPrometheus({ port, targets: { cluster: exporter.target } })
+    const cpu = async () =>
+      (await dashboard.ask('GET', `/api/v1/databases/${database}/metrics`, { cookie })).body.series?.cpu?.length > 0
+    await eventually('the samples are in', cpu, 60_000)
+    view = await dashboard.open(`/databases/${database}`)
+  })
+  after(async () => {
+    await prometheus?.stop()
+    await exporter?.stop()
+    await dashboard?.stop()
+  })
+  afterEach(() => expect(view.complaints).to.deep.equal([]))
+
+  it('draws its metrics, with the numbers as text', async () => {
+    const { page } = view
+    await page.getByRole('img', { name: 'CPU: used 0.50 cores now, 0.50 cores at most' }).locator('canvas').waitFor()
+    await page.getByRole('img', { name: 'Memory: used 512 MiB now' }).waitFor()
+    await page.getByRole('radiogroup', { name: 'Window' }).getByText('15m').click()
+    await page.getByRole('img', { name: 'CPU: used 0.50 cores now' }).locator('canvas').waitFor()
+  })
+
+  it('says what a backup lacks in the words of the api, and keeps the setting of daily ones', async () => {
+    const { page } = view
+    const panel = page.getByRole('region', { name: 'Backups' }).first()
+    await panel.getByText('No backup yet').waitFor()
+    await panel.getByRole('button', { name: 'Back up now' }).click()
+    await panel.getByText('choose a backup storage for the project first').waitFor()
+    view.expectComplaint('400')
+    await panel.getByLabel('Back up every day').check()
+    await panel.getByLabel('Kept for (days)').fill('0')
+    await panel.getByText('backupRetentionDays must be').waitFor()
+    await panel.getByLabel('Kept for (days)').fill('30')
+    await panel.getByRole('button', { name: 'Save' }).click()
+    await panel.getByRole('status').getByText('Saved').waitFor()
+  })
+
+  it('shows a backup when it is whole, and restores it into a new database', async () => {
+    const { page } = view
+    const { client } = await useStack()
+    const archive = await writeWholeBackup(client, { project, database, engine: 'redis', version: '7' })
+    const row = page.getByRole('row').filter({ has: page.getByRole('button', { name: 'Restore' }) })
+    await row.getByText('9 B').waitFor()
+    await row.getByRole('button', { name: 'Delete' }).click()
+    await page
+      .getByRole('dialog', { name: `Delete ${archive}?` })
+      .getByRole('button', { name: 'Keep it' })
+      .click()
+    await row.getByRole('button', { name: 'Restore' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Restore into a new database?' })
+    await dialog.getByText('A new redis 7 is made').waitFor()
+    await dialog.getByRole('button', { name: 'Restore' }).click()
+    await page.waitForURL((url) => !url.pathname.endsWith(`/${database}`) && url.pathname.includes('/databases/'))
+    await page.getByRole('heading', { level: 1 }).waitFor()
+  })
+})
