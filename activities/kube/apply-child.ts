@@ -38,7 +38,8 @@ const children: Record<string, Child> = {
   Ingress: { type: coreTypes.ingress, memory: 'ingresses' },
   HorizontalPodAutoscaler: { type: coreTypes.horizontalPodAutoscaler, memory: 'autoscalers' },
   PodDisruptionBudget: { type: coreTypes.podDisruptionBudget, memory: 'disruptionBudgets' },
-  InterceptorRoute: { type: sleepTypes.route, memory: 'interceptorRoutes' },
+  // Uncached: while the add-on comes and goes, its caches look for its kinds twice a minute.
+  InterceptorRoute: { type: sleepTypes.route },
   // Uncached: how few copies may run is changed around each attempt, also by a worker that died since.
   ScaledObject: { type: sleepTypes.scaler },
   // Uncached: passes that read it are rare, and what bounds an environment must not be taken as there from the cache.

@@ -199,6 +199,10 @@ export class ResourceCache<T extends KubeObject> {
     this.#live = health.state === 'live'
     this.#absent = health.state === 'absent'
     if (this.#absent) {
+      // Nothing can be there without its type: what was held is gone, also what its writer put while no watch stood.
+      this.#events.hold(() => {
+        for (const held of this.#store.objects()) this.#remove(held, held)
+      })
       this.#heardAt = performance.now()
       this.#position = undefined
       this.#firstList.resolve()

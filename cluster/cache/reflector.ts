@@ -196,8 +196,6 @@ export class Reflector<T extends KubeObject> {
   }
 
   #absent(): number {
-    // Nothing can be there without its type: what was held is gone.
-    if (this.#position !== undefined) this.#sink.replaced([], this.#position, true)
     this.#position = undefined
     this.#newest = undefined
     this.#failing = false

@@ -3,12 +3,16 @@
  * setting.
  */
 
+import { patched } from '@temporalio/workflow'
 import type { PreparedInTask } from '../../activities/apps/messages.ts'
 import type { Carried } from '../../durable/messages.ts'
 import type { ReadyReason } from '../../kinds/meta/condition-reasons.ts'
 import type { Plan } from '../../kinds/apps/next-action.ts'
 import type { AppActivities } from '../calls.ts'
 import { FailedPasses, type ReconcileRun } from '../reconcile-run.ts'
+
+/** Between two passes that find missing what the former one applied. */
+const missingAgainMs = 1_000
 
 export interface RolloutEnd {
   /** The record as it was seen last. */
@@ -34,6 +38,7 @@ export async function rollOut(
   const began = carried.since ?? Date.now()
   const goesOn = (): Carried => ({ begun: first.attempt, since: began, failed: failed.carried })
   let plan = first
+  let missing = 0
   while (plan.attempt === first.attempt && (plan.story === 'deploy' || plan.story === 'reconcile')) {
     if (begun === undefined) run.clearWake()
     const story = plan.story
@@ -49,7 +54,10 @@ export async function rollOut(
       run.note(`applied: release ${plan.attempt}`)
       const { unmoved, deployment } = applied
       const end = await awaitReady(run, apps, plan, deadline, { lookNow: unmoved, deployment, goesOn })
-      if (end !== undefined) return end
+      if (typeof end === 'object') return end
+      missing = end === 'missing' ? missing + 1 : 0
+      // A cache is behind, or another writer takes it away: neither is met any sooner by going round without a rest.
+      if (missing > 1 && patched('missing-again')) await run.rest(missingAgainMs, 'what was applied is missing again')
       plan = continued(plan, await apps.readPlan({ name: plan.name }))
       continue
     }
@@ -68,8 +76,8 @@ export async function rollOut(
 }
 
 /**
- * Looks at the copies at every wake until they are up or the deadline has passed; undefined when the record changed
- * meanwhile.
+ * Looks at the copies at every wake until they are up or the deadline has passed, the record has changed, or something
+ * has to be made again.
  */
 async function awaitReady(
   run: ReconcileRun,
@@ -77,7 +85,7 @@ async function awaitReady(
   plan: Plan,
   deadline: number,
   { lookNow, deployment, goesOn }: { lookNow: boolean; deployment: string | undefined; goesOn: () => Carried },
-): Promise<RolloutEnd | undefined> {
+): Promise<RolloutEnd | 'changed' | 'missing'> {
   let why = 'copies starting'
   for (;;) {
     if (!lookNow) await run.rest(Math.min(run.policy.recheckMs, deadline - Date.now()), why)
@@ -92,7 +100,7 @@ async function awaitReady(
       ...(deployment === undefined ? {} : { deployment }),
     })
     if (seen.outcome === 'ended') return { plan: seen.plan, failure: seen.failure }
-    if (seen.outcome !== 'waiting') return undefined
+    if (seen.outcome !== 'waiting') return seen.outcome
     why = seen.message
     if (run.isLong) return run.continueAsNew(goesOn())
   }

@@ -216,6 +216,20 @@ describe('the cache, when the server fails it', () => {
     await eventually('it is found', () => told.includes('initial add a'))
   })
 
+  it('holds nothing of an optional type that was uninstalled, nor what its writer put meanwhile', async () => {
+    const object = server.set('a')
+    await open({ optional: true, timing: { absentRetryMs: 40 } })
+    await watching()
+    server.refuse(1_000, 404)
+    server.dropWatches()
+    await eventually('it is gone', () => told.includes('delete a'))
+    cache.put({ ...object, metadata: { ...object.metadata, uid: 'put-while-absent' } })
+    expect(cache.list(), 'its writer reads it at once').to.have.length(1)
+    await eventually('what was put is gone', () => cache.list().length === 0)
+    server.refuse(0, 404)
+    await eventually('it is found again', () => cache.list().length === 1)
+  })
+
   it('stops while the server never answers, and start() says so', async () => {
     server.refuse(1_000, 500)
     const started = open()
