@@ -1,8 +1,10 @@
 /** Settings that wait for a deploy: what runs, how large a copy is, how it is started and probed. */
 import { appOperations } from '../../contract/apps/operations.ts'
+import { runtimes } from '../../contract/fields/words.ts'
 import { useWrite } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
 import { EditForm, type FormField } from '../ui/edit-form.tsx'
+import { codeHint, functionModeWords } from '../ui/functions.ts'
 import { Notice } from '../ui/notice.tsx'
 import { Panel } from '../ui/panel.tsx'
 import { linesOf, textOf, type Spec } from '../ui/spec.ts'
@@ -24,6 +26,19 @@ const probeValues = (spec: Spec, name: 'readiness' | 'liveness') => ({
   [`${name}Port`]: textOf(spec, `deploy.${name}Probe.port`),
   [`${name}Period`]: textOf(spec, `deploy.${name}Probe.periodSeconds`),
 })
+
+const portField: FormField = {
+  name: 'port',
+  label: 'Port',
+  kind: 'number',
+  hint: 'The one that the container listens on',
+}
+
+const functionFields: readonly FormField[] = [
+  { name: 'functionRuntime', label: 'Runtime', kind: 'select', options: runtimes.map((each) => [each, each]) },
+  { name: 'functionMode', label: 'Called with', kind: 'select', options: functionModeWords },
+  { name: 'functionCode', label: 'Code', kind: 'area', hint: codeHint },
+]
 
 const schema = appOperations['apps.update'].params
 
@@ -89,6 +104,9 @@ function SourcePanel({ app, detail: { spec, resource } }: ServiceProps) {
           image: textOf(spec, 'source.image.image'),
           repository: textOf(spec, 'source.git.repository'),
           branch: textOf(spec, 'source.git.branch'),
+          functionRuntime: textOf(spec, 'source.function.runtime'),
+          functionMode: textOf(spec, 'source.function.mode'),
+          functionCode: textOf(spec, 'source.function.code'),
           port: textOf(spec, 'port'),
         }}
         fields={[
@@ -99,7 +117,7 @@ function SourcePanel({ app, detail: { spec, resource } }: ServiceProps) {
                 { name: 'branch', label: 'Branch' },
               ]
             : []),
-          { name: 'port', label: 'Port', kind: 'number', hint: 'The one that the container listens on' },
+          ...(source === 'function' ? functionFields : [portField]),
         ]}
       />
     </Panel>

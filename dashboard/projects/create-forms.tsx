@@ -1,6 +1,7 @@
 /** The forms of what may be made in an environment, each judged by the schema of its operation. */
 import { useNavigate } from '@tanstack/react-router'
 import { appOperations } from '../../contract/apps/operations.ts'
+import { runtimes } from '../../contract/fields/words.ts'
 import { databaseOperations } from '../../contract/databases/operations.ts'
 import { logicalDatabaseOperations } from '../../contract/logical-databases/operations.ts'
 import { objectStoreOperations } from '../../contract/object-stores/operations.ts'
@@ -8,6 +9,7 @@ import type { ParamsInput } from '../../contract/operations.ts'
 import { call } from '../data/api.ts'
 import { useRead } from '../data/queries.ts'
 import { EditForm, type FormField, type FormValues } from '../ui/edit-form.tsx'
+import { codeHint, functionModeWords, sampleCode } from '../ui/functions.ts'
 import { titleOf } from '../ui/resources.tsx'
 
 export interface Place {
@@ -53,6 +55,45 @@ export function ServiceForm({ place }: { place: Place }) {
       ]}
       save={async (params) => {
         const made = await call('apps.create', { ...params, ...place })
+        void navigate({ to: '/services/$app', params: { app: made.name } })
+      }}
+    />
+  )
+}
+
+export function FunctionForm({ place }: { place: Place }) {
+  const navigate = useNavigate()
+  return (
+    <EditForm
+      whole
+      button="Create the function"
+      schema={appOperations['apps.create'].params}
+      values={{ name: '', runtime: 'node', mode: 'http', code: sampleCode, host: '', deploy: true }}
+      fields={[
+        {
+          name: 'runtime',
+          label: 'Runtime',
+          kind: 'select',
+          options: runtimes.map((each) => [each, each]),
+        },
+        {
+          name: 'mode',
+          label: 'Called with',
+          kind: 'select',
+          options: functionModeWords,
+        },
+        { name: 'code', label: 'Code', kind: 'area', hint: codeHint },
+        name,
+        {
+          name: 'host',
+          label: 'Public host',
+          placeholder: 'hello.example.com',
+          hint: 'Left empty, it has none of its own',
+        },
+        deployNow,
+      ]}
+      save={async (params) => {
+        const made = await call('apps.create', { ...params, ...place, source: 'function' })
         void navigate({ to: '/services/$app', params: { app: made.name } })
       }}
     />

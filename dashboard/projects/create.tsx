@@ -1,4 +1,4 @@
-/** Making something in an environment: a service from an image, a database, a logical database, a bucket, a template. */
+/** Making something in an environment: a service from an image or a function, a database, a logical database, a bucket, a template. */
 import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useRead } from '../data/queries.ts'
@@ -8,11 +8,12 @@ import { Empty } from '../ui/notice.tsx'
 import { PageHead, Panel } from '../ui/panel.tsx'
 import { Shown } from '../ui/read.tsx'
 import { titleOf } from '../ui/resources.tsx'
-import { BucketForm, DatabaseForm, LogicalDatabaseForm, ServiceForm } from './create-forms.tsx'
+import { BucketForm, DatabaseForm, FunctionForm, LogicalDatabaseForm, ServiceForm } from './create-forms.tsx'
 import { Templates } from './templates.tsx'
 
 const forms = {
   Service: ServiceForm,
+  Function: FunctionForm,
   Database: DatabaseForm,
   'Logical database': LogicalDatabaseForm,
   Bucket: BucketForm,

@@ -123,6 +123,25 @@ describe('the dashboard', function () {
     await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
   })
 
+  it('creates a function, and keeps changed code for the next deploy', async () => {
+    const { page } = view
+    const hello = uniqueName('hello')
+    await page.goto(`${dashboard.baseUrl}/projects/${await dashboard.project('Functions')}/create`)
+    await page.getByRole('radiogroup', { name: 'What to create' }).getByText('Function').click()
+    await page.getByLabel('Name', { exact: true }).fill(hello)
+    await page.getByRole('button', { name: 'Create the function' }).click()
+    await page.getByRole('heading', { name: hello, level: 1 }).waitFor()
+    await page.getByText('Running: 1 of 1 copy ready.').waitFor()
+    await page.getByRole('link', { name: 'Settings', exact: true }).last().click()
+    const code = page.getByLabel('Code')
+    expect(await code.inputValue()).to.contain('export default (request)')
+    await code.fill("export default () => new Response('changed')\n")
+    const source = page.getByRole('region', { name: 'Source' })
+    await source.getByRole('button', { name: 'Save' }).click()
+    await source.getByRole('status').getByText('Saved').waitFor()
+    await page.getByRole('button', { name: 'Deploy changes' }).waitFor()
+  })
+
   it('deletes only what was named, and says where it went', async () => {
     const { page } = view
     await page.goto(`${dashboard.baseUrl}/services/${service}/danger`)
@@ -133,6 +152,8 @@ describe('the dashboard', function () {
     await dialog.getByLabel(`Type ${service} to delete the service`).fill(service)
     await confirm.click()
     await page.getByRole('heading', { name: 'No such service' }).waitFor()
+    await page.goto(dashboard.baseUrl) // reads the deleted service no more
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
     view.complaints.splice(0, view.complaints.length, ...view.complaints.filter((each) => !each.includes('404')))
   })
 
