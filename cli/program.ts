@@ -14,7 +14,8 @@ import { metrics } from './metrics/metrics.ts'
 import { nodeCommands } from './nodes/commands.ts'
 import { help, openapi, version } from './platform/about.ts'
 import { api } from './platform/api.ts'
-import { projectCommands } from './projects/commands.ts'
+import { cloudCommands, settingCommands, templateCommands, tokenCommands, usage } from './platform/settings.ts'
+import { projectCommands, projectPartCommands } from './projects/commands.ts'
 import { cliVersion, type Cli } from './session/session.ts'
 import { storeCommands } from './stores/commands.ts'
 import { userCommands } from './users/commands.ts'
@@ -33,9 +34,9 @@ export function createProgram(cli: Cli): Command {
       metrics(cli),
     ],
     'Databases and buckets:': [databaseCommands(cli), logicalDatabaseCommands(cli), storeCommands(cli)],
-    'Projects:': [projectCommands(cli), complianceCommands(cli)],
-    'Cluster:': [nodeCommands(cli)],
-    'Sign-in:': [login(cli), logout(cli), whoami(cli), userCommands(cli), configCommands(cli)],
+    'Projects:': [projectCommands(cli), ...projectPartCommands(cli), templateCommands(cli), complianceCommands(cli)],
+    'Cluster:': [nodeCommands(cli), usage(cli), cloudCommands(cli), settingCommands(cli)],
+    'Sign-in:': [login(cli), logout(cli), whoami(cli), tokenCommands(cli), userCommands(cli), configCommands(cli)],
     'Other:': [mcp(cli), api(cli), openapi(cli), version(cli), completion(cli)],
   }
   for (const [heading, commands] of Object.entries(groups)) {

@@ -49,7 +49,7 @@ export const sharedModules: Readonly<Record<string, readonly string[]>> = {
   activities: ['context', 'kube', 'webhooks', 'provision', 'backups'],
   temporal: ['client', 'releases', 'settings'],
   api: ['context', 'logs', 'views', 'http'],
-  cli: ['session', 'output', 'wait', 'records'],
+  cli: ['session', 'output', 'wait', 'records', 'operations'],
   mcp: ['tool'],
   dashboard: ['data', 'ui', 'shell'],
 }

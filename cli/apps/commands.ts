@@ -1,10 +1,12 @@
 /** `svc apps`, and the verbs that also work without it (`svc deploy`). */
 import { Command } from 'commander'
+import { addOperations } from '../operations/operation-command.ts'
 import { answer, clientOf, confirmDelete, openSession, type Cli, type Session } from '../session/session.ts'
 import { attach } from './attach.ts'
 import { create } from './create.ts'
 import { deploy, deployments, rollback } from './deploys.ts'
 import { logs } from './logs.ts'
+import { appRows } from './operations.ts'
 import { scale } from './scale.ts'
 import { get, list, status } from './show.ts'
 
@@ -12,7 +14,7 @@ export function appCommands(cli: Cli): Command {
   const apps = new Command('apps').aliases(['app', 'services', 'service']).description('work with services')
   for (const verb of [list, get, create, attach, deleteApp, deployments]) apps.addCommand(verb(cli))
   for (const verb of directAppCommands(cli)) apps.addCommand(verb)
-  return apps
+  return addOperations(apps, appRows, cli)
 }
 
 /** Commands that exist at the top and under `apps` (docs/reference/command-line.md#commands). */

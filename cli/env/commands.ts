@@ -1,15 +1,18 @@
 /** `svc env`: the variables of a service; plain ones are listed with their values, secret ones by name. */
 import { Command } from 'commander'
+import { addOperations } from '../operations/operation-command.ts'
 import { printTable } from '../output/table.ts'
 import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
+import { envRows } from './operations.ts'
 import { set, unset } from './change.ts'
 
 export function envCommands(cli: Cli): Command {
-  return new Command('env')
+  const env = new Command('env')
     .description('work with the variables of a service')
     .addCommand(list(cli))
     .addCommand(set(cli))
     .addCommand(unset(cli))
+  return addOperations(env, envRows, cli)
 }
 
 function list(cli: Cli): Command {

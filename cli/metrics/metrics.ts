@@ -9,7 +9,7 @@ import { findProjectId } from '../session/place.ts'
 import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
 import { defined } from '../../contract/defined.ts'
 
-const kinds = ['apps', 'databases', 'projects'] as const
+const kinds = ['apps', 'databases', 'projects', 'cluster', 'operator'] as const
 const windowDefault = '1h'
 
 type Series = View<'apps.metrics'>
@@ -20,17 +20,20 @@ interface MetricsFlags {
 
 export function metrics(cli: Cli): Command {
   return new Command('metrics')
-    .description('show what a service, database or project uses')
-    .argument('<name>', 'name of the service or database; ID or name of the project')
+    .description("show what a service, database, project or the cluster uses, or how svc's own processes do")
+    .argument('[name]', 'name of the service or database; ID or name of the project')
     .addOption(new Option('--window <window>', 'how far back').choices(metricsWindows).default(windowDefault))
     .addOption(new Option('--kind <kind>', 'what it is').choices(kinds).default('apps'))
     .action(
-      async (name: string, flags: MetricsFlags, command: Command) =>
+      async (name: string | undefined, flags: MetricsFlags, command: Command) =>
         await run(await openSession(cli, command), name, flags),
     )
 }
 
-async function run(session: Session, name: string, { window, kind }: MetricsFlags): Promise<void> {
+async function run(session: Session, named: string | undefined, { window, kind }: MetricsFlags): Promise<void> {
+  const isNamed = kind !== 'cluster' && kind !== 'operator'
+  if (isNamed && named === undefined) throw new CliError('usage', 'say whose metrics: `svc metrics NAME`')
+  const name = named ?? kind
   const view = await readSeries(session, await clientOf(session), name, kind, window)
   const rows = Object.entries(view.series).filter(([, points]) => points.length > 0)
   // Missing metrics are an error for a script (docs/reference/command-line.md#exit-codes), with the api's reason if
@@ -59,6 +62,8 @@ async function readSeries(
   const { signal } = session
   if (kind === 'apps') return await client.call('apps.metrics', { app: name, window }, { signal })
   if (kind === 'databases') return await client.call('databases.metrics', { db: name, window }, { signal })
+  if (kind === 'cluster') return await client.call('metrics.cluster', { window }, { signal })
+  if (kind === 'operator') return await client.call('metrics.operator', { window }, { signal })
   const { environment } = session.settings()
   const project = (await findProjectId(session, client, name)) ?? name
   return await client.call('projects.metrics', { project, window, ...defined({ environment }) }, { signal })
@@ -74,9 +79,12 @@ function rowOf(series: string, points: Series['series'][string]): string[] {
   ]
 }
 
+const byteSeries: ReadonlySet<string> = new Set(['memory', 'network', 'networkIn', 'storage'])
+
 function valueText(series: string, value: number): string {
   if (series === 'cpu') return `${value.toFixed(3)} cores`
   if (series === 'requests') return `${value.toFixed(2)}/s`
+  if (!byteSeries.has(series)) return value.toFixed(3)
   return series.startsWith('network') ? `${bytesText(value)}/s` : bytesText(value)
 }
 

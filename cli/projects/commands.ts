@@ -1,19 +1,33 @@
 /** `svc projects`: projects and their environments. */
 import { Command } from 'commander'
+import { addOperations } from '../operations/operation-command.ts'
 import { printPairs, printTable } from '../output/table.ts'
 import { timeText } from '../output/value-text.ts'
 import { CliError } from '../session/exit-codes.ts'
 import { environmentsOf, findProjectId } from '../session/place.ts'
 import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
 import { defined } from '../../contract/defined.ts'
+import { environmentRows, projectRows, variableRows, webhookRows } from './operations.ts'
 
 export function projectCommands(cli: Cli): Command {
-  return new Command('projects')
+  const projects = new Command('projects')
     .alias('project')
     .description('work with projects')
     .addCommand(list(cli))
     .addCommand(get(cli))
     .addCommand(create(cli))
+  return addOperations(projects, projectRows, cli)
+}
+
+/** `svc environments`, `svc variables`, `svc webhooks`: parts of a project. */
+export function projectPartCommands(cli: Cli): Command[] {
+  const group = (name: string, alias: string, description: string) =>
+    new Command(name).alias(alias).description(description)
+  return [
+    addOperations(group('environments', 'environment', 'work with environments of a project'), environmentRows, cli),
+    addOperations(group('variables', 'variable', 'work with shared variables of a project'), variableRows, cli),
+    addOperations(group('webhooks', 'webhook', 'work with webhooks of a project'), webhookRows, cli),
+  ]
 }
 
 function list(cli: Cli): Command {

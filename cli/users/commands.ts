@@ -6,7 +6,7 @@ import { Command, Option } from 'commander'
 import type { Client } from '../../client/client.ts'
 import { printTable } from '../output/table.ts'
 import { answer, confirmDelete, openSession, type Cli, type Session } from '../session/session.ts'
-import { openDoor, type Door, type DoorFlags } from './password-session.ts'
+import { openDoor, type Door, type DoorFlags } from '../session/password-session.ts'
 
 type Role = 'admin' | 'viewer'
 type Act = (session: Session, client: Client, door: Door) => Promise<void>

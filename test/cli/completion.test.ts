@@ -9,7 +9,7 @@ import { openDesk, type Desk } from './run-svc.ts'
 
 const cases: [string, string[]][] = [
   ['dep', ['deploy']],
-  ['services d', ['delete', 'deploy', 'deployments']],
+  ['services d', ['delete', 'deploy', 'deployments', 'discard']],
   ['apps create --mode ', ['event', 'http']],
   ['deploy web --t', ['--timeout', '--token']],
   ['--context prod config use', ['use-context']],

@@ -1,8 +1,8 @@
 /** A session for one command: signed in with a password from a prompt or standard input, never from an argument. */
 import { ApiError } from '../../client/api-error.ts'
 import type { Client } from '../../client/client.ts'
-import { CliError } from '../session/exit-codes.ts'
-import { addressOf, userAgent, type Session } from '../session/session.ts'
+import { CliError } from './exit-codes.ts'
+import { addressOf, userAgent, type Session } from './session.ts'
 
 export interface DoorFlags {
   as: string

@@ -1,0 +1,134 @@
+/** The commands of a service that are one operation each. */
+import type { OperationOption, OperationRow } from '../operations/operation-command.ts'
+
+const app = ['<app>', 'name of the service', 'app'] as const
+const quantity = (flag: string, words: string): OperationOption => ({ flags: `--${flag} <quantity>`, words })
+const count = (flag: string, words: string): OperationOption => ({ flags: `--${flag} <count>`, words, kind: 'number' })
+const text = (flag: string, words: string): OperationOption => ({ flags: `--${flag} <text>`, words })
+const toggle = (flag: string, words: string): OperationOption => ({
+  flags: `--${flag} <on|off>`,
+  words,
+  kind: 'switch',
+})
+const list = (flag: string, words: string): OperationOption => ({ flags: `--${flag} <values...>`, words })
+
+const probe = (name: 'readiness' | 'liveness'): OperationOption[] => [
+  text(`${name}-path`, `path of the ${name} probe; empty for none`),
+  count(`${name}-port`, `port of the ${name} probe`),
+  count(`${name}-period`, `seconds between two ${name} probes`),
+  count(`${name}-timeout`, `seconds until a ${name} probe has failed`),
+  count(`${name}-failure-threshold`, `failed ${name} probes in a row that count`),
+]
+
+/** Every setting of the service (docs/reference/services.md#fields). */
+const settings: readonly OperationOption[] = [
+  text('image', 'container image to run'),
+  text('repository', 'git repository to build'),
+  text('branch', 'branch to build'),
+  text('dockerfile', 'Dockerfile inside the repository'),
+  { ...text('build-context', 'build folder inside the repository'), field: 'context' },
+  { ...toggle('wait-for-ci', 'build only after the checks of the commit'), field: 'waitForCI' },
+  list('watch-patterns', 'paths whose changes deploy it'),
+  toggle('build-cache', 'keep what is built for the next build'),
+  { ...text('runtime', 'runtime of the function'), field: 'functionRuntime', choices: ['bun', 'node', 'python'] },
+  { ...text('mode', 'what calls the function'), field: 'functionMode', choices: ['http', 'event'] },
+  { flags: '--code <file>', words: 'code of the function', field: 'functionCode', kind: 'file' },
+  count('port', 'port the service listens on'),
+  quantity('cpu', 'CPU of a copy, such as 250m'),
+  quantity('memory', 'memory of a copy, such as 512Mi'),
+  count('replicas', 'number of copies'),
+  toggle('autoscaling', 'scale by CPU'),
+  count('min-replicas', 'fewest copies while scaling by CPU'),
+  count('max-replicas', 'most copies while scaling by CPU'),
+  { ...count('target-cpu', 'CPU to aim at, in percent of the request'), field: 'targetCPU' },
+  toggle('scale-to-zero', 'sleep when idle'),
+  count('idle-seconds', 'seconds without a request until it sleeps'),
+  count('scale-to-zero-max', 'most copies while it is awake'),
+  text('host', 'public host name; empty for none'),
+  toggle('tls', 'serve the host with a certificate'),
+  toggle('dns-verification', 'prove by DNS that the host is yours'),
+  toggle('metrics', 'scrape metrics of the service'),
+  list('command', 'command instead of the one of the image'),
+  list('args', 'arguments of the command'),
+  text('working-dir', 'working directory'),
+  toggle('rollback-on-failure', 'deploy the last good release again when a deploy fails'),
+  ...probe('readiness'),
+  ...probe('liveness'),
+  list('run-on-tags', 'tags of the nodes it may run on'),
+]
+
+export const appRows: readonly OperationRow[] = [
+  {
+    name: 'set',
+    id: 'apps.update',
+    description: 'change settings of a service; live ones apply at once, the others with the next deploy',
+    args: [app],
+    options: settings,
+    done: 'Saved',
+  },
+  {
+    name: 'rename',
+    id: 'apps.display-name',
+    description: 'set the label of a service',
+    args: [app, ['<label>', 'label; an empty text for none', 'displayName']],
+    done: 'Saved',
+  },
+  {
+    name: 'retry',
+    id: 'apps.retry-provision',
+    description: 'run a failed deploy of a service again',
+    args: [app],
+    done: 'The deploy was accepted',
+  },
+  {
+    name: 'pending',
+    id: 'apps.pending',
+    description: 'show what is saved of a service and not deployed',
+    args: [app],
+    list: 'changes',
+    columns: ['field', 'deployed', 'saved'],
+  },
+  {
+    name: 'discard',
+    id: 'apps.discard',
+    description: 'drop what is saved of a service and not deployed',
+    args: [app],
+    done: 'Discarded',
+  },
+  {
+    name: 'pods',
+    id: 'apps.runtime',
+    description: 'list the pods of a service',
+    args: [app],
+    list: 'pods',
+    columns: ['name', 'phase', 'container'],
+  },
+  {
+    name: 'build',
+    id: 'apps.build',
+    description: 'build a service from the head of its branch',
+    args: [app],
+    done: 'The build was accepted',
+  },
+  {
+    name: 'cancel-build',
+    id: 'apps.build-cancel',
+    description: 'cancel the build of a service',
+    args: [app],
+    done: 'Cancelled',
+  },
+  {
+    name: 'clear-host',
+    id: 'apps.networking-delete',
+    description: 'take away the host and TLS of a service',
+    args: [app],
+    deletes: ['host of the service', 'app'],
+    done: 'Saved',
+  },
+  {
+    name: 'share-variables',
+    id: 'apps.shared-variables-save',
+    description: 'choose the shared variables that a service gets; none for all of its environment',
+    args: [app, ['[names...]', 'names of shared variables', 'sharedVariable']],
+  },
+]

@@ -1,0 +1,156 @@
+/** Commands that are one operation each, made from rows of data: what is asked for, and what is printed. */
+import { Command, InvalidArgumentError, Option } from 'commander'
+import type { Client } from '../../client/client.ts'
+import type { OperationId, ParamsInput } from '../../contract/operations.ts'
+import { printPairs, printTable } from '../output/table.ts'
+import { detailText } from '../output/value-text.ts'
+import { CliError } from '../session/exit-codes.ts'
+import { wholeNumber } from '../session/flags.ts'
+import { openDoor, type DoorFlags } from '../session/password-session.ts'
+import { findPlace, findProjectId } from '../session/place.ts'
+import { answer, clientOf, confirmDelete, openSession, type Cli, type Session } from '../session/session.ts'
+import type { Terminal } from '../session/terminal.ts'
+
+/** One command of one operation. Its description is that of the operation unless the row has words of its own. */
+export interface OperationRow {
+  /** The last word of the command: `list`. */
+  readonly name: string
+  readonly id: OperationId
+  readonly description: string
+  /** In order: `<app>` or `[app]` as shown, the words for it, and the field that it fills. */
+  readonly args?: readonly (readonly [shown: string, words: string, field: string])[]
+  readonly options?: readonly OperationOption[]
+  /** Where: -p alone, -p and -e, or -p with -e where it is given. */
+  readonly place?: 'project' | 'environment' | 'project, maybe environment'
+  /** What is deleted, in a word, and the field with its name, which is asked for and sent as `confirmName`. */
+  readonly deletes?: readonly [noun: string, field: string]
+  /** Only a signed-in admin may do it, never a token: the password is asked for. */
+  readonly asAdmin?: true
+  /** Fields that the command itself stands for. */
+  readonly fixed?: Readonly<Record<string, unknown>>
+  /** Columns of the answer's items, or of the list of that name. */
+  readonly columns?: readonly string[]
+  readonly list?: string
+  /** Said when nothing but `ok` comes back. */
+  readonly done?: string
+}
+
+export interface OperationOption {
+  readonly flags: string
+  readonly words: string
+  /** The field where it is not the name of the flag in camel case. */
+  readonly field?: string
+  readonly choices?: readonly string[]
+  /** `secret` and `file` take `@file`, or `-` for standard input, so that no list of processes shows the text. */
+  readonly kind?: 'text' | 'number' | 'switch' | 'secret' | 'file'
+  readonly required?: true
+}
+
+type Fields = Record<string, unknown>
+
+/** Adds the commands of the rows to a group. */
+export function addOperations(group: Command, rows: readonly OperationRow[], cli: Cli): Command {
+  for (const row of rows) group.addCommand(operationCommand(row, cli))
+  return group
+}
+
+/** The one command of a row. */
+export function operationCommand(row: OperationRow, cli: Cli): Command {
+  const command = new Command(row.name).description(row.description)
+  if (row.name === 'list') command.alias('ls')
+  for (const [shown, words] of row.args ?? []) command.argument(shown, words)
+  for (const option of row.options ?? []) command.addOption(optionOf(option))
+  if (row.asAdmin === true) {
+    command.option('--as <admin>', 'admin to sign in as', 'admin')
+    command.option('--password-stdin', "read the admin's password from standard input instead of asking")
+  }
+  return command.action(async (...called: unknown[]) => {
+    const flags = called.at(-2) as Fields
+    const session = await openSession(cli, called.at(-1) as Command) // commander hands itself over last
+    await run(session, row, called.slice(0, -2), flags)
+  })
+}
+
+function optionOf({ flags, words, choices, kind = 'text', required }: OperationOption): Option {
+  const option = new Option(flags, kind === 'secret' || kind === 'file' ? `${words} (@FILE, or - for stdin)` : words)
+  if (choices !== undefined) option.choices([...choices])
+  if (kind === 'number') option.argParser(wholeNumber)
+  if (kind === 'switch') option.argParser(switchOf)
+  return required === true ? option.makeOptionMandatory() : option
+}
+
+function switchOf(text: string): boolean {
+  if (text !== 'on' && text !== 'off') throw new InvalidArgumentError('It must be on or off.')
+  return text === 'on'
+}
+
+async function run(session: Session, row: OperationRow, given: readonly unknown[], flags: Fields): Promise<void> {
+  const client =
+    row.asAdmin === true ? (await openDoor(session, flags as unknown as DoorFlags)).client : await clientOf(session)
+  const params: Fields = {
+    ...row.fixed,
+    ...(await placeOf(session, client, row)),
+    ...Object.fromEntries((row.args ?? []).flatMap(([, , field], at) => entryOf(field, given[at]))),
+    ...(await optionsOf(session, row, flags)),
+  }
+  if (row.deletes !== undefined) {
+    const [noun, field] = row.deletes
+    const name = String(params[field])
+    await confirmDelete(session, noun, name)
+    params['confirmName'] = name
+  }
+  // The service judges the fields: what is missing or wrong comes back in its words.
+  const view = (await client.call(row.id, params as ParamsInput<OperationId>, { signal: session.signal })) as Fields
+  await answer(session, view, () => show(session.terminal, row, view))
+}
+
+const entryOf = (field: string, value: unknown): [string, unknown][] => (value === undefined ? [] : [[field, value]])
+
+async function placeOf(session: Session, client: Client, { place }: OperationRow): Promise<Fields> {
+  if (place === undefined) return {}
+  if (place === 'environment') return { ...(await findPlace(session, client)) }
+  const project = await findProjectId(session, client)
+  if (project === undefined) throw new CliError('usage', 'say which project with -p')
+  const { environment } = session.settings()
+  return place === 'project' || environment === undefined ? { project } : { project, environment }
+}
+
+async function optionsOf({ terminal }: Session, { options = [] }: OperationRow, flags: Fields): Promise<Fields> {
+  const entries: [string, unknown][] = []
+  for (const option of options) {
+    const name = optionOf(option).attributeName()
+    const value = flags[name]
+    const isRead = (option.kind === 'secret' || option.kind === 'file') && typeof value === 'string'
+    const field = option.field ?? name
+    entries.push(...entryOf(field, isRead ? await readText(terminal, option, value) : value))
+  }
+  return Object.fromEntries(entries)
+}
+
+async function readText(terminal: Terminal, { flags, kind }: OperationOption, value: string): Promise<string> {
+  const trimmed = (text: string) => (kind === 'secret' ? text.trimEnd() : text)
+  if (value === '-') return trimmed(await terminal.readInput())
+  if (!value.startsWith('@')) throw new CliError('usage', `${flags} takes @FILE, or - for standard input`)
+  const { readFile } = await import('node:fs/promises')
+  return trimmed(
+    await readFile(value.slice(1), 'utf8').catch((error: unknown) => {
+      throw new CliError('usage', `${value.slice(1)} cannot be read`, error)
+    }),
+  )
+}
+
+async function show(terminal: Terminal, row: OperationRow, view: Fields): Promise<void> {
+  const { columns, list = 'items', done = 'Done' } = row
+  const items = view[list]
+  if (columns !== undefined && Array.isArray(items)) {
+    if (items.length === 0) return terminal.note('nothing here')
+    const rows = (items as Fields[]).map((item) => columns.map((name) => detailText(item[name])))
+    return await printTable(terminal, columns, rows)
+  }
+  const said = Object.entries(view).filter(([name]) => name !== 'ok')
+  if (said.length === 0) return terminal.line(done)
+  printPairs(
+    terminal,
+    said.map(([name, value]) => [name, detailText(value)] as const),
+  )
+}

@@ -1,0 +1,214 @@
+/** The commands of a project that are one operation each; the project is that of -p. */
+import type { OperationRow } from '../operations/operation-command.ts'
+
+export const projectRows: readonly OperationRow[] = [
+  {
+    name: 'delete',
+    id: 'projects.settings-delete',
+    description: 'delete the project of -p with everything in it, for good',
+    place: 'project',
+    deletes: ['project', 'project'],
+    done: 'Deleting it',
+  },
+  {
+    name: 'deploy',
+    id: 'projects.deploy',
+    description: 'deploy everything that is saved in the environment',
+    place: 'project, maybe environment',
+  },
+  {
+    name: 'pending',
+    id: 'projects.pending',
+    description: 'show what is saved in the environment and not deployed',
+    place: 'project, maybe environment',
+    columns: ['kind', 'name', 'state', 'pending'],
+  },
+  {
+    name: 'network',
+    id: 'projects.network',
+    description: 'say who may reach the services of the project within the cluster',
+    place: 'project',
+    options: [
+      {
+        flags: '--isolation <isolation>',
+        words: 'Project: only itself; None: every project',
+        choices: ['Project', 'None'],
+        required: true,
+      },
+      { flags: '--allow <projects...>', words: 'projects that may reach it', field: 'allowFromProjects' },
+    ],
+    done: 'Saved',
+  },
+  {
+    name: 'logs',
+    id: 'projects.logs',
+    description: 'show recent log lines of all services',
+    place: 'project, maybe environment',
+    options: [
+      { flags: '--service <app>', words: 'of this service alone' },
+      { flags: '--tail <count>', words: 'lines at most', kind: 'number' },
+      { flags: '--since <duration>', words: 'how far back, such as 10m' },
+      { flags: '--search <text>', words: 'only lines with this text', field: 'q' },
+    ],
+    list: 'lines',
+    columns: ['t', 'service', 'pod', 'line'],
+  },
+  {
+    name: 'log-history',
+    id: 'projects.logs-history',
+    description: 'show stored log lines of all services, also of copies that are gone',
+    place: 'project, maybe environment',
+    options: [
+      { flags: '--service <app>', words: 'of this service alone' },
+      { flags: '--limit <count>', words: 'lines at most', kind: 'number' },
+      { flags: '--since <duration>', words: 'how far back, such as 6h' },
+      { flags: '--search <text>', words: 'only lines with this text', field: 'q' },
+    ],
+    list: 'lines',
+    columns: ['t', 'service', 'pod', 'line'],
+  },
+  {
+    name: 'backup-storage',
+    id: 'projects.backup-storage',
+    description: 'choose where backups of the project go',
+    place: 'project',
+    options: [
+      { flags: '--connection <name>', words: 'cloud connection, or bucket on the cluster' },
+      { flags: '--bucket <bucket>', words: 'bucket' },
+      { flags: '--region <region>', words: 'region of the bucket' },
+      { flags: '--remove <on|off>', words: 'on: keep no storage any more', kind: 'switch' },
+    ],
+    done: 'Saved',
+  },
+  {
+    name: 'connect-githost',
+    id: 'projects.githost-install',
+    description: 'show the page at which an environment is connected to a git host',
+    place: 'project, maybe environment',
+  },
+  {
+    name: 'disconnect-githost',
+    id: 'projects.githost-disconnect',
+    description: 'unlink an environment from its git host',
+    place: 'project, maybe environment',
+    done: 'Saved',
+  },
+  {
+    name: 'repositories',
+    id: 'projects.githost-repos',
+    description: 'list the repositories that the project can build from',
+    place: 'project',
+    columns: ['FullName', 'DefaultBranch', 'Private', 'HTMLURL'],
+  },
+]
+
+export const environmentRows: readonly OperationRow[] = [
+  {
+    name: 'create',
+    id: 'projects.environments-create',
+    description: 'add an environment to the project of -p',
+    place: 'project',
+    args: [['<name>', 'name of the environment', 'environment']],
+    done: 'Created',
+  },
+  {
+    name: 'archive',
+    id: 'projects.environments-archive',
+    description: 'delete an environment of the project of -p with everything in it',
+    place: 'project',
+    args: [['<name>', 'name of the environment', 'environment']],
+    deletes: ['environment', 'environment'],
+    done: 'Deleting it',
+  },
+  {
+    name: 'pull-requests',
+    id: 'projects.pr-environments-save',
+    description: 'configure environments of pull requests',
+    place: 'project',
+    options: [
+      { flags: '--enabled <on|off>', words: 'open one for each pull request', kind: 'switch' },
+      { flags: '--base <environment>', words: 'environment that they are copies of', field: 'baseEnvironment' },
+      { flags: '--max-open <count>', words: 'how many at most', kind: 'number' },
+    ],
+    done: 'Saved',
+  },
+  {
+    name: 'close-pull-request',
+    id: 'projects.pr-environments-close',
+    description: 'delete the environments of a pull request',
+    place: 'project',
+    args: [['<repository>', 'owner/name', 'repository']],
+    options: [{ flags: '--number <number>', words: 'number of the pull request', kind: 'number', required: true }],
+  },
+]
+
+export const variableRows: readonly OperationRow[] = [
+  {
+    name: 'set',
+    id: 'projects.variables-save',
+    description: 'set a shared variable of the project of -p, or of the environment of -e',
+    place: 'project, maybe environment',
+    args: [['<name>', 'name of the variable', 'name']],
+    options: [
+      { flags: '--value <text>', words: 'plain value' },
+      { flags: '--secret-value <file>', words: 'secret value', field: 'value', kind: 'secret' },
+      { flags: '--secret <on|off>', words: 'on: never shown again', kind: 'switch' },
+    ],
+    done: 'Saved',
+  },
+  {
+    name: 'unset',
+    id: 'projects.variables-delete',
+    description: 'delete a shared variable',
+    place: 'project, maybe environment',
+    args: [['<name>', 'name of the variable', 'name']],
+    done: 'Deleted',
+  },
+]
+
+const webhook = ['<webhook>', 'ID of the webhook', 'id'] as const
+const webhookOptions = [
+  { flags: '--to <address>', words: 'address that gets the events', field: 'url' },
+  { flags: '--events <events...>', words: 'events it gets; all when left out', field: 'event' },
+  { flags: '--disabled <on|off>', words: 'on: gets nothing', kind: 'switch' },
+] as const
+
+export const webhookRows: readonly OperationRow[] = [
+  {
+    name: 'add',
+    id: 'projects.webhooks-save',
+    description: 'add a webhook to the project of -p; its secret is shown once',
+    place: 'project',
+    options: webhookOptions,
+  },
+  {
+    name: 'set',
+    id: 'projects.webhooks-save',
+    description: 'change a webhook',
+    place: 'project',
+    args: [webhook],
+    options: webhookOptions,
+  },
+  {
+    name: 'rotate',
+    id: 'projects.webhooks-rotate',
+    description: 'give a webhook another secret, which is shown once',
+    place: 'project',
+    args: [webhook],
+  },
+  {
+    name: 'test',
+    id: 'projects.webhooks-test',
+    description: 'send a test event to a webhook',
+    place: 'project',
+    args: [webhook],
+  },
+  {
+    name: 'delete',
+    id: 'projects.webhooks-delete',
+    description: 'delete a webhook',
+    place: 'project',
+    args: [webhook],
+    done: 'Deleted',
+  },
+]

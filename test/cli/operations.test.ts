@@ -1,0 +1,248 @@
+/** Every operation has a command, or a reason why `svc api` is enough; and what the commands made from rows ask for. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { expect } from 'chai'
+import { appRows } from '../../cli/apps/operations.ts'
+import { envRows } from '../../cli/env/operations.ts'
+import { cloudRows, settingRows, templateRows, tokenRows, usageRow } from '../../cli/platform/operations.ts'
+import { createProgram } from '../../cli/program.ts'
+import { environmentRows, projectRows, variableRows, webhookRows } from '../../cli/projects/operations.ts'
+import type { Cli } from '../../cli/session/session.ts'
+import { operations, type OperationId } from '../../contract/operations.ts'
+import { openDesk, type Desk } from './run-svc.ts'
+
+const rows = {
+  apps: appRows,
+  env: envRows,
+  projects: projectRows,
+  environments: environmentRows,
+  variables: variableRows,
+  webhooks: webhookRows,
+  'settings registry': settingRows.registry,
+  'settings domain': settingRows.domain,
+  'settings dns': settingRows.dns,
+  'settings githost': settingRows.githost,
+  clouds: cloudRows,
+  templates: templateRows,
+  tokens: tokenRows,
+  '': [usageRow],
+} as const
+
+/** Commands that do more than one operation, or say more of it than a row can. */
+const byHand: Partial<Record<OperationId, string>> = {
+  'platform.version': 'version',
+  'platform.me': 'whoami',
+  'platform.openapi': 'openapi',
+  'auth.device-start': 'login',
+  'auth.device-token': 'login',
+  'users.list': 'users list',
+  'users.create': 'users add',
+  'users.remove': 'users remove',
+  'users.set-password': 'users set-password',
+  'users.change-password': 'users set-password',
+  'users.set-role': 'users set-role',
+  'projects.list': 'projects list',
+  'projects.create': 'projects create',
+  'projects.get': 'projects get',
+  'projects.settings-save': 'projects create',
+  'projects.metrics': 'metrics',
+  'projects.compliance': 'compliance show',
+  'projects.compliance-save': 'compliance set',
+  'apps.list': 'apps list',
+  'apps.create': 'apps create',
+  'apps.get': 'apps get',
+  'apps.status': 'status',
+  'apps.delete': 'apps delete',
+  'apps.deploy': 'deploy',
+  'apps.scale': 'scale',
+  'apps.rollback': 'rollback',
+  'apps.deployments': 'apps deployments',
+  'apps.deployment-logs': 'logs',
+  'apps.variables': 'env list',
+  'apps.config-set': 'env set',
+  'apps.config-delete': 'env unset',
+  'apps.secrets-set': 'env set',
+  'apps.secrets-delete': 'env unset',
+  'apps.env-delete': 'env unset',
+  'apps.logs': 'logs',
+  'apps.logs-stream': 'logs',
+  'apps.metrics': 'metrics',
+  'apps.attach': 'apps attach',
+  'metrics.cluster': 'metrics',
+  'metrics.operator': 'metrics',
+  'nodes.list': 'nodes list',
+  'nodes.placement': 'nodes tag',
+  'databases.list': 'databases list',
+  'databases.create': 'databases create',
+  'databases.get': 'databases get',
+  'databases.update': 'databases set',
+  'databases.delete': 'databases delete',
+  'databases.deploy': 'databases deploy',
+  'databases.retry-provision': 'databases retry',
+  'databases.connection': 'databases connection',
+  'databases.metrics': 'metrics',
+  'databases.restore': 'databases restore',
+  'databases.backup': 'databases backup',
+  'databases.archives': 'databases archives',
+  'databases.get-archive': 'databases backup',
+  'databases.delete-archive': 'databases delete-archive',
+  'logical-databases.list': 'logical-databases list',
+  'logical-databases.create': 'logical-databases create',
+  'logical-databases.get': 'logical-databases get',
+  'logical-databases.delete': 'logical-databases delete',
+  'logical-databases.retry-provision': 'logical-databases retry',
+  'logical-databases.connection': 'logical-databases connection',
+  'object-stores.list': 'stores list',
+  'object-stores.create': 'stores create',
+  'object-stores.get': 'stores get',
+  'object-stores.update': 'stores set',
+  'object-stores.delete': 'stores delete',
+  'object-stores.deploy': 'stores deploy',
+  'object-stores.retry-provision': 'stores retry',
+}
+
+/** `svc api` is enough, or the operation is of another program. */
+const withoutCommand: Partial<Record<OperationId, string>> = {
+  'platform.events': 'a stream for programs: `svc api GET events`',
+  'platform.bootstrap': 'the first read of a dashboard',
+  'auth.login': 'a browser signs in by it; `svc login` takes a token',
+  'auth.logout': 'ends the session of a browser; `svc logout` forgets the token',
+  'auth.session': 'the session of a browser',
+  'auth.device-read': 'the page that approves a program',
+  'auth.device-approve': 'approved in a browser, by a person who sees what asks',
+  'tokens.self': '`svc whoami` says who calls',
+  'projects.logs-stream': 'a stream for programs; `svc logs APP -f` follows one service',
+  'databases.query': 'not served yet',
+}
+
+const cli = { terminal: { live: false }, env: {} } as unknown as Cli // no command is run
+
+function commandAt(path: string): Command | undefined {
+  const words = path.split(' ').filter((word) => word !== '')
+  return words.reduce<Command | undefined>(
+    (command, word) => command?.commands.find((each) => each.name() === word || each.aliases().includes(word)),
+    createProgram(cli),
+  )
+}
+
+describe('commands of operations', () => {
+  const made = Object.entries(rows).flatMap(([group, list]) =>
+    list.map(({ name, id }): [OperationId, string] => [id, `${group} ${name}`.trim()]),
+  )
+
+  it('there is one for each operation, or a reason why not, and never both', () => {
+    const has = new Set<string>([...made.map(([id]) => id), ...Object.keys(byHand)])
+    const ids = Object.keys(operations)
+    expect(ids.filter((id) => !has.has(id) && !Object.hasOwn(withoutCommand, id))).to.deep.equal([])
+    expect(Object.keys(withoutCommand).filter((id) => has.has(id) || !ids.includes(id))).to.deep.equal([])
+  })
+
+  it('each is in the tree', () => {
+    const missing = [...made, ...Object.entries(byHand)].filter(([, path]) => commandAt(path) === undefined)
+    expect(missing).to.deep.equal([])
+  })
+
+  it('`apps set` names every setting that may be changed, and nothing else', () => {
+    // A move to another project or environment is made where both are seen; `deploy` is a command of its own.
+    const left = new Set(['app', 'project', 'environment', 'deploy', 'functionTriggers'])
+    const fields = Object.keys(operations['apps.update'].params.shape).filter((field) => !left.has(field))
+    const set = commandAt('apps set')
+    const row = appRows.find(({ name }) => name === 'set')
+    const named = (row?.options ?? []).map(({ field }, at) => field ?? set?.options[at]?.attributeName())
+    expect(named.toSorted()).to.deep.equal(fields.toSorted())
+  })
+
+  describe('ask', () => {
+    let desk: Desk
+    let folder: string
+    const place = ['-p', 'proj-1a2b3c4d', '-e', 'production']
+    beforeEach(async () => {
+      desk = await openDesk()
+      folder = await mkdtemp(join(tmpdir(), 'svc-rows-'))
+    })
+    afterEach(async () => {
+      await desk.close()
+      await rm(folder, { recursive: true })
+    })
+
+    const asks: [string, string[], string, unknown][] = [
+      [
+        'fields of every kind',
+        'apps set web --replicas 3 --tls on --run-on-tags fast big --host a.example.com --target-cpu 70'.split(' '),
+        'PATCH /apps/web',
+        { replicas: 3, tls: true, runOnTags: ['fast', 'big'], host: 'a.example.com', targetCPU: 70 },
+      ],
+      [
+        'the project',
+        [...place, 'environments', 'create', 'staging'],
+        'POST /projects/proj-1a2b3c4d/environments',
+        { environment: 'staging' },
+      ],
+      [
+        'the project and its environment',
+        [...place, 'templates', 'deploy', 'shop'],
+        'POST /templates/shop/deploy',
+        { project: 'proj-1a2b3c4d', environment: 'production' },
+      ],
+      [
+        'the name of what is deleted',
+        [...place, '-y', 'environments', 'archive', 'staging'],
+        'POST /projects/proj-1a2b3c4d/environments/archive',
+        { environment: 'staging', confirmName: 'staging' },
+      ],
+      [
+        'lists',
+        [...place, 'webhooks', 'add', '--to', 'https://example.com/hook', '--events', 'deployment.failed'],
+        'POST /projects/proj-1a2b3c4d/webhooks/save',
+        { url: 'https://example.com/hook', event: ['deployment.failed'] },
+      ],
+    ]
+    for (const [what, args, route, body] of asks) {
+      it(what, async () => {
+        desk.service.on(route, { json: { ok: true } })
+        const { code, err } = await desk.signedIn(args)
+        expect([code, err]).to.deep.equal([0, ''])
+        expect(desk.service.asked.map((it) => [`${it.method} ${it.path}`, it.body])).to.deep.equal([[route, body]])
+      })
+    }
+
+    it('secrets out of a file or standard input, never out of the arguments', async () => {
+      const route = 'POST /settings/registry/save'
+      desk.service.on(route, { json: { ok: true } })
+      await writeFile(join(folder, 'password'), 'hunter2\n')
+      const set = ['settings', 'registry', 'set', 'registry.example.com/team', '--username', 'me', '--password']
+      expect((await desk.signedIn([...set, `@${folder}/password`])).code).to.equal(0)
+      expect((await desk.signedIn([...set, '-'], { input: 'hunter2\n' })).code).to.equal(0)
+      const wanted = { repository: 'registry.example.com/team', username: 'me', password: 'hunter2' }
+      expect(desk.service.asked.map(({ body }) => body)).to.deep.equal([wanted, wanted])
+      const refused = await desk.signedIn([...set, 'hunter2'])
+      expect([refused.code, desk.service.asked.length]).to.deep.equal([2, 2])
+      expect((await desk.signedIn([...set, `@${folder}/nowhere`])).code).to.equal(2)
+    })
+
+    it('nothing where the project is not said, or a switch is neither on nor off', async () => {
+      expect((await desk.signedIn(['environments', 'create', 'staging'])).code).to.equal(2)
+      expect((await desk.signedIn(['apps', 'set', 'web', '--tls', 'maybe'])).code).to.equal(2)
+      expect(desk.service.asked).to.deep.equal([])
+    })
+
+    it('and print tables, pairs, or JSON', async () => {
+      desk.service.on('GET /templates', {
+        json: { items: [{ id: 'shop', name: 'Shop', category: 'web', description: 'x' }] },
+      })
+      expect((await desk.signedIn(['templates', 'ls'])).out).to.match(/^ID {3,}NAME[^]*shop {3}Shop/)
+      desk.service.on('GET /settings/githost', { json: { appId: '7', clientId: '', slug: 'svc', configured: true } })
+      expect((await desk.signedIn(['settings', 'githost', 'show'])).out)
+        .to.contain('appId:')
+        .and.to.contain('7')
+      expect(JSON.parse((await desk.signedIn(['settings', 'githost', 'show', '--json'])).out)).to.deep.equal({
+        appId: '7',
+        clientId: '',
+        slug: 'svc',
+        configured: true,
+      })
+    })
+  })
+})
