@@ -4,8 +4,11 @@ import type { View } from '../../contract/operations.ts'
 import { resourcePairs } from '../output/resource-text.ts'
 import { printPairs, printTable } from '../output/table.ts'
 import { timeText } from '../output/value-text.ts'
+import { parseDurationMs } from '../session/flags.ts'
 import { ownerQuery } from '../session/place.ts'
 import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
+import { followDeploy, waitFlag } from '../wait/follow-deploy.ts'
+import { timeoutFlag, type WaitFlags } from '../wait/follow.ts'
 
 export function list(cli: Cli): Command {
   return new Command('list')
@@ -45,11 +48,19 @@ export function status(cli: Cli): Command {
   return new Command('status')
     .description('show how a service is doing')
     .argument('<app>', 'name of the service')
-    .action(async (app: string, _: object, command: Command) => await runStatus(await openSession(cli, command), app))
+    .option(waitFlag[0], 'wait until the deploy that is going on is complete or has failed')
+    .option(...timeoutFlag)
+    .action(
+      async (app: string, flags: WaitFlags, command: Command) =>
+        await runStatus(await openSession(cli, command), app, flags),
+    )
 }
 
-async function runStatus(session: Session, app: string): Promise<void> {
-  const view = await (await clientOf(session)).call('apps.status', { app }, { signal: session.signal })
+async function runStatus(session: Session, app: string, { wait, timeout }: WaitFlags): Promise<void> {
+  const client = await clientOf(session)
+  if (wait === true)
+    return await followDeploy(session, client, { app, timeoutMs: await parseDurationMs('--timeout', timeout) })
+  const view = await client.call('apps.status', { app }, { signal: session.signal })
   await answer(session, view, () => printPairs(session.terminal, pairsOf(view)))
 }
 

@@ -48,7 +48,7 @@ export async function followDeploy(
     name: app,
     noun: 'deploy',
     goal: 'ready',
-    look: `svc status ${app}`,
+    look: `svc status ${app} --wait`,
     timeoutMs,
     textOf: deployText,
     wait: async (patience) => await waitForDeploy({ client, app, ...defined({ before, leavesPending }), ...patience }),

@@ -41,7 +41,7 @@ describe('the process', function () {
     const code = await endOf(child)
     expect([code, err]).to.deep.equal([
       1,
-      'error: no longer waiting; the deploy of web goes on, look with `svc status web`\n',
+      'error: no longer waiting; the deploy of web goes on, look with `svc status web --wait`\n',
     ])
   })
   it('ends quietly when the reader of a pipe has had enough', async () => {

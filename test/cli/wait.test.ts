@@ -43,6 +43,15 @@ describe('--wait', () => {
       '',
     ])
   })
+  it('is taken up again by status --wait, which ends at once where nothing goes on', async () => {
+    statuses(pending('web-new'), done)
+    const { code, out } = await desk.signedIn(['status', 'web', '--wait'])
+    expect([code, out.split('\n').at(-2)]).to.deep.equal([0, '✓ web is ready after 3s: https://web.example.com'])
+    statuses(failed)
+    expect((await desk.signedIn(['status', 'web', '--wait'])).code).to.equal(5)
+    statuses(done)
+    expect((await desk.signedIn(['status', 'web', '--wait'])).waitedMs).to.equal(0)
+  })
   it('ends with 5, the reason and the last lines of the log when the deploy fails', async () => {
     statuses(before, pending('web-new'), failed)
     const { code, err } = await desk.signedIn(['apps', 'deploy', 'web', '--wait'])
@@ -71,7 +80,7 @@ describe('--wait', () => {
     const { code, err, waitedMs } = await desk.signedIn(['deploy', 'web', '--wait', '--timeout', '1m'])
     expect([code, waitedMs]).to.deep.equal([6, 60_000])
     expect(err).to.equal(
-      'error: web is not ready after 1m 0s (no node has room for a copy); the deploy goes on, look with `svc status web`\n',
+      'error: web is not ready after 1m 0s (no node has room for a copy); the deploy goes on, look with `svc status web --wait`\n',
     )
   })
   it('says that the deploy goes on when it is interrupted', async () => {
@@ -81,7 +90,7 @@ describe('--wait', () => {
     })
     expect([code, err]).to.deep.equal([
       1,
-      'error: no longer waiting; the deploy of web goes on, look with `svc status web`\n',
+      'error: no longer waiting; the deploy of web goes on, look with `svc status web --wait`\n',
     ])
   })
   it('updates one line on a terminal and takes it away at the end', async () => {
