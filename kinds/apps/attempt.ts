@@ -15,7 +15,7 @@ export const attemptSchema = z.object({
    * Where the frozen secrets of the release are: a Secret of that name in svc-system; absent when the service has none.
    */
   release: objectName.exactOptional(),
-  operation: z.enum(['deploy', 'rollback', 'kubectl']),
+  operation: z.enum(['deploy', 'build', 'rollback', 'kubectl']),
   /** User name or token id. */
   actor: z.string(),
   requestId: z.string(),

@@ -25,8 +25,9 @@ export function frozenImageOf({ app, attempt }: ServiceView): FrozenImage | unde
 
 /** The spec as its copies run it. */
 export function withFrozenImage(view: ServiceView, spec: AppSpec): AppSpec {
-  const image = spec.source.image
+  const { image, git } = spec.source
   const frozen = frozenImageOf(view)
+  if (git !== undefined && frozen !== undefined) return { ...spec, source: { image: { image: frozen.image } } }
   if (image === undefined || frozen === undefined || !isOf(image.image, frozen.image)) return spec
   return { ...spec, source: { image: { ...image, image: frozen.image } } }
 }

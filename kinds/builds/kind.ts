@@ -25,6 +25,12 @@ export const buildSpec = z.object({
     .meta({ description: 'Path of the Dockerfile inside the context.' }),
   context: z.string().max(pathMax).default('.').meta({ description: 'Folder that is built.' }),
   waitForCI: z.boolean().default(false).meta({ description: 'Start only once the checks of the commit have passed.' }),
+  attempt: z.string().max(objectNameMax).default('').meta({ description: 'The deploy that it was made for.' }),
+  fresh: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'True builds even a commit that an earlier build has made an image of.' }),
+  cache: z.boolean().default(true).meta({ description: 'Reuse layers of earlier builds.' }),
   cancelled: z.boolean().default(false).meta({ description: 'True asks to stop it.' }),
   registry: z
     .object({
@@ -47,7 +53,11 @@ export const buildStatus = z.object({
     .enum(['Pending', 'WaitingForCI', 'Running', 'Succeeded', 'Failed', 'Cancelled'])
     .optional()
     .meta({ description: 'How far it is.' }),
-  jobRef: z.string().optional().meta({ description: 'Job that builds.' }),
+  message: z.string().optional().meta({ description: 'What an open build waits for.' }),
+  jobRef: z
+    .string()
+    .optional()
+    .meta({ description: 'Job that builds; kept until that Job and its Secret are removed.' }),
   image: z.string().optional().meta({ description: 'Image that was pushed.' }),
   imageDigest: z.string().optional().meta({ description: 'Digest of that image.' }),
   failureReason: z.string().optional().meta({ description: 'Why it failed.' }),
@@ -56,6 +66,7 @@ export const buildStatus = z.object({
   ciState: z.string().optional().meta({ description: 'What the checks say together.' }),
   ciChecks: z.array(ciCheck).max(shortListMax).optional().meta({ description: 'The checks one by one.' }),
   sourceRevision: z.string().optional().meta({ description: 'Commit that was built.' }),
+  reused: z.boolean().optional().meta({ description: 'Whether the image of an earlier build was taken.' }),
 })
 
 export type BuildSpec = z.output<typeof buildSpec>

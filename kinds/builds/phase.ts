@@ -4,10 +4,14 @@ import type { Build } from './kind.ts'
 
 /** Undefined for a service that was never built. */
 export function newestBuild(builds: readonly Build[]): Build | undefined {
-  const [newest] = [...builds].sort((a, b) =>
-    (a.metadata.creationTimestamp ?? '') < (b.metadata.creationTimestamp ?? '') ? 1 : -1,
-  )
+  const [newest] = [...builds].sort(newestFirst)
   return newest
+}
+
+/** The cluster's times are whole seconds, so the name decides between two of the same second. */
+export function newestFirst(a: Build, b: Build): number {
+  const [one, other] = [a, b].map(({ metadata }) => `${metadata.creationTimestamp ?? ''} ${metadata.name}`)
+  return (one ?? '') < (other ?? '') ? 1 : -1
 }
 
 export function isFinished({ status }: Build): boolean {

@@ -82,6 +82,8 @@ export const managedBySvc = 'svc'
 
 export const finalizers = {
   app: 'svc.svc.dev/app',
+  /** Of a build: holds the record until its Job is gone. */
+  build: 'svc.svc.dev/build',
   project: 'svc.svc.dev/project',
   objectStore: 'svc.svc.dev/objectstore',
   cloudConnection: 'svc.svc.dev/cloudconnection',

@@ -18,6 +18,8 @@ export const environmentWaits = {
 const copies = {
   Missing: 'Its Deployment is not on the cluster.',
   Progressing: 'Its copies are being made or replaced.',
+  Building: 'Its image is being built, or waits for that; what ran before goes on running.',
+  BuildFailed: 'Its image could not be built, or the build was cancelled; what ran before goes on running.',
   QuotaOrPolicy: 'A quota or a policy of the cluster refuses to create its copies.',
   ImagePull: 'The image cannot be pulled.',
   CrashLoop: 'A container of it keeps exiting.',

@@ -102,6 +102,7 @@ export const provisionedKinds = {
 export const comparedKinds = {
   project: { workflow: 'project', id: 'project', records: 'projects', words: 'projects' },
   app: { workflow: 'service', id: 'app', records: 'apps', words: 'services' },
+  build: { workflow: 'build', id: 'build', records: 'builds', words: 'builds' },
   ...provisionedKinds,
 } as const satisfies Partial<Record<ResourceTypeName, ReconciledNames>>
 

@@ -1,0 +1,95 @@
+/** The Dockerfiles of repositories that have none: one for each kind of project that is recognised by a file of it. */
+
+/** What a generated image begins with; an install without these in reach names its own. */
+export interface BaseImages {
+  node: string
+  bun: string
+  python: string
+  go: string
+  /** What a Go program is built in is not what it runs in. */
+  run: string
+  static: string
+}
+
+export const standardBases: BaseImages = {
+  node: 'docker.io/library/node:24-slim',
+  bun: 'docker.io/oven/bun:1',
+  python: 'docker.io/library/python:3.13-slim',
+  go: 'docker.io/library/golang:1.26',
+  run: 'docker.io/library/debian:12-slim',
+  static: 'docker.io/library/busybox:1.37',
+}
+
+export type Generated = Exclude<keyof BaseImages, 'run'>
+
+/** By which files a repository is recognised, in this order; the first that is there decides. */
+export const recognisedBy: readonly (readonly [file: string, kind: Generated])[] = [
+  ['bun.lock', 'bun'],
+  ['bun.lockb', 'bun'],
+  ['package.json', 'node'],
+  ['go.mod', 'go'],
+  ['requirements.txt', 'python'],
+  ['pyproject.toml', 'python'],
+  ['index.html', 'static'],
+  ['public/index.html', 'static'],
+]
+
+/** `port` is what the service listens on, which a program is told by the variable PORT. */
+export function generatedDockerfiles(bases: BaseImages, port: number): Record<Generated, string> {
+  const user = 'USER 65532:65532'
+  const listens = `ENV PORT=${port}\nEXPOSE ${port}`
+  return {
+    node: lines(
+      `FROM ${bases.node}`,
+      'WORKDIR /app',
+      'COPY . .',
+      'RUN if [ -f package-lock.json ] || [ -f npm-shrinkwrap.json ]; then npm ci; else npm install; fi',
+      'RUN npm run build --if-present && npm prune --omit=dev',
+      'ENV NODE_ENV=production HOME=/tmp',
+      listens,
+      user,
+      'CMD ["npm", "start"]',
+    ),
+    bun: lines(
+      `FROM ${bases.bun}`,
+      'WORKDIR /app',
+      'COPY . .',
+      'RUN bun install --frozen-lockfile',
+      'ENV NODE_ENV=production HOME=/tmp',
+      listens,
+      user,
+      'CMD ["bun", "run", "start"]',
+    ),
+    python: lines(
+      `FROM ${bases.python}`,
+      'WORKDIR /app',
+      'COPY . .',
+      'RUN if [ -f requirements.txt ]; then pip install --no-cache-dir -r requirements.txt; else pip install --no-cache-dir .; fi',
+      'ENV PYTHONUNBUFFERED=1',
+      listens,
+      user,
+      `CMD ["sh", "-c", "if [ -f main.py ]; then exec python main.py; else exec python app.py; fi"]`,
+    ),
+    go: lines(
+      `FROM ${bases.go} AS build`,
+      'WORKDIR /app',
+      'COPY . .',
+      'RUN CGO_ENABLED=0 go build -o /out/app .',
+      `FROM ${bases.run}`,
+      'COPY --from=build /out/app /app',
+      listens,
+      user,
+      'CMD ["/app"]',
+    ),
+    static: lines(
+      `FROM ${bases.static}`,
+      'WORKDIR /site',
+      'COPY . .',
+      listens,
+      user,
+      `CMD ["sh", "-c", "if [ -f public/index.html ]; then cd public; fi; exec httpd -f -v -p ${port}"]`,
+    ),
+  }
+}
+
+const lines = (...text: string[]): string => `${text.join('\n')}\n`

@@ -1,0 +1,193 @@
+/** The Job of one build and the Secret beside it: pure makers of manifests. */
+
+import type { V1Container, V1Job, V1Secret, V1Volume } from '@kubernetes/client-node'
+import { type BaseImages, generatedDockerfiles } from './dockerfiles.ts'
+import type { Build } from './kind.ts'
+import { buildLabels, buildsNamespace, jobName } from './place.ts'
+import { cloneAddress } from './repository.ts'
+import { buildScript, cloneScript } from './scripts.ts'
+
+/** What an install sets for all builds. */
+export interface BuilderSettings {
+  /** With git, a shell, and a rootless BuildKit. */
+  image: string
+  cpu: string
+  memory: string
+  /** Of the clone, the layers and the cache while it builds. */
+  disk: string
+  /** Builds that run at once in the whole install. */
+  atOnce: number
+  deadlineSeconds: number
+  /** Registries that are spoken to by plain HTTP, as `host:port`. */
+  plainRegistries: readonly string[]
+  /** What docker.io is read from instead, as `host:port`; none where that is undefined. */
+  mirror: string | undefined
+  /** Where images are pushed when neither the service nor the platform names a place. */
+  destination: string | undefined
+  bases: BaseImages
+}
+
+/** What of a build is secret; none of it is anywhere but in its Secret. */
+export interface BuildCredentials {
+  /** Keys of the git login: `token` and `username`, or `ssh-privatekey` and `known_hosts`. */
+  git: Readonly<Record<string, string>>
+  /** The text of a `.dockerconfigjson`; '' for none. */
+  registry: string
+}
+
+export interface BuildInputs {
+  destination: string
+  port: number
+  /** The commit whose image is known; '' where none is, or where that is not to be used. */
+  knownRevision: string
+}
+
+export const gitKeys = ['username', 'token', 'ssh-privatekey', 'known_hosts'] as const
+const user = 1000
+/** Without it the limit would count as a request, and a node without so much free disk take no build. */
+const noDisk = { 'ephemeral-storage': '0' } as const
+
+/** Holds what is secret and what is mounted as a file beside it. */
+export function buildSecret(
+  build: Build,
+  settings: BuilderSettings,
+  { git, registry }: BuildCredentials,
+  { port }: Pick<BuildInputs, 'port'>,
+) {
+  const files = Object.entries(generatedDockerfiles(settings.bases, port)).map(([kind, text]) => [
+    `generated-${kind}`,
+    text,
+  ])
+  const logins = gitKeys.flatMap((key) => (git[key] === undefined ? [] : [[`git-${key}`, git[key]]]))
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: jobName(build), namespace: buildsNamespace, labels: buildLabels(build) },
+    type: 'Opaque',
+    immutable: true,
+    stringData: {
+      ...(Object.fromEntries([...files, ...logins]) as Record<string, string>),
+      'registry-config.json': registry === '' ? '{}' : registry,
+      'builder-buildkitd.toml': daemonConfig(settings),
+    },
+  } satisfies V1Secret
+}
+
+function daemonConfig({ plainRegistries, mirror }: BuilderSettings): string {
+  const mirrored = mirror === undefined ? '' : `[registry."docker.io"]\n  mirrors = [${JSON.stringify(mirror)}]\n`
+  const plain = plainRegistries.map((host) => `[registry.${JSON.stringify(host)}]\n  http = true\n`)
+  return [mirrored, ...plain].join('')
+}
+
+/** Runs once; what becomes of it is read of its pod. */
+export function buildJob(
+  build: Build,
+  settings: BuilderSettings,
+  { git }: Pick<BuildCredentials, 'git'>,
+  { destination, knownRevision }: BuildInputs,
+) {
+  const { spec } = build
+  const name = jobName(build)
+  const labels = buildLabels(build)
+  const { cpu, memory, disk } = settings
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name, namespace: buildsNamespace, labels },
+    spec: {
+      backoffLimit: 0,
+      activeDeadlineSeconds: settings.deadlineSeconds,
+      // Removed by its run long before; this is for a run that never comes.
+      ttlSecondsAfterFinished: 86_400,
+      template: {
+        metadata: { labels },
+        spec: {
+          restartPolicy: 'Never',
+          terminationGracePeriodSeconds: 10,
+          automountServiceAccountToken: false,
+          enableServiceLinks: false,
+          securityContext: { runAsNonRoot: true, runAsUser: user, runAsGroup: user, fsGroup: user },
+          initContainers: [
+            container('clone', settings.image, cloneScript, {
+              env: {
+                REPOSITORY: cloneAddress(spec.repository) ?? '',
+                BRANCH: spec.branch,
+                COMMIT: spec.revision,
+                CONTEXT: spec.context,
+                DOCKERFILE: spec.dockerfile,
+                KNOWN_REVISION: knownRevision,
+              },
+              mounts: [...(Object.keys(git).length === 0 ? [] : ['git']), 'generated'],
+              resources: {
+                requests: { cpu: '100m', memory: '64Mi', ...noDisk },
+                limits: { cpu, memory, 'ephemeral-storage': disk },
+              },
+            }),
+          ],
+          containers: [
+            container('build', settings.image, buildScript, {
+              env: { SERVICE: spec.app, DESTINATION: destination, CACHE: spec.cache ? 'on' : 'off' },
+              mounts: ['registry', 'builder'],
+              resources: {
+                requests: { cpu: '250m', memory: '512Mi', ...noDisk },
+                limits: { cpu, memory, 'ephemeral-storage': disk },
+              },
+              // A user namespace of its own, which the default profile of a node refuses.
+              security: { seccompProfile: { type: 'Unconfined' }, appArmorProfile: { type: 'Unconfined' } },
+            }),
+          ],
+          volumes: [
+            { name: 'work', emptyDir: { sizeLimit: disk } },
+            secretVolume(
+              name,
+              'git',
+              gitKeys.filter((key) => git[key] !== undefined),
+            ),
+            secretVolume(name, 'generated', Object.keys(generatedDockerfiles(settings.bases, 0))),
+            secretVolume(name, 'registry', ['config.json']),
+            secretVolume(name, 'builder', ['buildkitd.toml']),
+          ].filter((volume): volume is V1Volume => volume !== undefined),
+        },
+      },
+    },
+  } satisfies V1Job
+}
+
+interface Container {
+  env: Record<string, string>
+  /** Which files of the Secret it has, under `/run/<name>`. */
+  mounts: readonly string[]
+  resources: NonNullable<V1Container['resources']>
+  security?: V1Container['securityContext']
+}
+
+function container(
+  name: string,
+  image: string,
+  script: string,
+  { env, mounts, resources, security }: Container,
+): V1Container {
+  return {
+    name,
+    image,
+    command: ['sh', '-c', script],
+    env: Object.entries(env).map(([key, value]) => ({ name: key, value })),
+    resources,
+    volumeMounts: [
+      { name: 'work', mountPath: '/work' },
+      ...mounts.map((mount) => ({ name: mount, mountPath: `/run/${mount}`, readOnly: true })),
+    ],
+    terminationMessagePolicy: 'File',
+    securityContext: security ?? {
+      allowPrivilegeEscalation: false,
+      capabilities: { drop: ['ALL'] },
+      seccompProfile: { type: 'RuntimeDefault' },
+    },
+  }
+}
+
+function secretVolume(secretName: string, name: string, keys: readonly string[]): V1Volume | undefined {
+  if (keys.length === 0) return undefined
+  const items = keys.map((key) => ({ key: `${name}-${key}`, path: key }))
+  return { name, secret: { secretName, defaultMode: 0o440, items } }
+}

@@ -1,0 +1,96 @@
+/** What became of a build, by its Job and the pod of it. */
+
+/** The fields of a Job that are read. */
+export interface BuildJobView {
+  metadata: { deletionTimestamp?: string | Date }
+  status?: { conditions?: { type: string; status: string; reason?: string; message?: string }[] }
+}
+
+interface ContainerState {
+  name: string
+  state?: {
+    running?: object
+    waiting?: { reason?: string; message?: string }
+    terminated?: { exitCode: number; reason?: string; message?: string }
+  }
+}
+
+/** The fields of its pod that are read. */
+export interface BuildPodView {
+  status?: {
+    phase?: string
+    reason?: string
+    message?: string
+    initContainerStatuses?: ContainerState[]
+    containerStatuses?: ContainerState[]
+  }
+}
+
+export type BuildOutcome =
+  | { state: 'running'; step: string; revision?: string }
+  | { state: 'succeeded'; revision: string; digest: string }
+  /** The commit is the one whose image is known. */
+  | { state: 'unchanged'; revision: string }
+  | { state: 'failed'; why: string; revision?: string }
+
+const imageWaits = ['ErrImagePull', 'ImagePullBackOff', 'InvalidImageName', 'CreateContainerConfigError']
+
+/** @param minutes the deadline, for the sentence of a build that passed it */
+export function outcomeOf(job: BuildJobView, pod: BuildPodView | undefined, minutes: number): BuildOutcome {
+  const clone = stateOf(pod?.status?.initContainerStatuses, 'clone')
+  const build = stateOf(pod?.status?.containerStatuses, 'build')
+  const cloned = resultOf(clone?.terminated)
+  const revision = cloned['revision'] === undefined ? {} : { revision: cloned['revision'] }
+  const failed = (why: string): BuildOutcome => ({ state: 'failed', why, ...revision })
+  const condition = (type: string) => job.status?.conditions?.find((it) => it.type === type && it.status === 'True')
+  if (clone?.terminated !== undefined && clone.terminated.exitCode !== 0)
+    return failed(sentenceOf(clone.terminated, 'the repository could not be fetched'))
+  if (build?.terminated !== undefined) {
+    if (build.terminated.exitCode !== 0 && condition('Failed')?.reason !== 'DeadlineExceeded')
+      return failed(sentenceOf(build.terminated, 'the build failed'))
+    const { digest } = resultOf(build.terminated)
+    if (cloned['reused'] !== undefined && cloned['revision'] !== undefined)
+      return { state: 'unchanged', revision: cloned['revision'] }
+    if (digest !== undefined && cloned['revision'] !== undefined)
+      return { state: 'succeeded', revision: cloned['revision'], digest }
+  }
+  const end = condition('Failed')
+  if (end?.reason === 'DeadlineExceeded') return failed(`the build took longer than ${minutes} minutes`)
+  if (pod?.status?.reason === 'Evicted')
+    return failed(`the node of the build was short of what it used: ${pod.status.message ?? 'it was evicted'}`)
+  if (end !== undefined) return failed('the pod of the build was lost before it had ended')
+  if (condition('Complete') !== undefined) return failed('the build ended without a result')
+  return { state: 'running', step: stepOf(pod, clone, build), ...revision }
+}
+
+function stepOf(pod: BuildPodView | undefined, clone: ContainerState['state'], build: ContainerState['state']): string {
+  const waiting = [clone?.waiting, build?.waiting].find(({ reason = '' } = {}) => imageWaits.includes(reason))
+  if (waiting !== undefined)
+    return `the image of the builder cannot be pulled: ${waiting.message ?? waiting.reason ?? ''}`
+  if (build?.running !== undefined) return 'building'
+  if (clone?.running !== undefined) return 'fetching the repository'
+  return pod === undefined ? 'waiting for a pod' : 'waiting for a node'
+}
+
+const stateOf = (statuses: ContainerState[] | undefined, name: string): ContainerState['state'] =>
+  statuses?.find((status) => status.name === name)?.state
+
+type Terminated = NonNullable<NonNullable<ContainerState['state']>['terminated']>
+
+function sentenceOf({ exitCode, reason, message = '' }: Terminated, otherwise: string): string {
+  if (reason === 'OOMKilled') return 'the build needed more memory than it may have'
+  const text = message.trim()
+  return text === '' ? `${otherwise} (exit code ${exitCode})` : text
+}
+
+/** The JSON that a script wrote; its texts only. */
+function resultOf(terminated: Terminated | undefined): Record<string, string | undefined> {
+  if (terminated === undefined || terminated.exitCode !== 0) return {}
+  try {
+    const value: unknown = JSON.parse(terminated.message ?? '')
+    if (typeof value !== 'object' || value === null) return {}
+    return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, String(field)]))
+  } catch {
+    return {} // cut off, or no script of svc wrote it: then there is no result
+  }
+}

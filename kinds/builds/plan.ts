@@ -1,0 +1,38 @@
+/** Which action the record of a build asks for next: what the watch, the workflow and the resync share. */
+
+import { finalizers } from '../meta/annotations.ts'
+import type { Build } from './kind.ts'
+import { isFinished } from './phase.ts'
+
+/** What a workflow needs to know of a build to act on it; plain and small, since it enters the history. */
+export interface BuildPlan {
+  /**
+   * `clean`: it is over, and its Job is to be removed. `remove`: the record is being deleted, and everything made for it
+   * goes.
+   */
+  story: 'rest' | 'build' | 'clean' | 'remove'
+  name: string
+  uid: string
+  attempt: string
+  project: string
+  environment: string
+}
+
+/** The plan of what a name stands for now, gone or not. */
+export function planOfBuild(name: string, build: Build | undefined): BuildPlan {
+  return {
+    story: build === undefined ? 'rest' : storyOf(build),
+    name,
+    uid: build?.metadata.uid ?? '',
+    attempt: build?.spec.attempt ?? '',
+    project: build?.spec.project ?? '',
+    environment: build?.spec.environment ?? '',
+  }
+}
+
+function storyOf(build: Build): BuildPlan['story'] {
+  const { deletionTimestamp, finalizers: held = [] } = build.metadata
+  if (deletionTimestamp !== undefined) return held.includes(finalizers.build) ? 'remove' : 'rest'
+  if (!isFinished(build)) return 'build'
+  return build.status?.jobRef === undefined ? 'rest' : 'clean'
+}

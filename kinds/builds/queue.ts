@@ -1,0 +1,35 @@
+/** Which build may start: at most so many at once in the install, and projects take turns. */
+
+import type { Build } from './kind.ts'
+import { isFinished, newestFirst } from './phase.ts'
+
+/** Whether a Job of it is there, or about to be. */
+export const holdsPlace = ({ status }: Build): boolean => status?.jobRef !== undefined
+
+/**
+ * The builds that wait, in the order in which they start: the project with the fewest builds that run or are ahead comes
+ * first, and of one project the oldest.
+ */
+export function queueOf(builds: readonly Build[]): Build[] {
+  const taken = new Map<string, number>()
+  const count = (project: string) => taken.set(project, (taken.get(project) ?? 0) + 1)
+  for (const build of builds.filter(holdsPlace)) count(build.spec.project)
+  const waiting = builds.filter((build) => !isFinished(build) && !holdsPlace(build)).sort((a, b) => newestFirst(b, a))
+  const ordered: Build[] = []
+  while (waiting.length > 0) {
+    const least = Math.min(...waiting.map(({ spec }) => taken.get(spec.project) ?? 0))
+    const place = waiting.findIndex(({ spec }) => (taken.get(spec.project) ?? 0) === least)
+    const [next] = waiting.splice(place, 1)
+    if (next === undefined) break
+    count(next.spec.project)
+    ordered.push(next)
+  }
+  return ordered
+}
+
+/** 0 for one that may start now, else its position among those that wait. */
+export function positionOf(build: Build, builds: readonly Build[], atOnce: number): number {
+  const free = atOnce - builds.filter(holdsPlace).length
+  const place = queueOf(builds).findIndex(({ metadata }) => metadata.name === build.metadata.name) + 1
+  return place <= free ? 0 : place - Math.max(0, free)
+}

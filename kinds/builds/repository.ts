@@ -1,0 +1,31 @@
+/** How the repository of a service is written, and what git is given for it. */
+
+/** `owner/name`, of GitHub. */
+const short = /^[\w.-]+\/[\w.-]+$/
+/** No user, password, query or fragment: logins are in Secrets. */
+const http = /^https?:\/\/[a-z0-9.-]+(:\d{1,5})?\/[\w.~/+-]+$/i
+const ssh = /^ssh:\/\/[\w.-]+@[a-z0-9.-]+(:\d{1,5})?\/[\w.~/+-]+$/i
+/** As git writes it itself: `git@host:owner/name.git`. */
+const scp = /^[\w.-]+@[a-z0-9.-]+:[\w.~/+-]+$/i
+
+/**
+ * The address that git clones; undefined for what is none. Other schemes of git are left out on purpose: `ext::` runs
+ * commands, `file:` reads the builder itself.
+ */
+export function cloneAddress(repository: string): string | undefined {
+  if (repository.includes('..')) return undefined
+  if (short.test(repository)) return `https://github.com/${repository.replace(/\.git$/, '')}.git`
+  return [http, ssh, scp].some((form) => form.test(repository)) ? repository : undefined
+}
+
+/** A name that git takes for a branch, and never for an option. */
+export function isBranchName(branch: string): boolean {
+  return (
+    /^[\w/.+@#-]+$/.test(branch) && !/^[-/.]|\.\.|\/\/|@\{|\.lock(\/|$)|[/.]$/.test(branch) && !branch.includes('/.')
+  )
+}
+
+/** A folder or file within the repository: relative, and not out of it. */
+export function isInside(path: string): boolean {
+  return /^[\w./ +@-]+$/.test(path) && !path.startsWith('/') && !path.split('/').includes('..')
+}

@@ -1,0 +1,232 @@
+/** What git is given, which build may start, what became of one, and what its Job may hold. */
+import { expect } from 'chai'
+import { standardBases } from '../../../kinds/builds/dockerfiles.ts'
+import { buildJob, buildSecret, type BuilderSettings } from '../../../kinds/builds/job.ts'
+import { type Build, buildSpec } from '../../../kinds/builds/kind.ts'
+import { outcomeOf } from '../../../kinds/builds/outcome.ts'
+import { buildName, jobName } from '../../../kinds/builds/place.ts'
+import { planOfBuild } from '../../../kinds/builds/plan.ts'
+import { positionOf, queueOf } from '../../../kinds/builds/queue.ts'
+import { cloneAddress, isBranchName, isInside } from '../../../kinds/builds/repository.ts'
+
+const build = (name: string, project = 'proj-00000001', status: Build['status'] = {}, second = 0): Build => ({
+  apiVersion: 'svc.svc.dev/v1alpha1',
+  kind: 'SvcBuild',
+  metadata: {
+    name,
+    uid: `uid-${name}`,
+    creationTimestamp: new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString(),
+  },
+  spec: buildSpec.parse({ app: 'web', project, environment: 'production', repository: 'acme/web', attempt: name }),
+  status,
+})
+
+describe('the repository of a service', () => {
+  const addresses: [repository: string, address: string | undefined][] = [
+    ['acme/web', 'https://github.com/acme/web.git'],
+    ['acme/web.git', 'https://github.com/acme/web.git'],
+    ['https://git.example.test/team/web.git', 'https://git.example.test/team/web.git'],
+    ['http://127.0.0.1:3000/team/web', 'http://127.0.0.1:3000/team/web'],
+    ['git@git.example.test:team/web.git', 'git@git.example.test:team/web.git'],
+    ['ssh://git@git.example.test:2222/team/web.git', 'ssh://git@git.example.test:2222/team/web.git'],
+    ['https://maria:secret@git.example.test/web.git', undefined],
+    ['https://git.example.test/web.git?token=x', undefined],
+    ['file:///etc', undefined],
+    ['ext::sh -c id', undefined],
+    ['/srv/git/web', undefined],
+    ['--upload-pack=id', undefined],
+    ['../web', undefined],
+    ['', undefined],
+  ]
+  for (const [repository, address] of addresses)
+    it(`${JSON.stringify(repository)} is cloned from ${address ?? 'nowhere'}`, () =>
+      expect(cloneAddress(repository)).to.equal(address))
+
+  const branches: [branch: string, valid: boolean][] = [
+    ['main', true],
+    ['feature/a-b.c', true],
+    ['--upload-pack=id', false],
+    ['a..b', false],
+    ['a b', false],
+    ['$(id)', false],
+    ['refs/.hidden', false],
+    ['x.lock', false],
+  ]
+  for (const [branch, valid] of branches)
+    it(`${branch} is ${valid ? 'a' : 'no'} branch`, () => expect(isBranchName(branch)).to.equal(valid))
+
+  for (const [path, inside] of [
+    ['.', true],
+    ['apps/web', true],
+    ['../other', false],
+    ['a/../../b', false],
+    ['/etc', false],
+    ['$(id)', false],
+  ] as const)
+    it(`${path} is ${inside ? '' : 'not '}inside of it`, () => expect(isInside(path)).to.equal(inside))
+})
+
+describe('the queue of builds', () => {
+  const [one, other] = ['proj-00000001', 'proj-00000002'] as const
+
+  it('lets projects take turns, and of one project the oldest first', () => {
+    const builds = [
+      build('a3', one, {}, 3),
+      build('a1', one, {}, 1),
+      build('a2', one, {}, 2),
+      build('b1', other, {}, 4),
+    ]
+    expect(queueOf(builds).map(({ metadata }) => metadata.name)).to.deep.equal(['a1', 'b1', 'a2', 'a3'])
+  })
+
+  it('counts what runs of a project', () => {
+    const runs = build('a0', one, { phase: 'Running', jobRef: 'x' })
+    const builds = [runs, build('a1', one, {}, 1), build('b1', other, {}, 2)]
+    expect(queueOf(builds).map(({ metadata }) => metadata.name)).to.deep.equal(['b1', 'a1'])
+    expect(['b1', 'a1'].map((name) => positionOf(build(name), builds, 2))).to.deep.equal([0, 1])
+  })
+
+  it('holds a place until the Job is removed', () =>
+    expect(positionOf(build('a1'), [build('a0', one, { phase: 'Failed', jobRef: 'x' }), build('a1')], 1)).to.equal(1))
+})
+
+describe('what became of a build', () => {
+  const ended = (name: string, exitCode: number, message: string, reason = 'Completed') => ({
+    name,
+    state: { terminated: { exitCode, message, reason } },
+  })
+  const cloned = ended('clone', 0, '{"revision":"abc"}')
+  const failed = (reason: string) => ({
+    metadata: {},
+    status: { conditions: [{ type: 'Failed', status: 'True', reason }] },
+  })
+  const rows: [what: string, job: Parameters<typeof outcomeOf>[0], pod: Parameters<typeof outcomeOf>[1], is: object][] =
+    [
+      ['no pod yet', { metadata: {} }, undefined, { state: 'running', step: 'waiting for a pod' }],
+      [
+        'a clone that runs',
+        { metadata: {} },
+        { status: { initContainerStatuses: [{ name: 'clone', state: { running: {} } }] } },
+        { state: 'running', step: 'fetching the repository' },
+      ],
+      [
+        'a clone that failed',
+        { metadata: {} },
+        { status: { initContainerStatuses: [ended('clone', 1, 'the repository has no branch x', 'Error')] } },
+        { state: 'failed', why: 'the repository has no branch x' },
+      ],
+      [
+        'a build that was pushed',
+        { metadata: {} },
+        {
+          status: { initContainerStatuses: [cloned], containerStatuses: [ended('build', 0, '{"digest":"sha256:00"}')] },
+        },
+        { state: 'succeeded', revision: 'abc', digest: 'sha256:00' },
+      ],
+      [
+        'a commit that has an image',
+        { metadata: {} },
+        {
+          status: {
+            initContainerStatuses: [ended('clone', 0, '{"revision":"abc","reused":true}')],
+            containerStatuses: [ended('build', 0, '{}')],
+          },
+        },
+        { state: 'unchanged', revision: 'abc' },
+      ],
+      [
+        'a deadline',
+        failed('DeadlineExceeded'),
+        undefined,
+        { state: 'failed', why: 'the build took longer than 30 minutes' },
+      ],
+      [
+        'a pod that is gone',
+        failed('BackoffLimitExceeded'),
+        undefined,
+        { state: 'failed', why: 'the pod of the build was lost before it had ended' },
+      ],
+      [
+        'an eviction',
+        failed('BackoffLimitExceeded'),
+        { status: { reason: 'Evicted', message: 'Usage of EmptyDir volume "work" exceeds the limit' } },
+        {
+          state: 'failed',
+          why: 'the node of the build was short of what it used: Usage of EmptyDir volume "work" exceeds the limit',
+        },
+      ],
+      [
+        'a result that says nothing',
+        { metadata: {}, status: { conditions: [{ type: 'Complete', status: 'True' }] } },
+        { status: { initContainerStatuses: [cloned], containerStatuses: [ended('build', 0, 'hello')] } },
+        { state: 'failed', why: 'the build ended without a result', revision: 'abc' },
+      ],
+    ]
+  for (const [what, job, pod, is] of rows) it(what, () => expect(outcomeOf(job, pod, 30)).to.deep.equal(is))
+})
+
+describe('what is made for a build', () => {
+  const settings: BuilderSettings = {
+    image: 'svc/builder',
+    cpu: '2',
+    memory: '4Gi',
+    disk: '20Gi',
+    atOnce: 2,
+    deadlineSeconds: 1800,
+    plainRegistries: [],
+    mirror: undefined,
+    destination: undefined,
+    bases: standardBases,
+  }
+  const credentials = {
+    git: { token: 'git-token-in-clear' },
+    registry: '{"auths":{"r":{"auth":"registry-login-in-clear"}}}',
+  }
+  const inputs = { destination: 'registry.example.test/svc', port: 8080, knownRevision: '' }
+  const job = buildJob(build('web-abcde'), settings, credentials, inputs)
+
+  it('keeps every login in its Secret, and lets a container see those of its own part alone', () => {
+    expect(JSON.stringify(job)).not.to.contain('in-clear')
+    const secret = buildSecret(build('web-abcde'), settings, credentials, inputs)
+    expect(secret.stringData).to.include({
+      'git-token': 'git-token-in-clear',
+      'registry-config.json': credentials.registry,
+    })
+    const mounts = ({ volumeMounts = [] }: { volumeMounts?: { name: string }[] }) =>
+      volumeMounts.map(({ name }) => name)
+    const { initContainers, containers } = job.spec.template.spec
+    expect(initContainers.map(mounts)).to.deep.equal([['work', 'git', 'generated']])
+    expect(containers.map(mounts)).to.deep.equal([['work', 'registry', 'builder']])
+  })
+
+  it('has no token, no rights of a user root, a deadline, limits, and one try', () => {
+    const { spec: pod } = job.spec.template
+    expect(pod).to.include({ automountServiceAccountToken: false, restartPolicy: 'Never' })
+    expect(pod.securityContext).to.include({ runAsNonRoot: true, runAsUser: 1000 })
+    expect(job.spec).to.include({ backoffLimit: 0, activeDeadlineSeconds: 1800 })
+    expect(pod.containers[0]?.resources?.limits).to.deep.equal({ cpu: '2', memory: '4Gi', 'ephemeral-storage': '20Gi' })
+  })
+
+  it('has names of its own for each record and each retry', () => {
+    expect(jobName(build('a')).length).to.be.at.most(63)
+    expect(jobName(build(`${'a'.repeat(63)}-abcde`)).length).to.be.at.most(63)
+    expect(buildName('web-abcde', '')).to.equal('web-abcde')
+    expect(buildName('web-abcde', 'token')).to.match(/^web-abcde-\w{5}$/)
+  })
+
+  it('is removed after the end, and with the record', () => {
+    const story = (status: Build['status'], metadata: Partial<Build['metadata']> = {}) => {
+      const record = build('a', 'proj-00000001', status)
+      return planOfBuild('a', { ...record, metadata: { ...record.metadata, ...metadata } }).story
+    }
+    const deleted = { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['svc.svc.dev/build'] }
+    expect([
+      story({}),
+      story({ phase: 'Running', jobRef: 'x' }),
+      story({ phase: 'Failed', jobRef: 'x' }),
+      story({ phase: 'Failed' }),
+      story({ phase: 'Running', jobRef: 'x' }, deleted),
+      planOfBuild('a', undefined).story,
+    ]).to.deep.equal(['build', 'build', 'clean', 'rest', 'remove', 'rest'])
+  })
+})
