@@ -6,6 +6,7 @@ import type { ClusterClient } from '../cluster/client.ts'
 import { installCrds, parseCrds } from '../cluster/install-crds.ts'
 import type { KubeObject } from '../cluster/objects/object.ts'
 import { coreTypes } from '../cluster/objects/resource-type.ts'
+import { buildsNamespaceManifest } from '../kinds/builds/place.ts'
 
 export const systemNamespace = 'svc-system'
 const manager = 'svc-local'
@@ -24,6 +25,7 @@ export function readDefinitions(): KubeObject[] {
 export async function listMissing(client: ClusterClient): Promise<string[]> {
   const refs = [
     { type: coreTypes.namespace, name: systemNamespace },
+    { type: coreTypes.namespace, name: buildsNamespaceManifest.metadata.name },
     ...readDefinitions().map(({ metadata: { name } }) => ({ type: coreTypes.customResourceDefinition, name })),
   ]
   const found = await Promise.all(refs.map((ref) => client.get(ref)))
@@ -60,6 +62,7 @@ export async function installInto(client: ClusterClient): Promise<void> {
   await wakeStuck(client, () => new Date())
   await Promise.all([
     client.apply(coreTypes.namespace, namespace, { manager, force: true }),
+    client.apply(coreTypes.namespace, buildsNamespaceManifest, { manager, force: true }),
     installCrds(client, readDefinitions(), { manager }),
   ])
 }

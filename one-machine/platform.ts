@@ -114,7 +114,14 @@ export function imageEnvironment({ node, simulated }: Pick<Stack, 'node' | 'simu
   // Its registry has an object server image that this machine made, with another digest than the publisher's.
   return node === undefined
     ? {}
-    : { SVC_REGISTRY_MIRROR: `http://${node.registryAddress}`, SVC_MINIO_IMAGE: 'minio/minio:latest' }
+    : {
+        SVC_REGISTRY_MIRROR: `http://${node.registryAddress}`,
+        SVC_MINIO_IMAGE: 'minio/minio:latest',
+        // Builds push to it, and read from it what Dockerfiles begin with.
+        SVC_BUILD_REGISTRY: `${node.registryAddress}/svc/builds`,
+        SVC_BUILD_PLAIN_REGISTRIES: node.registryAddress,
+        SVC_BUILD_MIRROR: node.registryAddress,
+      }
 }
 
 /** Starts the api and the worker; resolves when the api answers /healthz with 200 and the worker polls for tasks. */

@@ -10,6 +10,7 @@ import { metricsSettings, serveRegistry } from '../outside/metrics/serve-registr
 import { allowsPrivate } from '../outside/webhooks/sender.ts'
 import { temporalSettings } from './client/client.ts'
 import { gitHostSettings } from '../outside/githost/githost.ts'
+import { builderSettings } from './settings/builder.ts'
 import { cloudsOf } from './settings/clouds.ts'
 import { exposureSettings } from './settings/exposure.ts'
 import { createWorkerMetrics } from './metrics.ts'
@@ -67,6 +68,7 @@ async function start(): Promise<void> {
         placement: placementSettings(process.env),
         objectServer: objectServerSettings(process.env),
         backupImage: backupImage(process.env),
+        builder: builderSettings(process.env),
         exposure: exposureSettings(process.env),
         registries: registriesOf(process.env),
         clouds: cloudsOf(process.env),

@@ -18,6 +18,7 @@ import type { RecordOf } from '../kinds/definitions.ts'
 import type { ReconciledRecord } from '../kinds/provision/plan.ts'
 import { hostKeys } from '../kinds/apps/hosts.ts'
 import type { App } from '../kinds/apps/kind.ts'
+import type { Build } from '../kinds/builds/kind.ts'
 import { secretPurposes } from '../kinds/secrets/named-secret.ts'
 import { namespaceOf } from '../kinds/meta/namespaces.ts'
 import type { Deployment } from '../kinds/deployments/kind.ts'
@@ -46,6 +47,8 @@ type ProvisionedCaches = { [K in ProvisionedKind as RecordsName<K>]: ResourceCac
 
 export interface WorkerCaches {
   apps: ResourceCache<App>
+  /** Indexed by `app`, and by `uid`. */
+  builds: ResourceCache<Build>
   projects: ResourceCache<Project>
   deployments: ResourceCache<Deployment>
   children: ChildCaches
@@ -79,6 +82,11 @@ export function createWorkerCaches(client: ClusterClient, log: Logger): WorkerCa
       host: hostKeys,
     },
   })
+  const builds = made<Build>({
+    type: resourceTypes.build,
+    namespace: systemNamespace,
+    indexes: { app: ({ spec }) => [spec.app], uid: ({ metadata }) => [metadata.uid ?? ''] },
+  })
   const projects = made<Project>({ type: resourceTypes.project, namespace: systemNamespace })
   const deployments = made<Deployment>({
     type: resourceTypes.deployment,
@@ -111,6 +119,7 @@ export function createWorkerCaches(client: ClusterClient, log: Logger): WorkerCa
   }
   return {
     apps,
+    builds,
     projects,
     deployments,
     children,

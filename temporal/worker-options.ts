@@ -2,6 +2,7 @@
 
 import type { Clouds, ObjectServerSettings, PlacementSettings } from '../activities/context/needs.ts'
 import type { ClusterClient } from '../cluster/client.ts'
+import type { BuilderSettings } from '../kinds/builds/job.ts'
 import type { Logger } from '../cluster/objects/log.ts'
 import type { Registries } from '../outside/registry/registry.ts'
 import type { TemporalSettings } from './client/client.ts'
@@ -16,6 +17,8 @@ export interface WorkerOptions {
   placement: PlacementSettings
   objectServer: ObjectServerSettings
   backupImage: string
+  /** What builds of git services run in, and how many at once. */
+  builder: BuilderSettings
   exposure: Exposure
   /** Left out, copies run by the tags of their images. */
   registries?: Registries | undefined

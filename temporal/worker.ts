@@ -40,6 +40,7 @@ import type { WorkerOptions } from './worker-options.ts'
 import { WakeQueue } from './watch/wake-queue.ts'
 import type { Watch } from './watch/watch.ts'
 import { watchApps } from './watch/watch-apps.ts'
+import { watchBuilds } from './watch/watch-builds.ts'
 import { watchPlatform } from './watch/watch-platform.ts'
 import { watchProjects } from './watch/watch-projects.ts'
 import { watchedKinds } from './watch/provisioned-kinds.ts'
@@ -101,6 +102,7 @@ async function runWorker(
     placement,
     objectServer: options.objectServer,
     backupImage: options.backupImage,
+    builder: options.builder,
     registries: options.registries,
     crashRestarts: settings.policy.crashRestarts,
     steadyMs: settings.policy.steadyMs,
@@ -233,6 +235,7 @@ function startWatches(caches: WorkerCaches, queue: WakeQueue, placement: Placeme
     watchProjects(caches, queue),
     ...kinds.map((kind) => kind.watch(kinds, queue, caches)),
     watchApps(caches, queue, () => placement),
+    watchBuilds(caches, queue),
   ]
 }
 

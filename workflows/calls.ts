@@ -12,6 +12,7 @@ import {
 } from '@temporalio/workflow'
 import type { createAppActivities } from '../activities/apps/activities.ts'
 import type { Prepared, PreparedInTask, PrepareInput } from '../activities/apps/messages.ts'
+import type { createBuildActivities } from '../activities/builds/activities.ts'
 import type { createPlatformActivities } from '../activities/platform/activities.ts'
 import type { createProjectActivities } from '../activities/projects/activities.ts'
 import type { ProvisionedActivities } from '../activities/provisioned-kinds.ts'
@@ -25,6 +26,7 @@ import type { Plan } from '../kinds/apps/next-action.ts'
 import { type ComparedKind, comparedKinds } from '../kinds/meta/resource-types.ts'
 
 type Activities = ReturnType<typeof createAppActivities> &
+  ReturnType<typeof createBuildActivities> &
   ReturnType<typeof createProjectActivities> &
   ProvisionedActivities &
   ReturnType<typeof createPlatformActivities>
@@ -113,6 +115,12 @@ export function activitiesFor(policy: Policy) {
     },
     platform: platformActivities(policy),
   }
+}
+
+/** The activities of a build. */
+export function buildActivities(policy: Policy) {
+  const { reads, activity } = callsFor(policy)
+  return { readPlan: reads.readBuildPlan, pass: activity('Bring the build on').passBuild }
 }
 
 /** They wait by being tried again after as long as they say: no slot is held, and the history does not grow. */

@@ -1,6 +1,7 @@
 /** Every workflow type of svc; the bundle that the worker loads. */
 
 export { gitHostPush } from './githost/push.ts'
+export { build } from './builds/build.ts'
 export { platform } from './platform/platform.ts'
 export { project } from './projects/project.ts'
 export * from './provisioned-kinds.ts'

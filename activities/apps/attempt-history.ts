@@ -14,7 +14,7 @@ import type { Deployment } from '../../kinds/deployments/kind.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { recordEvent } from '../kube/event.ts'
-import { appendAttemptLog, type PodTail } from './attempt-log.ts'
+import { appendAttemptLog, type PodTail } from '../kube/attempt-log.ts'
 
 interface EndExtras {
   frozen: FrozenImage | undefined

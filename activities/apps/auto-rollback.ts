@@ -18,7 +18,7 @@ import { onFreshRecord } from '../context/fresh-record.ts'
 import { recordEvent } from '../kube/event.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { writeAppStatus } from './app-status.ts'
-import { appendAttemptLog } from './attempt-log.ts'
+import { appendAttemptLog } from '../kube/attempt-log.ts'
 import type { ServiceRef } from './messages.ts'
 import { defined } from '../../contract/defined.ts'
 
@@ -70,7 +70,7 @@ async function rollBack(needs: ActivityNeeds, app: App): Promise<App> {
       change,
       reuse: defined({ release: frozen }),
       confined: wasConfined(earlier),
-      ...(ran !== undefined && isOf(earlier.spec.image, ran) ? { image: ran } : {}),
+      ...(ran !== undefined && (good.source.git !== undefined || isOf(earlier.spec.image, ran)) ? { image: ran } : {}),
     })
   } catch (error) {
     if (!(error instanceof Problem)) throw error

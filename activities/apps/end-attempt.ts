@@ -26,7 +26,7 @@ import { rollingOut } from './messages.ts'
 import { letSleep } from './sleep.ts'
 import { pruneRecords, removeObjectsIn, removeOldReleases } from './remove-objects.ts'
 import { activeRecordOf, writeEnd } from './attempt-history.ts'
-import { appendAttemptLog, type PodTail } from './attempt-log.ts'
+import { appendAttemptLog, type PodTail } from '../kube/attempt-log.ts'
 import { defined } from '../../contract/defined.ts'
 
 const tailLines = 50

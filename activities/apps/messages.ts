@@ -29,6 +29,8 @@ export type Prepared =
   | { outcome: 'changed'; plan: Plan }
   /** Something must come first: no error. */
   | ({ outcome: 'waiting'; plan: Plan; reason: ReadyReason<'app'>; message: string } & Ran)
+  /** The attempt ended: its image could not be built. */
+  | { outcome: 'ended'; plan: Plan; failure: string }
   /** A failure-class message: counted. */
   | ({ outcome: 'failing'; plan: Plan; reason: ReadyReason<'app'>; message: string } & Ran)
 

@@ -4,30 +4,30 @@ import { ClusterError, isForbidden, isInvalid } from '../../cluster/objects/erro
 import type { ReadyReason } from '../../kinds/meta/condition-reasons.ts'
 import { readyOf, says } from '../../kinds/meta/conditions.ts'
 import { deployAnew } from '../../kinds/provision/draft.ts'
-import { annotations, finalizers } from '../../kinds/meta/annotations.ts'
+import { finalizers } from '../../kinds/meta/annotations.ts'
 import type { Attempt } from '../../kinds/apps/attempt.ts'
 import { type Plan, planNow, planOf, restingPlan } from '../../kinds/apps/next-action.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
-import { type FrozenImage, frozenImageOf, withFrozenImage } from '../../kinds/apps/frozen-image.ts'
+import { frozenImageOf, withFrozenImage } from '../../kinds/apps/frozen-image.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
-import { targetNamespace } from '../../kinds/apps/manifests.ts'
 import { quotaUsedUp } from '../../kinds/pods/environment-quota.ts'
-import { leavingFor } from '../../kinds/apps/place.ts'
 import { recordDeploy } from '../../records/store/record-deploy.ts'
 import { awaitEnvironment, type Wait } from '../context/environment-ready.ts'
 import { onFreshRecord, onKnownRecord } from '../context/fresh-record.ts'
 import { recordEvent } from '../kube/event.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
-import { notifyLast, notifyStarted, notifyWebhooks } from '../webhooks/notify.ts'
+import { notifyStarted } from '../webhooks/notify.ts'
 import { writeAppStatus } from './app-status.ts'
 import { OwnershipConflict } from '../kube/apply-child.ts'
-import { formerWithoutHistory, writeEnd } from './attempt-history.ts'
-import { appendAttemptLog } from './attempt-log.ts'
+import { formerWithoutHistory } from './attempt-history.ts'
+import { appendAttemptLog } from '../kube/attempt-log.ts'
+import { awaitBuild, builtAt } from './await-build.ts'
+import { awaitImage } from './await-image.ts'
+import { endFormer, markAccepted, superseded } from './accept-attempt.ts'
 import { asksRegistry, freezeImage } from './freeze-image.ts'
 import { awaitHosts } from './host-free.ts'
-import { type PrepareInput, type Prepared, type PreparedInTask, rollingOut, type Started } from './messages.ts'
+import { type PrepareInput, type Prepared, type PreparedInTask, type Started } from './messages.ts'
 import { applyRelease, ReleaseLost } from './release-objects.ts'
-import { defined } from '../../contract/defined.ts'
 
 /** What the record asks for; where that is a rollout, its first half is done with the same reading. */
 export const start =
@@ -81,6 +81,8 @@ async function prepareKnown(
   const isAsked = attempt?.record === input.attempt && spec !== undefined
   if (isAsked && input.story === 'deploy' && asksRegistry(needs, app, spec, attempt)) return { outcome: 'long' }
   if (isLive) return prepareLive(needs, input, app)
+  // The build is made before the status is written, so a cached record cannot decide on it.
+  if (spec?.source.git !== undefined && frozenImageOf(viewOf(app)) === undefined) return undefined
   return isAsked && (await isUndisturbed(needs, app, attempt, input.story))
     ? prepareOn(needs, input, app, { isLive })
     : undefined
@@ -125,10 +127,13 @@ async function prepareOn(
   if (attempt?.record !== input.attempt || spec === undefined || !stories.includes(plan.story))
     return { outcome: 'changed', plan }
   const held = await withFinalizer(needs, app)
+  const built = spec.source.git === undefined ? undefined : await awaitBuild(needs, held, spec, attempt, input.story)
+  if (built !== undefined && built.state !== 'built')
+    return awaitImage(needs, input.story, { app: held, attempt, spec }, built)
   const [frozenImage] =
     input.story === 'deploy'
-      ? await Promise.all([freezeImage(needs, held, spec, attempt), endFormer(needs, held, attempt)])
-      : [frozenImageOf(viewOf(held))]
+      ? await Promise.all([built?.image ?? freezeImage(needs, held, spec, attempt), endFormer(needs, held, attempt)])
+      : [built?.image ?? frozenImageOf(viewOf(held))]
   const taken = await markAccepted(needs, held, { attempt, spec, story: input.story, frozenImage })
   if (input.story === 'deploy') await notifyStarted(needs, taken, held.status?.lastAttempt?.id === attempt.record)
   return rollOut(needs, input.story, { app: taken, attempt, spec }, isLive)
@@ -188,7 +193,8 @@ async function writeUnreadable(needs: ActivityNeeds, app: App, unreadable: strin
 
 function ranOf(needs: ActivityNeeds, app: App): { plan: Plan; ranMs?: number } {
   const plan = planOf(viewOf(app))
-  return plan.startedAt === 0 ? { plan } : { plan, ranMs: Math.max(0, needs.now().getTime() - plan.startedAt) }
+  const since = Math.max(plan.startedAt, builtAt(needs, app))
+  return plan.startedAt === 0 ? { plan } : { plan, ranMs: Math.max(0, needs.now().getTime() - since) }
 }
 
 /** Set when the deploy was accepted; if it was removed by hand, a deletion would leave the copies running. */
@@ -205,72 +211,6 @@ async function withFinalizer(needs: ActivityNeeds, app: App): Promise<App> {
         },
   )
   return held ?? app
-}
-
-/** Running attempts that this one supersedes, whose end is still to be written. */
-function superseded(app: App, attempt: Attempt): ReadonlySet<string> {
-  const last = app.status?.lastAttempt
-  if (last?.id === attempt.record) return new Set()
-  return new Set([
-    ...(attempt.supersedes === undefined ? [] : [attempt.supersedes]),
-    ...(attempt.alsoSupersedes ?? []),
-    ...(last?.phase === 'Running' ? [last.id] : []),
-  ])
-}
-
-/** What of the attempts before has to be written and sent before the status forgets them. */
-async function endFormer(needs: ActivityNeeds, app: App, attempt: Attempt): Promise<void> {
-  await notifyLast(needs, app)
-  const unwritten = await formerWithoutHistory(needs, app, attempt)
-  if (unwritten !== undefined) await writeEnd(needs, app, unwritten.former, unwritten.end, { frozen: unwritten.frozen })
-  const last = app.status?.lastAttempt
-  for (const record of superseded(app, attempt)) {
-    const error = `superseded by ${attempt.record}`
-    const startedAt = last?.id === record ? last.startedAt : undefined
-    await appendAttemptLog(needs, app, record, [
-      { at: attempt.at, text: `Failed: ${error}`, endSince: startedAt ?? '' },
-    ])
-    await notifyWebhooks(needs, app, { event: 'deployment.failed', record, at: attempt.at, startedAt, error })
-  }
-}
-
-interface Taking {
-  attempt: Attempt
-  spec: AppSpec
-  story: 'deploy' | 'reconcile'
-  frozenImage: FrozenImage | undefined
-}
-
-async function markAccepted(needs: ActivityNeeds, app: App, taking: Taking): Promise<App> {
-  const { attempt, spec, story, frozenImage } = taking
-  const now = needs.now().toISOString()
-  const last = app.status?.lastAttempt
-  const token = app.metadata.annotations?.[annotations.retry] ?? ''
-  const retried = token !== (app.status?.reconcileRetry?.token ?? '')
-  const goesOn = last?.id === attempt.record && last.phase === 'Running' && !retried
-  const acceptedIntent = viewOf(app).intent
-  if (app.status?.acceptedIntent === acceptedIntent && (story === 'reconcile' || goesOn)) return app
-  const leaving = leavingFor(app, spec)
-  const running = {
-    id: attempt.record,
-    phase: 'Running' as const,
-    startedAt: goesOn ? (last.startedAt ?? now) : now,
-    summary: 'rolling out',
-    errors: [],
-  }
-  const verdict = {
-    ready: false,
-    reason: 'Progressing' as const,
-    message: story === 'deploy' ? rollingOut(attempt.record) : 'applying changed settings',
-  }
-  return writeAppStatus(needs, app, verdict, {
-    acceptedIntent,
-    targetNamespace: targetNamespace(spec),
-    ...(leaving.length === 0 ? {} : { leaving }),
-    reconcileRetry: { token },
-    ...(story === 'deploy' ? { lastAttempt: running } : {}),
-    ...defined({ frozenImage }),
-  })
 }
 
 /** Heals when something else of the environment goes. */

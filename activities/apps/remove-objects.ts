@@ -20,7 +20,7 @@ import { systemNamespace } from '../../kinds/meta/group.ts'
 import { isMadeFor } from '../../kinds/secrets/named-secret.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { discardRelease } from '../../records/apps/freeze-secrets.ts'
-import { removeNamed } from '../../records/secrets/named-secret.ts'
+import { removeNamed, removeSeen } from '../../records/secrets/named-secret.ts'
 import { childKinds, childOf, removeChild } from '../kube/apply-child.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 
@@ -118,6 +118,19 @@ function earlierParts(needs: ActivityNeeds, app: App, attempt: Attempt): Record<
 /** Of its plain variables, or of the code of a function; so also where the spec is not known. */
 const hadConfigMap = (spec: AppSpec | undefined): boolean =>
   spec === undefined || Object.keys(spec.configData).length > 0 || spec.source.function !== undefined
+/** A build goes with the record of the deploy that it was made for; its own run removes what it made. */
+async function pruneBuilds(
+  needs: ActivityNeeds,
+  { metadata }: App,
+  kept: ReadonlySet<string | undefined>,
+): Promise<void> {
+  const old = needs.builds.cache.by('app', metadata.name).filter(({ spec }) => !kept.has(spec.attempt))
+  await Promise.all(
+    old
+      .filter((build) => build.metadata.labels?.[labels.owner] === metadata.uid)
+      .map((build) => removeSeen(needs.client, resourceTypes.build, build)),
+  )
+}
 
 /**
  * Deletes the records beyond the newest twelve, with the frozen secrets that no kept record and no current attempt
@@ -155,4 +168,5 @@ export async function pruneRecords(needs: ActivityNeeds, { app, attempt }: Servi
     )
       needs.deployments.cache.forget(record)
   }
+  await pruneBuilds(needs, app, new Set([attempt?.record, ...kept.map((record) => record.metadata.name)]))
 }

@@ -15,7 +15,7 @@ import type { ActivityNeeds } from '../context/needs.ts'
 import { notifyEnded, notifyLast, notifyWebhooks } from '../webhooks/notify.ts'
 import { writeAppStatus } from './app-status.ts'
 import { isThere, removeObjectsIn } from './remove-objects.ts'
-import { appendAttemptLog } from './attempt-log.ts'
+import { appendAttemptLog } from '../kube/attempt-log.ts'
 import type { TearDownInput, TornDown } from './messages.ts'
 
 export const tearDown =
@@ -134,7 +134,7 @@ async function removeObjects(needs: ActivityNeeds, app: App): Promise<string> {
 async function removeRecords(needs: ActivityNeeds, app: App): Promise<void> {
   const owner = app.metadata.uid ?? ''
   const selector = `${labels.owner}=${owner}`
-  for (const type of [resourceTypes.deployment, coreTypes.secret, coreTypes.configMap]) {
+  for (const type of [resourceTypes.deployment, resourceTypes.build, coreTypes.secret, coreTypes.configMap]) {
     const { items } = await needs.client.list<KubeObject>(type, {
       namespace: systemNamespace,
       labelSelector: selector,

@@ -10,6 +10,7 @@ import type { DeploymentView } from '../../kinds/apps/health.ts'
 import type { AutoHosts } from '../../kinds/apps/address.ts'
 import type { SleepSettings } from '../../kinds/apps/sleep-manifests.ts'
 import type { RunnerImages } from '../../kinds/apps/function.ts'
+import type { BuilderSettings } from '../../kinds/builds/job.ts'
 import type { RecordOf } from '../../kinds/definitions.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
 import type { PodView } from '../../kinds/pods/trouble.ts'
@@ -128,6 +129,8 @@ export interface ActivityNeeds extends RecordStores {
   gitHostUrl: string
   /** The image with rclone that Jobs of backups run. */
   backupImage: string
+  /** What builds run in. */
+  builder: BuilderSettings
   /** What image tags mean; undefined where registries are off, so copies run by tag. */
   registries: Registries | undefined
   /** Restarts of a new copy that end an attempt, unless the service names a number. */

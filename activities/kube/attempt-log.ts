@@ -29,7 +29,15 @@ export interface PodTail {
   lines: readonly string[]
 }
 
+/** What a part of the attempt wrote, e.g. its build. */
+export interface LogSection {
+  id: string
+  title: string
+  lines: readonly string[]
+}
+
 interface LogExtras {
+  sections?: readonly LogSection[]
   tails?: readonly PodTail[]
   /** The image its copies ran, with its digest: what a rollback to this deployment brings back. */
   image?: string | undefined
@@ -47,7 +55,7 @@ export async function appendAttemptLog(
   app: App,
   record: string,
   entries: readonly LogEntry[],
-  { tails = [], image, isFirst = false }: LogExtras = {},
+  { tails = [], sections = [], image, isFirst = false }: LogExtras = {},
 ): Promise<void> {
   const ref = { type: coreTypes.configMap, namespace: systemNamespace, name: attemptLogName(record) }
   await onConflict(
@@ -55,7 +63,7 @@ export async function appendAttemptLog(
     async (attempt) => (isFirst && attempt === 1 ? undefined : needs.client.get<LogObject>(ref)),
     async (current) => {
       if (current !== undefined && !isMadeFor(app.metadata.uid, attemptLogPurpose)(current)) return
-      const data = appended(current?.data, entries, tails, image)
+      const data = appended(current?.data, entries, [...tails.map(tailEntry), ...sections.map(sectionEntry)], image)
       if (current === undefined) await needs.client.create(coreTypes.configMap, newLog(app, record, data))
       else await needs.client.replace(coreTypes.configMap, { ...current, data })
     },
@@ -65,7 +73,7 @@ export async function appendAttemptLog(
 function appended(
   data: Record<string, string> | undefined,
   entries: readonly LogEntry[],
-  tails: readonly PodTail[],
+  texts: readonly (readonly [key: string, lines: readonly string[]])[],
   image: string | undefined,
 ): Record<string, string> {
   const steps = new Set((data?.['steps'] ?? '').split('\n').filter((line) => line !== ''))
@@ -79,10 +87,13 @@ function appended(
     // Every line begins with its time, so sorting orders them by time.
     steps: [...steps].sort().join('\n'),
     ...Object.fromEntries(
-      tails.map((tail) => [`pod-${tail.pod}`, tail.lines.map((line) => line.slice(0, longestLine)).join('\n')]),
+      texts.map(([key, lines]) => [key, lines.map((line) => line.slice(0, longestLine)).join('\n')]),
     ),
   }
 }
+
+const tailEntry = ({ pod, lines }: PodTail) => [`pod-${pod}`, lines] as const
+const sectionEntry = ({ id, title, lines }: LogSection) => [`section-${id}-${title}`, lines] as const
 
 /** Steps begin with their time in RFC 3339, so they compare as texts. */
 const isEnd = (step: string): boolean => /^\S+ (Succeeded|Failed): /.test(step)

@@ -49,7 +49,7 @@ async function sweepReleases(needs: SweepNeeds, before: number): Promise<number>
 }
 
 /**
- * Records and logs of deploys whose service is gone: a slow api or worker wrote them after its deletion had looked for
+ * Records, builds and logs of deploys whose service is gone: a slow api or worker wrote them after its deletion had looked for
  * them.
  */
 async function sweepHistory(needs: SweepNeeds, before: number): Promise<number> {
@@ -61,8 +61,10 @@ async function sweepHistory(needs: SweepNeeds, before: number): Promise<number> 
   }
   const logs = await listOld(needs, coreTypes.configMap, attemptLogPurpose, before)
   const records = needs.deployments.cache.list().filter(isOlderThan(before))
+  const builds = needs.builds.cache.list().filter(isOlderThan(before))
   return (
     (await removeEach(needs, resourceTypes.deployment, records, isOrphan)) +
+    (await removeEach(needs, resourceTypes.build, builds, isOrphan)) +
     (await removeEach(needs, coreTypes.configMap, logs, isOrphan))
   )
 }

@@ -7,16 +7,18 @@ import { successOf, successSteps } from '../../kinds/apps/attempt-history.ts'
 import { type ServiceView, viewOf } from '../../kinds/apps/view.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import { deployTitle, pendingWords } from '../../kinds/apps/pending-words.ts'
-import { isFinished, newestBuild } from '../../kinds/builds/phase.ts'
+import { newestBuild } from '../../kinds/builds/phase.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { acceptDeploy } from '../../records/apps/accept-deploy.ts'
+import { acceptBuild } from '../../records/apps/accept-build.ts'
 import { acceptRollback, deploymentNotFound } from '../../records/apps/accept-rollback.ts'
+import { cancelBuild } from '../../records/builds/cancel-build.ts'
 import { retryProvision as retry } from '../../records/apps/retry-provision.ts'
 import { readAttemptLog } from '../../records/deployments/read-attempt-log.ts'
 import { byApp } from '../context/caches.ts'
 import type { Handler } from '../context/handler.ts'
-import { askedBy, wakeAccepted } from '../context/wakes.ts'
+import { askedBy, wakeAccepted, wakeRecord } from '../context/wakes.ts'
 import type { Needs } from '../context/needs.ts'
 import { createKeptView } from '../views/kept-view.ts'
 import { appOf, wakeApp, onApp } from './scope.ts'
@@ -82,9 +84,12 @@ export const retryProvision =
 export const build =
   (needs: Needs): Handler<'apps.build'> =>
   async (call) => {
-    const app = await appOf(needs, call)
-    if (needs.caches.builds.by(byApp, app.metadata.name).length === 0) throw refuse('this service has no build yet')
-    throw refuse('building from a git repository is not available on this server yet')
+    const request = { ...askedBy(call), onAccepted: wakeAccepted(needs, 'build requested', askedBy(call)) }
+    await onApp(needs, call, (app, writes) => {
+      if (needs.caches.builds.by(byApp, app.metadata.name).length === 0) throw refuse('this service has no build yet')
+      return acceptBuild(writes, app, { ...request, ...defined({ ifMatch: call.ifMatch }) })
+    })
+    return { ok: true }
   }
 
 /** `POST /apps/{name}/build/cancel`: cancels a build that is open (docs/reference/services.md#builds). */
@@ -94,8 +99,9 @@ export const buildCancel =
     const app = await appOf(needs, call)
     const newest = newestBuild(needs.caches.builds.by(byApp, app.metadata.name))
     if (newest === undefined) throw refuse('this service has no build yet')
-    if (isFinished(newest)) throw refuse('the build is finished already')
-    throw refuse('building from a git repository is not available on this server yet')
+    await cancelBuild(needs.records.builds, newest.metadata.name)
+    wakeRecord(needs, 'build', newest.metadata.name, 'cancellation requested', call)
+    return { ok: true }
   }
 
 /** `GET /apps/{name}/deployments`: the kept records, newest first; each id is what a rollback takes. */
@@ -147,7 +153,7 @@ export const deploymentLogs =
     const log = await readAttemptLog(needs.client, id)
     const steps = { id: 'deploy', title: 'Deploy', lines: withSuccess(viewOf(app), id, log?.steps ?? []) }
     const pods = (log?.pods ?? []).map(({ pod, lines }) => ({ id: `pod-${pod}`, title: `Pod ${pod}`, lines }))
-    return { id, sections: [steps, ...pods] }
+    return { id, sections: [...(log?.sections ?? []), steps, ...pods] }
   }
 
 /** A success is in the status a moment before it is in the log. */

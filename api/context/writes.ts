@@ -8,6 +8,7 @@ import type { App } from '../../kinds/apps/kind.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
+import type { Build } from '../../kinds/builds/kind.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
@@ -41,6 +42,7 @@ export interface Records {
   readonly projects: RecordStore<Project>
   readonly apps: RecordStore<App>
   readonly deployments: RecordStore<Deployment>
+  readonly builds: RecordStore<Build>
   readonly databases: RecordStore<Database>
   readonly logicalDatabases: RecordStore<LogicalDatabase>
   readonly objectStores: RecordStore<ObjectStore>

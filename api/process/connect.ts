@@ -61,6 +61,7 @@ export function createNeeds(connection: Connection): { needs: Needs; authStore: 
     logicalDatabases: recordStore(client, caches.logicalDatabases, resourceTypes.logicalDatabase),
     objectStores: recordStore(client, caches.objectStores, resourceTypes.objectStore),
     backupArchives: recordStore(client, caches.backupArchives, resourceTypes.backupArchive),
+    builds: recordStore(client, caches.builds, resourceTypes.build),
     cloudConnections: recordStore(client, caches.cloudConnections, resourceTypes.cloudConnection),
   }
   const needs: Needs = {

@@ -272,7 +272,12 @@ export function refuseUndeployable(
   { source: { image, git, function: fn } }: AppSpec,
 ): void {
   if (app.metadata.deletionTimestamp !== undefined) throw refuse('the service is being deleted')
-  if (git !== undefined) throw refuse('building from a git repository is not available on this server yet')
+  if (git !== undefined) {
+    if (git.repository === '') throw refuse('set a repository in settings before you deploy')
+    if (git.waitForCI)
+      throw refuse('waiting for the checks of a commit is not available on this server yet; turn waitForCI off')
+    return
+  }
   if (fn?.code.trim() === '') throw refuse('set the code in settings before you deploy')
   if (fn !== undefined && fn.triggers.length > 0)
     throw refuse('schedules of functions are not available on this server yet; remove them to deploy')

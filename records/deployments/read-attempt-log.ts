@@ -16,6 +16,8 @@ export interface AttemptLog {
   image?: string
   /** Last lines of pods that failed. */
   pods: { pod: string; lines: string[] }[]
+  /** What the parts of its build wrote, in their order. */
+  sections: { id: string; title: string; lines: string[] }[]
 }
 
 /** Undefined when nothing was kept for the record; another ConfigMap of that name is no log. */
@@ -32,7 +34,20 @@ export async function readAttemptLog(client: ClusterClient, record: string): Pro
     steps: linesOf(steps),
     ...defined({ image }),
     pods: pods.map(([key, text]) => ({ pod: key.slice('pod-'.length), lines: linesOf(text) })),
+    sections: sectionsIn(others),
   }
+}
+
+const order = ['clone', 'build']
+
+/** Their keys are `section-<id>-<title>`. */
+function sectionsIn(data: Record<string, string>): AttemptLog['sections'] {
+  return Object.entries(data)
+    .flatMap(([key, text]) => {
+      const [, id, title] = /^section-([a-z]+)-(.+)$/.exec(key) ?? []
+      return id === undefined || title === undefined ? [] : [{ id, title, lines: linesOf(text) }]
+    })
+    .sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id))
 }
 
 function linesOf(text: string): string[] {

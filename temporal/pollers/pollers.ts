@@ -3,6 +3,7 @@
 import { type NativeConnection, Worker } from '@temporalio/worker'
 import { createAppActivities } from '../../activities/apps/activities.ts'
 import { createGitHostActivities } from '../../activities/githost/deploy-pushed.ts'
+import { createBuildActivities } from '../../activities/builds/activities.ts'
 import type { createPlatformActivities } from '../../activities/platform/activities.ts'
 import { createProjectActivities } from '../../activities/projects/activities.ts'
 import { createProvisionedActivities } from '../../activities/provisioned-kinds.ts'
@@ -55,6 +56,7 @@ export async function createPollers(
     activities: {
       ...createAppActivities(needs),
       ...createGitHostActivities(needs),
+      ...createBuildActivities(needs),
       ...createProjectActivities(needs),
       ...createProvisionedActivities(needs),
       ...createResyncActivities(needs),

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import type { App } from '../../kinds/apps/kind.ts'
-import { buildSpec } from '../../kinds/builds/kind.ts'
+import { type Build, buildSpec } from '../../kinds/builds/kind.ts'
 import { databaseSpec } from '../../kinds/databases/kind.ts'
 import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
@@ -176,7 +176,7 @@ describe('Service routes of the dashboard', () => {
     ])
   })
 
-  it('POST /api/apps/{app}/build and /build/cancel: no build yet, finished, and nothing here that builds', async () => {
+  it('POST /api/apps/{app}/build and /build/cancel: no build yet, finished, built again, and cancelled', async () => {
     const name = await made({ source: 'git', image: '', repository: 'acme/shop' })
     const spec = buildSpec.parse({ app: name, project, environment: 'production', repository: 'acme/shop' })
     for (const verb of ['build', 'build/cancel'])
@@ -196,9 +196,6 @@ describe('Service routes of the dashboard', () => {
     await put(resourceTypes.build, `${name}-1`, spec, { ...status, sourceRevision: 'abc' })
     await seen('Failed')
     expect((await post(`${name}/build/cancel`)).body).to.deep.equal({ error: 'the build is finished already' })
-    expect((await post(`${name}/build`)).body).to.deep.equal({
-      error: 'building from a git repository is not available on this server yet',
-    })
     expect((await api.ask('GET', `/api/v1/apps/${name}/status`, { cookie })).body.build).to.deep.equal({
       name: `${name}-1`,
       sourceRevision: 'abc',
@@ -207,9 +204,17 @@ describe('Service routes of the dashboard', () => {
     await (await useStack()).client.delete({ type: resourceTypes.build, namespace: systemNamespace, name: `${name}-1` })
     await put(resourceTypes.build, `${name}-2`, spec, { phase: 'Running' })
     await seen('Running')
-    expect((await post(`${name}/build/cancel`)).body).to.deep.equal({
-      error: 'building from a git repository is not available on this server yet',
+    expect((await post(`${name}/build/cancel`)).body).to.deep.equal({ ok: true })
+    const build = await (
+      await useStack()
+    ).client.get<Build>({
+      type: resourceTypes.build,
+      namespace: systemNamespace,
+      name: `${name}-2`,
     })
+    expect(build?.spec.cancelled).to.equal(true)
+    expect((await post(`${name}/build`)).body).to.deep.equal({ ok: true })
+    expect(viewOf(await record(name)).attempt).to.include({ operation: 'build', title: 'Build of the branch head' })
   })
 
   it('POST /api/apps/{app}/config/set, /config/delete, /config/raw, /secrets/set, /secrets/delete and GET /api/apps/{app}/variables', async () => {

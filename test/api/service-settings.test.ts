@@ -194,7 +194,7 @@ describe('Settings of a service', () => {
     })
     expect((await record(git)).spec.build).to.deep.equal({ cache: false })
     expect((await post(`/apps/${git}/deploy`)).body.error).to.equal(
-      'building from a git repository is not available on this server yet',
+      'waiting for the checks of a commit is not available on this server yet; turn waitForCI off',
     )
     const schedule = { name: 'nightly', schedule: '0 3 * * *', payload: '{"a":1}' }
     const fn = await create({
@@ -223,7 +223,7 @@ describe('Settings of a service', () => {
     expect((await patch(bare, { functionCode: 'x'.repeat(64 * 1024 + 1) })).status).to.equal(400)
     expect(
       (await post('/apps', { project, environment: 'production', source: 'git', deploy: true })).body.error,
-    ).to.equal('building from a git repository is not available on this server yet')
+    ).to.equal('set a repository in settings before you deploy')
   })
 
   const refusals: [object, string][] = [

@@ -12,6 +12,7 @@ import { activeRecordName } from '../../kinds/apps/names.ts'
 import { appState } from '../../kinds/apps/state.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
+import type { Build } from '../../kinds/builds/kind.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
@@ -34,6 +35,7 @@ export interface TestRecords {
   apps: RecordStore<App>
   projects: RecordStore<Project>
   deployments: RecordStore<Deployment>
+  builds: RecordStore<Build>
   databases: RecordStore<Database>
   logicalDatabases: RecordStore<LogicalDatabase>
   objectStores: RecordStore<ObjectStore>
@@ -70,6 +72,7 @@ export async function openRecords(): Promise<TestRecords> {
     apps: await store<App>(resourceTypes.app),
     projects: await store<Project>(resourceTypes.project),
     deployments: await store<Deployment>(resourceTypes.deployment, { app: (record) => [record.spec.app] }),
+    builds: await store<Build>(resourceTypes.build, { app: (record) => [record.spec.app] }),
     databases: await store<Database>(resourceTypes.database),
     logicalDatabases: await store<LogicalDatabase>(resourceTypes.logicalDatabase),
     objectStores: await store<ObjectStore>(resourceTypes.objectStore),

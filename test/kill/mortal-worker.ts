@@ -7,6 +7,7 @@ import { pino } from 'pino'
 import { connectCluster } from '../../cluster/client.ts'
 import { allowsPrivate } from '../../outside/webhooks/sender.ts'
 import { temporalSettings } from '../../temporal/client/client.ts'
+import { builderSettings } from '../../temporal/settings/builder.ts'
 import { cloudsOf } from '../../temporal/settings/clouds.ts'
 import { placementSettings } from '../../temporal/settings/placement.ts'
 import { backupImage } from '../../temporal/settings/backups.ts'
@@ -44,6 +45,7 @@ for (;;) {
       gitHostUrl: 'https://github.com',
       objectServer: objectServerSettings(process.env),
       backupImage: backupImage(process.env),
+      builder: builderSettings(process.env),
       exposure: exposureSettings(process.env),
       privateWebhooks: allowsPrivate(process.env),
       log,

@@ -22,6 +22,7 @@ import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { recordStore } from '../../records/store/record-store.ts'
 import { connectTemporal, temporalSettings } from '../../temporal/client/client.ts'
+import { builderSettings } from '../../temporal/settings/builder.ts'
 import { cloudsOf } from '../../temporal/settings/clouds.ts'
 import { Heartbeat } from '../../temporal/pollers/heartbeat.ts'
 import { isOpen } from '../../temporal/client/wakes.ts'
@@ -95,6 +96,7 @@ const activities = createResyncActivities({
   client,
   discovery: createDiscovery(client),
   apps: storeOf(resourceTypes.app, apps),
+  builds: storeOf(resourceTypes.build),
   databases: storeOf(resourceTypes.database, databases),
   projects: storeOf(resourceTypes.project),
   deployments: storeOf(resourceTypes.deployment),
@@ -111,6 +113,7 @@ const activities = createResyncActivities({
   placement: placementSettings({}),
   objectServer: { image: 'none' },
   backupImage: 'none',
+  builder: builderSettings({}),
   registries: undefined,
   crashRestarts: 1,
   steadyMs: 1,

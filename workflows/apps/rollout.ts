@@ -45,6 +45,7 @@ export async function rollOut(
     const applied = await apps.prepare({ name: plan.name, uid: plan.uid, attempt: plan.attempt, story }, begun)
     begun = undefined
     if (applied.outcome === 'changed') return { plan: applied.plan, failure: '' }
+    if (applied.outcome === 'ended') return { plan: applied.plan, failure: applied.failure }
     plan = { ...applied.plan, story }
     run.worksOn(plan.intent)
     // From the moment a worker started the attempt: the wait for a worker is not the attempt's.

@@ -1,0 +1,84 @@
+/** The status that accepts an attempt, and the ends of those before it that are still to be written. */
+
+import { annotations } from '../../kinds/meta/annotations.ts'
+import { canonical } from '../../kinds/meta/digest.ts'
+import type { Attempt } from '../../kinds/apps/attempt.ts'
+import type { FrozenImage } from '../../kinds/apps/frozen-image.ts'
+import type { App, AppSpec } from '../../kinds/apps/kind.ts'
+import { targetNamespace } from '../../kinds/apps/manifests.ts'
+import { leavingFor } from '../../kinds/apps/place.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
+import { appendAttemptLog } from '../kube/attempt-log.ts'
+import { notifyLast, notifyWebhooks } from '../webhooks/notify.ts'
+import { writeAppStatus } from './app-status.ts'
+import { formerWithoutHistory, writeEnd } from './attempt-history.ts'
+import { rollingOut } from './messages.ts'
+import { defined } from '../../contract/defined.ts'
+
+/** Running attempts that this one supersedes, whose end is still to be written. */
+export function superseded(app: App, attempt: Attempt): ReadonlySet<string> {
+  const last = app.status?.lastAttempt
+  if (last?.id === attempt.record) return new Set()
+  return new Set([
+    ...(attempt.supersedes === undefined ? [] : [attempt.supersedes]),
+    ...(attempt.alsoSupersedes ?? []),
+    ...(last?.phase === 'Running' ? [last.id] : []),
+  ])
+}
+
+/** What of the attempts before has to be written and sent before the status forgets them. */
+export async function endFormer(needs: ActivityNeeds, app: App, attempt: Attempt): Promise<void> {
+  await notifyLast(needs, app)
+  const unwritten = await formerWithoutHistory(needs, app, attempt)
+  if (unwritten !== undefined) await writeEnd(needs, app, unwritten.former, unwritten.end, { frozen: unwritten.frozen })
+  const last = app.status?.lastAttempt
+  for (const record of superseded(app, attempt)) {
+    const error = `superseded by ${attempt.record}`
+    const startedAt = last?.id === record ? last.startedAt : undefined
+    await appendAttemptLog(needs, app, record, [
+      { at: attempt.at, text: `Failed: ${error}`, endSince: startedAt ?? '' },
+    ])
+    await notifyWebhooks(needs, app, { event: 'deployment.failed', record, at: attempt.at, startedAt, error })
+  }
+}
+
+export interface Taking {
+  attempt: Attempt
+  spec: AppSpec
+  story: 'deploy' | 'reconcile'
+  frozenImage: FrozenImage | undefined
+}
+
+export async function markAccepted(needs: ActivityNeeds, app: App, taking: Taking): Promise<App> {
+  const { attempt, spec, story, frozenImage } = taking
+  const now = needs.now().toISOString()
+  const last = app.status?.lastAttempt
+  const token = app.metadata.annotations?.[annotations.retry] ?? ''
+  const retried = token !== (app.status?.reconcileRetry?.token ?? '')
+  const goesOn = last?.id === attempt.record && last.phase === 'Running' && !retried
+  const acceptedIntent = viewOf(app).intent
+  const isFrozen = frozenImage === undefined || canonical(frozenImage) === canonical(app.status?.frozenImage)
+  if (app.status?.acceptedIntent === acceptedIntent && isFrozen && (story === 'reconcile' || goesOn)) return app
+  const leaving = leavingFor(app, spec)
+  const running = {
+    id: attempt.record,
+    phase: 'Running' as const,
+    startedAt: goesOn ? (last.startedAt ?? now) : now,
+    summary: 'rolling out',
+    errors: [],
+  }
+  const verdict = {
+    ready: false,
+    reason: 'Progressing' as const,
+    message: story === 'deploy' ? rollingOut(attempt.record) : 'applying changed settings',
+  }
+  return writeAppStatus(needs, app, verdict, {
+    acceptedIntent,
+    targetNamespace: targetNamespace(spec),
+    ...(leaving.length === 0 ? {} : { leaving }),
+    reconcileRetry: { token },
+    ...(story === 'deploy' ? { lastAttempt: running } : {}),
+    ...defined({ frozenImage }),
+  })
+}

@@ -1,0 +1,54 @@
+/** A deploy of a git service while its image is being built, and its end where that came to nothing. */
+
+import type { Attempt } from '../../kinds/apps/attempt.ts'
+import type { App, AppSpec } from '../../kinds/apps/kind.ts'
+import { planOf } from '../../kinds/apps/next-action.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
+import { readyOf, says } from '../../kinds/meta/conditions.ts'
+import { recordDeploy } from '../../records/store/record-deploy.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
+import { appendAttemptLog } from '../kube/attempt-log.ts'
+import { notifyEnded, notifyStarted } from '../webhooks/notify.ts'
+import { endFormer, markAccepted } from './accept-attempt.ts'
+import { writeAppStatus } from './app-status.ts'
+import type { BuildState } from './await-build.ts'
+import { endFailed } from './end-attempt.ts'
+import type { Prepared } from './messages.ts'
+
+/** Nothing that runs is touched before the image is there: the attempt waits for its build, or ends with it. */
+export async function awaitImage(
+  needs: ActivityNeeds,
+  story: 'deploy' | 'reconcile',
+  { app, attempt, spec }: { app: App; attempt: Attempt; spec: AppSpec },
+  build: Exclude<BuildState, { state: 'built' }>,
+): Promise<Prepared> {
+  if (story === 'deploy') await endFormer(needs, app, attempt)
+  const taken = await markAccepted(needs, app, { attempt, spec, story, frozenImage: undefined })
+  if (story === 'deploy') {
+    await notifyStarted(needs, taken, app.status?.lastAttempt?.id === attempt.record)
+    await recordDeploy(needs.deployments, taken, attempt, spec)
+  }
+  const { message } = build
+  if (build.state === 'failed') {
+    const replicas = taken.status?.replicas ?? { desired: spec.replicas, ready: 0, available: 0 }
+    const health = { ready: false, reason: 'Missing' as const, message, replicas, restarts: 0 }
+    const view = viewOf(taken)
+    const ended = await endFailed(needs, { view, spec, health }, message, 'BuildFailed')
+    await notifyEnded(needs, ended, !view.attemptRuns)
+    return { outcome: 'ended', plan: planOf(viewOf(ended)), failure: message }
+  }
+  const waiting = says(readyOf(taken.status?.conditions), message)
+    ? taken
+    : await writeAppStatus(needs, await logged(needs, taken, attempt, message), {
+        ready: false,
+        reason: 'Building',
+        message,
+      })
+  // The time of the rollout begins when the image is there; a build has a deadline of its own.
+  return { outcome: 'waiting', reason: 'Building', message, plan: planOf(viewOf(waiting)), ranMs: 0 }
+}
+
+async function logged(needs: ActivityNeeds, app: App, attempt: Attempt, text: string): Promise<App> {
+  await appendAttemptLog(needs, app, attempt.record, [{ at: needs.now().toISOString(), text }])
+  return app
+}

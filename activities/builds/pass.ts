@@ -1,0 +1,187 @@
+/**
+ * One pass over a build: brings it one step on, or sees how far its Job is. What is written before a Job is made names
+ * that Job, and is taken back after the Job is gone, so no death of a worker leaves one behind.
+ */
+
+import { finalizers, annotations } from '../../kinds/meta/annotations.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
+import type { BuildCredentials } from '../../kinds/builds/job.ts'
+import type { Build, BuildStatus } from '../../kinds/builds/kind.ts'
+import { outcomeOf } from '../../kinds/builds/outcome.ts'
+import { buildName, jobName, tagOf } from '../../kinds/builds/place.ts'
+import { planOfBuild } from '../../kinds/builds/plan.ts'
+import { holdsPlace, positionOf } from '../../kinds/builds/queue.ts'
+import { cloneAddress, isBranchName, isInside } from '../../kinds/builds/repository.ts'
+import { isFinished } from '../../kinds/builds/phase.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { onFreshRecord } from '../context/fresh-record.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
+import { type StatusChange, writeStatus } from '../kube/write-status.ts'
+import { gitLoginOf } from './credentials.ts'
+import { knownImage, knownRevision } from './known-image.ts'
+import { keepBuildLog } from './keep-log.ts'
+import { makeJob, podsOf, readJob, removeMade } from './made.ts'
+import type { BuildPassed, BuildRef } from './messages.ts'
+import { destinationOf } from './registry.ts'
+
+export const buildPass =
+  (needs: ActivityNeeds) =>
+  ({ name, uid }: BuildRef): Promise<BuildPassed> =>
+    onFreshRecord(
+      needs.builds,
+      name,
+      uid,
+      (build) => pass(needs, build),
+      (other) => ({ outcome: 'done', message: '', plan: planOfBuild(name, other) }),
+    )
+
+async function pass(needs: ActivityNeeds, build: Build): Promise<BuildPassed> {
+  const { story } = planOfBuild(build.metadata.name, build)
+  if (story === 'rest') return done(build)
+  if (story === 'build') return advance(needs, build)
+  if (!(await removeMade(needs, build))) return waiting(build, 'waiting for the pod of the build to stop')
+  if (story === 'clean') return done(await write(needs, build, { jobRef: null }))
+  await needs.builds.edit(build.metadata.name, (current) =>
+    current.metadata.uid === build.metadata.uid ? withFinalizers(current, () => false) : undefined,
+  )
+  return { outcome: 'done', message: '', plan: planOfBuild(build.metadata.name, undefined) }
+}
+
+function withFinalizers(build: Build, keep: (own: string) => boolean): Build | undefined {
+  const { finalizers: held = [] } = build.metadata
+  const others = held.filter((entry) => entry !== finalizers.build)
+  const wanted = keep(finalizers.build) ? [...others, finalizers.build] : others
+  return wanted.length === held.length ? undefined : { ...build, metadata: { ...build.metadata, finalizers: wanted } }
+}
+
+/** A step of a build that is open. */
+async function advance(needs: ActivityNeeds, build: Build): Promise<BuildPassed> {
+  const app = await needs.apps.readLive(build.spec.app)
+  const over = whyOver(build, app)
+  if (over !== undefined || app === undefined) return end(needs, build, 'Cancelled', over ?? 'its service is gone')
+  if (build.status?.phase === 'Running') return watchJob(needs, build, app)
+  const wrong = whyWrong(build)
+  if (wrong !== undefined) return end(needs, build, 'Failed', wrong)
+  if (build.status?.jobRef !== undefined) return startJob(needs, build, app)
+  const why = await whyWaits(needs, build)
+  if (why !== undefined) return waiting(await write(needs, build, { phase: 'Pending', message: why }), why)
+  return startJob(needs, await write(needs, build, { phase: 'Pending', jobRef: jobName(build), message: null }), app)
+}
+
+/** Why the build is of no use any more: undefined for the one that the deploy in force waits for. */
+function whyOver(build: Build, app: App | undefined): string | undefined {
+  if (build.spec.cancelled) return 'the build was cancelled'
+  if (app === undefined || app.metadata.deletionTimestamp !== undefined) return 'its service is being deleted'
+  const { attempt, attemptGoesOn } = viewOf(app)
+  if (attempt === undefined) return 'its deploy was taken back'
+  const current = buildName(attempt.record, app.metadata.annotations?.[annotations.retry] ?? '')
+  if (current !== build.metadata.name) return `superseded by ${current}`
+  const token = app.metadata.annotations?.[annotations.retry] ?? ''
+  const isRetried = token !== (app.status?.reconcileRetry?.token ?? '')
+  return attemptGoesOn || isRetried ? undefined : 'its deploy has ended'
+}
+
+function whyWrong({ spec: { repository, branch, context, dockerfile } }: Build): string | undefined {
+  if (cloneAddress(repository) === undefined)
+    return 'the repository is no owner/name and no http, https or ssh address without a login'
+  if (branch !== '' && !isBranchName(branch)) return 'the branch is no name of a branch'
+  if (!isInside(context)) return 'the context is no folder inside of the repository'
+  return isInside(dockerfile) ? undefined : 'the dockerfile is no file inside of the repository'
+}
+
+/** By the live records: another worker may have started a build a moment ago. */
+async function whyWaits(needs: ActivityNeeds, build: Build): Promise<string | undefined> {
+  const { items } = await needs.client.list<Build>(resourceTypes.build, { namespace: systemNamespace })
+  const before = items.find(
+    (other) =>
+      other.spec.app === build.spec.app &&
+      other.metadata.name !== build.metadata.name &&
+      (holdsPlace(other) || (!isFinished(other) && other.status?.phase === 'Running')),
+  )
+  if (before !== undefined) return `waiting for build ${before.metadata.name} to stop`
+  const position = positionOf(build, items, needs.builder.atOnce)
+  return position === 0 ? undefined : `waiting for other builds: position ${position} in the queue`
+}
+
+interface Supplies {
+  destination: string
+  credentials: BuildCredentials
+}
+
+async function suppliesOf(needs: ActivityNeeds, { spec }: Build): Promise<Supplies | string> {
+  const destination = await destinationOf(needs, spec)
+  if (typeof destination === 'string') return destination
+  const git = await gitLoginOf(needs, spec)
+  if (typeof git === 'string') return git
+  return { destination: destination.repository, credentials: { git, registry: destination.login } }
+}
+
+async function startJob(needs: ActivityNeeds, build: Build, app: App): Promise<BuildPassed> {
+  const supplies = await suppliesOf(needs, build)
+  if (typeof supplies === 'string') return end(needs, build, 'Failed', supplies)
+  const { destination, credentials } = supplies
+  const spec = viewOf(app).effectiveSpec ?? app.spec
+  const inputs = { destination, port: spec.port, knownRevision: await knownRevision(needs, build, destination) }
+  if (!(await makeJob(needs, build, credentials, inputs))) {
+    const message = 'waiting for the namespace of builds, which the install has to make'
+    return waiting(await write(needs, build, { message }), message)
+  }
+  const startedAt = needs.now().toISOString()
+  return waiting(await write(needs, build, { phase: 'Running', startedAt, message: null }), 'waiting for a pod')
+}
+
+async function watchJob(needs: ActivityNeeds, build: Build, app: App): Promise<BuildPassed> {
+  const job = await readJob(needs, build)
+  if (job === undefined || job.metadata.deletionTimestamp !== undefined)
+    return end(needs, build, 'Failed', 'the Job of the build was deleted before it had ended')
+  const [pod] = await podsOf(needs, build)
+  const outcome = outcomeOf(job, pod, Math.round(needs.builder.deadlineSeconds / 60))
+  const revision = 'revision' in outcome && outcome.revision !== undefined ? { sourceRevision: outcome.revision } : {}
+  if (outcome.state === 'running')
+    return waiting(await write(needs, build, { message: outcome.step, ...revision }), outcome.step)
+  const supplies = await suppliesOf(needs, build)
+  const { destination, credentials } =
+    typeof supplies === 'string' ? { destination: '', credentials: { git: {}, registry: '' } } : supplies
+  await keepBuildLog(needs, app, build, pod, credentials)
+  if (outcome.state === 'failed') return end(needs, build, 'Failed', outcome.why, revision)
+  if (outcome.state === 'unchanged') {
+    const known = await knownImage(needs, build, outcome.revision)
+    if (known === undefined)
+      return end(needs, build, 'Failed', 'the image of this commit is not known any more; build again')
+    return end(needs, build, 'Succeeded', '', { ...revision, ...known, reused: true })
+  }
+  const image = `${destination}:${tagOf(build.spec.app, outcome.revision)}`
+  return end(needs, build, 'Succeeded', '', { ...revision, image, imageDigest: outcome.digest })
+}
+
+/** Its Job is removed by the pass after this one. */
+async function end(
+  needs: ActivityNeeds,
+  build: Build,
+  phase: 'Succeeded' | 'Failed' | 'Cancelled',
+  why: string,
+  change: Partial<BuildStatus> = {},
+): Promise<BuildPassed> {
+  const completedAt = needs.now().toISOString()
+  const written = await write(needs, build, {
+    ...change,
+    phase,
+    completedAt,
+    message: null,
+    ...(why === '' ? {} : { failureReason: why }),
+  })
+  return done(written)
+}
+
+const write = (needs: ActivityNeeds, build: Build, change: StatusChange<BuildStatus>): Promise<Build> =>
+  writeStatus(needs.client, needs.builds, resourceTypes.build, build, change)
+
+const done = (build: Build): BuildPassed => ({
+  outcome: 'done',
+  message: '',
+  plan: planOfBuild(build.metadata.name, build),
+})
+
+const waiting = (build: Build, message: string): BuildPassed => ({ ...done(build), outcome: 'waiting', message })

@@ -1,0 +1,52 @@
+/** What builds of git services run in, from the environment. */
+
+import { type BaseImages, standardBases } from '../../kinds/builds/dockerfiles.ts'
+import type { BuilderSettings } from '../../kinds/builds/job.ts'
+import { defined } from '../../contract/defined.ts'
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** Made from one-machine/images/builder.ts; an install of a cluster names its own copy. */
+const defaultImage = 'svc/builder:0.34.2'
+
+/**
+ * SVC_BUILDER_IMAGE; SVC_BUILD_CPU, SVC_BUILD_MEMORY and SVC_BUILD_DISK of one build; SVC_BUILDS_AT_ONCE;
+ * SVC_BUILD_MINUTES; SVC_BUILD_REGISTRY, where images are pushed while nothing else is set; SVC_BUILD_PLAIN_REGISTRIES,
+ * `host:port` of those without TLS, separated by commas; SVC_BUILD_MIRROR, `host:port` that docker.io is read from;
+ * SVC_BUILD_BASES, JSON with the images that generated Dockerfiles begin with. Throws a sentence for a wrong value.
+ */
+export function builderSettings(env: Env): BuilderSettings {
+  const text = (name: string): string | undefined => env[name] || undefined
+  return {
+    image: text('SVC_BUILDER_IMAGE') ?? defaultImage,
+    cpu: text('SVC_BUILD_CPU') ?? '2',
+    memory: text('SVC_BUILD_MEMORY') ?? '4Gi',
+    disk: text('SVC_BUILD_DISK') ?? '20Gi',
+    atOnce: wholeNumber(env, 'SVC_BUILDS_AT_ONCE', 2),
+    deadlineSeconds: wholeNumber(env, 'SVC_BUILD_MINUTES', 30) * 60,
+    plainRegistries: (text('SVC_BUILD_PLAIN_REGISTRIES') ?? '').split(',').filter((host) => host !== ''),
+    mirror: text('SVC_BUILD_MIRROR'),
+    destination: text('SVC_BUILD_REGISTRY'),
+    bases: { ...standardBases, ...basesIn(text('SVC_BUILD_BASES')) },
+  }
+}
+
+function wholeNumber(env: Env, name: string, usual: number): number {
+  const text = env[name] || String(usual)
+  if (!/^[1-9]\d{0,4}$/.test(text)) throw new Error(`${name} must be a whole number from 1`)
+  return Number(text)
+}
+
+function basesIn(text: string | undefined): Partial<BaseImages> {
+  if (text === undefined) return {}
+  const names = Object.keys(standardBases) as (keyof BaseImages)[]
+  const given: unknown = JSON.parse(text)
+  if (
+    typeof given !== 'object' ||
+    given === null ||
+    Object.keys(given).some((key) => !(names as string[]).includes(key))
+  )
+    throw new Error(`SVC_BUILD_BASES must be JSON with ${names.join(', ')}`)
+  const values = given as Partial<Record<keyof BaseImages, string>>
+  return Object.fromEntries(names.flatMap((name) => Object.entries(defined({ [name]: values[name] }))))
+}

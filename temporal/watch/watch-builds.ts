@@ -1,0 +1,89 @@
+/** Wakes the workflow of a build when its record, its Job or the deploy it is made for changed, and the service after it. */
+
+import type { ChildCaches } from '../../activities/context/needs.ts'
+import type { ResourceCache } from '../../cluster/cache/cache.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
+import type { Build } from '../../kinds/builds/kind.ts'
+import { isFinished } from '../../kinds/builds/phase.ts'
+import { planOfBuild } from '../../kinds/builds/plan.ts'
+import { labels } from '../../kinds/meta/annotations.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import { Debounce } from './debounce.ts'
+import type { WakeQueue } from './wake-queue.ts'
+import type { Watch } from './watch.ts'
+
+const windowMs = 250
+
+export function watchBuilds(
+  { apps, builds, children }: { apps: ResourceCache<App>; builds: ResourceCache<Build>; children: ChildCaches },
+  queue: WakeQueue,
+): Watch {
+  const find = (name: string) => builds.get(name, systemNamespace)
+  /** What a build was woken for: a status that its own run wrote asks for nothing new. */
+  const woken = new Map<string, string>()
+  const keyOf = ({ metadata, spec, status }: Build) =>
+    `${metadata.uid ?? ''} ${metadata.deletionTimestamp === undefined ? '' : 'deleted'} ${String(spec.cancelled)} ${isFinished({ metadata, spec, status } as Build) ? 'over' : ''}`
+  const check = (name: string) => {
+    const build = find(name)
+    if (build === undefined) {
+      woken.delete(name)
+      return
+    }
+    const key = keyOf(build)
+    if (woken.get(name) === key) return
+    woken.set(name, key)
+    if (planOfBuild(name, build).story !== 'rest') queue.add('build', name, { reason: 'the record asks for something' })
+    if (isFinished(build)) wakeService(build)
+  }
+  const wakeService = ({ metadata, spec, status }: Build) => {
+    const app = apps.get(spec.app, systemNamespace)
+    if (app !== undefined && viewOf(app).attempt?.record === spec.attempt && viewOf(app).attemptGoesOn)
+      queue.add('app', spec.app, { reason: `build ${metadata.name}: ${status?.phase ?? ''}` })
+  }
+  /** A place in the queue, or the end of the build before it. */
+  const wakeWaiting = (reason: string) => {
+    for (const build of builds.list())
+      if (!isFinished(build) && build.status?.jobRef === undefined) queue.add('build', build.metadata.name, { reason })
+  }
+  const debounce = new Debounce(windowMs, check)
+  const seen = new Map<string, boolean>()
+  const ofBuild = ({ type, object }: { type: string; object: Build }) => {
+    const { name } = object.metadata
+    const held = type !== 'delete' && object.status?.jobRef !== undefined
+    if (seen.get(name) === true && !held) wakeWaiting(`build ${name} left its place`)
+    if (type === 'delete') seen.delete(name)
+    else seen.set(name, held)
+    debounce.touch(name)
+  }
+  const ofChild = ({ object }: { object: KubeObject }) => {
+    const { [labels.owner]: owner, [labels.purpose]: purpose } = object.metadata.labels ?? {}
+    if (purpose !== 'build' || owner === undefined) return
+    for (const { metadata } of builds.by('uid', owner))
+      queue.add('build', metadata.name, { reason: `${object.kind} ${object.metadata.name} changed` })
+  }
+  const ofApp = ({ object }: { object: App }) => {
+    for (const build of builds.by('app', object.metadata.name)) {
+      if (isFinished(build)) continue
+      const { attempt, attemptGoesOn } = viewOf(object)
+      if (attempt?.record !== build.spec.attempt || !attemptGoesOn || object.metadata.deletionTimestamp !== undefined)
+        queue.add('build', build.metadata.name, { reason: 'its deploy is not in force any more' })
+    }
+  }
+  const stops = [
+    builds.onChange(ofBuild),
+    apps.onChange(ofApp),
+    children.jobs.onChange(ofChild),
+    children.pods.onChange(ofChild),
+  ]
+  for (const build of builds.list()) {
+    seen.set(build.metadata.name, build.status?.jobRef !== undefined)
+    check(build.metadata.name)
+  }
+  return {
+    kind: 'build',
+    missingOf: () => undefined,
+    stop: () => [...stops, () => debounce.stop()].forEach((stop) => stop()),
+  }
+}

@@ -1,0 +1,98 @@
+/** Services from git in the tests, and their builds: the simulated nodes run no builder, so its pod is played. */
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import type { App, AppSpec } from '../../kinds/apps/kind.ts'
+import type { Build } from '../../kinds/builds/kind.ts'
+import { buildsNamespace, jobName } from '../../kinds/builds/place.ts'
+import { isFinished } from '../../kinds/builds/phase.ts'
+import { labels } from '../../kinds/meta/annotations.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
+import { eventually } from '../cluster/eventually.ts'
+import { createApp, type TestRecords, until } from '../harness/records.ts'
+
+export const repository = 'https://git.example.test/team/web.git'
+export const revision = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
+export const digest = `sha256:${'ab'.repeat(32)}`
+const patienceMs = 25_000
+
+export const createGitApp = (
+  records: TestRecords,
+  project: Project,
+  git: Partial<NonNullable<AppSpec['source']['git']>> = {},
+  spec: Partial<AppSpec> = {},
+): Promise<App> =>
+  createApp(records, project, {
+    source: { git: { repository, branch: 'main', ...git } } as AppSpec['source'],
+    ...spec,
+  })
+
+export const untilBuild = (
+  { builds }: TestRecords,
+  name: string,
+  wanted: (build: Build) => boolean,
+  what: string,
+): Promise<Build> => until(builds, { metadata: { name } }, (build) => build !== undefined && wanted(build), what)
+
+export const untilPhase = (records: TestRecords, name: string, phase: string): Promise<Build> =>
+  untilBuild(records, name, ({ status }) => status?.phase === phase, phase)
+
+/** It is over, and what was made for it is gone. */
+export const untilCleaned = (records: TestRecords, name: string): Promise<Build> =>
+  untilBuild(records, name, (build) => isFinished(build) && build.status?.jobRef === undefined, 'cleaned up')
+
+export type Job = KubeObject & {
+  spec?: { template: { spec: { initContainers: { env: { name: string; value?: string }[] }[] } } }
+}
+
+export const jobOf = ({ client }: TestRecords, build: Build): Promise<Job | undefined> =>
+  client.get<Job>({ type: coreTypes.job, namespace: buildsNamespace, name: jobName(build) })
+
+export const secretOf = ({ client }: TestRecords, build: Build): Promise<KubeObject | undefined> =>
+  client.get<KubeObject>({ type: coreTypes.secret, namespace: buildsNamespace, name: jobName(build) })
+
+/** How a container of the played pod ended. */
+export interface Ending {
+  exitCode?: number
+  message?: string
+  reason?: string
+}
+
+/** Ends the containers of the build's pod as the scripts of the builder would, once the Job has made it. */
+export async function playBuild(
+  { client }: TestRecords,
+  build: Build,
+  { clone, build: built }: { clone: Ending; build?: Ending },
+): Promise<void> {
+  const selector = { namespace: buildsNamespace, labelSelector: `${labels.owner}=${build.metadata.uid ?? ''}` }
+  const pods = async () =>
+    (await client.list<KubeObject & { status?: { phase?: string } }>(coreTypes.pod, selector)).items
+  await eventually('the pod of the build runs', async () => (await pods())[0]?.status?.phase === 'Running', patienceMs)
+  const [pod] = await pods()
+  const fails = [clone, built].some((end) => (end?.exitCode ?? 0) !== 0)
+  const status = {
+    phase: fails ? 'Failed' : 'Succeeded',
+    initContainerStatuses: [ended('clone', clone)],
+    containerStatuses: [built === undefined ? waiting('build') : ended('build', built)],
+  }
+  await client.patch(
+    { type: coreTypes.pod, namespace: buildsNamespace, name: pod?.metadata.name ?? '' },
+    { status },
+    { subresource: 'status' },
+  )
+}
+
+/** A build that goes well. */
+export const playSuccess = (records: TestRecords, build: Build, commit = revision): Promise<void> =>
+  playBuild(records, build, {
+    clone: { message: JSON.stringify({ revision: commit }) },
+    build: { message: JSON.stringify({ digest }) },
+  })
+
+const common = (name: string) => ({ name, image: 'svc/builder', imageID: '', ready: false, restartCount: 0 })
+
+const waiting = (name: string) => ({ ...common(name), state: { waiting: { reason: 'PodInitializing' } } })
+
+const ended = (name: string, { exitCode = 0, message = '', reason = 'Completed' }: Ending) => {
+  const at = new Date().toISOString()
+  return { ...common(name), state: { terminated: { exitCode, message, reason, startedAt: at, finishedAt: at } } }
+}

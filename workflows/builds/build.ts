@@ -1,0 +1,24 @@
+/** Carries out one build: waits for its turn, runs its Job, and removes that in the end. */
+
+import type { SettleInput } from '../../durable/messages.ts'
+import type { BuildPlan } from '../../kinds/builds/plan.ts'
+import { buildActivities } from '../calls.ts'
+import { type Acted, reconcile } from '../reconcile.ts'
+import { ReconcileRun } from '../reconcile-run.ts'
+
+/** Workflow id `build/<name of the build>`. */
+export async function build(input: SettleInput): Promise<void> {
+  const run = new ReconcileRun('build', input)
+  const { readPlan, pass } = buildActivities(input.policy)
+  const act = async (plan: BuildPlan): Promise<Acted<BuildPlan>> => {
+    const { name, uid, story, attempt, project, environment } = plan
+    if (story === 'rest') return { plan }
+    run.begin({ operation: story, attempt, project, environment, actor: '' })
+    const passed = await pass({ name, uid })
+    if (passed.outcome === 'done') return { plan: passed.plan }
+    await run.rest(input.policy.recheckMs, passed.message)
+    return { plan: await readPlan({ name }) }
+  }
+  const plan = await readPlan({ name: input.name })
+  await reconcile<BuildPlan>(run, { plan }, { isAtRest: ({ story }) => story === 'rest', looksFirst: () => false, act })
+}
