@@ -168,7 +168,8 @@ export function resyncActivities(policy: Policy) {
       activity(`Wake ${words} that have work and no open run`).wakeDue({ ...page, kind })
     return [words, wake] as const
   }
-  const former = (Object.keys(comparedKinds) as ComparedKind[]).filter((kind) => kind !== 'backupArchive')
+  const newer = new Set<ComparedKind>(['backupArchive', 'build'])
+  const former = (Object.keys(comparedKinds) as ComparedKind[]).filter((kind) => !newer.has(kind))
   const sweep = (what: Sweep, summary: string) => () => activity(summary).sweep({ what })
   const parts: Readonly<Record<string, (page: PageInput) => Promise<PageReport>>> = {
     ...Object.fromEntries(former.map(wakeDue)),
@@ -187,7 +188,7 @@ export function resyncActivities(policy: Policy) {
     'shared values': sweep('sharedValues', 'Remove shared values that nothing refers to'),
   }
   const [backups, wakeBackups] = wakeDue('backupArchive')
-  const later: typeof parts = {
+  const ofBackups: typeof parts = {
     'due backups': (page) => activity('Begin the backups that are due').askDueBackups(page),
     'old backups': (page) => activity('Remove backups that are older than they are kept').removeOldBackups(page),
     [backups]: wakeBackups,
@@ -195,7 +196,8 @@ export function resyncActivities(policy: Policy) {
   return {
     parts,
     /** What came after the first releases with parts: a recorded run has none of them. */
-    later,
+    ofBackups,
+    ofBuilds: Object.fromEntries([wakeDue('build')]),
     former: () =>
       activity('Compare every record with its workflow', { scheduleToCloseTimeout: undefined }).compareRecords(),
   }

@@ -49,8 +49,8 @@ async function sweepReleases(needs: SweepNeeds, before: number): Promise<number>
 }
 
 /**
- * Records, builds and logs of deploys whose service is gone: a slow api or worker wrote them after its deletion had looked for
- * them.
+ * Records, builds and logs of deploys whose service is gone: a slow api or worker wrote them after its deletion had
+ * looked for them.
  */
 async function sweepHistory(needs: SweepNeeds, before: number): Promise<number> {
   const isOrphan = async ({ metadata }: KubeObject): Promise<boolean> => {
