@@ -56,13 +56,15 @@ function withFinalizers(build: Build, keep: (own: string) => boolean): Build | u
   return wanted.length === held.length ? undefined : { ...build, metadata: { ...build.metadata, finalizers: wanted } }
 }
 
+const noBuilder = 'this install has no image to build in: its operator names one by SVC_BUILDER_IMAGE'
+
 /** A step of a build that is open. */
 async function advance(needs: ActivityNeeds, build: Build): Promise<BuildPassed> {
   const app = await needs.apps.readLive(build.spec.app)
   const over = whyOver(build, app)
   if (over !== undefined || app === undefined) return end(needs, build, 'Cancelled', over ?? 'its service is gone')
   if (build.status?.phase === 'Running') return watchJob(needs, build, app)
-  const wrong = whyWrong(build)
+  const wrong = needs.builder.image === '' ? noBuilder : whyWrong(build)
   if (wrong !== undefined) return end(needs, build, 'Failed', wrong)
   if (build.status?.jobRef !== undefined) return startJob(needs, build, app)
   const why = await whyWaits(needs, build)

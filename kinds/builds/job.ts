@@ -9,7 +9,7 @@ import { buildScript, cloneScript } from './scripts.ts'
 
 /** What an install sets for all builds. */
 export interface BuilderSettings {
-  /** With git, a shell, and a rootless BuildKit. */
+  /** With git, a shell, and a rootless BuildKit; '' where the install names none. */
   image: string
   cpu: string
   memory: string

@@ -6,9 +6,6 @@ import { defined } from '../../contract/defined.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** Made from one-machine/images/builder.ts; an install of a cluster names its own copy. */
-const defaultImage = 'svc/builder:0.34.2'
-
 /**
  * SVC_BUILDER_IMAGE; SVC_BUILD_CPU, SVC_BUILD_MEMORY and SVC_BUILD_DISK of one build; SVC_BUILDS_AT_ONCE;
  * SVC_BUILD_MINUTES; SVC_BUILD_REGISTRY, where images are pushed while nothing else is set; SVC_BUILD_PLAIN_REGISTRIES,
@@ -18,7 +15,7 @@ const defaultImage = 'svc/builder:0.34.2'
 export function builderSettings(env: Env): BuilderSettings {
   const text = (name: string): string | undefined => env[name] || undefined
   return {
-    image: text('SVC_BUILDER_IMAGE') ?? defaultImage,
+    image: text('SVC_BUILDER_IMAGE') ?? '',
     cpu: text('SVC_BUILD_CPU') ?? '2',
     memory: text('SVC_BUILD_MEMORY') ?? '4Gi',
     disk: text('SVC_BUILD_DISK') ?? '20Gi',

@@ -47,7 +47,11 @@ describe('a service from git', function () {
   before(async function () {
     this.timeout(180_000)
     await withoutWorker()
-    worker = await startTestWorker({}, 'temporal/main.ts', { SVC_BUILD_REGISTRY: destination, SVC_BUILDS_AT_ONCE: '3' })
+    worker = await startTestWorker({}, 'temporal/main.ts', {
+      SVC_BUILDER_IMAGE: 'svc/builder:test',
+      SVC_BUILD_REGISTRY: destination,
+      SVC_BUILDS_AT_ONCE: '3',
+    })
     records = await useRecords()
     project = await createProject(records)
     await untilSetUp(records, project)
