@@ -26,7 +26,7 @@ import { awaitImage } from './await-image.ts'
 import { endFormer, markAccepted, superseded } from './accept-attempt.ts'
 import { asksRegistry, freezeImage } from './freeze-image.ts'
 import { awaitHosts } from './host-free.ts'
-import { type PrepareInput, type Prepared, type PreparedInTask, type Started } from './messages.ts'
+import type { PrepareInput, Prepared, PreparedInTask, Started } from './messages.ts'
 import { applyRelease, ReleaseLost } from './release-objects.ts'
 
 /** What the record asks for; where that is a rollout, its first half is done with the same reading. */
