@@ -1,6 +1,7 @@
 /** What svc installs into a cluster. */
 import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
+import { buildsNamespace } from '../../kinds/builds/place.ts'
 import { installInto, listMissing, readDefinitions, systemNamespace } from '../../one-machine/install.ts'
 
 /** Records what is applied; `stuck` is not established until the test changes it. */
@@ -25,11 +26,11 @@ function createCluster(stuck?: string) {
 const names = (): string[] => readDefinitions().map(({ metadata: { name } }) => name)
 
 describe('installing into a cluster', () => {
-  it('brings the resource definitions and the namespace, and nothing else', async () => {
+  it('brings the resource definitions and the two namespaces, and nothing else', async () => {
     const { client, applied } = createCluster()
-    expect(await listMissing(client)).to.have.members([systemNamespace, ...names()])
+    expect(await listMissing(client)).to.have.members([systemNamespace, buildsNamespace, ...names()])
     await installInto(client)
-    expect([...applied]).to.have.members([systemNamespace, ...names()])
+    expect([...applied]).to.have.members([systemNamespace, buildsNamespace, ...names()])
     expect(await listMissing(client)).to.deep.equal([])
   })
 
