@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { request } from 'undici'
 import { coreTypes } from '../cluster/objects/resource-type.ts'
 import { signInSecrets } from '../kinds/system-secrets.ts'
+import { builderImageName } from './images/builder.ts'
 import { systemNamespace } from './install.ts'
 import { mallocMemory, nodeMemory } from './processes/node-memory.ts'
 import { loopback } from './processes/ports.ts'
@@ -117,6 +118,7 @@ export function imageEnvironment({ node, simulated }: Pick<Stack, 'node' | 'simu
     : {
         SVC_REGISTRY_MIRROR: `http://${node.registryAddress}`,
         SVC_MINIO_IMAGE: 'minio/minio:latest',
+        SVC_BUILDER_IMAGE: builderImageName,
         // Builds push to it, and read from it what Dockerfiles begin with.
         SVC_BUILD_REGISTRY: `${node.registryAddress}/svc/builds`,
         SVC_BUILD_PLAIN_REGISTRIES: node.registryAddress,

@@ -5,13 +5,15 @@ import { stat } from 'node:fs/promises'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { pack, type Pack } from 'tar-stream'
+import { capabilityHeader } from './capability.ts'
 
 /** A path in the image (no leading slash) and its content. Everything belongs to root. */
 export type LayerEntry =
   | { path: string; folder: true; mode?: number }
   | { path: string; link: string }
   | { path: string; text: string }
-  | { path: string; program: string }
+  /** `capabilities`: bits of those that the program has, as a file capability. */
+  | { path: string; program: string; capabilities?: number }
 
 /** Digest as `sha256:…`, size in bytes. */
 export interface Blob {
@@ -48,16 +50,21 @@ async function addAll(tar: Pack, entries: readonly LayerEntry[]): Promise<void> 
   }
 }
 
+/** Resolves when the entry is written: what follows may write around tar-stream. */
 async function add(tar: Pack, entry: LayerEntry): Promise<void> {
   const common = { name: entry.path, mtime: MADE_AT, uid: 0, gid: 0 }
   if ('folder' in entry) {
-    tar.entry({ ...common, type: 'directory', mode: entry.mode ?? 0o755 })
+    await written((done) => tar.entry({ ...common, type: 'directory', mode: entry.mode ?? 0o755 }, done))
   } else if ('link' in entry) {
-    tar.entry({ ...common, type: 'symlink', linkname: entry.link, mode: 0o777 })
+    await written((done) => tar.entry({ ...common, type: 'symlink', linkname: entry.link, mode: 0o777 }, done))
   } else if ('text' in entry) {
-    tar.entry({ ...common, mode: 0o644 }, entry.text)
+    await written((done) => tar.entry({ ...common, mode: 0o644 }, entry.text, done))
   } else {
     const { size } = await stat(entry.program)
+    if (entry.capabilities !== undefined) tar.push(capabilityHeader(entry.path, entry.capabilities))
     await pipeline(createReadStream(entry.program), tar.entry({ ...common, mode: 0o755, size }))
   }
 }
+
+const written = (begin: (done: (error?: Error | null) => void) => void): Promise<void> =>
+  new Promise((resolve, reject) => begin((error) => (error ? reject(error) : resolve())))

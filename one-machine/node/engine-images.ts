@@ -1,15 +1,18 @@
 /**
- * Brings the images of the database engines and of the object server into the node's registry: on request, or in the
- * background where no other registry has them.
+ * Brings the images of the database engines, of the object server and of builds into the node's registry: on request,
+ * or in the background where no other registry has them.
  */
 import { join } from 'node:path'
+import { builderImage } from '../images/builder.ts'
+import type { Image } from '../images/catalogue.ts'
 import { engineImage, type EngineName } from '../images/engines.ts'
 import { fillRegistry } from '../images/fill.ts'
 import { resolveServer } from '../servers/resolve.ts'
 import { findCommand } from './packages.ts'
 
 /** In order of size; the one with parts in C to compile comes last. */
-const ENGINES: readonly EngineName[] = ['postgres', 'redis', 'rclone', 'minio', 'mysql', 'rqlite']
+type MadeImage = EngineName | 'buildkit'
+const ALL: readonly MadeImage[] = ['postgres', 'redis', 'rclone', 'minio', 'mysql', 'buildkit', 'rqlite']
 const USUAL_REGISTRY = 'https://registry-1.docker.io/v2/'
 const REACHED_WITHIN_MS = 5_000
 
@@ -17,30 +20,34 @@ type Progress = (line: string) => void
 
 export interface EngineImages {
   /** Resolves when the registry has the images; a repetition resolves at once. Rejects with one sentence. */
-  make(engines?: readonly EngineName[]): Promise<void>
+  make(engines?: readonly MadeImage[]): Promise<void>
   /** Does nothing where the usual registry with the official images is reachable. Failures are only reported. */
-  makeWhereNeeded(tell: Progress, engines?: readonly EngineName[]): Promise<void>
+  makeWhereNeeded(tell: Progress, engines?: readonly MadeImage[]): Promise<void>
 }
 
 /** `registry` is `http://host:port`. Images are made one at a time, since they share the record of what was pushed. */
 export function createEngineImages(nodeDir: string, registry: string, progress: Progress): EngineImages {
-  const made = new Set<EngineName>()
+  const made = new Set<MadeImage>()
   let last: Promise<void> = Promise.resolve()
-  const makeOne = async (engine: EngineName): Promise<void> => {
-    if (made.has(engine)) return
+  const imageOf = async (engine: MadeImage): Promise<Image> => {
     const busybox = findCommand('busybox')
-    if (busybox === undefined) throw new Error('the images of database engines need busybox-static')
+    if (busybox === undefined) throw new Error('the images of database engines and of builds need busybox-static')
+    if (engine === 'buildkit') {
+      const buildctl = await resolveServer('buildctl', { progress })
+      const buildkitd = await resolveServer('buildkitd', { progress })
+      const rootlesskit = await resolveServer('rootlesskit', { progress })
+      return builderImage({ busybox, buildctl, buildkitd, rootlesskit }, progress)
+    }
     const rqlited = engine === 'rqlite' ? await resolveServer('rqlited', { progress }) : ''
     const minio = engine === 'minio' ? await resolveServer('minio', { progress }) : ''
-    await fillRegistry(
-      registry,
-      join(nodeDir, 'images-engines.json'),
-      [await engineImage(engine, { busybox, rqlited, minio }, progress)],
-      progress,
-    )
+    return engineImage(engine, { busybox, rqlited, minio }, progress)
+  }
+  const makeOne = async (engine: MadeImage): Promise<void> => {
+    if (made.has(engine)) return
+    await fillRegistry(registry, join(nodeDir, 'images-engines.json'), [await imageOf(engine)], progress)
     made.add(engine)
   }
-  const make = (engines: readonly EngineName[] = ENGINES): Promise<void> => {
+  const make = (engines: readonly MadeImage[] = ALL): Promise<void> => {
     const next = last.then(async () => {
       for (const engine of engines) await makeOne(engine)
     })
@@ -49,7 +56,7 @@ export function createEngineImages(nodeDir: string, registry: string, progress: 
   }
   return {
     make,
-    makeWhereNeeded: async (tell, engines = ENGINES) => {
+    makeWhereNeeded: async (tell, engines = ALL) => {
       if (await answers(USUAL_REGISTRY)) return
       for (const engine of engines)
         await make([engine]).catch((error: unknown) => tell(error instanceof Error ? error.message : String(error)))

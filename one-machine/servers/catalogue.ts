@@ -111,6 +111,18 @@ function containerd(name: string, buildSeconds: number, versionArguments = ['--v
   }
 }
 
+/** The programs of an image build, which run inside of a pod. */
+function buildkit(name: string, buildSeconds: number): Server {
+  return {
+    version: '0.34.2',
+    group: 'buildkit',
+    package: `github.com/moby/buildkit/cmd/${name}`,
+    variables: ['github.com/moby/buildkit/version.Version=v0.34.2'],
+    versionArguments: ['--version'],
+    buildSeconds,
+  }
+}
+
 /** Servers without a `download` are always built: no sum of theirs is known, so a download could not be verified. */
 const servers = {
   etcd: {
@@ -235,6 +247,15 @@ const servers = {
     ].map((setting) => `github.com/minio/minio/cmd.${setting}`),
     versionArguments: ['--version'],
     buildSeconds: 140,
+  },
+  buildctl: buildkit('buildctl', 75),
+  buildkitd: buildkit('buildkitd', 80),
+  rootlesskit: {
+    version: '2.3.6',
+    group: 'buildkit',
+    package: 'github.com/rootless-containers/rootlesskit/v2/cmd/rootlesskit',
+    versionArguments: ['--version'],
+    buildSeconds: 5,
   },
 } as const satisfies Record<string, Server>
 

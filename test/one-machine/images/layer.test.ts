@@ -58,4 +58,29 @@ describe('a layer of an image', () => {
     expect(names.indexOf('usr')).to.be.lessThan(names.indexOf('usr/bin'))
     expect(names.indexOf('usr/bin')).to.be.lessThan(names.indexOf('usr/bin/x'))
   })
+
+  it('gives a program its capabilities, and what stands after it none', async () => {
+    const path = await program('same', 1000)
+    const setuid = 1 << 7
+    await writeLayer(
+      [
+        { path: 'first', text: 'x' },
+        { path: 'usr/bin/mapper', program: path, capabilities: setuid },
+        { path: 'usr/bin/other', program: path },
+      ],
+      join(folder, 'tar'),
+    )
+    const bytes = await readFile(join(folder, 'tar'))
+    const attribute = Buffer.concat([Buffer.from('SCHILY.xattr.security.capability='), Buffer.from([1, 0, 0, 2, 0x80])])
+    expect(bytes.includes(attribute), 'version 2, effective, with the one capability').to.equal(true)
+    const reader = extract()
+    reader.end(bytes)
+    const found: Record<string, boolean> = {}
+    for await (const entry of reader) {
+      const { pax } = entry.header as { pax?: Record<string, string> | null }
+      found[entry.header.name] = pax?.['SCHILY.xattr.security.capability'] !== undefined
+      entry.resume()
+    }
+    expect(found).to.deep.equal({ first: false, 'usr/bin/mapper': true, 'usr/bin/other': false })
+  })
 })

@@ -1,0 +1,82 @@
+/**
+ * The image that builds run in, for a node that reaches no registry: git and a rootless BuildKit, out of packages and
+ * programs of this machine.
+ */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { busyboxEntries, type Image } from './catalogue.ts'
+import type { LayerEntry } from './layer.ts'
+import { entriesOf, unpackPackages } from './unpack.ts'
+
+/** The name of the publisher's image, which is taken where a registry has it. */
+const name = { repository: 'moby/buildkit', tag: 'v0.34.2-rootless' } as const
+export const builderImageName = `${name.repository}:${name.tag}`
+
+export interface BuilderPrograms {
+  /** A static BusyBox: the shell and the commands of the scripts. */
+  busybox: string
+  buildctl: string
+  buildkitd: string
+  rootlesskit: string
+}
+
+const packages = { debian: ['runc', 'git', 'uidmap', 'openssh-client'] }
+/** So that steps of a build trust whom this machine trusts. */
+const certificates = '/etc/ssl/certs/ca-certificates.crt'
+/** Bits of CAP_SETUID and CAP_SETGID: as setuid programs these two cannot write the maps of a user namespace. */
+const capabilities = { 'usr/bin/newuidmap': 1 << 7, 'usr/bin/newgidmap': 1 << 6 } as const
+
+/** Fetches the contents of the image, the second time from the cache. Throws one sentence. */
+export async function builderImage(
+  { busybox, buildctl, buildkitd, rootlesskit }: BuilderPrograms,
+  progress: (line: string) => void,
+): Promise<Image> {
+  const root = await unpackPackages('builder', packages, progress)
+  const programs = Object.entries({ buildctl, buildkitd, rootlesskit }).map(([command, program]) => ({
+    path: `usr/bin/${command}`,
+    program,
+  }))
+  const own = new Set(Object.keys(capabilities))
+  const mapping = Object.entries(capabilities).map(([path, bits]) => ({
+    path,
+    program: join(root, path),
+    capabilities: bits,
+  }))
+  return {
+    repository: name.repository,
+    tags: [name.tag],
+    program: buildkitd,
+    config: { Cmd: ['sh'], Env: ['PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'], User: '1000:1000' },
+    entries: async () => {
+      const unpacked = (await entriesOf(root)).filter(({ path }) => !own.has(path))
+      const taken = new Set(unpacked.map(({ path }) => path))
+      const shell = (await busyboxEntries(busybox)).filter(({ path }) => !taken.has(path))
+      return unique([...systemFiles(), ...unpacked, ...shell, ...programs, ...mapping])
+    },
+  }
+}
+
+function systemFiles(): LayerEntry[] {
+  return [
+    { path: 'tmp', folder: true, mode: 0o1777 },
+    { path: 'etc', folder: true },
+    { path: 'etc/passwd', text: 'root:x:0:0:root:/root:/bin/sh\nbuild:x:1000:1000:build:/work/home:/bin/sh\n' },
+    { path: 'etc/group', text: 'root:x:0:\nbuild:x:1000:\n' },
+    { path: 'etc/subuid', text: 'build:100000:65536\n' },
+    { path: 'etc/subgid', text: 'build:100000:65536\n' },
+    { path: 'etc/nsswitch.conf', text: 'hosts: files dns\n' },
+    ...(existsSync(certificates)
+      ? ([
+          { path: 'etc/ssl', folder: true },
+          { path: 'etc/ssl/certs', folder: true },
+          { path: certificates.slice(1), program: certificates },
+        ] as const)
+      : []),
+  ]
+}
+
+/** A layer may not contain a path twice: the first stays. */
+function unique(entries: readonly LayerEntry[]): LayerEntry[] {
+  const seen = new Set<string>()
+  return entries.filter(({ path }) => !seen.has(path) && seen.add(path))
+}
