@@ -64,7 +64,7 @@ async function advance(needs: ActivityNeeds, build: Build): Promise<BuildPassed>
   const over = whyOver(build, app)
   if (over !== undefined || app === undefined) return end(needs, build, 'Cancelled', over ?? 'its service is gone')
   if (build.status?.phase === 'Running') return watchJob(needs, build, app)
-  const wrong = needs.builder.image === '' ? noBuilder : whyWrong(build)
+  const wrong = needs.builder.image === '' ? noBuilder : whyWrong(needs, build)
   if (wrong !== undefined) return end(needs, build, 'Failed', wrong)
   if (build.status?.jobRef !== undefined) return startJob(needs, build, app)
   const why = await whyWaits(needs, build)
@@ -85,8 +85,9 @@ function whyOver(build: Build, app: App | undefined): string | undefined {
   return attemptGoesOn || isRetried ? undefined : 'its deploy has ended'
 }
 
-function whyWrong({ spec: { repository, branch, context, dockerfile } }: Build): string | undefined {
-  if (cloneAddress(repository) === undefined)
+function whyWrong({ gitHostUrl }: ActivityNeeds, { spec }: Build): string | undefined {
+  const { repository, branch, context, dockerfile } = spec
+  if (cloneAddress(repository, gitHostUrl) === undefined)
     return 'the repository is no owner/name and no http, https or ssh address without a login'
   if (branch !== '' && !isBranchName(branch)) return 'the branch is no name of a branch'
   if (!isInside(context)) return 'the context is no folder inside of the repository'
@@ -125,7 +126,13 @@ async function startJob(needs: ActivityNeeds, build: Build, app: App): Promise<B
   if (typeof supplies === 'string') return end(needs, build, 'Failed', supplies)
   const { destination, credentials } = supplies
   const spec = viewOf(app).effectiveSpec ?? app.spec
-  const inputs = { destination, port: spec.port, knownRevision: await knownRevision(needs, build, destination) }
+  const address = cloneAddress(build.spec.repository, needs.gitHostUrl) ?? ''
+  const inputs = {
+    address,
+    destination,
+    port: spec.port,
+    knownRevision: await knownRevision(needs, build, destination),
+  }
   if (!(await makeJob(needs, build, credentials, inputs))) {
     const message = 'waiting for the namespace of builds, which the install has to make'
     return waiting(await write(needs, build, { message }), message)

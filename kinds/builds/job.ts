@@ -4,7 +4,6 @@ import type { V1Container, V1Job, V1Secret, V1Volume } from '@kubernetes/client-
 import { type BaseImages, generatedDockerfiles } from './dockerfiles.ts'
 import type { Build } from './kind.ts'
 import { buildLabels, buildsNamespace, jobName } from './place.ts'
-import { cloneAddress } from './repository.ts'
 import { buildScript, cloneScript } from './scripts.ts'
 
 /** What an install sets for all builds. */
@@ -36,6 +35,8 @@ export interface BuildCredentials {
 }
 
 export interface BuildInputs {
+  /** What git clones. */
+  address: string
   destination: string
   port: number
   /** The commit whose image is known; '' where none is, or where that is not to be used. */
@@ -84,7 +85,7 @@ export function buildJob(
   build: Build,
   settings: BuilderSettings,
   { git }: Pick<BuildCredentials, 'git'>,
-  { destination, knownRevision }: BuildInputs,
+  { address, destination, knownRevision }: BuildInputs,
 ) {
   const { spec } = build
   const name = jobName(build)
@@ -110,7 +111,7 @@ export function buildJob(
           initContainers: [
             container('clone', settings.image, cloneScript, {
               env: {
-                REPOSITORY: cloneAddress(spec.repository) ?? '',
+                REPOSITORY: address,
                 BRANCH: spec.branch,
                 COMMIT: spec.revision,
                 CONTEXT: spec.context,

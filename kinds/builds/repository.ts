@@ -1,6 +1,6 @@
 /** How the repository of a service is written, and what git is given for it. */
 
-/** `owner/name`, of GitHub. */
+/** `owner/name`, of the git host of the install. */
 const short = /^[\w.-]+\/[\w.-]+$/
 /** No user, password, query or fragment: logins are in Secrets. */
 const http = /^https?:\/\/[a-z0-9.-]+(:\d{1,5})?\/[\w.~/+-]+$/i
@@ -9,12 +9,12 @@ const ssh = /^ssh:\/\/[\w.-]+@[a-z0-9.-]+(:\d{1,5})?\/[\w.~/+-]+$/i
 const scp = /^[\w.-]+@[a-z0-9.-]+:[\w.~/+-]+$/i
 
 /**
- * The address that git clones; undefined for what is none. Other schemes of git are left out on purpose: `ext::` runs
+ * The address that git clones, where `owner/name` is one of `gitHost`, an address without a slash at its end; undefined for what is none. Other schemes of git are left out on purpose: `ext::` runs
  * commands, `file:` reads the builder itself.
  */
-export function cloneAddress(repository: string): string | undefined {
+export function cloneAddress(repository: string, gitHost: string): string | undefined {
   if (repository.includes('..')) return undefined
-  if (short.test(repository)) return `https://github.com/${repository.replace(/\.git$/, '')}.git`
+  if (short.test(repository)) return `${gitHost}/${repository.replace(/\.git$/, '')}.git`
   return [http, ssh, scp].some((form) => form.test(repository)) ? repository : undefined
 }
 

@@ -88,14 +88,15 @@ printf '{"revision":"%s","kind":"%s"}' "$revision" "$kind" >/dev/termination-log
  */
 export const buildScript = `${head}
 [ ! -f /work/unchanged ] || { printf '{}' >/dev/termination-log; exit 0; }
-export HOME=/work/home XDG_RUNTIME_DIR=/work/run TMPDIR=/work/tmp DOCKER_CONFIG=/run/registry
+export HOME=/work/home USER=build XDG_RUNTIME_DIR=/work/run TMPDIR=/work/tmp DOCKER_CONFIG=/run/registry
 address=unix:///work/run/buildkitd.sock
 main() {
   rootlesskit --state-dir=/work/run/rootlesskit buildkitd --config /run/builder/buildkitd.toml --root /work/buildkit --addr "$address" --oci-worker-no-process-sandbox >/work/run/daemon 2>&1 &
+  daemon=$!
   tries=0
   until buildctl --addr "$address" debug workers >/dev/null 2>&1; do
     tries=$((tries + 1))
-    if [ "$tries" -gt 100 ]; then tail -n 20 /work/run/daemon; fail 'the builder did not start'; fi
+    if [ "$tries" -gt 150 ] || ! kill -0 "$daemon" 2>/dev/null; then tail -n 20 /work/run/daemon; fail 'the builder did not start'; fi
     sleep 0.2
   done
   revision=$(cat /work/revision)

@@ -23,19 +23,26 @@ export function watchBuilds(
   const find = (name: string) => builds.get(name, systemNamespace)
   /** What a build was woken for: a status that its own run wrote asks for nothing new. */
   const woken = new Map<string, string>()
+  /** The step of a build that its service was woken for, since it says that step. */
+  const shown = new Map<string, string>()
   const keyOf = ({ metadata, spec, status }: Build) =>
     `${metadata.uid ?? ''} ${metadata.deletionTimestamp === undefined ? '' : 'deleted'} ${String(spec.cancelled)} ${isFinished({ metadata, spec, status } as Build) ? 'over' : ''}`
   const check = (name: string) => {
     const build = find(name)
     if (build === undefined) {
       woken.delete(name)
+      shown.delete(name)
       return
+    }
+    const step = `${build.status?.phase ?? ''} ${build.status?.message ?? ''}`
+    if (shown.get(name) !== step) {
+      shown.set(name, step)
+      wakeService(build)
     }
     const key = keyOf(build)
     if (woken.get(name) === key) return
     woken.set(name, key)
     if (planOfBuild(name, build).story !== 'rest') queue.add('build', name, { reason: 'the record asks for something' })
-    if (isFinished(build)) wakeService(build)
   }
   const wakeService = ({ metadata, spec, status }: Build) => {
     const app = apps.get(spec.app, systemNamespace)

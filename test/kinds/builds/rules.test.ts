@@ -40,7 +40,10 @@ describe('the repository of a service', () => {
   ]
   for (const [repository, address] of addresses)
     it(`${JSON.stringify(repository)} is cloned from ${address ?? 'nowhere'}`, () =>
-      expect(cloneAddress(repository)).to.equal(address))
+      expect(cloneAddress(repository, 'https://github.com')).to.equal(address))
+
+  it('is one of the git host of the install where it is owner/name', () =>
+    expect(cloneAddress('acme/web', 'https://git.example.test')).to.equal('https://git.example.test/acme/web.git'))
 
   const branches: [branch: string, valid: boolean][] = [
     ['main', true],
@@ -182,7 +185,12 @@ describe('what is made for a build', () => {
     git: { token: 'git-token-in-clear' },
     registry: '{"auths":{"r":{"auth":"registry-login-in-clear"}}}',
   }
-  const inputs = { destination: 'registry.example.test/svc', port: 8080, knownRevision: '' }
+  const inputs = {
+    address: 'https://github.com/acme/web.git',
+    destination: 'registry.example.test/svc',
+    port: 8080,
+    knownRevision: '',
+  }
   const job = buildJob(build('web-abcde'), settings, credentials, inputs)
 
   it('keeps every login in its Secret, and lets a container see those of its own part alone', () => {
