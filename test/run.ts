@@ -19,6 +19,7 @@ const elsewhere = [
   'test/harness',
   'test/mcp-clients',
   'test/one-machine/backups-node',
+  'test/one-machine/builds-node',
   'test/one-machine/functions-node',
   'test/schemathesis',
   'test/serverless',

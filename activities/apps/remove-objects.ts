@@ -118,6 +118,7 @@ function earlierParts(needs: ActivityNeeds, app: App, attempt: Attempt): Record<
 /** Of its plain variables, or of the code of a function; so also where the spec is not known. */
 const hadConfigMap = (spec: AppSpec | undefined): boolean =>
   spec === undefined || Object.keys(spec.configData).length > 0 || spec.source.function !== undefined
+
 /** A build goes with the record of the deploy that it was made for; its own run removes what it made. */
 async function pruneBuilds(
   needs: ActivityNeeds,

@@ -1,0 +1,133 @@
+/** A real node with a git server beside it, for the tests of builds. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { createClient, type Client } from '../../../client/client.ts'
+import { signInByPassword } from '../../../client/password-sign-in.ts'
+import { type ClusterClient, connectCluster } from '../../../cluster/client.ts'
+import type { KubeObject } from '../../../cluster/objects/object.ts'
+import { coreTypes } from '../../../cluster/objects/resource-type.ts'
+import { kubeconfigPath } from '../../../one-machine/node/certificates.ts'
+import { freePort } from '../../../one-machine/processes/ports.ts'
+import { makeServersOf, testServer } from '../../harness/servers.ts'
+import { Start } from '../started.ts'
+import { type GitServer, startGitServer } from './git-server.ts'
+
+export const patienceMs = 180_000
+/** The builder may have to be compiled, which takes minutes once. */
+export const imagesMs = 20 * 60_000
+export const gitToken = 'git-token-for-private-repositories'
+
+/** Looks twice a second: what is waited for takes seconds, and each look asks the api. */
+export async function eventually(
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  timeoutMs = patienceMs,
+): Promise<void> {
+  const deadline = performance.now() + timeoutMs
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${what}`)
+    await delay(500)
+  }
+}
+
+export type CopyPod = KubeObject & {
+  spec: { containers: { image: string }[] }
+  status: { podIP?: string; phase?: string; conditions?: { type: string; status: string }[] }
+}
+
+export interface BuildNode {
+  running: Start
+  dataDir: string
+  client: Client
+  cluster: ClusterClient
+  git: GitServer
+  /** `host:port` of the registry of the node. */
+  registry: string
+  project: string
+  /** Creates a service from `owner/name` of the git server and deploys it; resolves with its name. */
+  create(name: string, repository: string, settings?: object): Promise<string>
+  /** The deploy after `former`, once it is over. */
+  untilOver(name: string, former?: string): Promise<{ id: string; phase: string; summary: string }>
+  copies(name: string): Promise<CopyPod[]>
+  /** What the copy answers at `/`. */
+  answer(name: string): Promise<string>
+  log(name: string, id: string): Promise<string>
+  stop(): Promise<void>
+}
+
+export async function startBuildNode(): Promise<BuildNode> {
+  await makeServersOf('node')
+  for (const name of ['buildctl', 'buildkitd', 'rootlesskit'] as const) await testServer(name)
+  const dataDir = mkdtempSync(join(tmpdir(), 'svc-builds-node-'))
+  const gitPort = await freePort()
+  const port = await freePort()
+  const hostOfGit = {
+    SVC_GITHUB_URL: `http://host.internal:${gitPort}`,
+    SVC_BUILD_BASES: '{"static":"busybox:latest"}',
+  }
+  const running = new Start(hostOfGit, '--cluster', 'node', '--data', dataDir, '--port', String(port))
+  await running.untilServed()
+  const baseUrl = `http://127.0.0.1:${port}`
+  const password = /password (\S+)/.exec(running.output)?.[1] ?? ''
+  const login = { baseUrl, username: 'admin', password, tokenName: 'builds', expiresInDays: 1, userAgent: 'svc-test' }
+  const client = createClient({ baseUrl, token: await signInByPassword(login), userAgent: 'svc-test' })
+  const addresses = readFileSync(join(dataDir, 'node/node/etc/hosts'), 'utf8')
+  const git = await startGitServer(/(\S+) host\.internal/.exec(addresses)?.[1] ?? '', gitPort, gitToken)
+  const registry = `${/(\S+) node-1/.exec(addresses)?.[1] ?? ''}:5000`
+  const cluster = connectCluster({ kubeconfig: kubeconfigPath(join(dataDir, 'node/node'), 'admin') })
+  const project = (await client.call('projects.create', {})).project
+  await eventually(
+    'the image of builds is in the registry',
+    async () => (await fetch(`http://${registry}/v2/moby/buildkit/tags/list`)).ok,
+    imagesMs,
+  )
+  const status = (app: string) => client.call('apps.status', { app })
+  const copies = async (name: string) => {
+    const namespace = `${project}-production`
+    const { items } = await cluster.list<CopyPod>(coreTypes.pod, { namespace, labelSelector: `svc.dev/app=${name}` })
+    return items.filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+  }
+  return {
+    ...{ running, dataDir, client, cluster, git, registry, project, copies },
+    create: async (name, repository, settings = {}) => {
+      await client.call('apps.create', {
+        ...{ project, environment: 'production', name, source: 'git', repository, branch: 'main', ...settings },
+      })
+      await client.call('apps.deploy', { app: name })
+      return name
+    },
+    untilOver: async (name, former = '') => {
+      const isOver = async () => {
+        const { lastAttempt } = await status(name)
+        return lastAttempt !== undefined && lastAttempt.id !== former && lastAttempt.phase !== 'Running'
+      }
+      await eventually(`the deploy of ${name} is over`, isOver)
+      const { id = '', phase = '', summary = '' } = (await status(name)).lastAttempt ?? {}
+      return { id, phase, summary }
+    },
+    answer: async (name) => {
+      const [copy] = await copies(name)
+      return (await fetch(`http://${copy?.status.podIP ?? ''}:8080/`)).text()
+    },
+    log: async (app, id) => {
+      const { sections } = await client.call('apps.deployment-logs', { app, id })
+      return sections.map(({ title, lines }) => [title, ...lines].join('\n')).join('\n')
+    },
+    stop: async () => {
+      await cluster.close()
+      await git.stop()
+      await running.stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The command lines and environments of everything that runs on this machine, the pods of the node among them. */
+export async function processes(): Promise<string[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  const read = (pid: string, file: string) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '') // it has ended
+  return Promise.all(pids.map(async (pid) => `${await read(pid, 'cmdline')}\n${await read(pid, 'environ')}`))
+}

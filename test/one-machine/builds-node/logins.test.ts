@@ -1,0 +1,106 @@
+/**
+ * The logins of a build on a real node, the one of the repository and the one of the registry: what they are for works,
+ * and they are nowhere that is read by others.
+ */
+import { expect } from 'chai'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { coreTypes } from '../../../cluster/objects/resource-type.ts'
+import { systemNamespace } from '../../../kinds/meta/group.ts'
+import { labels } from '../../../kinds/meta/annotations.ts'
+import { resourceTypes } from '../../../kinds/meta/resource-types.ts'
+import { canHaveNode } from '../../../one-machine/node/can-have.ts'
+import { type BuildNode, gitToken, imagesMs, processes, startBuildNode } from './build-node.ts'
+
+const can = canHaveNode()
+const password = 'password-of-the-registry'
+const secrets = [gitToken, password, `robot:${password}`, `x-access-token:${gitToken}`].flatMap((text) => [
+  text,
+  Buffer.from(text).toString('base64').replace(/=+$/, ''),
+])
+const leaksIn = (text: string) => secrets.filter((secret) => text.includes(secret))
+const manifestType = 'application/vnd.oci.image.manifest.v1+json'
+const Dockerfile = `FROM busybox
+COPY . /site
+RUN sleep 3
+CMD ["httpd", "-f", "-p", "8080", "-h", "/site"]
+`
+
+;(can.ok ? describe : describe.skip)('the logins of a build on a real node', function () {
+  this.timeout(imagesMs)
+  let node: BuildNode
+  before(async () => {
+    node = await startBuildNode()
+    await node.git.commit('private/web', { Dockerfile, 'index.html': 'it is private\n' })
+    const metadata = { name: 'git-login', namespace: systemNamespace, labels: { [labels.project]: node.project } }
+    await node.cluster.create(coreTypes.secret, {
+      ...{ apiVersion: 'v1', kind: 'Secret', metadata },
+      stringData: { token: gitToken },
+    })
+    const repository = `${node.registry}/svc/builds`
+    await node.client.call('settings.registry-save', { repository, username: 'robot', password })
+  })
+  after(() => node?.stop())
+
+  it('without one a private repository is refused with a sentence', async () => {
+    await node.create('locked', 'private/web')
+    const { phase, summary } = await node.untilOver('locked')
+    expect([phase, summary]).to.deep.equal([
+      'Failed',
+      'the build failed: the repository refuses the login, or needs one',
+    ])
+  })
+
+  it('with one it is built, and no process has a login in its arguments or environment', async () => {
+    const over = (async () => {
+      await node.create('web', 'private/web', { connectionRef: 'git-login' })
+      return node.untilOver('web')
+    })()
+    let isOver = false
+    void over.finally(() => (isOver = true)).catch(() => undefined)
+    const leaked = new Set<string>()
+    let looked = 0
+    for (; !isOver; looked += 1) for (const line of await processes()) if (leaksIn(line).length > 0) leaked.add(line)
+    const { id, phase, summary } = await over
+    expect(phase, `${summary}\n${await node.log('web', id)}`).to.equal('Succeeded')
+    expect(await node.answer('web')).to.equal('it is private\n')
+    expect([looked > 10, [...leaked]]).to.deep.equal([true, []])
+  })
+
+  it('none is in records, events, the logs of the deploy and of svc, or left in a Secret of the build', async () => {
+    const { id } = await node.untilOver('web')
+    const lists = [
+      node.cluster.list(resourceTypes.build, { namespace: systemNamespace }),
+      node.cluster.list(resourceTypes.app, { namespace: systemNamespace }),
+      node.cluster.list(resourceTypes.deployment, { namespace: systemNamespace }),
+      node.cluster.list(coreTypes.event, {}),
+      node.cluster.list(coreTypes.secret, { namespace: 'svc-builds' }),
+      node.cluster.list(coreTypes.pod, { namespace: 'svc-builds' }),
+    ]
+    for (const { items } of await Promise.all(lists)) expect(leaksIn(JSON.stringify(items))).to.deep.equal([])
+    expect(leaksIn(await node.log('web', id))).to.deep.equal([])
+    const folder = join(node.dataDir, 'logs')
+    for (const file of readdirSync(folder))
+      expect(leaksIn(readFileSync(join(folder, file), 'latin1')), file).to.deep.equal([])
+  })
+
+  it('none is in a layer or the settings of the image, nor in the cache', async () => {
+    const at = `http://${node.registry}/v2/svc/builds`
+    const { tags } = (await (await fetch(`${at}/tags/list`)).json()) as { tags: string[] }
+    expect(tags.some((tag) => tag === 'web-buildcache') && tags.length).to.equal(2)
+    for (const tag of tags) {
+      const answer = await fetch(`${at}/manifests/${tag}`, {
+        headers: { accept: `${manifestType}, application/vnd.oci.image.index.v1+json` },
+      })
+      const text = await answer.text()
+      const digests = new Set([...text.matchAll(/sha256:[0-9a-f]{64}/g)].map(([digest]) => digest))
+      expect(digests.size, text).to.be.greaterThan(1)
+      for (const digest of digests) {
+        const blob = Buffer.from(await (await fetch(`${at}/blobs/${digest}`)).arrayBuffer())
+        const content = blob[0] === 0x1f && blob[1] === 0x8b ? gunzipSync(blob) : blob
+        expect(leaksIn(content.toString('latin1')), `${tag} ${digest}`).to.deep.equal([])
+      }
+    }
+  })
+})
