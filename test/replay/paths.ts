@@ -17,6 +17,7 @@ import { type RecordStore, recordStore } from '../../records/store/record-store.
 import { saveDomain } from '../../records/settings/domain.ts'
 import { createApp, createProject, deploy, type TestRecords, until, untilGone, untilState } from '../harness/records.ts'
 import { atEnd } from '../harness/stack.ts'
+import { buildPaths } from './build-paths.ts'
 import { databasePaths } from './database-paths.ts'
 import {
   createLogical,
@@ -87,6 +88,7 @@ async function sharedServer({ records, project }: Scene): Promise<{ world: Logic
 
 export const paths: Readonly<Record<string, Path>> = {
   ...databasePaths,
+  ...buildPaths,
   'deploy-ready': async ({ records, project }) => {
     const app = await createApp(records, project, { configData: { GREETING: 'hello' } })
     await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))

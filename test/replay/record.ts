@@ -15,8 +15,11 @@ import { paths } from './paths.ts'
 
 const folder = join(import.meta.dirname, 'histories')
 const lookEveryMs = 200
+/** For the worker of the run. */
+const builder = { SVC_BUILDER_IMAGE: 'svc/builder:test', SVC_BUILD_REGISTRY: 'registry.example.test/svc/builds' }
 
 async function record(wanted: readonly string[]): Promise<void> {
+  Object.assign(process.env, builder)
   const { temporalAddress, temporalNamespace } = await useStack()
   const { workflow, schedule } = new Client({
     connection: await Connection.connect({ address: temporalAddress }),

@@ -7,8 +7,10 @@ import { buildsNamespace, jobName } from '../../kinds/builds/place.ts'
 import { isFinished } from '../../kinds/builds/phase.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
+import { connectTemporal, temporalSettings } from '../../temporal/client/client.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { createApp, type TestRecords, until } from '../harness/records.ts'
+import { useStack } from '../harness/stack.ts'
 
 export const repository = 'https://git.example.test/team/web.git'
 export const revision = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
@@ -26,7 +28,7 @@ export const createGitApp = (
     ...spec,
   })
 
-export const untilBuild = (
+const untilBuild = (
   { builds }: TestRecords,
   name: string,
   wanted: (build: Build) => boolean,
@@ -95,4 +97,18 @@ const waiting = (name: string) => ({ ...common(name), state: { waiting: { reason
 const ended = (name: string, { exitCode = 0, message = '', reason = 'Completed' }: Ending) => {
   const at = new Date().toISOString()
   return { ...common(name), state: { terminated: { exitCode, message, reason, startedAt: at, finishedAt: at } } }
+}
+
+/** The newest run of a workflow as text; payloads are bytes, which JSON would hide. */
+export async function historyOf(workflow: string): Promise<string> {
+  const { temporalAddress } = await useStack()
+  const temporal = connectTemporal(temporalSettings({ SVC_TEMPORAL_ADDRESS: temporalAddress }))
+  try {
+    const { events } = await temporal.client.workflow.getHandle(workflow).fetchHistory()
+    return JSON.stringify(events, (_, value: unknown) =>
+      value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : value,
+    )
+  } finally {
+    await temporal.close()
+  }
 }
