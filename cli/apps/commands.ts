@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { addOperations } from '../operations/operation-command.ts'
 import { answer, clientOf, confirmDelete, openSession, type Cli, type Session } from '../session/session.ts'
 import { attach } from './attach.ts'
+import { build } from './build.ts'
 import { create } from './create.ts'
 import { deploy, deployments, rollback } from './deploys.ts'
 import { logs } from './logs.ts'
@@ -19,7 +20,7 @@ export function appCommands(cli: Cli): Command {
 
 /** Commands that exist at the top and under `apps` (docs/reference/command-line.md#commands). */
 export const directAppCommands = (cli: Cli): Command[] =>
-  [deploy, status, logs, scale, rollback].map((verb) => verb(cli))
+  [deploy, build, status, logs, scale, rollback].map((verb) => verb(cli))
 
 function deleteApp(cli: Cli): Command {
   return new Command('delete')

@@ -2,6 +2,7 @@
 import { Command } from 'commander'
 import { parseDurationMs, wholeNumber } from '../session/flags.ts'
 import { clientOf, openSession, type Cli, type Session } from '../session/session.ts'
+import { printBuildLog } from './build.ts'
 import { followLogs, printLogLine } from './follow-logs.ts'
 import { defined } from '../../contract/defined.ts'
 
@@ -12,6 +13,7 @@ interface LogFlags {
   level?: string
   search?: string
   previous?: boolean
+  build?: boolean
 }
 
 export function logs(cli: Cli): Command {
@@ -24,6 +26,7 @@ export function logs(cli: Cli): Command {
     .option('--level <level>', 'only lines of this level: debug, info, warn or error')
     .option('--search <text>', 'only lines with this text')
     .option('--previous', 'of the copies that ended before the running ones')
+    .option('--build', 'what the newest build wrote, instead of what the copies write')
     .action(
       async (app: string, flags: LogFlags, command: Command) => await run(await openSession(cli, command), app, flags),
     )
@@ -40,6 +43,7 @@ async function run(session: Session, app: string, flags: LogFlags): Promise<void
     ...(flags.previous === true ? { previous: true } : {}),
   }
   const client = await clientOf(session)
+  if (flags.build === true) return await printBuildLog(session, client, app)
   if (flags.follow === true) return await followLogs(session, client, query)
   const view = await client.call('apps.logs', query, { signal })
   if (session.flags.json === true) return terminal.json(view)

@@ -104,20 +104,6 @@ export const appRows: readonly OperationRow[] = [
     columns: ['name', 'phase', 'container'],
   },
   {
-    name: 'build',
-    id: 'apps.build',
-    description: 'build a service from the head of its branch',
-    args: [app],
-    done: 'The build was accepted',
-  },
-  {
-    name: 'cancel-build',
-    id: 'apps.build-cancel',
-    description: 'cancel the build of a service',
-    args: [app],
-    done: 'Cancelled',
-  },
-  {
     name: 'clear-host',
     id: 'apps.networking-delete',
     description: 'take away the host and TLS of a service',

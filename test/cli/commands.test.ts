@@ -69,6 +69,18 @@ const asks: [string, string[], Record<string, object>, { method: string; path: s
     { method: 'POST', path: '/apps/web/rollback', body: { revision: 'web-abcde' } },
   ],
   [
+    'builds the head of the branch again',
+    ['build', 'web'],
+    { 'POST /apps/web/build': ok },
+    { method: 'POST', path: '/apps/web/build', body: {} },
+  ],
+  [
+    'cancels a build',
+    ['build', 'web', '--cancel'],
+    { 'POST /apps/web/build/cancel': ok },
+    { method: 'POST', path: '/apps/web/build/cancel', body: {} },
+  ],
+  [
     'sets a variable with = in its value',
     ['env', 'set', 'web', 'URL=a=b'],
     { 'POST /apps/web/config/set': ok },
@@ -243,6 +255,23 @@ describe('commands', () => {
     const { code, out, err } = await desk.signedIn(['api', 'GET', 'apps/web'])
     expect(JSON.parse(out)).to.include({ code: 'forbidden' })
     expect([code, err]).to.deep.equal([4, 'error: this token cannot access that endpoint\n'])
+  })
+  it('shows what the newest build wrote', async () => {
+    const sections = [
+      { id: 'clone', title: 'Clone', lines: ['commit 4b825dc'] },
+      { id: 'build', title: 'Build', lines: ['#1 FROM busybox', '#2 DONE'] },
+      { id: 'steps', title: 'Steps', lines: ['ready'] },
+    ]
+    desk.service.on('GET /apps/web/status', { json: statusOf({ lastAttempt: attempt('web-abcde', 'Succeeded') }) })
+    desk.service.on('GET /apps/web/deployments/web-abcde/logs', { json: { id: 'web-abcde', sections } })
+    const { code, out } = await desk.signedIn(['logs', 'web', '--build'])
+    expect([code, out]).to.deep.equal([0, 'commit 4b825dc\n#1 FROM busybox\n#2 DONE\n'])
+  })
+  it('says why there is no log of a build', async () => {
+    desk.service.on('GET /apps/web/status', { json: statusOf({ lastAttempt: attempt('web-abcde', 'Running') }) })
+    desk.service.on('GET /apps/web/deployments/web-abcde/logs', { json: { id: 'web-abcde', sections: [] } })
+    const { code, err } = await desk.signedIn(['logs', 'web', '--build'])
+    expect([code, err]).to.deep.equal([0, 'web-abcde has no log of a build: it is kept when the build ends\n'])
   })
   it('follows a log over a broken stream without repeating a line', async () => {
     const event = (it: object): string => `event: line\ndata: ${JSON.stringify(it)}\n\n`

@@ -56,6 +56,8 @@ const byHand: Partial<Record<OperationId, string>> = {
   'apps.status': 'status',
   'apps.delete': 'apps delete',
   'apps.deploy': 'deploy',
+  'apps.build': 'build',
+  'apps.build-cancel': 'build',
   'apps.scale': 'scale',
   'apps.rollback': 'rollback',
   'apps.deployments': 'apps deployments',
