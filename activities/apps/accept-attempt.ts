@@ -46,12 +46,12 @@ export async function endFormer(needs: ActivityNeeds, app: App, attempt: Attempt
 export interface Taking {
   attempt: Attempt
   spec: AppSpec
-  story: 'deploy' | 'reconcile'
+  action: 'deploy' | 'reconcile'
   frozenImage: FrozenImage | undefined
 }
 
 export async function markAccepted(needs: ActivityNeeds, app: App, taking: Taking): Promise<App> {
-  const { attempt, spec, story, frozenImage } = taking
+  const { attempt, spec, action, frozenImage } = taking
   const now = needs.now().toISOString()
   const last = app.status?.lastAttempt
   const token = app.metadata.annotations?.[annotations.retry] ?? ''
@@ -59,7 +59,7 @@ export async function markAccepted(needs: ActivityNeeds, app: App, taking: Takin
   const goesOn = last?.id === attempt.record && last.phase === 'Running' && !retried
   const acceptedIntent = viewOf(app).intent
   const isFrozen = frozenImage === undefined || canonical(frozenImage) === canonical(app.status?.frozenImage)
-  if (app.status?.acceptedIntent === acceptedIntent && isFrozen && (story === 'reconcile' || goesOn)) return app
+  if (app.status?.acceptedIntent === acceptedIntent && isFrozen && (action === 'reconcile' || goesOn)) return app
   const leaving = leavingFor(app, spec)
   const running = {
     id: attempt.record,
@@ -71,14 +71,14 @@ export async function markAccepted(needs: ActivityNeeds, app: App, taking: Takin
   const verdict = {
     ready: false,
     reason: 'Progressing' as const,
-    message: story === 'deploy' ? rollingOut(attempt.record) : 'applying changed settings',
+    message: action === 'deploy' ? rollingOut(attempt.record) : 'applying changed settings',
   }
   return writeAppStatus(needs, app, verdict, {
     acceptedIntent,
     targetNamespace: targetNamespace(spec),
     ...(leaving.length === 0 ? {} : { leaving }),
     reconcileRetry: { token },
-    ...(story === 'deploy' ? { lastAttempt: running } : {}),
+    ...(action === 'deploy' ? { lastAttempt: running } : {}),
     ...defined({ frozenImage }),
   })
 }

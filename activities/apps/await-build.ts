@@ -29,14 +29,14 @@ export async function awaitBuild(
   app: App,
   spec: AppSpec,
   attempt: Attempt,
-  story: 'deploy' | 'reconcile',
+  action: 'deploy' | 'reconcile',
 ): Promise<BuildState> {
   const known = frozenImageOf(viewOf(app)) ?? earlierImage(app, attempt)
   if (known !== undefined) return { state: 'built', image: known }
   if (attempt.operation === 'rollback') return { state: 'failed', message: 'no image of it is known; deploy it again' }
   const name = buildName(attempt.record, retryOf(app))
   const found = await needs.builds.readLive(name)
-  if (found === undefined && story === 'reconcile')
+  if (found === undefined && action === 'reconcile')
     return { state: 'failed', message: 'it has no image; deploy it again' }
   return stateOf(found ?? (await makeBuild(needs, newBuild(name, app, spec, attempt))), attempt)
 }
@@ -67,7 +67,7 @@ function stateOf({ metadata, status }: Build, attempt: Attempt): BuildState {
     return { state: 'failed', message: phase === 'Failed' ? `the build failed: ${failureReason}` : failureReason }
   return {
     state: 'waiting',
-    message: `build ${metadata.name}: ${message ?? (phase === 'Running' ? 'building' : 'waiting to start')}`,
+    message: `build ${metadata.name}: ${message ?? 'waiting to start'}`,
   }
 }
 

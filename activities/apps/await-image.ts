@@ -18,13 +18,13 @@ import type { Prepared } from './messages.ts'
 /** Nothing that runs is touched before the image is there: the attempt waits for its build, or ends with it. */
 export async function awaitImage(
   needs: ActivityNeeds,
-  story: 'deploy' | 'reconcile',
+  action: 'deploy' | 'reconcile',
   { app, attempt, spec }: { app: App; attempt: Attempt; spec: AppSpec },
   build: Exclude<BuildState, { state: 'built' }>,
 ): Promise<Prepared> {
-  if (story === 'deploy') await endFormer(needs, app, attempt)
-  const taken = await markAccepted(needs, app, { attempt, spec, story, frozenImage: undefined })
-  if (story === 'deploy') {
+  if (action === 'deploy') await endFormer(needs, app, attempt)
+  const taken = await markAccepted(needs, app, { attempt, spec, action, frozenImage: undefined })
+  if (action === 'deploy') {
     await notifyStarted(needs, taken, app.status?.lastAttempt?.id === attempt.record)
     await recordDeploy(needs.deployments, taken, attempt, spec)
   }

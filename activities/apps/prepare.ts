@@ -134,7 +134,7 @@ async function prepareOn(
     input.story === 'deploy'
       ? await Promise.all([built?.image ?? freezeImage(needs, held, spec, attempt), endFormer(needs, held, attempt)])
       : [built?.image ?? frozenImageOf(viewOf(held))]
-  const taken = await markAccepted(needs, held, { attempt, spec, story: input.story, frozenImage })
+  const taken = await markAccepted(needs, held, { attempt, spec, action: input.story, frozenImage })
   if (input.story === 'deploy') await notifyStarted(needs, taken, held.status?.lastAttempt?.id === attempt.record)
   return rollOut(needs, input.story, { app: taken, attempt, spec }, isLive)
 }

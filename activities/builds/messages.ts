@@ -1,4 +1,6 @@
-/** What the workflow and the activities of a build exchange: names and small values only, since it enters the history. */
+/**
+ * What the workflow and the activities of a build exchange: names and small values only, since it enters the history.
+ */
 
 import type { BuildPlan } from '../../kinds/builds/plan.ts'
 

@@ -38,11 +38,11 @@ export const buildPass =
     )
 
 async function pass(needs: ActivityNeeds, build: Build): Promise<BuildPassed> {
-  const { story } = planOfBuild(build.metadata.name, build)
-  if (story === 'rest') return done(build)
-  if (story === 'build') return advance(needs, build)
+  const { action } = planOfBuild(build.metadata.name, build)
+  if (action === 'rest') return done(build)
+  if (action === 'build') return advance(needs, build)
   if (!(await removeMade(needs, build))) return waiting(build, 'waiting for the pod of the build to stop')
-  if (story === 'clean') return done(await write(needs, build, { jobRef: null }))
+  if (action === 'clean') return done(await write(needs, build, { jobRef: null }))
   await needs.builds.edit(build.metadata.name, (current) =>
     current.metadata.uid === build.metadata.uid ? withFinalizers(current, () => false) : undefined,
   )
@@ -138,7 +138,8 @@ async function startJob(needs: ActivityNeeds, build: Build, app: App): Promise<B
     return waiting(await write(needs, build, { message }), message)
   }
   const startedAt = needs.now().toISOString()
-  return waiting(await write(needs, build, { phase: 'Running', startedAt, message: null }), 'waiting for a pod')
+  const message = 'waiting for a pod'
+  return waiting(await write(needs, build, { phase: 'Running', startedAt, message }), message)
 }
 
 async function watchJob(needs: ActivityNeeds, build: Build, app: App): Promise<BuildPassed> {

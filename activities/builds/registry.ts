@@ -18,7 +18,8 @@ export interface Destination {
 }
 
 /**
- * The service's own, else the platform's, else the install's. A sentence where there is none or its login cannot be had.
+ * The service's own, else the platform's, else the install's. A sentence where there is none or its login cannot be
+ * had.
  */
 export async function destinationOf(
   needs: Pick<ActivityNeeds, 'client' | 'builder'>,

@@ -45,7 +45,7 @@ export const wakeDue = (needs: CompareNeeds) => {
 const compared = (needs: CompareNeeds): Record<ComparedKind, Compare> => ({
   project: comparing(needs.projects, (project) => planOfProject(project).story !== 'rest'),
   app: comparing(needs.apps, (app) => planOf(viewOf(app)).story !== 'rest' || isDisturbed(app)),
-  build: comparing(needs.builds, (build) => planOfBuild(build.metadata.name, build).story !== 'rest'),
+  build: comparing(needs.builds, (build) => planOfBuild(build.metadata.name, build).action !== 'rest'),
   ...comparedProvisioned(needs),
 })
 

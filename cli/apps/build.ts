@@ -1,4 +1,6 @@
-/** `svc build`: builds the head of the branch again, or ends the build that is open; and the log of the newest build. */
+/**
+ * `svc build`: builds the head of the branch again, or ends the build that is open; and the log of the newest build.
+ */
 import { Command } from 'commander'
 import type { Client } from '../../client/client.ts'
 import { CliError } from '../session/exit-codes.ts'

@@ -7,10 +7,10 @@ import { isFinished } from './phase.ts'
 /** What a workflow needs to know of a build to act on it; plain and small, since it enters the history. */
 export interface BuildPlan {
   /**
-   * `clean`: it is over, and its Job is to be removed. `remove`: the record is being deleted, and everything made for it
-   * goes.
+   * `clean`: it is over, and its Job is to be removed. `remove`: the record is being deleted, and everything made for
+   * it goes.
    */
-  story: 'rest' | 'build' | 'clean' | 'remove'
+  action: 'rest' | 'build' | 'clean' | 'remove'
   name: string
   uid: string
   attempt: string
@@ -21,7 +21,7 @@ export interface BuildPlan {
 /** The plan of what a name stands for now, gone or not. */
 export function planOfBuild(name: string, build: Build | undefined): BuildPlan {
   return {
-    story: build === undefined ? 'rest' : storyOf(build),
+    action: build === undefined ? 'rest' : actionOf(build),
     name,
     uid: build?.metadata.uid ?? '',
     attempt: build?.spec.attempt ?? '',
@@ -30,7 +30,7 @@ export function planOfBuild(name: string, build: Build | undefined): BuildPlan {
   }
 }
 
-function storyOf(build: Build): BuildPlan['story'] {
+function actionOf(build: Build): BuildPlan['action'] {
   const { deletionTimestamp, finalizers: held = [] } = build.metadata
   if (deletionTimestamp !== undefined) return held.includes(finalizers.build) ? 'remove' : 'rest'
   if (!isFinished(build)) return 'build'

@@ -7,8 +7,8 @@ import { isFinished, newestFirst } from './phase.ts'
 export const holdsPlace = ({ status }: Build): boolean => status?.jobRef !== undefined
 
 /**
- * The builds that wait, in the order in which they start: the project with the fewest builds that run or are ahead comes
- * first, and of one project the oldest.
+ * The builds that wait, in the order in which they start: the project with the fewest builds that run or are ahead
+ * comes first, and of one project the oldest.
  */
 export function queueOf(builds: readonly Build[]): Build[] {
   const taken = new Map<string, number>()

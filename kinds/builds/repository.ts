@@ -9,8 +9,9 @@ const ssh = /^ssh:\/\/[\w.-]+@[a-z0-9.-]+(:\d{1,5})?\/[\w.~/+-]+$/i
 const scp = /^[\w.-]+@[a-z0-9.-]+:[\w.~/+-]+$/i
 
 /**
- * The address that git clones, where `owner/name` is one of `gitHost`, an address without a slash at its end; undefined for what is none. Other schemes of git are left out on purpose: `ext::` runs
- * commands, `file:` reads the builder itself.
+ * The address that git clones, where `owner/name` is one of `gitHost`, an address without a slash at its end;
+ * undefined for what is none. Other schemes of git are left out on purpose: `ext::` runs commands, `file:` reads the
+ * builder itself.
  */
 export function cloneAddress(repository: string, gitHost: string): string | undefined {
   if (repository.includes('..')) return undefined

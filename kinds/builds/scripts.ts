@@ -1,6 +1,6 @@
 /**
- * What the two containers of a build run, in the shell of the builder image. Every value comes by the environment and is
- * quoted; a failure is one sentence in the termination message.
+ * What the two containers of a build run, in the shell of the builder image. Every value comes by the environment and
+ * is quoted; a failure is one sentence in the termination message.
  */
 
 import { recognisedBy } from './dockerfiles.ts'
@@ -109,12 +109,12 @@ main() {
   { buildctl --addr "$address" build --progress plain "$@" 2>&1; echo $? >/work/status; } |
     awk '{ print; fflush() } /^(error|ERROR): /{ last = $0 } END { printf "%s", last >"/work/error" }'
   if [ "$(cat /work/status)" != 0 ]; then
-    why=$(sed 's/^[a-zA-Z]*: //' /work/error | cut -c1-1500)
+    why=$(sed 's/^[a-zA-Z]*: //; s/^failed to solve: //' /work/error | cut -c1-1500)
     case "$why" in
       *"failed to push"*|*"unexpected status"*40[13]*|*"push access denied"*|*"authorization failed"*) fail "the image could not be pushed to $DESTINATION: $why";;
       *"no space left on device"*) fail "the disk of the build is full: $why";;
       *"exit code: 137"*) fail "a step of the build was killed, most likely for want of memory: $why";;
-      *) fail "the build failed: \${why:-no reason was given}";;
+      *) fail "\${why:-no reason was given}";;
     esac
   fi
   digest=$(tr -d '\\n' </work/result | sed -n 's/.*"containerimage.digest": *"\\(sha256:[0-9a-f]*\\)".*/\\1/p')

@@ -17,7 +17,9 @@ export function capabilityHeader(path: string, capabilities: number): Buffer {
   return Buffer.concat([paxHeader(`PaxHeaders/${path.split('/').at(-1)}`, record.length), padded])
 }
 
-/** A ustar header of the type of extended headers: numbers in octal, and a sum over all with blanks in its own place. */
+/**
+ * A ustar header of the type of extended headers: numbers in octal, and a sum over all with blanks in its own place.
+ */
 function paxHeader(name: string, size: number): Buffer {
   const header = Buffer.alloc(BLOCK)
   const octal = (value: number, digits: number) => value.toString(8).padStart(digits, '0')

@@ -1,4 +1,7 @@
-/** Wakes the workflow of a build when its record, its Job or the deploy it is made for changed, and the service after it. */
+/**
+ * Wakes the workflow of a build when its record, its Job or the deploy it is made for changed, and the service after
+ * it.
+ */
 
 import type { ChildCaches } from '../../activities/context/needs.ts'
 import type { ResourceCache } from '../../cluster/cache/cache.ts'
@@ -42,7 +45,8 @@ export function watchBuilds(
     const key = keyOf(build)
     if (woken.get(name) === key) return
     woken.set(name, key)
-    if (planOfBuild(name, build).story !== 'rest') queue.add('build', name, { reason: 'the record asks for something' })
+    if (planOfBuild(name, build).action !== 'rest')
+      queue.add('build', name, { reason: 'the record asks for something' })
   }
   const wakeService = ({ metadata, spec, status }: Build) => {
     const app = apps.get(spec.app, systemNamespace)

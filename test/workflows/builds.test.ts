@@ -1,4 +1,4 @@
-/** Services from git: built by a Job, then rolled out, as one deploy; and what becomes of a build that does not go well. */
+/** Services from git: built by a Job, then rolled out, as one deploy; and how a build ends that does not go well. */
 import { expect } from 'chai'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { workflowId } from '../../durable/ids.ts'

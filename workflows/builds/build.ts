@@ -11,14 +11,18 @@ export async function build(input: SettleInput): Promise<void> {
   const run = new ReconcileRun('build', input)
   const { readPlan, pass } = buildActivities(input.policy)
   const act = async (plan: BuildPlan): Promise<Acted<BuildPlan>> => {
-    const { name, uid, story, attempt, project, environment } = plan
-    if (story === 'rest') return { plan }
-    run.begin({ operation: story, attempt, project, environment, actor: '' })
+    const { name, uid, action, attempt, project, environment } = plan
+    if (action === 'rest') return { plan }
+    run.begin({ operation: action, attempt, project, environment, actor: '' })
     const passed = await pass({ name, uid })
     if (passed.outcome === 'done') return { plan: passed.plan }
     await run.rest(input.policy.recheckMs, passed.message)
     return { plan: await readPlan({ name }) }
   }
   const plan = await readPlan({ name: input.name })
-  await reconcile<BuildPlan>(run, { plan }, { isAtRest: ({ story }) => story === 'rest', looksFirst: () => false, act })
+  await reconcile<BuildPlan>(
+    run,
+    { plan },
+    { isAtRest: ({ action }) => action === 'rest', looksFirst: () => false, act },
+  )
 }

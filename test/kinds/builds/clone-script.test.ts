@@ -1,4 +1,6 @@
-/** The script that fetches a repository, run by a shell against a real git server over HTTP: public, and with a token. */
+/**
+ * The script that fetches a repository, run by a shell against a real git server over HTTP: public, and with a token.
+ */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'

@@ -223,18 +223,18 @@ describe('what is made for a build', () => {
   })
 
   it('is removed after the end, and with the record', () => {
-    const story = (status: Build['status'], metadata: Partial<Build['metadata']> = {}) => {
+    const action = (status: Build['status'], metadata: Partial<Build['metadata']> = {}) => {
       const record = build('a', 'proj-00000001', status)
-      return planOfBuild('a', { ...record, metadata: { ...record.metadata, ...metadata } }).story
+      return planOfBuild('a', { ...record, metadata: { ...record.metadata, ...metadata } }).action
     }
     const deleted = { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['svc.svc.dev/build'] }
     expect([
-      story({}),
-      story({ phase: 'Running', jobRef: 'x' }),
-      story({ phase: 'Failed', jobRef: 'x' }),
-      story({ phase: 'Failed' }),
-      story({ phase: 'Running', jobRef: 'x' }, deleted),
-      planOfBuild('a', undefined).story,
+      action({}),
+      action({ phase: 'Running', jobRef: 'x' }),
+      action({ phase: 'Failed', jobRef: 'x' }),
+      action({ phase: 'Failed' }),
+      action({ phase: 'Running', jobRef: 'x' }, deleted),
+      planOfBuild('a', undefined).action,
     ]).to.deep.equal(['build', 'build', 'clean', 'rest', 'remove', 'rest'])
   })
 })
