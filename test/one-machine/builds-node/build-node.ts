@@ -13,6 +13,7 @@ import { kubeconfigPath } from '../../../one-machine/node/certificates.ts'
 import { freePort } from '../../../one-machine/processes/ports.ts'
 import { makeServersOf, testServer } from '../../harness/servers.ts'
 import { Start } from '../started.ts'
+import { baseNames } from './bases.ts'
 import { type GitServer, startGitServer } from './git-server.ts'
 
 export const patienceMs = 180_000
@@ -66,7 +67,7 @@ export async function startBuildNode(): Promise<BuildNode> {
   const port = await freePort()
   const hostOfGit = {
     SVC_GITHUB_URL: `http://host.internal:${gitPort}`,
-    SVC_BUILD_BASES: '{"static":"busybox:latest"}',
+    SVC_BUILD_BASES: JSON.stringify(baseNames),
   }
   const running = new Start(hostOfGit, '--cluster', 'node', '--data', dataDir, '--port', String(port))
   await running.untilServed()
