@@ -1,7 +1,7 @@
 /** Commands that are one operation each, made from rows of data: what is asked for, and what is printed. */
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Client } from '../../client/client.ts'
-import type { OperationId, ParamsInput } from '../../contract/operations.ts'
+import type { OperationId } from '../../contract/operations.ts'
 import { printPairs, printTable } from '../output/table.ts'
 import { detailText } from '../output/value-text.ts'
 import { CliError } from '../session/exit-codes.ts'
@@ -100,7 +100,7 @@ async function run(session: Session, row: OperationRow, given: readonly unknown[
     params['confirmName'] = name
   }
   // The service judges the fields: what is missing or wrong comes back in its words.
-  const view = (await client.call(row.id, params as ParamsInput<OperationId>, { signal: session.signal })) as Fields
+  const view = (await client.call(row.id, params, { signal: session.signal })) as Fields
   await answer(session, view, () => show(session.terminal, row, view))
 }
 
