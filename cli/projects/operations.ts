@@ -1,5 +1,17 @@
 /** The commands of a project that are one operation each; the project is that of -p. */
-import type { OperationRow } from '../operations/operation-command.ts'
+import type { OperationOption, OperationRow } from '../operations/operation-command.ts'
+
+const logOptions: readonly OperationOption[] = [
+  { flags: '--service <app>', words: 'of this service alone' },
+  { flags: '--since <duration>', words: 'how far back, such as 10m' },
+  { flags: '--search <text>', words: 'only lines with this text', field: 'q' },
+]
+
+const logLines = {
+  place: 'project, maybe environment',
+  list: 'lines',
+  columns: ['t', 'service', 'pod', 'line'],
+} as const
 
 export const projectRows: readonly OperationRow[] = [
   {
@@ -43,29 +55,15 @@ export const projectRows: readonly OperationRow[] = [
     name: 'logs',
     id: 'projects.logs',
     description: 'show recent log lines of all services',
-    place: 'project, maybe environment',
-    options: [
-      { flags: '--service <app>', words: 'of this service alone' },
-      { flags: '--tail <count>', words: 'lines at most', kind: 'number' },
-      { flags: '--since <duration>', words: 'how far back, such as 10m' },
-      { flags: '--search <text>', words: 'only lines with this text', field: 'q' },
-    ],
-    list: 'lines',
-    columns: ['t', 'service', 'pod', 'line'],
+    options: [{ flags: '--tail <count>', words: 'lines at most', kind: 'number' }, ...logOptions],
+    ...logLines,
   },
   {
     name: 'log-history',
     id: 'projects.logs-history',
     description: 'show stored log lines of all services, also of copies that are gone',
-    place: 'project, maybe environment',
-    options: [
-      { flags: '--service <app>', words: 'of this service alone' },
-      { flags: '--limit <count>', words: 'lines at most', kind: 'number' },
-      { flags: '--since <duration>', words: 'how far back, such as 6h' },
-      { flags: '--search <text>', words: 'only lines with this text', field: 'q' },
-    ],
-    list: 'lines',
-    columns: ['t', 'service', 'pod', 'line'],
+    options: [{ flags: '--limit <count>', words: 'lines at most', kind: 'number' }, ...logOptions],
+    ...logLines,
   },
   {
     name: 'backup-storage',

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useRead } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
 import { buttonClass } from '../ui/button.tsx'
+import { Choices } from '../ui/choices.tsx'
 import { Empty } from '../ui/notice.tsx'
 import { PageHead, Panel } from '../ui/panel.tsx'
 import { Shown } from '../ui/read.tsx'
@@ -55,23 +56,7 @@ export function CreatePage() {
               <Empty title="Not for your role">Only administrators create resources.</Empty>
             ) : (
               <>
-                <div role="radiogroup" aria-label="What to create" className="flex flex-wrap gap-2">
-                  {formNames.map((each) => (
-                    <label
-                      key={each}
-                      className="flex h-9 cursor-pointer items-center gap-2 rounded border border-edge px-3 text-sm has-checked:border-accent has-checked:bg-selected has-checked:font-medium has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
-                    >
-                      <input
-                        type="radio"
-                        name="form"
-                        className="sr-only"
-                        checked={form === each}
-                        onChange={() => setForm(each)}
-                      />
-                      {each}
-                    </label>
-                  ))}
-                </div>
+                <Choices label="What to create" name="form" choices={formNames} chosen={form} choose={setForm} />
                 {form === 'Template' ? (
                   <Made place={place} />
                 ) : (

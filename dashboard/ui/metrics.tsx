@@ -3,6 +3,7 @@ import { metricsWindows } from '../../contract/limits.ts'
 import type { View } from '../../contract/operations.ts'
 import type { Read } from '../data/queries.ts'
 import { Chart } from './chart.tsx'
+import { Choices } from './choices.tsx'
 import { bytesText, coresText } from './meter.tsx'
 import { Empty } from './notice.tsx'
 import { Shown } from './read.tsx'
@@ -37,23 +38,7 @@ interface Props {
 export function MetricsCharts({ of: read, window, choose }: Props) {
   return (
     <div className="flex flex-col gap-4">
-      <div role="radiogroup" aria-label="Window" className="flex gap-1">
-        {metricsWindows.map((length) => (
-          <label
-            key={length}
-            className="flex h-8 cursor-pointer items-center rounded border border-edge px-3 text-sm has-checked:border-accent has-checked:bg-selected has-checked:font-medium has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
-          >
-            <input
-              type="radio"
-              name="window"
-              className="sr-only"
-              checked={window === length}
-              onChange={() => choose(length)}
-            />
-            {length}
-          </label>
-        ))}
-      </div>
+      <Choices label="Window" name="window" choices={metricsWindows} chosen={window} choose={choose} />
       <Shown of={read} what="the metrics">
         {(metrics) => (metrics.available ? <Charts metrics={metrics} /> : <Unavailable metrics={metrics} />)}
       </Shown>

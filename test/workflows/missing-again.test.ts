@@ -1,0 +1,74 @@
+/** A run whose looks find missing, again and again, what it applied: the activities answer so, all else is real. */
+import { expect } from 'chai'
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
+import type { Prepared, Seen, Started } from '../../activities/apps/messages.ts'
+import type { SettleInput } from '../../durable/messages.ts'
+import { policyWith } from '../../durable/policy.ts'
+import type { Plan } from '../../kinds/apps/next-action.ts'
+import { temporalSettings } from '../../temporal/client/client.ts'
+import { workflowBundle } from '../../temporal/releases/workflow-bundle.ts'
+import { testPolicy } from '../harness/worker.ts'
+import { useStack } from '../harness/stack.ts'
+import { useClient } from './delivery-world.ts'
+
+const name = 'missing-again'
+const plan: Plan = {
+  story: 'rest',
+  name,
+  uid: 'uid-1',
+  intent: 'intent-1',
+  attempt: `${name}-abcde`,
+  operation: 'deploy',
+  project: 'proj-00000001',
+  environment: 'production',
+  actor: 'a',
+  startedAt: 0,
+}
+
+describe('a service of which something is missing again after it was applied', function () {
+  this.timeout(60_000)
+  let connection: NativeConnection
+  let worker: Worker
+  let running: Promise<void>
+  let looks = 0
+
+  const missingTimes = 4
+  const activities = {
+    startService: async (): Promise<Started> => ({ plan }),
+    readServicePlan: async (): Promise<Plan> => plan,
+    prepareServiceInTask: async (): Promise<Prepared> => ({ outcome: 'applied', plan, unmoved: true }),
+    lookAtService: async (): Promise<Seen> => {
+      looks += 1
+      return looks > missingTimes ? { outcome: 'ended', plan, failure: '' } : { outcome: 'missing', plan }
+    },
+  }
+
+  before(async () => {
+    Runtime.install({ shutdownSignals: [], logger: new DefaultLogger('WARN') })
+    const { temporalAddress } = await useStack()
+    const { address, namespace } = temporalSettings({ SVC_TEMPORAL_ADDRESS: temporalAddress })
+    connection = await NativeConnection.connect({ address })
+    const workflows = { codePath: await workflowBundle() }
+    worker = await Worker.create({ connection, namespace, taskQueue: name, workflowBundle: workflows, activities })
+    running = worker.run()
+  })
+  after(async () => {
+    worker?.shutdown()
+    await running
+    await connection?.close()
+  })
+
+  it('is looked at once a second, and no faster, until it is there', async () => {
+    const { workflow } = await useClient()
+    const input: SettleInput = { name, policy: policyWith(testPolicy), searchable: false }
+    const handle = await workflow.start('service', { taskQueue: name, workflowId: `app/${name}`, args: [input] })
+    await handle.result()
+    expect(looks).to.equal(missingTimes + 1)
+    const { events } = await handle.fetchHistory()
+    const timers = (events ?? []).filter(
+      ({ timerStartedEventAttributes: timer }) => timer !== undefined && timer !== null,
+    )
+    // Not after the drift that was found at rest, nor after the first pass: what is merely lost is made again at once.
+    expect(timers).to.have.length(missingTimes - 2)
+  })
+})
