@@ -86,7 +86,7 @@ export const appRows: readonly OperationRow[] = [
     description: 'show what is saved of a service and not deployed',
     args: [app],
     list: 'changes',
-    columns: ['field', 'deployed', 'saved'],
+    columns: ['field', 'before', 'after'],
   },
   {
     name: 'discard',

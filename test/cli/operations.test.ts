@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { expect } from 'chai'
+import type { z } from 'zod'
 import { appRows } from '../../cli/apps/operations.ts'
 import { envRows } from '../../cli/env/operations.ts'
 import { cloudRows, settingRows, templateRows, tokenRows, usageRow } from '../../cli/platform/operations.ts'
@@ -144,6 +145,18 @@ describe('commands of operations', () => {
   it('each is in the tree', () => {
     const missing = [...made, ...Object.entries(byHand)].filter(([, path]) => commandAt(path) === undefined)
     expect(missing).to.deep.equal([])
+  })
+
+  it('the columns of each are fields of the items that its operation answers', () => {
+    const unknown = Object.values(rows)
+      .flat()
+      .flatMap(({ id, columns = [], list = 'items' }) => {
+        const items = (operations[id].view as z.ZodObject).shape[list] as z.ZodArray<z.ZodObject> | undefined
+        return columns
+          .filter((column) => items?.element.shape[column] === undefined)
+          .map((column) => `${id}: ${column}`)
+      })
+    expect(unknown).to.deep.equal([])
   })
 
   it('`apps set` names every setting that may be changed, and nothing else', () => {
