@@ -9,7 +9,8 @@ import { signInSecrets } from '../kinds/system-secrets.ts'
 import { builderImageName } from './images/builder.ts'
 import { systemNamespace } from './install.ts'
 import { mallocMemory, nodeMemory } from './processes/node-memory.ts'
-import { loopback } from './processes/ports.ts'
+import { type Target, targetsOfSvc } from './metrics/scrape.ts'
+import { freePort, loopback } from './processes/ports.ts'
 import { createSupervisor, stopLeftovers, type ChildSpec } from './processes/supervisor.ts'
 import type { Part } from './start/restart-on-edit.ts'
 import type { Stack } from './stack.ts'
@@ -26,6 +27,8 @@ export interface PlatformOptions {
   readonly dataDir: string
   readonly port: number
   readonly env: NodeJS.ProcessEnv
+  /** Address of the metrics store that the api asks; without it the environment may name one. */
+  readonly metricsStore: string | undefined
   /** Code under development may exit repeatedly: the process is then restarted only after the next edit. */
   readonly edited: boolean
   /** Called when a process exited by itself, with a line that says whether it is restarted. */
@@ -38,6 +41,8 @@ export interface Platform {
   readonly url: string
   /** Generated at the first start and stored nowhere: show it once. */
   readonly firstPassword?: string
+  /** Where the api and the worker count what they do. */
+  readonly targets: readonly Target[]
   /** Gives every service without a host an address at this ingress: the worker restarts and checks all services. */
   giveAddresses(ingress: string): Promise<void>
   /** Resolves when it serves again. */
@@ -126,13 +131,9 @@ export function imageEnvironment({ node, simulated }: Pick<Stack, 'node' | 'simu
       }
 }
 
-/** Starts the api and the worker; resolves when the api answers /healthz with 200 and the worker polls for tasks. */
-export async function startPlatform(options: PlatformOptions): Promise<Platform> {
-  const { stack, dataDir, port } = options
-  const runFile = join(dataDir, 'run.json')
-  await stopLeftovers(runFile)
-  const firstPassword = await makeFirstPassword(options)
-  const environment = {
+/** The settings that are the same for both. */
+function sharedEnvironment({ stack, dataDir, port, env }: PlatformOptions): Record<string, string> {
+  return {
     ...mallocMemory,
     ...defined({ KUBECONFIG: stack.kubeconfig }),
     SVC_TEMPORAL_ADDRESS: stack.temporalAddress,
@@ -141,23 +142,36 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     SVC_HOST: loopback,
     SVC_PORT: String(port),
     // There is only one worker, so its release is always the current one, also after a return to an older checkout.
-    SVC_RELEASES: options.env['SVC_RELEASES'] ?? 'this',
+    SVC_RELEASES: env['SVC_RELEASES'] ?? 'this',
     ...autoHosts(stack.node?.ingress()),
     ...imageEnvironment(stack),
     ...(stack.node === undefined ? {} : { SVC_SLEEP_INTERCEPTOR: stack.node.interceptor }),
   }
+}
+
+/** Starts the api and the worker; resolves when the api answers /healthz with 200 and the worker polls for tasks. */
+export async function startPlatform(options: PlatformOptions): Promise<Platform> {
+  const { dataDir, port } = options
+  const runFile = join(dataDir, 'run.json')
+  await stopLeftovers(runFile)
+  const firstPassword = await makeFirstPassword(options)
+  const environment = sharedEnvironment(options)
+  // The api counts on its own port.
+  const metricsPort = options.env['SVC_METRICS_PORT'] ? undefined : await freePort()
+  const workerEnvironment = { ...environment, ...(metricsPort && { SVC_METRICS_PORT: String(metricsPort) }) }
   const users =
     firstPassword === undefined
       ? {}
       : { SVC_DASHBOARD_USERS: JSON.stringify([{ username: 'admin', password: firstPassword, role: 'admin' }]) }
+  const store = defined({ SVC_PROMETHEUS_URL: options.metricsStore })
   const url = `http://${loopback}:${port}`
-  const worker = describeProcess('worker', 'temporal/main.ts', environment, options)
+  const worker = describeProcess('worker', 'temporal/main.ts', workerEnvironment, options)
   const sizeOfLog = (): number => (existsSync(worker.logFile) ? statSync(worker.logFile).size : 0)
   let before = sizeOfLog()
   const supervisor = createSupervisor(runFile)
   try {
     const api = supervisor.start({
-      ...describeProcess('api', 'api/main.ts', { ...environment, ...users }, options),
+      ...describeProcess('api', 'api/main.ts', { ...environment, ...users, ...store }, options),
       ready: () => serves(url),
     })
     const working = supervisor.start({ ...worker, ready: async () => hasSaid(worker.logFile, before, workerReadyLine) })
@@ -182,7 +196,8 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   return {
     url,
     ...defined({ firstPassword }),
-    giveAddresses: (ingress) => restart('worker', { ...environment, ...autoHosts(ingress) }),
+    targets: targetsOfSvc(metricsPort === undefined ? [port] : [port, metricsPort]),
+    giveAddresses: (ingress) => restart('worker', { ...workerEnvironment, ...autoHosts(ingress) }),
     restart: (part) => restart(part),
     stop: () => supervisor.stop('together'),
   }

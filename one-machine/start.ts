@@ -9,6 +9,8 @@ import { deployGuestbook } from './start/demo-data.ts'
 import { describeStarted } from './start/describe-started.ts'
 import { sayFirstStart } from './start/first-start.ts'
 import { startPlatform, type Platform } from './platform.ts'
+import { chooseMetricsStore, makeMetricsStore } from './start/metrics.ts'
+import type { MetricsStore } from './metrics/store.ts'
 import type { RunningNode } from './node/start.ts'
 import { findPortOwner, isPortFree } from './processes/ports.ts'
 import { createProgress, type Progress } from './start/progress.ts'
@@ -55,7 +57,12 @@ async function startServers(
   })
 }
 
-async function startSvc(options: StartOptions, stack: Stack, progress: Progress, stops: Stops): Promise<Platform> {
+async function startSvc(
+  options: StartOptions,
+  { stack, store }: { stack: Stack; store: MetricsStore | undefined },
+  progress: Progress,
+  stops: Stops,
+): Promise<Platform> {
   const step = progress.begin('api and worker')
   const commandLine = buildCommandLine().catch(() =>
     progress.say('svc: the command npx svc could not be built; node cli/bundle.ts says why'),
@@ -70,6 +77,7 @@ async function startSvc(options: StartOptions, stack: Stack, progress: Progress,
     dataDir: options.dataDir,
     port: options.port,
     env: process.env,
+    metricsStore: store?.address,
     edited: options.watch,
     onEnd: (line) => progress.say(`svc: ${line}`),
     progress: (line) => step.tell(line),
@@ -142,6 +150,8 @@ interface Later {
   readonly demo: Demo | undefined
   readonly platform: Platform
   readonly kubeconfig: string | undefined
+  /** Made early: that takes a fraction of the rest. */
+  readonly metrics: () => Promise<void>
   readonly progress: Progress
   readonly say: (line: string) => void
 }
@@ -150,9 +160,10 @@ interface Later {
  * Work of minutes that the start does not wait for: the ingress, the images of databases and the sample that uses them.
  */
 async function makeLater(node: RunningNode, later: Later): Promise<void> {
-  const { demo, platform, kubeconfig, progress, say, serverless } = later
+  const { demo, platform, kubeconfig, progress, say, serverless, metrics } = later
   // First where it is on this machine already: services that sleep wait for it.
   await makeServerless(node, serverless, progress)
+  await metrics()
   await makeIngress(node, platform, progress)
   if (demo !== undefined) {
     say(
@@ -183,7 +194,9 @@ async function start(options: StartOptions, dataDir: DataDir, progress: Progress
   dataDir.note({ cluster: chosen.kind, port: options.port })
   await sayFirstStart(chosen.kind, options, progress.say)
   const stack = await startServers(options, chosen, progress, stops)
-  const platform = await startSvc(options, stack, progress, stops)
+  const store = await chooseMetricsStore(chosen.kind, options.dataDir, process.env)
+  if (store !== undefined) stops.add(store.stop)
+  const platform = await startSvc(options, { stack, store }, progress, stops)
   const firstStart = platform.firstPassword !== undefined && chosen.kind !== 'kubeconfig'
   const demo =
     options.demo || (firstStart && (await wantsSample()))
@@ -199,12 +212,16 @@ async function start(options: StartOptions, dataDir: DataDir, progress: Progress
   }
   if (options.serverless && stack.node === undefined)
     progress.say("svc: no serverless add-on: it is brought to a node of svc's own only")
-  if (stack.node !== undefined)
+  const counting = [...((stack.node ?? stack.simulated)?.targets ?? []), ...platform.targets]
+  const metrics = (): Promise<void> => makeMetricsStore(store, counting, progress, stack.node !== undefined)
+  if (stack.node === undefined) void metrics()
+  else
     void makeLater(stack.node, {
       serverless: options.serverless,
       demo,
       platform,
       kubeconfig: stack.kubeconfig,
+      metrics,
       progress,
       say,
     })

@@ -10,6 +10,10 @@ import type { NodeNetwork } from './network.ts'
 const run = promisify(execFile)
 const DAYS = '3650'
 export const NODE = 'node-1'
+/** By which the API server shows itself to what it asks on behalf of others. */
+export const FRONT_PROXY = 'front-proxy'
+/** The Service in kube-system by which it finds the use of pods. */
+export const USAGE_SERVICE = 'svc-usage'
 
 /** File name to subject, and the names of a server. The certificates are valid for this machine only. */
 function wanted(network: NodeNetwork): Record<string, { subject: string; names?: string }> {
@@ -29,12 +33,13 @@ function wanted(network: NodeNetwork): Record<string, { subject: string; names?:
   return {
     apiserver: { subject: '/CN=kube-apiserver', names: apiNames.join(',') },
     'apiserver-kubelet': { subject: '/O=system:masters/CN=apiserver-kubelet' },
-    'front-proxy': { subject: '/CN=front-proxy' },
+    'front-proxy': { subject: `/CN=${FRONT_PROXY}` },
     admin: { subject: '/O=system:masters/CN=admin' },
     'controller-manager': { subject: '/CN=system:kube-controller-manager' },
     scheduler: { subject: '/CN=system:kube-scheduler' },
     'kube-proxy': { subject: '/CN=system:kube-proxy' },
     ingress: { subject: '/CN=svc:ingress' },
+    metrics: { subject: '/CN=svc:metrics', names: `DNS:${USAGE_SERVICE}.kube-system.svc` },
     kubelet: {
       subject: `/O=system:nodes/CN=system:node:${NODE}`,
       names: `DNS:${NODE},IP:${network.nodeAddress},IP:127.0.0.1`,

@@ -1,5 +1,6 @@
 /** The node's ingress: Traefik as a process of this machine, on loopback, since pods are reachable from here. */
 import { dirname, join } from 'node:path'
+import { seriesRead, type Target } from '../metrics/scrape.ts'
 import { freePort, loopback } from '../processes/ports.ts'
 import { createSupervisor, stopLeftovers } from '../processes/supervisor.ts'
 import { judgeCached, locateCache, locateServer } from '../servers/cache.ts'
@@ -26,6 +27,8 @@ export interface Ingress {
    * browsers and curl resolve names that end in `.localhost` to it without DNS.
    */
   address(): string | undefined
+  /** Where it counts requests, once it runs. */
+  target: Target
   /**
    * Resolves with the address; makes Traefik first where this machine lacks it, which takes minutes. Rejects with one
    * sentence.
@@ -48,12 +51,13 @@ export function findTraefik(env: NodeJS.ProcessEnv = process.env): string | unde
 
 /** Starts the ingress if this machine has Traefik. The node also runs without it: failures are only reported. */
 export async function createIngress(options: IngressOptions): Promise<Ingress> {
+  const metrics = `${loopback}:${await freePort()}`
   let starting: Promise<{ address: string; stop(): Promise<void> }> | undefined
   let address: string | undefined
   let stopped = false
   const start = async (traefik: string): Promise<string> => {
     if (stopped) throw new Error('the node was stopped before its ingress started')
-    starting ??= startTraefik(options, traefik)
+    starting ??= startTraefik(options, traefik, metrics)
     try {
       return (address = (await starting).address)
     } catch (cause) {
@@ -65,6 +69,7 @@ export async function createIngress(options: IngressOptions): Promise<Ingress> {
   if (traefik !== undefined) await start(traefik).catch((error: Error) => options.progress(error.message))
   return {
     address: () => address,
+    target: { job: 'ingress', url: `http://${metrics}/metrics`, series: seriesRead.traefik },
     make: async (tell) => address ?? start(await resolveServer('traefik', { progress: tell, keepBuilds: true })),
     async stop() {
       stopped = true
@@ -77,6 +82,7 @@ export async function createIngress(options: IngressOptions): Promise<Ingress> {
 async function startTraefik(
   { dataDir, kubeconfig }: IngressOptions,
   traefik: string,
+  metrics: string,
 ): Promise<{ address: string; stop(): Promise<void> }> {
   await applyAddons(kubeconfig, 'ingress.yaml', {})
   const address = `${loopback}:${await freePort(USUAL_PORT)}`
@@ -90,6 +96,8 @@ async function startTraefik(
       '--global.checknewversion=false',
       '--global.sendanonymoususage=false',
       `--entrypoints.web.address=${address}`,
+      '--metrics.prometheus',
+      `--entrypoints.traefik.address=${metrics}`, // its own entry point, which no Ingress is served at
       '--providers.kubernetesingress',
       '--providers.kubernetesingress.ingressclass=traefik',
       `--providers.kubernetesingress.ingressendpoint.ip=${loopback}`,

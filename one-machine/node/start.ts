@@ -2,6 +2,7 @@
 import { mkdir, realpath, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buildProgram } from '../images/programs.ts'
+import type { Target } from '../metrics/scrape.ts'
 import { LockHeld, takeLock, type Lock } from '../processes/lock.ts'
 import { resolveServers } from '../servers/resolve.ts'
 import { applyAddons } from './addons.ts'
@@ -14,10 +15,12 @@ import { createIngress, type Ingress } from './ingress.ts'
 import { pushGuestbook, pushOwnImages, pushSystemImages, tagOf } from './images.ts'
 import { chooseNetwork, nodeName, type NodeNetwork } from './network.ts'
 import { findCniPlugins, findCommand, installPackages } from './packages.ts'
+import { kubeletTarget } from './targets.ts'
 import { createServerless, interceptorOf, type Serverless } from './serverless.ts'
 import { logTail, removeLeftovers, startNodeProcess, type NodeProcess } from './process.ts'
 import { apiIsReady, dnsAnswers, nodeIsReady, until } from './ready.ts'
 import { REGISTRY_PORT, writeSettings } from './settings.ts'
+import { startUsage } from './usage.ts'
 
 const API_WITHIN_MS = 60_000
 const NODE_WITHIN_MS = 60_000
@@ -61,6 +64,8 @@ export interface RunningNode {
    * sentence.
    */
   makeIngress(tell: (line: string) => void): Promise<string>
+  /** What counts the use of this node: its kubelet and its ingress. */
+  targets: readonly Target[]
   /** The serverless add-on, by which services sleep when idle. */
   serverless: Pick<Serverless, 'wasMade' | 'make'>
   /** `address:port` where requests for services that sleep go. */
@@ -102,11 +107,16 @@ export async function startNode({ dataDir, progress, onBegin }: NodeOptions): Pr
       await running.stop()
       throw error
     }
+    const usage = await startUsage(nodeDir, network).catch((error: Error) => {
+      progress(`services do not scale by themselves: ${error.message}`)
+      return { stop: async () => undefined }
+    })
     const ingress = await createIngress({ dataDir, kubeconfig: kubeconfigPath(nodeDir, 'admin'), progress })
     const engineImages = createEngineImages(nodeDir, `http://${network.nodeAddress}:${REGISTRY_PORT}`, progress)
     return describe(nodeDir, network, {
       running,
       ingress,
+      usage,
       lock,
       engineImages,
       serverless: createServerless(nodeDir, network),
@@ -190,6 +200,7 @@ function addonValues(nodeDir: string, network: NodeNetwork): Record<string, stri
 interface Parts extends Pick<RunningNode, 'engineImages' | 'pushGuestbook' | 'makeFunctionImages'> {
   running: NodeProcess
   ingress: Ingress
+  usage: { stop(): Promise<void> }
   serverless: Serverless
   lock: Lock
 }
@@ -200,6 +211,7 @@ function describe(
   {
     running,
     ingress,
+    usage,
     serverless,
     lock,
     engineImages,
@@ -218,6 +230,7 @@ function describe(
     pushGuestbook: pushSample,
     makeFunctionImages: makeRunners,
     ingress: () => ingress.address(),
+    targets: [kubeletTarget(nodeDir, network), ingress.target],
     serverless,
     interceptor: interceptorOf(network),
     makeIngress: (tell) => ingress.make(tell),
@@ -225,6 +238,7 @@ function describe(
     ended: running.ended,
     stop: async ({ keepState }) => {
       await ingress.stop()
+      await usage.stop()
       await serverless.stop()
       await running.stop()
       lock.release()

@@ -82,6 +82,15 @@ function etcdDownload(platform: string, arch: string): Download | undefined {
   return { url, sha256: pins[url], checksumUrl: `${release}/SHA256SUMS`, member: `${folder}/etcd` }
 }
 
+const victoriaMetricsVersion = '1.122.0'
+
+function victoriaMetricsDownload(platform: string, arch: string): Download | undefined {
+  const name = `victoria-metrics-${platform}-${arch}-v${victoriaMetricsVersion}`
+  const release = `https://github.com/VictoriaMetrics/VictoriaMetrics/releases/download/v${victoriaMetricsVersion}`
+  const url = `${release}/${name}.tar.gz`
+  return { url, sha256: pins[url], checksumUrl: `${release}/${name}_checksums.txt`, member: 'victoria-metrics-prod' }
+}
+
 /** For publishers whose own lists of sums are not used. */
 function pinnedDownload(urlOf: (platform: string, arch: string) => string, member?: string) {
   return (platform: string, arch: string): Download | undefined => {
@@ -222,6 +231,17 @@ const servers = {
     package: 'github.com/kedacore/http-add-on/interceptor',
     versionArguments: ['-version'], // which it does not know: none on the PATH is taken
     buildSeconds: 90,
+  },
+  'victoria-metrics': {
+    version: victoriaMetricsVersion,
+    group: 'victoria-metrics',
+    package: 'github.com/VictoriaMetrics/VictoriaMetrics/app/victoria-metrics',
+    variables: [
+      `github.com/VictoriaMetrics/VictoriaMetrics/lib/buildinfo.Version=victoria-metrics-v${victoriaMetricsVersion}`,
+    ],
+    versionArguments: ['-version'],
+    buildSeconds: 20,
+    download: victoriaMetricsDownload,
   },
   prometheus: {
     version: '3.13.5',

@@ -1,4 +1,4 @@
-/** The kwok stages of simulated nodes, completed with the rule for how a pod fails. */
+/** The kwok stages of simulated nodes, completed with the rule for how a pod fails; and what is played of its use. */
 import { readFileSync, writeFileSync } from 'node:fs'
 
 /**
@@ -28,8 +28,13 @@ function readStages(name: string): string {
   )
 }
 
-/** Writes kwok's configuration: all stages, and the file of container output. */
+/** Writes kwok's configuration: all stages, the use of pods, and the file of container output. */
 export function writeStages(configFile: string, logFile: string): void {
-  const parts = [readStages('pod-stages.yaml'), readStages('node-and-volume-stages.yaml'), describeLogs(logFile)]
+  const parts = [
+    readStages('pod-stages.yaml'),
+    readStages('node-and-volume-stages.yaml'),
+    readStages('usage.yaml'),
+    describeLogs(logFile),
+  ]
   writeFileSync(configFile, parts.join('\n---\n'))
 }

@@ -4,6 +4,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { seriesRead, type Target } from '../metrics/scrape.ts'
 import { patiently } from '../processes/patience.ts'
 import { freePort, isListening } from '../processes/ports.ts'
 import { createSupervisor, stopLeftovers, type Supervisor } from '../processes/supervisor.ts'
@@ -44,6 +45,8 @@ export interface SimulatedCluster {
   readonly kubeconfig: string
   /** The answer of `kubectl logs` for every container; append lines `<RFC3339 time> stdout F <text>`. */
   readonly containerLog: string
+  /** What is played of the pods' use, of each node. */
+  readonly targets: readonly Target[]
   pids(): Record<string, number>
   stop(): Promise<void>
   /** Stops and starts one server; resolves when the cluster answers again. */
@@ -120,6 +123,14 @@ async function addNodes(api: KubeApi, count: number): Promise<void> {
   }
 }
 
+/** kwok serves the numbers of all nodes, and shows the certificate of the API server. */
+const kubeletTarget = (node: string, { kubeletPort, certificateFile }: Settings): Target => ({
+  job: node,
+  url: `https://127.0.0.1:${kubeletPort}/metrics/nodes/${node}/metrics/cadvisor`,
+  series: seriesRead.cadvisor,
+  tls: { ca: certificateFile },
+})
+
 /** Starts etcd and the api server together; the others need the api server's certificate, then the api server. */
 async function startServers(
   supervisor: Supervisor,
@@ -167,6 +178,7 @@ export async function startSimulatedCluster(options: SimulatedClusterOptions): P
   return {
     kubeconfig: settings.kubeconfig,
     containerLog: settings.containerLog,
+    targets: Array.from({ length: nodes }, (_, n) => kubeletTarget(`simulated-${n + 1}`, settings)),
     pids: () => supervisor.pids(),
     stop,
     async restart(name) {

@@ -3,10 +3,12 @@ import { expect } from 'chai'
 import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Agent, request } from 'undici'
 import { connectCluster } from '../../cluster/client.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { startSimulatedCluster, type SimulatedCluster } from '../../one-machine/simulated/start.ts'
+import type { Target } from '../../one-machine/metrics/scrape.ts'
 import { eventually } from './temporary.ts'
 
 interface Pod extends KubeObject {
@@ -60,6 +62,15 @@ describe('the simulated cluster', function () {
       { manager },
     )
   }
+  /** As the metrics store asks it. */
+  const readTarget = async ({ url, tls }: Target): Promise<string> => {
+    const agent = new Agent({ connect: { ca: readFileSync(tls?.ca ?? '') } })
+    try {
+      return await (await request(url, { dispatcher: agent })).body.text()
+    } finally {
+      await agent.close()
+    }
+  }
   const read = (name: string) => client.get<Pod>({ type: coreTypes.pod, namespace, name })
   const isReady = (pod: Pod | undefined): boolean =>
     pod?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false
@@ -79,6 +90,24 @@ describe('the simulated cluster', function () {
     expect(await client.raw('GET', `/api/v1/namespaces/${namespace}/pods/talks/log?tailLines=1`)).to.equal(
       'hello from a test\n',
     )
+  })
+
+  it('plays what the containers of each node use, by the names of a kubelet', async () => {
+    await run('busy', { annotations: { 'kwok.x-k8s.io/usage-cpu': '20', 'kwok.x-k8s.io/usage-memory': '100Mi' } })
+    await run('usual', {})
+    const counted = async (name: string): Promise<Record<string, number>> => {
+      const texts = await Promise.all(cluster.targets.map(readTarget))
+      const found = texts.join('\n').matchAll(/^(\w+)\{container="app",namespace="default",pod="(\w+)"\} (\S+)$/gm)
+      return Object.fromEntries(
+        [...found].filter(([, , pod]) => pod === name).map(([, series = '', , value]) => [series, Number(value)]),
+      )
+    }
+    const cpu = 'container_cpu_usage_seconds_total'
+    await eventually(async () => ((await counted('busy'))[cpu] ?? 0) > 0)
+    const before = (await counted('busy'))[cpu] ?? Infinity
+    await eventually(async () => ((await counted('busy'))[cpu] ?? 0) > before)
+    expect((await counted('busy'))['container_memory_working_set_bytes']).to.equal(100 * 1024 * 1024)
+    expect((await counted('usual'))['container_memory_working_set_bytes']).to.equal(16 * 1024 * 1024)
   })
 
   const failures: [string, { image?: string; annotations?: Record<string, string> }, string][] = [

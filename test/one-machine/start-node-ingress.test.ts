@@ -41,11 +41,12 @@ const addressWithinMs = 120_000
   before(async () => {
     await makeServersOf('node')
     const traefik = await testServer('traefik')
+    await testServer('victoria-metrics')
     folder = mkdtempSync(join(tmpdir(), 'svc-start-ingress-'))
     port = await freePort()
     mkdirSync(cache('servers'), { recursive: true })
     const own = locateCache(process.env)
-    for (const name of await serversOf({ cluster: 'node' }))
+    for (const name of [...(await serversOf({ cluster: 'node' })), 'victoria-metrics'])
       symlinkSync(join(own, 'servers', name), cache(`servers/${name}`))
     mkdirSync(join(own, 'programs'), { recursive: true })
     symlinkSync(join(own, 'programs'), cache('programs'))

@@ -5,10 +5,16 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort, loopback } from '../../one-machine/processes/ports.ts'
-import { makeServersOf } from '../harness/servers.ts'
+import { createClient } from '../../client/client.ts'
+import { signInByPassword } from '../../client/password-sign-in.ts'
+import { makeServersOf, testServer } from '../harness/servers.ts'
 import { Start, startWithinMs } from './started.ts'
+import { eventually } from './temporary.ts'
 
 const stopWithinMs = 10_000
+/** For the store's first two reads, on a busy machine. */
+const patienceMs = 120_000
+const userAgent = 'svc-test'
 
 describe('npm start', function () {
   this.timeout(2 * startWithinMs)
@@ -21,6 +27,7 @@ describe('npm start', function () {
 
   before(async () => {
     await makeServersOf('simulated')
+    await testServer('victoria-metrics')
     dataDir = mkdtempSync(join(tmpdir(), 'svc-start-'))
     port = await freePort()
     running = start('--demo')
@@ -50,6 +57,21 @@ describe('npm start', function () {
 
   it('deployed the sample', () => {
     expect(running.output).to.contain('sample: the service hello of project demo is ready')
+  })
+
+  it('keeps metrics without a setting: of the sample, and of what svc itself does', async () => {
+    await eventually(() => running.output.includes('metrics: are kept from now on'), patienceMs)
+    const password = /password (\S+)/.exec(running.output)?.[1] ?? ''
+    const signIn = { baseUrl: url(), username: 'admin', password, tokenName: 'metrics', expiresInDays: 1, userAgent }
+    const client = createClient({ baseUrl: url(), token: await signInByPassword(signIn), userAgent })
+    const last = (points: readonly { v: number }[] = []): number => points.at(-1)?.v ?? 0
+    const ofSample = async () => (await client.call('apps.metrics', { app: 'hello' })).series
+    await eventually(async () => last((await ofSample()).cpu) > 0, patienceMs)
+    const { replicas } = await client.call('apps.status', { app: 'hello' })
+    expect(last((await ofSample()).memory)).to.equal(replicas.ready * 16 * 1024 * 1024)
+    const { series } = await client.call('metrics.operator', {})
+    expect(series.queueDepth, 'of the worker').to.not.deep.equal([])
+    await eventually(async () => last((await client.call('metrics.operator', {})).series.apiRequests) > 0, patienceMs)
   })
 
   it('writes the first password into no file', () => {
