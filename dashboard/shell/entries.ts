@@ -33,6 +33,7 @@ export function useEntries(): readonly Entry[] {
     () => [
       entry('Overview', 'Page', { to: '/' }),
       entry('Cluster', 'Page', { to: '/cluster' }),
+      entry('Runs', 'Page', { to: '/runs', search: {} }, 'operations workflows'),
       entry('Settings', 'Page', { to: '/settings' }),
       ...(projects ?? []).flatMap((project) => ofProject(project, canMutate)),
       ...(apps ?? []).flatMap(ofService),

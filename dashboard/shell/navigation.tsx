@@ -1,6 +1,6 @@
 /** The ways to the pages: the platform's, and one for each project with how its worst resource is. */
 import { Link, type LinkProps } from '@tanstack/react-router'
-import { LayoutGrid, Server, Settings, type LucideIcon } from 'lucide-react'
+import { LayoutGrid, ListChecks, Server, Settings, type LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useRead } from '../data/queries.ts'
 import { Shown } from '../ui/read.tsx'
@@ -19,6 +19,9 @@ export function Navigation() {
         </Row>
         <Row to={{ to: '/cluster' }} icon={Server}>
           Cluster
+        </Row>
+        <Row to={{ to: '/runs', search: {} }} icon={ListChecks}>
+          Runs
         </Row>
         <Row to={{ to: '/settings' }} icon={Settings}>
           Settings

@@ -4,12 +4,13 @@ import { useEffect } from 'react'
 import { Dialog } from '../ui/dialog.tsx'
 
 const goWithinMs = 1200
-const pages = { o: '/', c: '/cluster', s: '/settings' } as const
+const pages = { o: '/', c: '/cluster', r: '/runs', s: '/settings' } as const
 
 const listed: readonly (readonly [keys: string, meaning: string])[] = [
   ['Ctrl K', 'Search for a page, a resource or an action'],
   ['g o', 'Overview'],
   ['g c', 'Cluster'],
+  ['g r', 'Runs'],
   ['g s', 'Settings'],
   ['?', 'This list'],
   ['Esc', 'Close what is open'],

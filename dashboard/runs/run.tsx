@@ -1,0 +1,117 @@
+/** One run: who asked, each step with its time, what it waits for, and why it ended so. */
+import { Link, useParams } from '@tanstack/react-router'
+import { AlarmClock, Bell, CircleDot, OctagonX } from 'lucide-react'
+import type { View } from '../../contract/operations.ts'
+import { useRead } from '../data/queries.ts'
+import { Copyable } from '../ui/copy.tsx'
+import { Empty, Notice } from '../ui/notice.tsx'
+import { Facts, PageHead, Panel } from '../ui/panel.tsx'
+import { Shown } from '../ui/read.tsx'
+import { Ago, exactTime, Lasting } from '../ui/time.tsx'
+import { Outcome } from './outcome.tsx'
+
+type Detail = View<'runs.get'>
+type Step = Detail['steps'][number]
+
+/** No event tells of the steps of a run. */
+const everyMs = 3000
+
+export function RunPage() {
+  const { run } = useParams({ from: '/runs/$run' })
+  const detail = useRead('runs.get', { run }, { everyMs })
+  return (
+    <Shown
+      of={detail}
+      what="the run"
+      gone={<Empty title="No such run">Temporal keeps runs for as long as its namespace says.</Empty>}
+    >
+      {(seen) => (
+        <div className="flex flex-col gap-6">
+          <PageHead
+            title={seen.resource}
+            lead={`${seen.action === '' ? 'look' : seen.action} by ${seen.actor === '' ? 'svc itself' : seen.actor}`}
+            badge={<Outcome outcome={seen.outcome} />}
+          />
+          {seen.failure !== undefined && <Notice kind="failed">{seen.failure}</Notice>}
+          <Panel title="Steps" note={seen.shortened ? 'the earliest are left out' : undefined}>
+            <ol aria-label="Steps of the run" className="flex flex-col">
+              {seen.steps.map((step, at) => (
+                <StepRow key={`${step.at} ${at}`} step={step} />
+              ))}
+            </ol>
+          </Panel>
+          <Panel title="Where to find it">
+            <RunFacts run={seen} />
+          </Panel>
+        </div>
+      )}
+    </Shown>
+  )
+}
+
+function RunFacts({ run: { id, workflow, kind, resource, continues, startedAt, endedAt, project } }: { run: Detail }) {
+  return (
+    <Facts
+      rows={[
+        ['Started', <Ago key="at" at={startedAt} />],
+        ['Took', <Lasting key="took" from={startedAt} to={endedAt} />],
+        ...(kind === 'app'
+          ? [
+              [
+                'Service',
+                <Link key="app" to="/services/$app" params={{ app: resource }} className="text-accent underline">
+                  {resource}
+                </Link>,
+              ] as const,
+            ]
+          : []),
+        ...(project === '' ? [] : [['Project', project] as const]),
+        ['Workflow ID', <Copyable key="workflow" text={workflow} what="the workflow ID" />],
+        ['Run ID', <Copyable key="run" text={id} what="the run ID" />],
+        ...(continues === undefined
+          ? []
+          : [
+              [
+                'Goes on for',
+                <Link key="former" to="/runs/$run" params={{ run: continues }} className="text-accent underline">
+                  the run before
+                </Link>,
+              ] as const,
+            ]),
+      ]}
+    />
+  )
+}
+
+const icons = {
+  woken: <Bell size={16} aria-hidden className="text-muted" />,
+  did: <CircleDot size={16} aria-hidden className="text-accent" />,
+  waited: <AlarmClock size={16} aria-hidden className="text-pending" />,
+}
+
+function wordsOf({ kind, text, endedAt, attempts }: Step): string {
+  const lead = { woken: 'Woken: ', did: '', waited: endedAt === undefined ? 'Waits: ' : 'Waited: ' }[kind]
+  return `${lead}${text}${attempts === undefined ? '' : ` (attempt ${attempts})`}`
+}
+
+function StepRow({ step }: { step: Step }) {
+  const { kind, at, endedAt, error } = step
+  return (
+    <li className="grid grid-cols-[1.5rem_1fr_auto] gap-x-2">
+      <span className="flex flex-col items-center">
+        <span className="mt-0.5">
+          {error === undefined ? icons[kind] : <OctagonX size={16} aria-hidden className="text-failed" />}
+        </span>
+        <span className="my-1 w-px flex-1 bg-line" />
+      </span>
+      <span className="min-w-0 pb-3 text-sm wrap-anywhere">
+        {wordsOf(step)}
+        {error !== undefined && <span className="block text-failed">{error}</span>}
+        <time dateTime={at} className="block text-xs text-muted tabular-nums">
+          {exactTime(at)}
+        </time>
+      </span>
+      <span className="text-xs text-muted">{kind === 'woken' ? null : <Lasting from={at} to={endedAt} />}</span>
+    </li>
+  )
+}
