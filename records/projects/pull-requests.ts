@@ -1,6 +1,8 @@
 /** Saves how a project makes environments for pull requests. */
 
 import type { Project, ProjectSpec } from '../../kinds/projects/kind.ts'
+import { refuse } from '../../contract/problem.ts'
+import { pullRequestIn } from '../../kinds/projects/pull-requests.ts'
 import { editProject, type ProjectNeeds } from './edit-project.ts'
 import { refuseUnknownEnvironment } from '../place/project-environment.ts'
 
@@ -26,6 +28,7 @@ export async function savePullRequests(
       const { enabled, baseEnvironment, maxOpen } = spec.pullRequestEnvironments
       const base = settings.baseEnvironment ?? (baseEnvironment === '' ? (spec.environments[0] ?? '') : baseEnvironment)
       refuseUnknownEnvironment(project, base)
+      if (pullRequestIn(spec, base) !== undefined) throw refuse('an environment of a pull request cannot be copied')
       return {
         ...spec,
         pullRequestEnvironments: {

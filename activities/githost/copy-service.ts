@@ -1,0 +1,86 @@
+/** One service of the environment of a pull request: made once, and deployed at each commit. */
+
+import { atCommit, copyOfApp } from '../../kinds/apps/copy.ts'
+import { changes } from '../../kinds/apps/draft.ts'
+import type { App, AppSpec } from '../../kinds/apps/kind.ts'
+import { secretEditOf } from '../../kinds/apps/secret-edit.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
+import { annotations } from '../../kinds/meta/annotations.ts'
+import { acceptDeploy, type Wanted } from '../../records/apps/accept-deploy.ts'
+import { createDraft } from '../../records/apps/create-draft.ts'
+import { saveDisplayName } from '../../records/apps/save-settings.ts'
+import { type Copying, isCopied } from './copying.ts'
+import { repositoryName } from './is-deployed-by.ts'
+
+/**
+ * The copy as it stands; undefined for what cannot be copied. Dying in between leaves a draft, which the next try
+ * deploys. Throws Problem.
+ */
+export async function copyService(copying: Copying, app: App): Promise<App | undefined> {
+  const { apps, entry, place, gitHostUrl, left } = copying
+  const name = place.names.get(app.metadata.name) ?? ''
+  const git = viewOf(app).effectiveSpec?.source.git
+  const isBuilt = git !== undefined && repositoryName(git.repository, gitHostUrl) === entry.repository
+  const wanted = copyOfApp(app, place, {
+    commit: isBuilt ? entry.commit : undefined,
+    secrets: entry.fork !== true,
+  })
+  const found = await apps.read(name)
+  if (wanted === undefined && !isCopied(copying, found)) {
+    left.push(`${app.metadata.name}: it is not deployed`)
+    return undefined
+  }
+  for (const each of wanted?.left ?? []) left.push(`${app.metadata.name}: ${each}`)
+  const copy =
+    isCopied(copying, found) || wanted === undefined
+      ? found
+      : await createDraft(copying, name, withFreeHosts(copying, app, name, wanted.spec))
+  if (copy === undefined || copy.metadata.deletionTimestamp !== undefined) return undefined
+  const label = app.metadata.annotations?.[annotations.displayName] ?? app.metadata.name
+  const named =
+    copy.metadata.annotations?.[annotations.displayName] === undefined
+      ? await saveDisplayName(copying, name, label)
+      : copy
+  return deployAt(copying, named)
+}
+
+/** Without hosts that another service has; the platform gives one where it can. */
+function withFreeHosts(copying: Copying, app: App, name: string, spec: AppSpec): AppSpec {
+  const { hostTrouble, place, left } = copying
+  const isFree = (host: string): boolean => {
+    const isTaken = host !== '' && hostTrouble(host, name, place) !== undefined
+    if (isTaken) left.push(`${app.metadata.name}: the host ${host}, which is not free`)
+    return !isTaken
+  }
+  const { ingress } = spec
+  const host = isFree(ingress.host) ? ingress.host : ''
+  return { ...spec, ingress: { ...ingress, host, rules: ingress.rules.filter((rule) => isFree(rule.host)) } }
+}
+
+/** Deploys it unless it has this commit already; what was saved in it by hand and not deployed stays so. */
+async function deployAt(copying: Copying, copy: App): Promise<App> {
+  const { entry, asked } = copying
+  const isDone = (current: App): boolean => {
+    const deployed = viewOf(current).lastDeployed
+    const git = deployed?.source.git
+    return deployed !== undefined && (git === undefined || git.commit === entry.commit)
+  }
+  if (isDone(copy)) return copy
+  const change = (current: App): Wanted => {
+    if (isDone(current)) throw new Done()
+    const { lastDeployed = current.spec } = viewOf(current)
+    const deployed = atCommit(lastDeployed, entry.commit)
+    const spec = atCommit(current.spec, entry.commit)
+    return { spec, deployed, pending: changes(deployed, spec, secretEditOf(current) !== undefined) }
+  }
+  const title = `Pull request #${entry.number} at ${entry.commit.slice(0, 7)}`
+  try {
+    return await acceptDeploy(copying, copy, { ...asked, operation: 'deploy', title, change })
+  } catch (error) {
+    if (!(error instanceof Done)) throw error
+    return (await copying.apps.readLive(copy.metadata.name)) ?? copy
+  }
+}
+
+/** Another try of the same activity was first. */
+class Done extends Error {}

@@ -1,0 +1,90 @@
+/** What one copying of an environment works with: the writers of records as the api has them, so every rule holds. */
+
+import { hostTrouble } from '../../kinds/apps/hosts.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import type { CopyPlace } from '../../kinds/meta/copies.ts'
+import { namespaceOf } from '../../kinds/meta/namespaces.ts'
+import type { OpenPullRequest } from '../../kinds/projects/pull-requests.ts'
+import type { AcceptNeeds } from '../../records/apps/accept-deploy.ts'
+import type { CreateNeeds } from '../../records/apps/create-draft.ts'
+import type { DatabaseNeeds } from '../../records/databases/needs.ts'
+import type { LogicalDatabaseNeeds } from '../../records/logical-databases/create-logical-database.ts'
+import type { StoreNeeds } from '../../records/object-stores/needs.ts'
+import { createNames } from '../../records/place/names.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
+
+type CopyNeeds = AcceptNeeds & CreateNeeds & DatabaseNeeds & LogicalDatabaseNeeds & StoreNeeds
+
+export interface Copying extends CopyNeeds {
+  entry: OpenPullRequest
+  place: CopyPlace & { names: Map<string, string> }
+  /** By which services may name their repositories. */
+  gitHostUrl: string
+  /** As the deploys say it: the same for one commit. */
+  asked: { actor: string; requestId: string }
+  /** What is not copied, each with the reason. */
+  left: string[]
+}
+
+export function copyingOf(needs: ActivityNeeds, project: string, entry: OpenPullRequest): Copying {
+  const { base, environment, number, commit } = entry
+  return {
+    ...copyNeeds(needs),
+    entry,
+    place: { project, base, environment, names: new Map() },
+    gitHostUrl: needs.gitHost.web,
+    asked: { actor: 'git host', requestId: `pr-${number}-${commit}` },
+    left: [],
+  }
+}
+
+/** Whether this is what an earlier try has made; a name of something elsewhere is taken. */
+export const isCopied = <T extends KubeObject & { spec: { project?: string; environment?: string } }>(
+  { place }: Copying,
+  record: T | undefined,
+): record is T => record?.spec.project === place.project && record.spec.environment === place.environment
+
+const stores = {
+  app: 'apps',
+  database: 'databases',
+  logicalDatabase: 'logicalDatabases',
+  objectStore: 'objectStores',
+} as const
+
+function copyNeeds(needs: ActivityNeeds): CopyNeeds {
+  const { apps, placement } = needs
+  return {
+    client: needs.client,
+    apps,
+    projects: needs.projects,
+    deployments: needs.deployments,
+    databases: needs.databases,
+    logicalDatabases: needs.logicalDatabases,
+    objectStores: needs.objectStores,
+    now: needs.now,
+    names: createNames(needs.client, {
+      has: (kind, name) => needs[stores[kind]].cache.get(name, systemNamespace) !== undefined,
+      in: (kind, { project, environment }) =>
+        needs[stores[kind]].cache.by('environment', namespaceOf(project, environment)),
+    }),
+    hostTrouble: (host, name, { project = '', environment = '' }) =>
+      hostTrouble(
+        host,
+        { metadata: { name }, spec: { project, environment } },
+        {
+          auto: placement.autoHosts,
+          reserved: placement.reservedHosts ?? [],
+          claimants: (key) => apps.cache.by('host', key),
+        },
+        undefined,
+        true,
+      ),
+    cloudConnection: needs.cloudConnections.read,
+    // Nobody waits for an answer here: where the cluster lacks the room, the copy says so and waits for it.
+    reserveCapacity: () => Promise.resolve(),
+    // Read for volumes that grow and for servers of several copies: a copy has neither.
+    expandable: () => false,
+    canReplicate: () => Promise.resolve(false),
+  }
+}

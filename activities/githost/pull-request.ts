@@ -1,0 +1,124 @@
+/**
+ * One pass over the environment of a pull request: reads the pull request at the git host, and brings the project to
+ * what follows (docs/reference/projects.md#pull-request-environments). What a delivery of the git host said is not
+ * believed, so a pass may be repeated, and asked for by anybody.
+ */
+
+import { Problem } from '../../contract/problem.ts'
+import type { GitHostApp } from '../../kinds/platform/settings.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
+import { namespaceOf } from '../../kinds/meta/namespaces.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
+import {
+  baseOf,
+  decide,
+  entryOf,
+  installationOf,
+  isLeaving,
+  isOpenHere,
+  namesFor,
+  type PullRequest,
+  pullRequestOf,
+  type PullRequestRef,
+} from '../../kinds/projects/pull-requests.ts'
+import { UpstreamError } from '../../outside/trouble.ts'
+import {
+  closePullRequest,
+  forgetPullRequest,
+  openPullRequest,
+} from '../../records/projects/pull-request-environments.ts'
+import { gitHostApp } from '../../records/settings/githost.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
+import { copyEnvironment } from './copy-environment.ts'
+import { repositoryName } from './is-deployed-by.ts'
+import type { PullRequestPassed } from './messages.ts'
+import { aboutClosed, aboutOpen, aboutResting } from './pull-request-comment.ts'
+
+/** What one pass works with. */
+interface Pass {
+  needs: ActivityNeeds
+  ref: PullRequestRef
+  project: Project
+  app: GitHostApp
+  installation: number
+}
+
+export const passPullRequest =
+  (needs: ActivityNeeds) =>
+  async ({ name }: { name: string }): Promise<PullRequestPassed> => {
+    const ref = pullRequestOf(name)
+    const project = await needs.projects.readLive(ref.project)
+    if (project === undefined || project.metadata.deletionTimestamp !== undefined) return done('its project is gone')
+    const entry = entryOf(project.spec, ref)
+    if (entry === undefined && !isBuiltIn(needs, project, ref)) return done('nothing builds this repository')
+    const installation = installationOf(project.spec, ref)
+    if (installation === undefined && !isOpenHere(entry)) return done('the project is not connected to the git host')
+    try {
+      return await pass({ needs, ref, project, app: await gitHostApp(needs.client), installation: installation ?? 0 })
+    } catch (error) {
+      // Others are tried again by Temporal; these would be refused again at once.
+      if (error instanceof UpstreamError && error.passing) return notYet(`waiting for the git host: ${error.message}`)
+      if (error instanceof UpstreamError || error instanceof Problem) return done(`refused: ${error.message}`)
+      throw error
+    }
+  }
+
+/** Whether a service of the environment that would be copied is built from the repository. */
+function isBuiltIn({ apps, gitHost }: ActivityNeeds, { spec, metadata }: Project, { repository }: PullRequestRef) {
+  return apps.cache
+    .by('environment', namespaceOf(metadata.name, baseOf(spec)))
+    .some((app) => repositoryName(viewOf(app).effectiveSpec?.source.git?.repository ?? '', gitHost.web) === repository)
+}
+
+async function pass(on: Pass): Promise<PullRequestPassed> {
+  const { needs, ref, project } = on
+  const pull = await needs.pullRequests.read(on.app, { ...ref, installation: on.installation })
+  const times = { now: needs.now().getTime(), idleMs: needs.pullRequestIdleMs }
+  const decision = decide(project, ref, pull, times)
+  if (decision.action === 'open') return open(on, pull, decision.commit)
+  const entry = entryOf(project.spec, ref)
+  const closing = decision.action === 'close' ? await closePullRequest(needs, ref) : project
+  // Its last comment tells of what is gone, not of what may still be there.
+  const leaving = namesFor(ref).find((environment) => isLeaving(closing, environment))
+  if (leaving !== undefined) return notYet(`waiting for environment ${leaving} to be removed`)
+  if (decision.action === 'close') {
+    await say(on, aboutClosed(decision.why), false)
+    if (decision.isOver) await forgetPullRequest(needs, ref)
+    return done(`closed: ${decision.why}`)
+  }
+  if (decision.why !== '') await say(on, aboutResting(decision.why), true)
+  else if (entry !== undefined && entry.commit === pull?.commit) await say(on, aboutClosed(untilNextCommit), false)
+  return done(decision.why === '' ? 'nothing is to be made' : decision.why)
+}
+
+/** Why is not kept: by the time that everything is gone the record says only at which commit it was. */
+const untilNextCommit = 'it was closed by hand, or got no commit for long; the next commit makes it again'
+
+async function open(on: Pass, pull: PullRequest | undefined, commit: string): Promise<PullRequestPassed> {
+  const { needs, ref } = on
+  const leaving = namesFor(ref).find((environment) => isLeaving(on.project, environment))
+  if (leaving !== undefined && !isOpenHere(entryOf(on.project.spec, ref)))
+    return notYet(`waiting for environment ${leaving} to be removed before it is made again`)
+  const isFork = pull?.isFork ?? entryOf(on.project.spec, ref)?.fork === true
+  const at = needs.now().toISOString()
+  let opened
+  try {
+    opened = await openPullRequest(needs, ref, { commit, isFork, at })
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    await say(on, aboutResting(error.message), true)
+    return done(`refused: ${error.message}`)
+  }
+  const copied = await copyEnvironment(needs, ref.project, opened.entry)
+  await say(on, aboutOpen(opened.entry, copied, pull), true)
+  return copied.isSettled ? done(`open at ${commit.slice(0, 7)}`) : notYet('waiting for the deploys to end')
+}
+
+async function say({ needs, ref, app, installation }: Pass, text: string, isNew: boolean): Promise<void> {
+  const mark = `<!-- svc ${ref.project} -->`
+  await needs.pullRequests.say(app, { ...ref, installation }, { mark, text, isNew })
+}
+
+const done = (message: string): PullRequestPassed => ({ outcome: 'done', message })
+/** Told in the log of the run alone: it is no condition of a record. */
+const notYet = (message: string): PullRequestPassed => ({ outcome: 'waiting', message })

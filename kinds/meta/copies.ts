@@ -1,0 +1,50 @@
+/** What a copy of a record in another environment of its project is called, and texts that name the original. */
+
+import { digest } from './digest.ts'
+import { namespaceOf } from './namespaces.ts'
+
+/** From where to where an environment is copied. */
+export interface CopyPlace {
+  project: string
+  /** The environment that is copied. */
+  base: string
+  environment: string
+  /** Names of the copies, by the names of the services, databases and buckets that they are copies of. */
+  names: ReadonlyMap<string, string>
+}
+
+/** Fits every kind: the names of Jobs and Deployments are longer than that of their record, and labels, too. */
+const nameMax = 50
+
+/** `shop-pr-7`; a long one is cut, and a digest tells it apart. The same every time. */
+export function copyName(name: string, environment: string): string {
+  const whole = `${name}-${environment}`
+  if (whole.length <= nameMax) return whole
+  const end = `-${digest(name).slice(0, 8)}-${environment}`
+  return `${name.slice(0, Math.max(1, nameMax - end.length)).replace(/-+$/, '')}${end}`
+}
+
+/**
+ * The text with the hosts of the originals replaced by those of their copies, where they stand as a host of an address:
+ * after `//` or `@`, or before a port or the name of the namespace. A bare word stays, since it may mean anything.
+ */
+export function withHostsOfCopies(text: string, { project, base, environment, names }: CopyPlace): string {
+  const own = namespaceOf(project, base)
+  return text.replace(hostForm, (whole, before: string, host: string, namespace = '', port = '') => {
+    const copy = hostOfCopy(names, host)
+    const isHost = before !== '' || namespace !== '' || port !== ''
+    if (copy === undefined || !isHost || (namespace !== '' && namespace !== own)) return whole
+    return `${before}${copy}${namespace === '' ? '' : `.${namespaceOf(project, environment)}`}${port}`
+  })
+}
+
+/** A host of one label, or of that and the namespace of an environment; never the first label of a public one. */
+const hostForm =
+  /(\/\/|@|(?<![\w./-]))([a-z0-9](?:[-a-z0-9]*[a-z0-9])?)(?![\w-])(?:\.(proj-[0-9a-f]{8}-[-a-z0-9]+)|(?!\.))(:\d+)?/g
+
+/** A server of postgres answers at `<name>-rw`, too. */
+function hostOfCopy(names: CopyPlace['names'], host: string): string | undefined {
+  const [suffix = ''] = /-(rw|ro|r)$/.exec(host) ?? []
+  const server = names.get(host.slice(0, host.length - suffix.length))
+  return names.get(host) ?? (server === undefined ? undefined : `${server}${suffix}`)
+}

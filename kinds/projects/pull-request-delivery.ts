@@ -1,0 +1,32 @@
+/** A pull request as a delivery of the git host names it (docs/reference/githost.md#pull-requests). */
+import { z } from 'zod'
+import { pullRequestNumberMax } from '../../contract/limits.ts'
+import { gitNameMax } from '../meta/bounds.ts'
+import type { ProjectSpec } from './kind.ts'
+import { entryOf, installationOf, type PullRequestRef } from './pull-requests.ts'
+
+const payload = z.object({
+  number: z.int().min(1).max(pullRequestNumberMax),
+  repository: z.object({
+    full_name: z
+      .string()
+      .max(gitNameMax)
+      .regex(/^[\w.-]+\/[\w.-]+$/),
+  }),
+  installation: z.object({ id: z.int() }),
+})
+
+/** Where to look; undefined for a body of another shape, or one of no installation. */
+export function readPullRequest(
+  body: unknown,
+): { repository: string; number: number; installation: number } | undefined {
+  const found = payload.safeParse(body)
+  if (!found.success) return undefined
+  const { number, repository, installation } = found.data
+  return { repository: repository.full_name.toLowerCase(), number, installation: installation.id }
+}
+
+/** Whether a project has to look at it: it makes such environments of that installation, or knows this one. */
+export const isAbout = (spec: ProjectSpec, ref: PullRequestRef, installation: number): boolean =>
+  entryOf(spec, ref) !== undefined ||
+  (spec.pullRequestEnvironments.enabled && installationOf(spec, ref) === installation)

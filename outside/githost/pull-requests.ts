@@ -1,0 +1,134 @@
+/** Pull requests at GitHub, as the app of this install (docs/reference/projects.md#pull-request-environments). */
+import { z } from 'zod'
+import type { GitHostApp } from '../../kinds/platform/settings.ts'
+import type { PullRequest } from '../../kinds/projects/pull-requests.ts'
+import { UpstreamError } from '../trouble.ts'
+import { answered, type GitHostSettings } from './githost.ts'
+
+/** A pull request of a repository, `owner/name`, as the installation of the app sees it. */
+export interface PullRequestAt {
+  readonly installation: number
+  readonly repository: string
+  readonly number: number
+}
+
+/** Every call throws UpstreamError, whose text holds no credentials. */
+export interface PullRequestHost {
+  /** Undefined where there is none, or the app may not see it any more. */
+  read(app: GitHostApp, at: PullRequestAt): Promise<PullRequest | undefined>
+  /** The open ones of a repository by number, at most `listedMax`. */
+  open(app: GitHostApp, at: Omit<PullRequestAt, 'number'>): Promise<ReadonlyMap<number, PullRequest>>
+  /**
+   * Makes the one comment of the app with this mark say the text: edits it where it is there and says something else.
+   * With `isNew` false, no comment is made where there is none. Of a pull request that the app may not see any more
+   * nothing is said.
+   */
+  say(app: GitHostApp, at: PullRequestAt, comment: { mark: string; text: string; isNew: boolean }): Promise<void>
+}
+
+const perPage = 100
+/** Newest first: older ones have been quiet for long. */
+export const listedMax = 300
+/** Of one pull request; the app comments early, and they come oldest first. */
+const commentsMax = 1000
+
+const pull = z
+  .object({
+    number: z.int(),
+    state: z.string(),
+    head: z.object({
+      sha: z.string().regex(/^[0-9a-f]{40,64}$/),
+      repo: z.object({ full_name: z.string() }).nullable(),
+    }),
+    base: z.object({ repo: z.object({ full_name: z.string() }) }),
+  })
+  .transform(({ number, state, head, base }) => ({
+    number,
+    isOpen: state === 'open',
+    commit: head.sha,
+    // A fork that was deleted has no repository any more.
+    isFork: head.repo?.full_name.toLowerCase() !== base.repo.full_name.toLowerCase(),
+  }))
+const comments = z.array(
+  z.object({ id: z.number(), body: z.string().nullish(), user: z.object({ login: z.string() }).nullable() }),
+)
+
+export function createPullRequestHost(settings: GitHostSettings): PullRequestHost {
+  const connect = async (app: GitHostApp, installation: number) =>
+    (await import('./octokit.ts')).connectAs(settings, { app, installation })
+
+  /** The comment that the app made with this mark; anybody may write the mark, so the author counts. */
+  async function findComment(
+    client: Awaited<ReturnType<typeof connect>>,
+    app: GitHostApp,
+    at: PullRequestAt,
+    mark: string,
+  ) {
+    let left = commentsMax / perPage
+    const where = { ...ownerOf(at.repository), issue_number: at.number, per_page: perPage }
+    const isOurs = (comment: z.output<typeof comments>[number]): boolean =>
+      comment.user?.login === `${app.slug}[bot]` && comment.body?.includes(mark) === true
+    const found = await client.paginate(
+      'GET /repos/{owner}/{repo}/issues/{issue_number}/comments',
+      where,
+      ({ data }, done) => {
+        left -= 1
+        const own = comments.parse(data).filter(isOurs)
+        if (left === 0 || own.length > 0) done()
+        return own
+      },
+    )
+    return found[0]
+  }
+
+  return {
+    read: (app, at) =>
+      answered([], async () => {
+        const client = await connect(app, at.installation)
+        const where = { ...ownerOf(at.repository), pull_number: at.number }
+        const { data } = await client.request('GET /repos/{owner}/{repo}/pulls/{pull_number}', where)
+        return pull.parse(data)
+      }).catch(noneWhereGone),
+    open: (app, { installation, repository }) =>
+      answered([], async () => {
+        const client = await connect(app, installation)
+        let left = listedMax / perPage
+        const wanted = { ...ownerOf(repository), state: 'open' as const, per_page: perPage }
+        const found = await client.paginate('GET /repos/{owner}/{repo}/pulls', wanted, ({ data }, done) => {
+          left -= 1
+          if (left === 0) done()
+          return z.array(pull).parse(data)
+        })
+        return new Map(found.map((each) => [each.number, each]))
+      }),
+    say: (app, at, { mark, text, isNew }) =>
+      answered([], async () => {
+        const client = await connect(app, at.installation)
+        const body = `${mark}\n${text}`
+        const known = await findComment(client, app, at, mark)
+        const where = ownerOf(at.repository)
+        if (known === undefined) {
+          if (!isNew) return
+          await client.request('POST /repos/{owner}/{repo}/issues/{issue_number}/comments', {
+            ...where,
+            issue_number: at.number,
+            body,
+          })
+        } else if (known.body?.replaceAll('\r\n', '\n').trim() !== body.trim())
+          await client.request('PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}', {
+            ...where,
+            comment_id: known.id,
+            body,
+          })
+      }).catch(noneWhereGone),
+  }
+}
+
+function noneWhereGone(error: unknown): undefined {
+  if (!(error instanceof UpstreamError) || ![404, 410].includes(error.status)) throw error
+}
+
+function ownerOf(repository: string): { owner: string; repo: string } {
+  const [owner = '', repo = ''] = repository.split('/')
+  return { owner, repo }
+}

@@ -1,0 +1,43 @@
+/**
+ * The environment of one pull request in one project: made, brought to each commit, and closed, however often a worker
+ * dies meanwhile.
+ */
+
+import { proxyActivities } from '@temporalio/workflow'
+import type { createGitHostActivities } from '../../activities/githost/deploy-pushed.ts'
+import type { SettleInput } from '../../durable/messages.ts'
+import { type Acted, reconcile } from '../reconcile.ts'
+import { ReconcileRun } from '../reconcile-run.ts'
+
+/** Whether there is nothing left to do. */
+interface Plan {
+  isDone: boolean
+}
+
+/**
+ * Workflow id `pr/<project>/<owner>/<name>/<number>`. Woken by deliveries of the git host, by the routes and by the
+ * resync; what is to be done is read from the git host and from the record in each pass, so ending a run is safe.
+ */
+export async function pullRequest(input: SettleInput): Promise<void> {
+  const { name, policy } = input
+  const run = new ReconcileRun('pull request', input)
+  const { passPullRequest } = proxyActivities<ReturnType<typeof createGitHostActivities>>({
+    summary: 'Bring its environment to what the git host says',
+    startToCloseTimeout: policy.activityMs,
+    heartbeatTimeout: policy.heartbeatMs,
+    retry: { initialInterval: policy.retryMs, maximumInterval: policy.retryMaxMs },
+  })
+  const act = async (): Promise<Acted<Plan>> => {
+    const { outcome, message } = await passPullRequest({ name })
+    if (outcome === 'waiting') await run.rest(policy.recheckMs, message)
+    else run.note(message)
+    return { plan: { isDone: outcome === 'done' } }
+  }
+  const [project = ''] = name.split('/')
+  run.begin({ operation: 'pull-request', attempt: '', project, environment: '', actor: '' })
+  await reconcile<Plan>(
+    run,
+    { plan: { isDone: false } },
+    { isAtRest: ({ isDone }) => isDone, looksFirst: () => false, act },
+  )
+}
