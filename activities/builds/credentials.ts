@@ -1,21 +1,45 @@
-/** The login with which the repository of a build is read: a Secret that a person made for the project. */
+/**
+ * The login with which the repository of a build is read: a Secret that a person made for the project, else a token of
+ * the git host's app (docs/reference/builds.md#repositories).
+ */
 
 import type { V1Secret } from '@kubernetes/client-node'
 import type { Sent } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import type { App } from '../../kinds/apps/kind.ts'
 import { gitKeys } from '../../kinds/builds/job.ts'
-import type { BuildSpec } from '../../kinds/builds/kind.ts'
+import type { Build } from '../../kinds/builds/kind.ts'
+import { cloneAddress } from '../../kinds/builds/repository.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { isHandMadeFor } from '../../kinds/secrets/named-secret.ts'
+import { UpstreamError } from '../../outside/trouble.ts'
+import { gitHostLinkOf } from '../context/git-host-link.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
+import { appendAttemptLog } from '../kube/attempt-log.ts'
 
-/** Empty for a public repository; a sentence where the Secret that is named cannot be used. */
-export async function gitLoginOf(
-  { client }: Pick<ActivityNeeds, 'client'>,
-  { connectionRef, project }: Pick<BuildSpec, 'connectionRef' | 'project'>,
-): Promise<Record<string, string> | string> {
+export type GitAccess =
+  /** `login` is empty for what is read without one; `address` is what git clones. */
+  | { state: 'ready'; login: Readonly<Record<string, string>>; address: string }
+  | { state: 'refused'; message: string }
+  /** The git host is not there at the moment. */
+  | { state: 'waiting'; message: string }
+
+/** A token is asked for with each call, good for the contents of this one repository for an hour. */
+export async function gitAccessOf(needs: ActivityNeeds, build: Build, app: App): Promise<GitAccess> {
+  const { connectionRef, repository } = build.spec
+  const address = cloneAddress(repository, needs.gitHost.web) ?? ''
   const name = connectionRef?.name ?? ''
-  if (name === '') return {}
+  if (name === '') return appAccess(needs, build, app, address)
+  const login = await handMadeLogin(needs, name, build.spec.project)
+  return typeof login === 'string' ? { state: 'refused', message: login } : { state: 'ready', login, address }
+}
+
+/** A sentence where the Secret that is named cannot be used. */
+async function handMadeLogin(
+  { client }: Pick<ActivityNeeds, 'client'>,
+  name: string,
+  project: string,
+): Promise<Record<string, string> | string> {
   const secret = await client.get<Sent<V1Secret>>({ type: coreTypes.secret, namespace: systemNamespace, name })
   if (secret === undefined || !isHandMadeFor(project)(secret))
     return `the login of the repository, Secret ${name}, is not there for this project`
@@ -28,4 +52,23 @@ export async function gitLoginOf(
   return 'token' in login || 'ssh-privatekey' in login
     ? login
     : `the login of the repository, Secret ${name}, has neither a token nor an ssh-privatekey`
+}
+
+/** A repository that the installation was not given may be public: it is read without a login, and the log says why. */
+async function appAccess(needs: ActivityNeeds, build: Build, app: App, address: string): Promise<GitAccess> {
+  const open = { state: 'ready', login: {}, address } as const
+  const link = await gitHostLinkOf(needs, build.spec)
+  if (link === undefined) return open
+  const { repository, installation } = link
+  try {
+    const token = await needs.gitHost.readToken(link.app, installation, repository)
+    return { state: 'ready', login: { token }, address: cloneAddress(repository, needs.gitHost.web) ?? address }
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error
+    if (error.passing)
+      return { state: 'waiting', message: `waiting for the git host to give a token: ${error.message}` }
+    const text = `the git host gives no token for ${repository}, so it is fetched without a login: ${error.message}`
+    await appendAttemptLog(needs, app, build.spec.attempt, [{ at: needs.now().toISOString(), text }])
+    return open
+  }
 }

@@ -1,7 +1,6 @@
 /** Keeps what the containers of a build wrote with the log of its deploy, before the pod goes. */
 
 import { readPodTail } from '../../cluster/pod-logs.ts'
-import type { BuildCredentials } from '../../kinds/builds/job.ts'
 import type { Build } from '../../kinds/builds/kind.ts'
 import { buildsNamespace } from '../../kinds/builds/place.ts'
 import type { App } from '../../kinds/apps/kind.ts'
@@ -15,16 +14,15 @@ const kept = [
   { container: 'build', id: 'build', title: 'Build', tailLines: 5_000, limitBytes: 400_000 },
 ] as const
 
-/** A container that never started has no log, and an unreadable one stops no build. */
+/** A container that never started has no log, and an unreadable one stops no build. `mask` takes secrets out. */
 export async function keepBuildLog(
   needs: Pick<ActivityNeeds, 'client' | 'log'>,
   app: App,
   build: Build,
   pod: LivePod | undefined,
-  credentials: BuildCredentials,
+  mask: (line: string) => string,
 ): Promise<void> {
   if (pod === undefined) return
-  const secrets = secretsIn(credentials)
   const sections: LogSection[] = []
   for (const { container, id, title, tailLines, limitBytes } of kept) {
     try {
@@ -35,7 +33,7 @@ export async function keepBuildLog(
         tailLines,
         limitBytes,
       })
-      sections.push({ id, title, lines: lines.map((line) => withoutSecrets(line, secrets)) })
+      sections.push({ id, title, lines: lines.map(mask) })
     } catch (error) {
       needs.log.info(
         { pod: pod.metadata.name, container, error: String(error) },
@@ -45,20 +43,3 @@ export async function keepBuildLog(
   }
   await appendAttemptLog(needs, app, build.spec.attempt, [], { sections })
 }
-
-/** What a build step printed of what it should not have. */
-function secretsIn({ git, registry }: BuildCredentials): string[] {
-  const logins = Object.values(parsed(registry).auths ?? {}).flatMap(({ password = '', auth = '' }) => [password, auth])
-  return [git['token'] ?? '', ...logins].filter((value) => value.length >= 6)
-}
-
-function parsed(text: string): { auths?: Record<string, { password?: string; auth?: string }> } {
-  try {
-    return text === '' ? {} : (JSON.parse(text) as object)
-  } catch {
-    return {} // the registry refuses such a login, and there is nothing to find in it
-  }
-}
-
-const withoutSecrets = (line: string, secrets: readonly string[]): string =>
-  secrets.reduce((text, secret) => text.replaceAll(secret, '***'), line)

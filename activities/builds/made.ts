@@ -1,10 +1,12 @@
 /** What is made for a build, the Job, its Secret and its pods: made once, read live, and removed by the owner's uid. */
 
 import type { V1Secret } from '@kubernetes/client-node'
+import type { ClusterClient } from '../../cluster/client.ts'
 import { isAlreadyExists, isNotFound } from '../../cluster/objects/errors.ts'
 import type { KubeObject, Sent } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
-import { type BuildCredentials, type BuildInputs, buildJob, buildSecret } from '../../kinds/builds/job.ts'
+import { textsOf } from '../../cluster/objects/secret-data.ts'
+import { type BuildCredentials, type BuildInputs, buildJob, buildSecret, gitKeys } from '../../kinds/builds/job.ts'
 import type { Build } from '../../kinds/builds/kind.ts'
 import type { BuildJobView, BuildPodView } from '../../kinds/builds/outcome.ts'
 import { buildsNamespace, jobName } from '../../kinds/builds/place.ts'
@@ -12,21 +14,28 @@ import { labels } from '../../kinds/meta/annotations.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 
 type Needs = Pick<ActivityNeeds, 'client' | 'builder'>
-export type LiveJob = KubeObject & BuildJobView
+export type LiveJob = KubeObject &
+  BuildJobView & {
+    spec?: { template: { spec: { containers: { env?: { name: string; value?: string }[] }[] } } }
+  }
 export type LivePod = KubeObject & BuildPodView
 
 const namespace = buildsNamespace
 const refOf = (build: Build) => ({ type: coreTypes.job, namespace, name: jobName(build) })
 const isOwn = ({ metadata }: KubeObject, build: Build) => metadata.labels?.[labels.owner] === build.metadata.uid
 
+/** Tokens of the git host end after an hour, and a Job has to begin with one. */
+const secretGoodMs = 15 * 60_000
+
 /** Harmless to repeat. False where the install has no namespace for builds. */
 export async function makeJob(
-  { client, builder }: Needs,
+  { client, builder, now }: Needs & Pick<ActivityNeeds, 'now'>,
   build: Build,
   credentials: BuildCredentials,
   inputs: BuildInputs,
 ): Promise<boolean> {
   try {
+    await removeOldSecret(client, build, now())
     await unlessThere(() =>
       client.create<Sent<V1Secret>>(coreTypes.secret, buildSecret(build, builder, credentials, inputs)),
     )
@@ -36,6 +45,29 @@ export async function makeJob(
     if (isNotFound(error)) return false
     throw error
   }
+}
+
+/** One that a worker left which died before it made the Job. */
+async function removeOldSecret(client: ClusterClient, build: Build, now: Date): Promise<void> {
+  const ref = { ...refOf(build), type: coreTypes.secret }
+  const left = await client.get<KubeObject>(ref)
+  const age = now.getTime() - Date.parse(left?.metadata.creationTimestamp ?? '')
+  if (left === undefined || age < secretGoodMs || (await client.get<KubeObject>(refOf(build))) !== undefined) return
+  await client.delete(ref, { propagation: 'Background' })
+}
+
+/** What the build was given, as long as it has it: tokens are nowhere else. */
+export async function readCredentials({ client }: Needs, build: Build): Promise<BuildCredentials> {
+  const secret = await client.get<Sent<V1Secret>>({ ...refOf(build), type: coreTypes.secret })
+  const texts = textsOf(secret)
+  const git = gitKeys.flatMap((key) => (texts[`git-${key}`] === undefined ? [] : [[key, texts[`git-${key}`]] as const]))
+  return { git: Object.fromEntries(git) as Record<string, string>, registry: texts['registry-config.json'] ?? '' }
+}
+
+/** Where the Job pushes the image: the settings may be others by now. */
+export function destinationIn({ spec }: LiveJob): string {
+  const env = spec?.template.spec.containers.flatMap((container) => container.env ?? []) ?? []
+  return env.find(({ name }) => name === 'DESTINATION')?.value ?? ''
 }
 
 /** Its name holds the uid of the build, so what is there was made for it. */

@@ -14,4 +14,6 @@ export interface BuildPassed {
   outcome: 'done' | 'waiting'
   plan: BuildPlan
   message: string
+  /** After which the next pass is due, in milliseconds; `recheckMs` of the policy where it is left out. */
+  restMs?: number
 }

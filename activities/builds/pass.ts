@@ -6,8 +6,8 @@
 import { finalizers, annotations } from '../../kinds/meta/annotations.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
-import type { BuildCredentials } from '../../kinds/builds/job.ts'
-import type { Build, BuildStatus } from '../../kinds/builds/kind.ts'
+import { isChecked } from '../../kinds/builds/checks.ts'
+import type { Build } from '../../kinds/builds/kind.ts'
 import { outcomeOf } from '../../kinds/builds/outcome.ts'
 import { buildName, jobName, tagOf } from '../../kinds/builds/place.ts'
 import { planOfBuild } from '../../kinds/builds/plan.ts'
@@ -18,29 +18,33 @@ import { systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { onFreshRecord } from '../context/fresh-record.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
-import { type StatusChange, writeStatus } from '../kube/write-status.ts'
-import { gitLoginOf } from './credentials.ts'
+import { reportDeploy } from '../context/report-deploy.ts'
+import { awaitChecks, type LookTimes } from './await-checks.ts'
+import { gitAccessOf } from './credentials.ts'
 import { knownImage, knownRevision } from './known-image.ts'
 import { keepBuildLog } from './keep-log.ts'
-import { makeJob, podsOf, readJob, removeMade } from './made.ts'
+import { maskOf } from './mask.ts'
+import { destinationIn, makeJob, podsOf, readCredentials, readJob, removeMade } from './made.ts'
 import type { BuildPassed, BuildRef } from './messages.ts'
 import { destinationOf } from './registry.ts'
+import { done, end, waiting, write } from './written.ts'
 
-export const buildPass =
-  (needs: ActivityNeeds) =>
-  ({ name, uid }: BuildRef): Promise<BuildPassed> =>
+export const buildPass = (needs: ActivityNeeds) => {
+  const looks: LookTimes = new Map()
+  return ({ name, uid }: BuildRef): Promise<BuildPassed> =>
     onFreshRecord(
       needs.builds,
       name,
       uid,
-      (build) => pass(needs, build),
+      (build) => pass(needs, looks, build),
       (other) => ({ outcome: 'done', message: '', plan: planOfBuild(name, other) }),
     )
+}
 
-async function pass(needs: ActivityNeeds, build: Build): Promise<BuildPassed> {
+async function pass(needs: ActivityNeeds, looks: LookTimes, build: Build): Promise<BuildPassed> {
   const { action } = planOfBuild(build.metadata.name, build)
   if (action === 'rest') return done(build)
-  if (action === 'build') return advance(needs, build)
+  if (action === 'build') return advance(needs, looks, build)
   if (!(await removeMade(needs, build))) return waiting(build, 'waiting for the pod of the build to stop')
   if (action === 'clean') return done(await write(needs, build, { jobRef: null }))
   await needs.builds.edit(build.metadata.name, (current) =>
@@ -59,14 +63,22 @@ function withFinalizers(build: Build, keep: (own: string) => boolean): Build | u
 const noBuilder = 'this install has no image to build in: its operator names one by SVC_BUILDER_IMAGE'
 
 /** A step of a build that is open. */
-async function advance(needs: ActivityNeeds, build: Build): Promise<BuildPassed> {
+async function advance(needs: ActivityNeeds, looks: LookTimes, build: Build): Promise<BuildPassed> {
   const app = await needs.apps.readLive(build.spec.app)
   const over = whyOver(build, app)
+  await reportDeploy(needs, build, 'begun')
   if (over !== undefined || app === undefined) return end(needs, build, 'Cancelled', over ?? 'its service is gone')
   if (build.status?.phase === 'Running') return watchJob(needs, build, app)
   const wrong = needs.builder.image === '' ? noBuilder : whyWrong(needs, build)
   if (wrong !== undefined) return end(needs, build, 'Failed', wrong)
   if (build.status?.jobRef !== undefined) return startJob(needs, build, app)
+  if (isChecked(build)) return queue(needs, build, app)
+  const checked = await awaitChecks(needs, looks, build, app)
+  return 'passed' in checked ? queue(needs, checked.passed, app) : checked
+}
+
+/** Takes a place among the builds that run, as soon as there is one. */
+async function queue(needs: ActivityNeeds, build: Build, app: App): Promise<BuildPassed> {
   const why = await whyWaits(needs, build)
   if (why !== undefined) return waiting(await write(needs, build, { phase: 'Pending', message: why }), why)
   return startJob(needs, await write(needs, build, { phase: 'Pending', jobRef: jobName(build), message: null }), app)
@@ -85,9 +97,9 @@ function whyOver(build: Build, app: App | undefined): string | undefined {
   return attemptGoesOn || isRetried ? undefined : 'its deploy has ended'
 }
 
-function whyWrong({ gitHostUrl }: ActivityNeeds, { spec }: Build): string | undefined {
+function whyWrong({ gitHost }: ActivityNeeds, { spec }: Build): string | undefined {
   const { repository, branch, context, dockerfile } = spec
-  if (cloneAddress(repository, gitHostUrl) === undefined)
+  if (cloneAddress(repository, gitHost.web) === undefined)
     return 'the repository is no owner/name and no http, https or ssh address without a login'
   if (branch !== '' && !isBranchName(branch)) return 'the branch is no name of a branch'
   if (!isInside(context)) return 'the context is no folder inside of the repository'
@@ -108,30 +120,19 @@ async function whyWaits(needs: ActivityNeeds, build: Build): Promise<string | un
   return position === 0 ? undefined : `waiting for other builds: position ${position} in the queue`
 }
 
-interface Supplies {
-  destination: string
-  credentials: BuildCredentials
-}
-
-async function suppliesOf(needs: ActivityNeeds, { spec }: Build): Promise<Supplies | string> {
-  const destination = await destinationOf(needs, spec)
-  if (typeof destination === 'string') return destination
-  const git = await gitLoginOf(needs, spec)
-  if (typeof git === 'string') return git
-  return { destination: destination.repository, credentials: { git, registry: destination.login } }
-}
-
 async function startJob(needs: ActivityNeeds, build: Build, app: App): Promise<BuildPassed> {
-  const supplies = await suppliesOf(needs, build)
-  if (typeof supplies === 'string') return end(needs, build, 'Failed', supplies)
-  const { destination, credentials } = supplies
+  const target = await destinationOf(needs, build.spec)
+  if (typeof target === 'string') return end(needs, build, 'Failed', target)
+  const git = await gitAccessOf(needs, build, app)
+  if (git.state === 'refused') return end(needs, build, 'Failed', git.message)
+  if (git.state === 'waiting') return waiting(await write(needs, build, { message: git.message }), git.message)
+  const credentials = { git: git.login, registry: target.login }
   const spec = viewOf(app).effectiveSpec ?? app.spec
-  const address = cloneAddress(build.spec.repository, needs.gitHostUrl) ?? ''
   const inputs = {
-    address,
-    destination,
+    address: git.address,
+    destination: target.repository,
     port: spec.port,
-    knownRevision: await knownRevision(needs, build, destination),
+    knownRevision: await knownRevision(needs, build, target.repository),
   }
   if (!(await makeJob(needs, build, credentials, inputs))) {
     const message = 'waiting for the namespace of builds, which the install has to make'
@@ -151,47 +152,15 @@ async function watchJob(needs: ActivityNeeds, build: Build, app: App): Promise<B
   const revision = 'revision' in outcome && outcome.revision !== undefined ? { sourceRevision: outcome.revision } : {}
   if (outcome.state === 'running')
     return waiting(await write(needs, build, { message: outcome.step, ...revision }), outcome.step)
-  const supplies = await suppliesOf(needs, build)
-  const { destination, credentials } =
-    typeof supplies === 'string' ? { destination: '', credentials: { git: {}, registry: '' } } : supplies
-  await keepBuildLog(needs, app, build, pod, credentials)
-  if (outcome.state === 'failed') return end(needs, build, 'Failed', outcome.why, revision)
+  const mask = maskOf(await readCredentials(needs, build))
+  await keepBuildLog(needs, app, build, pod, mask)
+  if (outcome.state === 'failed') return end(needs, build, 'Failed', mask(outcome.why), revision)
   if (outcome.state === 'unchanged') {
     const known = await knownImage(needs, build, outcome.revision)
     if (known === undefined)
       return end(needs, build, 'Failed', 'the image of this commit is not known any more; build again')
     return end(needs, build, 'Succeeded', '', { ...revision, ...known, reused: true })
   }
-  const image = `${destination}:${tagOf(build.spec.app, outcome.revision)}`
+  const image = `${destinationIn(job)}:${tagOf(build.spec.app, outcome.revision)}`
   return end(needs, build, 'Succeeded', '', { ...revision, image, imageDigest: outcome.digest })
 }
-
-/** Its Job is removed by the pass after this one. */
-async function end(
-  needs: ActivityNeeds,
-  build: Build,
-  phase: 'Succeeded' | 'Failed' | 'Cancelled',
-  why: string,
-  change: Partial<BuildStatus> = {},
-): Promise<BuildPassed> {
-  const completedAt = needs.now().toISOString()
-  const written = await write(needs, build, {
-    ...change,
-    phase,
-    completedAt,
-    message: null,
-    ...(why === '' ? {} : { failureReason: why }),
-  })
-  return done(written)
-}
-
-const write = (needs: ActivityNeeds, build: Build, change: StatusChange<BuildStatus>): Promise<Build> =>
-  writeStatus(needs.client, needs.builds, resourceTypes.build, build, change)
-
-const done = (build: Build): BuildPassed => ({
-  outcome: 'done',
-  message: '',
-  plan: planOfBuild(build.metadata.name, build),
-})
-
-const waiting = (build: Build, message: string): BuildPassed => ({ ...done(build), outcome: 'waiting', message })

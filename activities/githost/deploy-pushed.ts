@@ -4,11 +4,12 @@ import type { App } from '../../kinds/apps/kind.ts'
 import { changes } from '../../kinds/apps/draft.ts'
 import { secretEditOf } from '../../kinds/apps/secret-edit.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
-import type { Push, PushInput } from '../../kinds/apps/push.ts'
+import { missedPushId, type Push, type PushInput } from '../../kinds/apps/push.ts'
 import { acceptDeploy, type Wanted } from '../../records/apps/accept-deploy.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { isDeployedBy } from './is-deployed-by.ts'
 import type { Pushed } from './messages.ts'
+import { passPullRequest } from './pull-request.ts'
 
 /**
  * Found in the cache: a service that is not in it yet builds the head of its branch by its first deploy. Whether its
@@ -19,7 +20,7 @@ export const deployPushed =
   async ({ delivery, push }: PushInput): Promise<Pushed> => {
     const pushed: Pushed = { deployed: [], refused: [] }
     for (const app of needs.apps.cache.list()) {
-      if (!isDeployedBy(app, push, needs.gitHostUrl) || !(await isConnected(needs, app, push))) continue
+      if (!isDeployedBy(app, push, needs.gitHost.web) || !(await isConnected(needs, app, push))) continue
       const { name } = app.metadata
       try {
         await deployOne(needs, app, delivery, push)
@@ -37,10 +38,23 @@ async function isConnected({ projects }: ActivityNeeds, { spec }: App, { install
   return links.some((link) => link.environment === spec.environment && link.installation === installation)
 }
 
-/** Once for a delivery, however often this is repeated. What is saved and not deployed stays so. */
+/** Once for a delivery, however often this is repeated, and not for a push that was found without one before. */
 async function deployOne(needs: ActivityNeeds, app: App, delivery: string, push: Push): Promise<void> {
-  const isDone = (current: App): boolean => viewOf(current).attempt?.requestId === delivery
-  if (isDone(app)) return
+  const isDone = (current: App): boolean =>
+    [delivery, missedPushId(push.commit)].includes(viewOf(current).attempt?.requestId ?? '')
+  await deployHead(needs, app, { requestId: delivery, push, isDone })
+}
+
+/**
+ * Deploys the head of the branch unless it is done already, as the record stands when it is written; false where it was
+ * done. What is saved and not deployed stays so.
+ */
+export async function deployHead(
+  needs: ActivityNeeds,
+  app: App,
+  { requestId, push, isDone }: { requestId: string; push: Push; isDone: (current: App) => boolean },
+): Promise<boolean> {
+  if (isDone(app)) return false
   const change = (current: App): Wanted => {
     if (isDone(current)) throw new Done()
     const deployed = viewOf(current).lastDeployed ?? current.spec
@@ -50,17 +64,24 @@ async function deployOne(needs: ActivityNeeds, app: App, delivery: string, push:
   const request = {
     operation: 'deploy' as const,
     actor: 'git host',
-    requestId: delivery,
+    requestId,
     title: `Push of ${push.commit.slice(0, 7)} to ${push.branch}`,
     change,
     keepRelease: true,
   }
-  await acceptDeploy(needs, app, request).catch((error: unknown) => {
-    if (!(error instanceof Done)) throw error
-  })
+  try {
+    await acceptDeploy(needs, app, request)
+    return true
+  } catch (error) {
+    if (error instanceof Done) return false
+    throw error
+  }
 }
 
 /** Another try of the same activity was first. */
 class Done extends Error {}
 
-export const createGitHostActivities = (needs: ActivityNeeds) => ({ deployPushed: deployPushed(needs) })
+export const createGitHostActivities = (needs: ActivityNeeds) => ({
+  deployPushed: deployPushed(needs),
+  passPullRequest: passPullRequest(needs),
+})

@@ -3,6 +3,7 @@ import { posix } from 'node:path'
 import type { App } from '../../kinds/apps/kind.ts'
 import type { Push } from '../../kinds/apps/push.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
+import { nameAtGitHost } from '../../kinds/builds/repository.ts'
 
 /**
  * Whether the push is of the branch that the service builds, and changed a file that it watches. `web` is the address
@@ -11,7 +12,7 @@ import { viewOf } from '../../kinds/apps/view.ts'
 export function isDeployedBy(app: App, push: Push, web: string): boolean {
   const git = viewOf(app).effectiveSpec?.source.git
   if (app.metadata.deletionTimestamp !== undefined || git === undefined || git.commit !== '') return false
-  if (nameOf(git.repository, web) !== push.repository.toLowerCase()) return false
+  if (repositoryName(git.repository, web) !== push.repository.toLowerCase()) return false
   if (git.branch === '' ? !push.isDefaultBranch : git.branch !== push.branch) return false
   const { changed } = push
   if (git.watchPatterns.length === 0 || changed === undefined) return true
@@ -19,10 +20,5 @@ export function isDeployedBy(app: App, push: Push, web: string): boolean {
 }
 
 /** `owner/name` in lower case, which is how the git host compares them; '' for a repository of another host. */
-function nameOf(repository: string, web: string): string {
-  const host = new URL(web).host
-  const forms = [`${web}/`, `https://${host}/`, `ssh://git@${host}/`, `git@${host}:`]
-  const prefix = forms.find((form) => repository.toLowerCase().startsWith(form.toLowerCase())) ?? ''
-  const name = repository.slice(prefix.length).replace(/\.git$/, '')
-  return /^[\w.-]+\/[\w.-]+$/.test(name) ? name.toLowerCase() : ''
-}
+export const repositoryName = (repository: string, web: string): string =>
+  nameAtGitHost(repository, web)?.toLowerCase() ?? ''

@@ -1,6 +1,7 @@
-/** What the workflow and the activity of a push exchange: names only, since it enters the history. */
+/** What the workflows and the activities of pushes and reports exchange: names only, since it enters the history. */
 import type { Policy } from '../../durable/policy.ts'
 import type { PushInput } from '../../kinds/apps/push.ts'
+import type { ReportRef } from '../../kinds/builds/report.ts'
 
 /** The one argument of the workflow of a push. */
 export interface PushedInput extends PushInput {
@@ -9,9 +10,30 @@ export interface PushedInput extends PushInput {
   searchable: boolean
 }
 
+/** The one argument of the workflow that tells the git host of a deploy. */
+export interface ReportedInput {
+  report: ReportRef
+  policy: Policy
+  /** False where the install may not register search attributes. */
+  searchable: boolean
+}
+
+export interface Told {
+  /** `withdrawn`: nobody wants to know it any more. `refused`: the git host does not take it. */
+  outcome: 'told' | 'withdrawn' | 'refused'
+  message: string
+}
+
 export interface Pushed {
   /** Services that are deployed by it. */
   deployed: string[]
   /** Services that it is for and that could not be deployed, each with the reason. */
   refused: string[]
+}
+
+/** What a pass over the environment of a pull request came to. */
+export interface PullRequestPassed {
+  outcome: 'done' | 'waiting'
+  /** A plain sentence for the run's log. */
+  message: string
 }

@@ -7,6 +7,8 @@ import type { Context, Middleware } from 'koa'
 import { nobody } from '../../contract/caller.ts'
 import { Problem, refuse } from '../../contract/problem.ts'
 import { readPush } from '../../kinds/apps/push.ts'
+import { isAbout, readPullRequest } from '../../kinds/projects/pull-request-delivery.ts'
+import { checkedCommit } from '../../kinds/builds/checks.ts'
 import { same } from '../../records/auth/signed-text.ts'
 import { isWhole, readGitHostApp } from '../../records/settings/githost.ts'
 import type { Needs } from '../context/needs.ts'
@@ -37,17 +39,49 @@ export function gitHostWebhook(needs: Needs): Middleware {
 const unsigned = (): Problem => new Problem('unauthenticated', 'the signature of the delivery is not valid')
 
 /** What becomes of the delivery, in a word that its sender shows. */
-async function takeIn({ pushes, log }: Needs, ctx: Context): Promise<string> {
+async function takeIn(needs: Needs, ctx: Context): Promise<string> {
   const delivery = ctx.get('x-github-delivery')
   if (!deliveryForm.test(delivery)) throw refuse('the delivery has no ID')
-  if (ctx.get('x-github-event') !== 'push') return 'ignored'
-  const push = readPush(parsed(bodyText(ctx)))
+  const event = ctx.get('x-github-event')
+  const body = parsed(bodyText(ctx))
+  if (event === 'pull_request') return takePullRequest(needs, delivery, body)
+  if (event !== 'push') return wakeWaiting(needs, delivery, checkedCommit(event, body))
+  const push = readPush(body)
   if (push === undefined) return 'ignored'
-  await pushes.start({ delivery, push }).catch((cause: unknown) => {
-    log.warn({ delivery, error: String(cause) }, 'a push could not be taken in; its sender may send it again')
-    throw new Problem('internal_error', 'the push could not be taken in; send it again', cause)
-  })
+  await durable(needs, delivery, 'push', needs.pushes.start({ delivery, push }))
   return 'started'
+}
+
+/** Every project that it may be for has a look for itself; the body says only where to look. */
+async function takePullRequest(needs: Needs, delivery: string, body: unknown): Promise<string> {
+  const told = readPullRequest(body)
+  if (told === undefined) return 'ignored'
+  const refs = needs.caches.projects
+    .list()
+    .map(({ metadata, spec }) => ({ spec, ref: { ...told, project: metadata.name } }))
+    .filter(({ spec, ref }) => isAbout(spec, ref, told.installation))
+    .map(({ ref: { project, repository, number } }) => ({ project, repository, number }))
+  const why = { reason: 'told by the git host', actor: 'git host', requestId: delivery }
+  const all = Promise.all(refs.map((ref) => needs.pushes.wakePullRequest(ref, why)))
+  await durable(needs, delivery, 'pull request', all)
+  return refs.length === 0 ? 'ignored' : 'started'
+}
+
+async function durable({ log }: Needs, delivery: string, what: string, work: Promise<unknown>): Promise<void> {
+  await work.catch((cause: unknown) => {
+    log.warn({ delivery, error: String(cause) }, `a ${what} could not be taken in; its sender may send it again`)
+    throw new Problem('internal_error', `the ${what} could not be taken in; send it again`, cause)
+  })
+}
+
+/** Builds that wait for the checks of the commit look at once; one that is not woken looks by itself. */
+function wakeWaiting({ caches, wakes }: Needs, requestId: string, commit: string | undefined): string {
+  const waiting = caches.builds
+    .list()
+    .filter(({ status }) => status?.phase === 'WaitingForCI' && status.sourceRevision === commit)
+  for (const { metadata } of waiting)
+    wakes.wake('build', metadata.name, { reason: 'a check of its commit changed', actor: 'git host', requestId })
+  return waiting.length === 0 ? 'ignored' : 'woken'
 }
 
 function parsed(text: string): unknown {

@@ -42,7 +42,7 @@ async function run(session: Session, app: string, flags: BuildFlags): Promise<vo
   })
 }
 
-const sectionsOfBuilds = ['clone', 'build']
+const sectionsOfBuilds = ['ci', 'clone', 'build']
 
 /** What the newest deploy's build wrote; it is kept when the build ends. @throws CliError notFound without a deploy. */
 export async function printBuildLog(session: Session, client: Client, app: string): Promise<void> {

@@ -19,6 +19,9 @@ export interface PushInput {
   push: Push
 }
 
+/** The request ID of the deploy of a commit that svc was not told of. */
+export const missedPushId = (commit: string): string => `missed-${commit}`
+
 /** Beyond these the list is taken for incomplete, and every pattern matches. */
 const changedMax = 1000
 /** The git host leaves out the files of a push with more commits than this. */

@@ -87,7 +87,7 @@ export function buildJob(
   { git }: Pick<BuildCredentials, 'git'>,
   { address, destination, knownRevision }: BuildInputs,
 ) {
-  const { spec } = build
+  const { spec, status } = build
   const name = jobName(build)
   const labels = buildLabels(build)
   const { cpu, memory, disk } = settings
@@ -113,7 +113,7 @@ export function buildJob(
               env: {
                 REPOSITORY: address,
                 BRANCH: spec.branch,
-                COMMIT: spec.revision,
+                COMMIT: spec.waitForCI ? (status?.sourceRevision ?? '') : spec.revision,
                 CONTEXT: spec.context,
                 DOCKERFILE: spec.dockerfile,
                 KNOWN_REVISION: knownRevision,

@@ -1,10 +1,14 @@
 /** Which build may start: at most so many at once in the install, and projects take turns. */
 
+import { isChecked } from './checks.ts'
 import type { Build } from './kind.ts'
 import { isFinished, newestFirst } from './phase.ts'
 
 /** Whether a Job of it is there, or about to be. */
 export const holdsPlace = ({ status }: Build): boolean => status?.jobRef !== undefined
+
+/** One that waits for the checks of its commit takes no turn. */
+const isQueued = (build: Build): boolean => !isFinished(build) && !holdsPlace(build) && isChecked(build)
 
 /**
  * The builds that wait, in the order in which they start: the project with the fewest builds that run or are ahead
@@ -14,7 +18,7 @@ export function queueOf(builds: readonly Build[]): Build[] {
   const taken = new Map<string, number>()
   const count = (project: string) => taken.set(project, (taken.get(project) ?? 0) + 1)
   for (const build of builds.filter(holdsPlace)) count(build.spec.project)
-  const waiting = builds.filter((build) => !isFinished(build) && !holdsPlace(build)).sort((a, b) => newestFirst(b, a))
+  const waiting = builds.filter(isQueued).sort((a, b) => newestFirst(b, a))
   const ordered: Build[] = []
   while (waiting.length > 0) {
     const least = Math.min(...waiting.map(({ spec }) => taken.get(spec.project) ?? 0))

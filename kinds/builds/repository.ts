@@ -19,6 +19,18 @@ export function cloneAddress(repository: string, gitHost: string): string | unde
   return [http, ssh, scp].some((form) => form.test(repository)) ? repository : undefined
 }
 
+/**
+ * `owner/name` of a repository of the git host, however it is written; undefined for one of another host. `gitHost` is
+ * an address without a slash at its end.
+ */
+export function nameAtGitHost(repository: string, gitHost: string): string | undefined {
+  const { host } = new URL(gitHost)
+  const forms = [`${gitHost}/`, `https://${host}/`, `ssh://git@${host}/`, `git@${host}:`]
+  const prefix = forms.find((form) => repository.toLowerCase().startsWith(form.toLowerCase())) ?? ''
+  const name = repository.slice(prefix.length).replace(/\.git$/, '')
+  return short.test(name) && !name.includes('..') ? name : undefined
+}
+
 /** A name that git takes for a branch, and never for an option. */
 export function isBranchName(branch: string): boolean {
   return (

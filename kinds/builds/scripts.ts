@@ -11,12 +11,25 @@ const head = `set -u
 fail() { echo "$1"; printf '%s' "$1" >/dev/termination-log; exit 1; }
 `
 
-/** Fetches one commit, and finds out how it is built. Its result: {"revision", "kind"?, "reused"?}. */
+/**
+ * Fetches one commit, and finds out how it is built. Its result: {"revision", "kind"?, "reused"?}. The login is told to
+ * the host of the repository alone: a submodule may be anywhere, and its server may ask for one.
+ */
 export const cloneScript = `${head}
 export HOME=/work/home GIT_TERMINAL_PROMPT=0 GIT_CONFIG_NOSYSTEM=1 GIT_ALLOW_PROTOCOL=http:https:ssh
 mkdir -p /work/home /work/src /work/gen /work/run /work/tmp && cd /work/src || fail 'the disk of the build cannot be written to'
 if [ -f /run/git/token ]; then
-  printf '#!/bin/sh\\ncase "$1" in Username*) cat /run/git/username 2>/dev/null || echo x-access-token;; *) cat /run/git/token;; esac\\n' >/work/home/askpass
+  export LOGIN_SCHEME="\${REPOSITORY%%://*}" LOGIN_HOST="\${REPOSITORY#*://}"
+  LOGIN_HOST="\${LOGIN_HOST%%/*}"
+  cat >/work/home/askpass <<'END'
+#!/bin/sh
+asked=$(printf '%s' "$1" | tr -d "\\"'" | sed 's/: $//')
+case "$asked" in
+  "Username for $LOGIN_SCHEME://$LOGIN_HOST") cat /run/git/username 2>/dev/null || echo x-access-token;;
+  "Password for $LOGIN_SCHEME://"*"@$LOGIN_HOST") cat /run/git/token;;
+  *) exit 1;;
+esac
+END
   chmod 700 /work/home/askpass
   export GIT_ASKPASS=/work/home/askpass
 fi
@@ -27,15 +40,15 @@ if [ -f /run/git/ssh-privatekey ]; then
   export GIT_SSH_COMMAND="ssh -i /work/home/key -o IdentitiesOnly=yes -o BatchMode=yes -o UserKnownHostsFile=/work/home/hosts -o StrictHostKeyChecking=$checking"
 fi
 git init -q . && git remote add origin "$REPOSITORY" || fail 'git could not begin'
-ref=HEAD
-[ -z "$BRANCH" ] || ref="refs/heads/$BRANCH"
-[ -z "$COMMIT" ] || ref="$COMMIT"
+ref=HEAD what=commit
+[ -z "$BRANCH" ] || { ref="refs/heads/$BRANCH"; what="branch $BRANCH"; }
+[ -z "$COMMIT" ] || { ref="$COMMIT"; what="commit $COMMIT"; }
 echo "fetching $ref of $REPOSITORY"
 if ! git fetch -q --depth 1 --no-tags origin "$ref" 2>/work/home/said; then
   cat /work/home/said
   said=$(tail -n 1 /work/home/said)
   case "$(cat /work/home/said)" in
-    *"find remote ref"*|*"not our ref"*) fail "the repository has no \${BRANCH:+branch $BRANCH}\${COMMIT:+commit $COMMIT}";;
+    *"find remote ref"*|*"not our ref"*) fail "the repository has no $what";;
     *"uthentication failed"*|*"could not read Username"*|*"Permission denied"*|*" 401"*|*" 403"*) fail 'the repository refuses the login, or needs one';;
     *"Host key verification"*) fail 'the host key of the git server is not the one that is known';;
     *"not found"*|*"does not appear to be a git repository"*) fail 'the repository was not found, or needs a login';;

@@ -37,6 +37,19 @@ export const isMadeFor =
     return uid !== undefined && uid !== '' && owner === uid && said === purpose
   }
 
+/** Made by svc for a service of this environment. */
+export const isMadeIn =
+  ({ project, environment }: { project: string; environment: string }, purpose: string): SecretRule =>
+  ({ metadata }) => {
+    const of = metadata.labels ?? {}
+    return (
+      of[labels.managedBy] === managedBySvc &&
+      of[labels.project] === project &&
+      of[labels.environment] === environment &&
+      of[labels.purpose] === purpose
+    )
+  }
+
 /** Made by a person for the project: its label, and none that svc puts onto what it makes itself. */
 export const isHandMadeFor =
   (project: string): SecretRule =>

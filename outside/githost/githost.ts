@@ -1,9 +1,13 @@
 /** GitHub's API as the app of this install (docs/reference/githost.md). Nothing that it hands out is stored. */
 import { z } from 'zod'
 import { repositoriesMax } from '../../contract/limits.ts'
+import type { Check } from '../../kinds/builds/checks.ts'
+import type { Report, ReportRef } from '../../kinds/builds/report.ts'
 import type { GitHostApp } from '../../kinds/platform/settings.ts'
 import { shortly, UpstreamError, whyUnanswered } from '../trouble.ts'
-import type { Who } from './octokit.ts'
+import type { Client, Who } from './octokit.ts'
+import { sendReport } from './reports.ts'
+import { readChanged, readChecks, readCommit } from './repository.ts'
 
 export interface GitHostSettings {
   /** Where people go: the pages of the git host, without a slash at the end. */
@@ -39,6 +43,8 @@ export interface Installation {
 
 /** Every call throws UpstreamError, whose text holds no credentials. */
 export interface GitHost {
+  /** Where people go, without a slash at the end. */
+  readonly web: string
   /** The page that makes an app of a manifest; a form posts the manifest there. */
   newAppUrl(state: string): string
   /** The page on which a person installs the app. */
@@ -51,6 +57,20 @@ export interface GitHost {
   repositories(app: GitHostApp, installation: number): Promise<readonly Repository[]>
   /** A token that reads the contents of one repository, `owner/name`, for an hour at most. */
   readToken(app: GitHostApp, installation: number, repository: string): Promise<string>
+  /** The commit of a branch, or that a commit is there; `ref` is '' for the default branch. */
+  commitOf(app: GitHostApp, installation: number, repository: string, ref: string): Promise<string>
+  /** What was checked of a commit, by name and without what svc reports itself. */
+  checksOf(app: GitHostApp, installation: number, repository: string, commit: string): Promise<Check[]>
+  /** The files between two commits; undefined where the git host does not list all of them. */
+  changedFiles(
+    app: GitHostApp,
+    installation: number,
+    repository: string,
+    from: string,
+    to: string,
+  ): Promise<string[] | undefined>
+  /** Tells how a deploy of a commit is going, by a status of the commit and by a deployment; harmless to repeat. */
+  report(app: GitHostApp, installation: number, repository: string, ref: ReportRef, report: Report): Promise<void>
 }
 
 const perPage = 100
@@ -81,6 +101,17 @@ export function createGitHost(settings: GitHostSettings): GitHost {
   const { web } = settings
   const connect = async (who: Who) => (await import('./octokit.ts')).connectAs(settings, who)
 
+  /** By installation, with the key they were made of: a client keeps its token for as long as that is good. */
+  const clients = new Map<string, { key: string; client: Promise<Client> }>()
+  const installed = (app: GitHostApp, installation: number): Promise<Client> => {
+    const id = `${app.appId}/${installation}`
+    const known = clients.get(id)
+    if (known?.key === app.privateKey) return known.client
+    const client = connect({ app, installation })
+    clients.set(id, { key: app.privateKey, client })
+    return client
+  }
+
   /** The token of the person, by the code that the git host sent along; used for one question and dropped. */
   async function exchange({ clientId, clientSecret }: GitHostApp, code: string): Promise<string> {
     const client = await connect({})
@@ -96,6 +127,7 @@ export function createGitHost(settings: GitHostSettings): GitHost {
   }
 
   return {
+    web,
     newAppUrl: (state) => `${web}/settings/apps/new?state=${encodeURIComponent(state)}`,
     installUrl: ({ slug }, state) => `${web}/apps/${slug}/installations/new?state=${encodeURIComponent(state)}`,
     convertManifest: (code) =>
@@ -132,6 +164,14 @@ export function createGitHost(settings: GitHostSettings): GitHost {
         })
         return readable.parse(auth).token
       }),
+    commitOf: (app, installation, repository, ref) =>
+      answered([], async () => readCommit(await installed(app, installation), repository, ref)),
+    checksOf: (app, installation, repository, commit) =>
+      answered([], async () => readChecks(await installed(app, installation), repository, commit)),
+    changedFiles: (app, installation, repository, from, to) =>
+      answered([], async () => readChanged(await installed(app, installation), repository, from, to)),
+    report: (app, installation, repository, ref, report) =>
+      answered([], async () => sendReport(await installed(app, installation), repository, ref, report)),
   }
 }
 
@@ -148,7 +188,7 @@ function appOf(data: unknown): GitHostApp {
 }
 
 /** Octokit's errors carry the request with its headers; what leaves here is a status and the git host's own words. */
-async function answered<Answer>(secrets: readonly string[], ask: () => Promise<Answer>): Promise<Answer> {
+export async function answered<Answer>(secrets: readonly string[], ask: () => Promise<Answer>): Promise<Answer> {
   try {
     return await ask()
   } catch (error) {

@@ -7,7 +7,7 @@ import type { GitHostApp } from '../../kinds/platform/settings.ts'
 import type { GitHostSettings } from './githost.ts'
 
 const Client = Octokit.plugin(paginateRest)
-type Client = InstanceType<typeof Client>
+export type Client = InstanceType<typeof Client>
 
 /** A person by a token, the app, one of its installations, or nobody. */
 export interface Who {

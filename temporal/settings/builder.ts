@@ -1,5 +1,7 @@
 /** What builds of git services run in, from the environment. */
 
+import type { Policy } from '../../durable/policy.ts'
+import type { CheckLimits } from '../../kinds/builds/checks.ts'
 import { type BaseImages, standardBases } from '../../kinds/builds/dockerfiles.ts'
 import type { BuilderSettings } from '../../kinds/builds/job.ts'
 import { defined } from '../../contract/defined.ts'
@@ -27,6 +29,14 @@ export function builderSettings(env: Env): BuilderSettings {
     bases: { ...standardBases, ...basesIn(text('SVC_BUILD_BASES')) },
   }
 }
+
+export const checkLimits = (policy: Policy): CheckLimits => ({
+  lookMs: policy.ciLookMs,
+  newsMs: policy.ciNewsMs,
+  settleMs: policy.ciSettleMs,
+  missingMs: policy.ciMissingMs,
+  endMs: policy.ciEndMs,
+})
 
 function wholeNumber(env: Env, name: string, usual: number): number {
   const text = env[name] || String(usual)

@@ -8,6 +8,7 @@ import type { ResourceCache } from '../../cluster/cache/cache.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
+import { isChecked } from '../../kinds/builds/checks.ts'
 import type { Build } from '../../kinds/builds/kind.ts'
 import { isFinished } from '../../kinds/builds/phase.ts'
 import { planOfBuild } from '../../kinds/builds/plan.ts'
@@ -56,7 +57,8 @@ export function watchBuilds(
   /** A place in the queue, or the end of the build before it. */
   const wakeWaiting = (reason: string) => {
     for (const build of builds.list())
-      if (!isFinished(build) && build.status?.jobRef === undefined) queue.add('build', build.metadata.name, { reason })
+      if (!isFinished(build) && build.status?.jobRef === undefined && isChecked(build))
+        queue.add('build', build.metadata.name, { reason })
   }
   const debounce = new Debounce(windowMs, check)
   const seen = new Map<string, boolean>()

@@ -3,8 +3,10 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
-import { systemNamespace } from '../../kinds/meta/group.ts'
+import { type Build, buildSpec } from '../../kinds/builds/kind.ts'
+import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { eventually } from '../cluster/eventually.ts'
 import { githubApp } from '../harness/github.ts'
 import { useStack } from '../harness/stack.ts'
 import { startTestApi, type Answer, type TestApi } from './test-api.ts'
@@ -34,6 +36,10 @@ describe('POST /webhooks/githost', function () {
         start: async (input) => {
           if (state.isAway) throw new Error('connect ECONNREFUSED')
           taken.push(input)
+        },
+        wakePullRequest: async (ref) => {
+          if (state.isAway) throw new Error('connect ECONNREFUSED')
+          taken.push(ref)
         },
       },
     })
@@ -92,6 +98,66 @@ describe('POST /webhooks/githost', function () {
     ] as const)
       expect((await deliver(body, { 'x-github-event': event })).body).to.deep.equal({ ok: true, outcome: 'ignored' })
     expect(taken).to.deep.equal([])
+  })
+
+  it('wakes the builds that wait for the checks of the commit that an event is about, and no others', async () => {
+    const make = async (name: string, phase: string, sourceRevision: string): Promise<void> => {
+      const place = { project: 'proj-00000001', environment: 'production', repository: 'acme/shop' }
+      const spec = buildSpec.parse({ app: 'shop', ...place, waitForCI: true })
+      const metadata = { name, namespace: systemNamespace }
+      await client.create<Build>(resourceTypes.build, { apiVersion, kind: 'SvcBuild', metadata, spec })
+      const status = { status: { phase, sourceRevision } }
+      await client.patch({ type: resourceTypes.build, ...metadata }, status, { subresource: 'status' })
+    }
+    const id = randomUUID().slice(0, 8)
+    const names = [`waits-${id}`, `runs-${id}`, `other-${id}`] as const
+    await make(names[0], 'WaitingForCI', commit)
+    await make(names[1], 'Running', commit)
+    await make(names[2], 'WaitingForCI', 'c'.repeat(40))
+    const isSeen = (name: string) => api.needs.caches.builds.get(name, systemNamespace)?.status?.phase !== undefined
+    await eventually('the builds are seen', () => names.every(isSeen))
+    const deliveries: [event: string, body: object, outcome: string][] = [
+      ['check_run', { action: 'completed', check_run: { head_sha: commit } }, 'woken'],
+      ['check_suite', { action: 'completed', check_suite: { head_sha: commit } }, 'woken'],
+      ['status', { sha: commit, context: 'ci/build', state: 'success' }, 'woken'],
+      ['status', { sha: commit, context: 'svc/shop', state: 'pending' }, 'ignored'],
+      ['check_run', { check_run: { head_sha: 'd'.repeat(40) } }, 'ignored'],
+      ['check_run', {}, 'ignored'],
+    ]
+    for (const [event, body, outcome] of deliveries)
+      expect((await deliver(JSON.stringify(body), { 'x-github-event': event })).body, event).to.deep.equal({
+        ok: true,
+        outcome,
+      })
+    const woken = api.woken.filter((line) => names.some((name) => line.includes(name)))
+    expect(woken).to.deep.equal(Array.from({ length: 3 }, () => `build/${names[0]}: a check of its commit changed`))
+    for (const name of names) await client.delete({ type: resourceTypes.build, namespace: systemNamespace, name })
+  })
+
+  it('has each project look that a pull request may be for, and answers when that is durable', async () => {
+    const { body: made } = await api.ask('POST', '/api/v1/projects', {
+      token: await api.token({ role: 'admin' }),
+      json: {},
+    })
+    const name: string = made.project
+    const ref = { type: resourceTypes.project, namespace: systemNamespace, name }
+    const gitHosts = [{ environment: 'production', installation: 72 }]
+    const pullRequestEnvironments = { enabled: true }
+    await client.patch(ref, { spec: { gitHosts, pullRequestEnvironments } })
+    const about = (installation: number) =>
+      JSON.stringify({ number: 7, repository: { full_name: 'Acme/Shop' }, installation: { id: installation } })
+    const event = { 'x-github-event': 'pull_request' }
+    await eventually(
+      'the api knows it',
+      async () => (await deliver(about(72), event)).body.outcome === 'started',
+      10_000,
+    )
+    expect(taken[0]).to.deep.equal({ project: name, repository: 'acme/shop', number: 7 })
+    for (const body of [about(73), JSON.stringify({ number: 7 })])
+      expect((await deliver(body, event)).body).to.deep.equal({ ok: true, outcome: 'ignored' })
+    state.isAway = true
+    expect((await deliver(about(72), event)).status).to.equal(500)
+    await client.delete(ref)
   })
 
   it('refuses a signature that is missing, of another key or of another body, and bodies that are too large', async () => {

@@ -6,8 +6,23 @@ import { createVerify, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { answerOf, type Contents, emptyContents, type Said } from './github-repository.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+
+/** A pull request, as the git host has it. */
+export interface GitHubPull {
+  state: 'open' | 'closed'
+  commit: string
+  /** `owner/name` that the commits come from; null for a fork that was deleted. */
+  from: string | null
+}
+
+export interface GitHubComment {
+  readonly id: number
+  readonly login: string
+  body: string
+}
 
 /** The app that the manifest flow makes, and that tests save by hand. */
 export const githubApp = {
@@ -19,6 +34,13 @@ export const githubApp = {
   webhookSecret: 'webhook-secret-of-the-app',
 } as const
 
+export interface Grant {
+  readonly installation: number
+  /** Undefined for all of the installation. */
+  readonly repositories: readonly string[] | undefined
+  readonly permissions: Readonly<Record<string, string>> | undefined
+}
+
 export interface GitHubServer {
   readonly url: string
   /** Codes that were not used yet: a manifest's, or a person's with the installations they manage. */
@@ -26,16 +48,24 @@ export interface GitHubServer {
   readonly personCodes: Map<string, readonly { id: number; account: string }[]>
   /** Full names by installation. */
   readonly repositories: Map<number, readonly string[]>
+  /** Pull requests by `owner/name#number`, and what was said on each. */
+  readonly pulls: Map<string, GitHubPull>
+  readonly comments: Map<string, GitHubComment[]>
   /** Tokens that were handed out. */
   readonly tokens: Set<string>
+  /** What the app may do with a token of an installation: the repositories, by their names alone, and its rights. */
+  readonly grants: Map<string, Grant>
+  /** What the repositories hold that an installation was given. */
+  readonly contents: Contents
+  /** Every call, as `METHOD /path`. */
+  readonly calls: string[]
   /** Answers every call with this status until it is unset. */
   refuseWith: number | undefined
   stop(): Promise<void>
 }
 
-type Said = readonly [status: number, body: unknown]
-
 export async function startGitHub(): Promise<GitHubServer> {
+  let lastComment = 0
   const installationTokens = new Map<string, number>()
   const personTokens = new Map<string, readonly { id: number; account: string }[]>()
   const page = (all: readonly unknown[], { searchParams }: URL): readonly unknown[] => {
@@ -71,8 +101,13 @@ export async function startGitHub(): Promise<GitHubServer> {
     const installation = /^\/app\/installations\/(\d+)\/access_tokens$/.exec(path)?.[1]
     if (method === 'POST' && installation !== undefined) {
       if (!isSignedByApp(bearer)) return [401, { message: 'A JSON web token could not be decoded' }]
-      if (!state.repositories.has(Number(installation))) return [404, { message: 'Not Found' }]
+      const given = state.repositories.get(Number(installation))
+      if (given === undefined) return [404, { message: 'Not Found' }]
+      const { repositories, permissions } = JSON.parse(body === '' ? '{}' : body) as Partial<Grant>
+      if (repositories?.some((name) => !given.some((full) => full.endsWith(`/${name}`))) === true)
+        return [422, { message: 'There is at least one repository that does not exist or is not accessible' }]
       const token = remember(installationTokens, 'ghs_', Number(installation))
+      state.grants.set(token, { installation: Number(installation), repositories, permissions })
       return [201, { token, expires_at: new Date(Date.now() + 3_600_000).toISOString(), permissions: {} }]
     }
     if (method === 'GET' && path === '/installation/repositories') {
@@ -86,7 +121,39 @@ export async function startGitHub(): Promise<GitHubServer> {
       }))
       return [200, { total_count: found.length, repositories: page(found, url) }]
     }
-    return [404, { message: 'Not Found' }]
+    return ofRepository(method, url, bearer, body)
+  }
+
+  /** What an installation may read and write of its repositories. */
+  function ofRepository(method: string, url: URL, bearer: string, body: string): Said {
+    const [, repository = '', rest = ''] = /^\/repos\/([^/]+\/[^/]+)\/(.+)$/.exec(url.pathname) ?? []
+    if (repository === '') return [404, { message: 'Not Found' }]
+    const own = state.repositories.get(installationTokens.get(bearer) ?? 0)
+    if (own === undefined) return [401, { message: 'Bad credentials' }]
+    if (!own.some((name) => name.toLowerCase() === repository.toLowerCase())) return [404, { message: 'Not Found' }]
+    const [what = '', number = '', part = ''] = rest.split('/')
+    if (what !== 'pulls' && what !== 'issues')
+      return answerOf(state.contents, { method, rest, query: url.searchParams, body })
+    if (method === 'PATCH' && what === 'issues') {
+      const known = [...state.comments.values()].flat().find(({ id }) => String(id) === part)
+      if (known === undefined) return [404, { message: 'Not Found' }]
+      known.body = (JSON.parse(body) as { body: string }).body
+      return [200, commentOf(known)]
+    }
+    const key = `${repository}#${number}`
+    const said = state.comments.get(key) ?? []
+    if (what === 'issues' && part === 'comments') {
+      if (method === 'GET') return [200, page(said.map(commentOf), url)]
+      const id = (lastComment += 1)
+      const made = { id, login: `${githubApp.slug}[bot]`, body: (JSON.parse(body) as { body: string }).body }
+      state.comments.set(key, [...said, made])
+      return [201, commentOf(made)]
+    }
+    const all = [...state.pulls].filter(([each]) => each.startsWith(`${repository}#`))
+    if (what === 'pulls' && number === '')
+      return [200, page(all.filter(([, { state: its }]) => its === 'open').map(pullOf), url)]
+    const pull = state.pulls.get(key)
+    return what !== 'pulls' || pull === undefined ? [404, { message: 'Not Found' }] : [200, pullOf([key, pull])]
   }
 
   function exchange(body: string): Said {
@@ -108,6 +175,7 @@ export async function startGitHub(): Promise<GitHubServer> {
   const server = createServer((request, response) => {
     void text(request).then((body) => {
       const url = new URL(request.url ?? '/', 'http://github.test')
+      state.calls.push(`${request.method ?? ''} ${url.pathname}`)
       const [status, said] =
         state.refuseWith === undefined
           ? answer(request.method ?? '', url, bearerOf(request), body)
@@ -122,7 +190,12 @@ export async function startGitHub(): Promise<GitHubServer> {
     manifestCodes: new Set(),
     personCodes: new Map(),
     repositories: new Map(),
+    pulls: new Map(),
+    comments: new Map(),
     tokens: new Set(),
+    grants: new Map(),
+    contents: emptyContents(),
+    calls: [],
     refuseWith: undefined,
     stop: () =>
       new Promise((resolve) => {
@@ -133,11 +206,24 @@ export async function startGitHub(): Promise<GitHubServer> {
   return state
 }
 
+function pullOf([key, { state, commit, from }]: readonly [string, GitHubPull]): object {
+  const [repository = '', number = ''] = key.split('#')
+  return {
+    number: Number(number),
+    state,
+    head: { sha: commit, repo: from === null ? null : { full_name: from } },
+    base: { repo: { full_name: repository } },
+  }
+}
+
+const commentOf = ({ id, login, body }: GitHubComment): object => ({ id, body, user: { login } })
+
 /** GitHub's clients find the next page by this header. */
 function linkOf(url: URL, said: unknown): Record<string, string> {
-  const { total_count: total = 0 } = said as { total_count?: number }
   const number = Number(url.searchParams.get('page') ?? 1)
-  if (number * Number(url.searchParams.get('per_page') ?? 30) >= total) return {}
+  const size = Number(url.searchParams.get('per_page') ?? 30)
+  const { total_count: total = 0 } = said as { total_count?: number }
+  if (Array.isArray(said) ? said.length < size : number * size >= total) return {}
   const next = new URL(url)
   next.searchParams.set('page', String(number + 1))
   return { link: `<${next.pathname}${next.search}>; rel="next"` }

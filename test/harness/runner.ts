@@ -25,6 +25,7 @@ export async function startRunner(
   program: string,
   code: string,
   mode: 'http' | 'event' = 'http',
+  variables: Readonly<Record<string, string>> = {},
 ): Promise<StartedRunner> {
   const place = await mkdtemp(join(tmpdir(), 'svc-function-'))
   atEnd(() => rm(place, { recursive: true, force: true }))
@@ -34,7 +35,7 @@ export async function startRunner(
   const child = spawn(program, [runner, file, mode], {
     cwd: place,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'], PORT: '0' },
+    env: { PATH: process.env['PATH'], PORT: '0', ...variables },
   })
   endWithSuite(child, `the runner of ${runtime}`)
   let said = ''

@@ -1,7 +1,12 @@
-/** The paths through a build, and through a deploy that waits for one. */
-import { resyncScheduleId, workflowId } from '../../durable/ids.ts'
+/** The paths through a build, through a deploy that waits for one, and of what the git host is told. */
+import { randomBytes } from 'node:crypto'
+import { reportId, resyncScheduleId, workflowId } from '../../durable/ids.ts'
 import type { Build } from '../../kinds/builds/kind.ts'
+import { connectGitHost } from '../../records/projects/git-host.ts'
+import { saveGitHost } from '../../records/settings/githost.ts'
 import { cancelBuild } from '../../records/builds/cancel-build.ts'
+import { eventually } from '../cluster/eventually.ts'
+import { githubApp } from '../harness/github.ts'
 import { deploy, untilState } from '../harness/records.ts'
 import { createGitApp, playBuild, playSuccess, untilCleaned, untilPhase } from '../workflows/build-world.ts'
 import { attemptIn } from '../workflows/service-world.ts'
@@ -11,6 +16,27 @@ async function begun({ records, project }: Scene) {
   const app = await createGitApp(records, project)
   const attempt = attemptIn(await deploy(records, app))
   return { app, attempt, build: await untilPhase(records, attempt, 'Running') }
+}
+
+/** A build that waited for the checks of its commit, and of which the git host was told. */
+async function checked({ records, project, github }: Scene) {
+  const installation = 71
+  github.repositories.set(installation, ['acme/web'])
+  await saveGitHost(records, { ...githubApp, keepExisting: false })
+  await connectGitHost(records, project.metadata.name, { environment: 'production', installation })
+  const commit = randomBytes(20).toString('hex')
+  github.contents.heads.set('main', commit)
+  const app = await createGitApp(records, project, { repository: 'acme/web', waitForCI: true })
+  const attempt = attemptIn(await deploy(records, app))
+  await untilPhase(records, attempt, 'WaitingForCI')
+  github.contents.checkRuns.set(commit, [{ name: 'lint', status: 'completed', conclusion: 'success' }])
+  const build = await untilPhase(records, attempt, 'Running')
+  await playSuccess(records, build, commit)
+  await untilState(records, app, 'ready', attempt)
+  await untilCleaned(records, attempt)
+  const stateNow = () => github.contents.deployments.find(({ payload }) => payload.svc === attempt)?.statuses[0]?.state
+  await eventually('the git host is told', () => stateNow() === 'success', 20_000)
+  return build
 }
 
 const idOf = ({ metadata }: Build) => workflowId('build', metadata.name)
@@ -39,6 +65,12 @@ export const buildPaths: Readonly<Record<string, Path>> = {
     await playSuccess(scene.records, build)
     await untilState(scene.records, app, 'ready', attempt)
     return workflowId('app', app.metadata.name)
+  },
+  'build-checked': async (scene) => idOf(await checked(scene)),
+  'build-reported': async (scene) => reportId((await checked(scene)).metadata.name),
+  'resync-with-pushes': async (scene) => {
+    await scene.resync()
+    return resyncScheduleId
   },
   'resync-with-builds': async (scene) => {
     await scene.resync()

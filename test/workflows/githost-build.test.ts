@@ -9,7 +9,7 @@ import { connectTemporal, temporalSettings } from '../../temporal/client/client.
 import { createPushes } from '../../temporal/client/pushes.ts'
 import { startTestApi, type TestApi } from '../api/test-api.ts'
 import { eventually } from '../cluster/eventually.ts'
-import { githubApp } from '../harness/github.ts'
+import { githubApp, type GitHubServer, startGitHub } from '../harness/github.ts'
 import { createProject, deploy, type TestRecords, untilState, useRecords } from '../harness/records.ts'
 import { useStack } from '../harness/stack.ts'
 import { startTestWorker, testPolicy, type TestWorker, withoutWorker } from '../harness/worker.ts'
@@ -25,6 +25,7 @@ describe('a push of the git host', function () {
   let project: Project
   let worker: TestWorker
   let api: TestApi
+  let github: GitHubServer
   const closes: (() => Promise<void>)[] = []
 
   before(async function () {
@@ -38,9 +39,11 @@ describe('a push of the git host', function () {
     })
     const temporal = connectTemporal(settings)
     closes.push(() => temporal.close())
+    github = await startGitHub()
     worker = await startTestWorker({}, 'temporal/main.ts', {
       SVC_BUILDER_IMAGE: 'svc/builder:test',
       SVC_BUILD_REGISTRY: 'registry.example.test/svc/builds',
+      SVC_GITHUB_API_URL: github.url,
     })
     records = await useRecords()
     project = await createProject(records, { gitHosts: [{ environment: 'production', installation }] })
@@ -54,6 +57,7 @@ describe('a push of the git host', function () {
     await api?.stop()
     for (const close of closes) await close()
     await worker?.stop('SIGKILL')
+    await github?.stop()
     const namespace = systemNamespace
     await records.client.delete({ type: resourceTypes.platformConfig, namespace, name: 'platform' })
     await records.client.delete({ type: coreTypes.secret, namespace, name: 'platform-githost' })
@@ -61,6 +65,7 @@ describe('a push of the git host', function () {
 
   it('is built and deployed once, however often it is delivered', async () => {
     const repository = `acme/${project.metadata.name}`
+    github.repositories.set(installation, [repository])
     const app = await createGitApp(records, project, { repository })
     const first = attemptIn(await deploy(records, app))
     await playSuccess(records, await untilPhase(records, first, 'Running'))

@@ -1,4 +1,4 @@
-/** Carries out one build: waits for its turn, runs its Job, and removes that in the end. */
+/** Carries out one build: waits for checks and for its turn, runs its Job, and removes that in the end. */
 
 import type { SettleInput } from '../../durable/messages.ts'
 import type { BuildPlan } from '../../kinds/builds/plan.ts'
@@ -16,7 +16,7 @@ export async function build(input: SettleInput): Promise<void> {
     run.begin({ operation: action, attempt, project, environment, actor: '' })
     const passed = await pass({ name, uid })
     if (passed.outcome === 'done') return { plan: passed.plan }
-    await run.rest(input.policy.recheckMs, passed.message)
+    await run.rest(passed.restMs ?? input.policy.recheckMs, passed.message)
     return { plan: await readPlan({ name }) }
   }
   const plan = await readPlan({ name: input.name })

@@ -145,6 +145,29 @@ describe('the script that fetches a repository', function () {
     expect(found.stdout).to.equal('')
   })
 
+  it('tells the token to the host of the repository alone, also where a submodule asks for one', async () => {
+    const logins: string[] = []
+    const other = createServer((request, response) => {
+      const [, login = ''] = (request.headers.authorization ?? '').split(' ')
+      logins.push(Buffer.from(login, 'base64').toString())
+      response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end()
+    })
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+    const source = join(folder, 'source')
+    git(source, 'checkout', '-q', '-b', 'submodule')
+    const url = `http://x-access-token@127.0.0.1:${(other.address() as AddressInfo).port}/lib.git`
+    writeFileSync(join(source, '.gitmodules'), `[submodule "lib"]\n  path = lib\n  url = ${url}\n`)
+    git(source, 'update-index', '--add', '--cacheinfo', `160000,${head},lib`)
+    git(source, 'add', '.gitmodules')
+    git(source, 'commit', '-q', '-m', 'a submodule')
+    git(source, 'push', '-q', join(folder, 'web.git'), 'submodule')
+    const { said } = await run({ REPOSITORY: `${base}/private/web.git`, BRANCH: 'submodule' }, { token })
+    other.close()
+    expect(said).to.equal('a submodule cannot be fetched')
+    // Git itself sends the name that the address has.
+    expect([...new Set(logins)].toSorted()).to.deep.equal(['', 'x-access-token:'])
+  })
+
   const refusals: [what: string, env: Record<string, string>, login: Record<string, string>, why: RegExp][] = [
     ['a branch that is not there', { BRANCH: 'gone' }, {}, /^the repository has no branch gone$/],
     ['a private one without a login', { REPOSITORY: 'private/web.git' }, {}, /refuses the login, or needs one$/],

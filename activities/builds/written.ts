@@ -1,0 +1,44 @@
+/** What a pass over a build writes, and what it answers. */
+
+import type { Build, BuildStatus } from '../../kinds/builds/kind.ts'
+import { planOfBuild } from '../../kinds/builds/plan.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
+import { type StatusChange, writeStatus } from '../kube/write-status.ts'
+import type { BuildPassed } from './messages.ts'
+
+export const write = (needs: ActivityNeeds, build: Build, change: StatusChange<BuildStatus>): Promise<Build> =>
+  writeStatus(needs.client, needs.builds, resourceTypes.build, build, change)
+
+/** Its Job is removed by the pass after this one. */
+export async function end(
+  needs: ActivityNeeds,
+  build: Build,
+  phase: 'Succeeded' | 'Failed' | 'Cancelled',
+  why: string,
+  change: Partial<BuildStatus> = {},
+): Promise<BuildPassed> {
+  const completedAt = needs.now().toISOString()
+  const written = await write(needs, build, {
+    ...change,
+    phase,
+    completedAt,
+    message: null,
+    ...(why === '' ? {} : { failureReason: why }),
+  })
+  return done(written)
+}
+
+export const done = (build: Build): BuildPassed => ({
+  outcome: 'done',
+  message: '',
+  plan: planOfBuild(build.metadata.name, build),
+})
+
+/** @param restMs after which a pass is due at the latest; as the policy says where it is left out */
+export const waiting = (build: Build, message: string, restMs?: number): BuildPassed => ({
+  ...done(build),
+  outcome: 'waiting',
+  message,
+  ...(restMs === undefined ? {} : { restMs }),
+})

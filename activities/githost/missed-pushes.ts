@@ -1,0 +1,101 @@
+/** Pushes that svc was not told of, found by the heads of branches (docs/reference/githost.md#missed-pushes). */
+
+import { defined } from '../../contract/defined.ts'
+import { Problem } from '../../contract/problem.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import { missedPushId, type Push } from '../../kinds/apps/push.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
+import { newestBuild } from '../../kinds/builds/phase.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import type { GitHost } from '../../outside/githost/githost.ts'
+import { UpstreamError } from '../../outside/trouble.ts'
+import { type GitHostLink, gitHostLinkOf } from '../context/git-host-link.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
+import { deployHead } from './deploy-pushed.ts'
+import { isDeployedBy } from './is-deployed-by.ts'
+
+/** Calls to the git host that one comparison makes at most; what is left has its turn in a later one. */
+const callsMax = 200
+
+/**
+ * A function that deploys a service whose branch has moved on since its newest build, and says whether it did. It asks
+ * for each branch once. Services whose deploy goes on, or whose newest build has found no commit, are left alone: there
+ * is nothing to compare with. What the git host or svc refuses is logged, and asked again with the next comparison.
+ */
+export function missedPushes(needs: ActivityNeeds): (app: App) => Promise<boolean> {
+  const reader = new HeadReader(needs)
+  return async (app) => {
+    try {
+      return await deployMoved(needs, reader, app)
+    } catch (error) {
+      if (!(error instanceof Problem) && !(error instanceof UpstreamError && !error.passing)) throw error
+      needs.log.info({ app: app.metadata.name, error: error.message }, 'a branch could not be compared or deployed')
+      return false
+    }
+  }
+}
+
+async function deployMoved(needs: ActivityNeeds, reader: HeadReader, app: App): Promise<boolean> {
+  const git = viewOf(app).effectiveSpec?.source.git
+  const built = builtCommit(needs, app)
+  if (git === undefined || git.commit !== '' || built === undefined || reader.isSpent) return false
+  const { project, environment } = app.spec
+  const links = needs.projects.cache.get(project, systemNamespace)?.spec.gitHosts ?? []
+  if (!links.some((link) => link.environment === environment)) return false
+  const link = await gitHostLinkOf(needs, { project, environment, repository: git.repository })
+  const commit = link === undefined ? built : await reader.headOf(link, git.branch)
+  if (link === undefined || commit === built) return false
+  const { repository, installation } = link
+  const changed = git.watchPatterns.length === 0 ? undefined : await reader.changedFiles(link, built, commit)
+  const push: Push = {
+    ...{ repository, installation, commit, branch: git.branch, isDefaultBranch: git.branch === '' },
+    ...defined({ changed }),
+  }
+  if (!isDeployedBy(app, push, needs.gitHost.web)) return false
+  const requestId = missedPushId(commit)
+  return deployHead(needs, app, {
+    requestId,
+    push: { ...push, branch: git.branch === '' ? 'the default branch' : git.branch },
+    isDone: (current) => viewOf(current).attempt?.requestId === requestId || builtCommit(needs, current) !== built,
+  })
+}
+
+/** Undefined while a deploy goes on, too. */
+function builtCommit({ builds }: Pick<ActivityNeeds, 'builds'>, app: App): string | undefined {
+  const { attemptGoesOn } = viewOf(app)
+  return attemptGoesOn ? undefined : newestBuild(builds.cache.by('app', app.metadata.name))?.status?.sourceRevision
+}
+
+/** Asks the git host for one comparison of all records. */
+class HeadReader {
+  readonly #gitHost: GitHost
+  readonly #heads = new Map<string, Promise<string>>()
+  #calls = 0
+
+  constructor({ gitHost }: Pick<ActivityNeeds, 'gitHost'>) {
+    this.#gitHost = gitHost
+  }
+
+  get isSpent(): boolean {
+    return this.#calls >= callsMax
+  }
+
+  headOf({ app, installation, repository }: GitHostLink, branch: string): Promise<string> {
+    const key = `${installation} ${repository.toLowerCase()} ${branch}`
+    const known = this.#heads.get(key)
+    if (known !== undefined) return known
+    this.#calls += 1
+    const head = this.#gitHost.commitOf(app, installation, repository, branch)
+    this.#heads.set(key, head)
+    return head
+  }
+
+  changedFiles(
+    { app, installation, repository }: GitHostLink,
+    from: string,
+    to: string,
+  ): Promise<string[] | undefined> {
+    this.#calls += 1
+    return this.#gitHost.changedFiles(app, installation, repository, from, to)
+  }
+}

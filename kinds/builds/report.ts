@@ -1,0 +1,34 @@
+/** What the git host is told of a deploy (docs/reference/githost.md#what-it-is-told). */
+
+import { ownContext } from './checks.ts'
+
+/** Names only, since it enters a history; how the deploy is going is read when it is told. */
+export interface ReportRef {
+  app: string
+  project: string
+  environment: string
+  /** Name of the deployment record. */
+  record: string
+  build: string
+  /** As the build names it. */
+  repository: string
+  commit: string
+}
+
+/** In the words that both of GitHub's ways have: commit statuses and deployments. */
+export interface Report {
+  status: 'pending' | 'success' | 'failure'
+  deployment: 'in_progress' | 'success' | 'failure' | 'inactive'
+  /** A sentence for everyone who sees the repository: no reason of a failure is in it. */
+  description: string
+  /** Where the service answers; left out where it has no address, or does not run yet. */
+  environmentUrl?: string
+  /** The service in the dashboard; left out while the platform has no address. */
+  logUrl?: string
+}
+
+/** Each service has a status of its own on a commit. */
+export const contextOf = ({ app }: ReportRef): string => `${ownContext}${app}`
+
+/** A newer deployment makes the older ones of the same name inactive at the git host, so each service has its own. */
+export const environmentOf = ({ app, environment }: ReportRef): string => `${environment}/${app}`

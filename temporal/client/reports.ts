@@ -1,0 +1,40 @@
+/** Opens or wakes the durable report of a deploy to the git host. */
+
+import { reportId, reportWorkflow } from '../../durable/ids.ts'
+import { reportSignal } from '../../durable/messages.ts'
+import { controlQueue } from '../../durable/queues.ts'
+import type { ReportRef } from '../../kinds/builds/report.ts'
+import { pairsOf } from '../../durable/search-attributes.ts'
+import type { WakeOptions } from './wakes.ts'
+
+const deadlineMs = 5_000
+/** Spares asking the server again about what this process has told of. */
+const rememberedMax = 10_000
+
+/**
+ * `news` names what there is to tell of the build, and is told once by this process; a second time does no harm.
+ * Rejects when Temporal does not answer in 5 s: the pass is then repeated.
+ */
+export function createReports({ client, policy, searchable }: WakeOptions) {
+  const told = new Set<string>()
+  return async (report: ReportRef, news: string): Promise<void> => {
+    const { build, app, project, environment, record } = report
+    const key = `${build} ${news}`
+    if (told.has(key)) return
+    const attributes = { kind: 'githost', resource: app, project, environment, attempt: record, operation: 'report' }
+    await client.withDeadline(Date.now() + deadlineMs, () =>
+      client.workflow.signalWithStart(reportWorkflow, {
+        workflowId: reportId(build),
+        taskQueue: controlQueue,
+        args: [{ report, policy, searchable }],
+        signal: reportSignal,
+        signalArgs: [],
+        workflowTaskTimeout: policy.workflowTaskMs,
+        staticSummary: `deploy ${record} of ${app}, for the git host`,
+        ...(searchable ? { typedSearchAttributes: pairsOf({ ...attributes, phase: 'Running' }) } : {}),
+      }),
+    )
+    if (told.size >= rememberedMax) told.clear()
+    told.add(key)
+  }
+}

@@ -1,0 +1,27 @@
+/** What the log of a build never shows. */
+import { expect } from 'chai'
+import { maskOf } from '../../../activities/builds/mask.ts'
+
+describe('the log of a build', () => {
+  const auth = Buffer.from('robot:registry-password').toString('base64')
+  const mask = maskOf({
+    git: { token: 'ghs_token', 'ssh-privatekey': '-----BEGIN KEY-----\nbase64ofthekey\n-----END KEY-----\n' },
+    registry: JSON.stringify({ auths: { 'registry.example.test': { auth, password: 'registry-password' } } }),
+  })
+  const lines: [line: string, shown: string][] = [
+    ['fetching with ghs_token, ghs_token', 'fetching with ***, ***'],
+    [`Authorization: Basic ${Buffer.from('x-access-token:ghs_token').toString('base64')}`, 'Authorization: Basic ***'],
+    ['key: base64ofthekey', 'key: ***'],
+    [`{"auth":"${auth}"}`, '{"auth":"***"}'],
+    ['the password is registry-password', 'the password is ***'],
+    ['nothing to hide', 'nothing to hide'],
+  ]
+  for (const [line, shown] of lines)
+    it(`shows ${JSON.stringify(shown)}`, () => {
+      expect(mask(line)).to.equal(shown)
+    })
+
+  it('is shown as it is where the registry has a login that nobody can read', () => {
+    expect(maskOf({ git: {}, registry: '{' })('a line')).to.equal('a line')
+  })
+})
