@@ -6,7 +6,7 @@ import type { Sent } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 
 const noAddress = ['', 'None']
-const serviceHost = /^([^.]+)\.([^.]+)\.svc$/
+const serviceHost = /^([^.]+)\.([^.]+)\.svc(\.cluster\.local)?$/
 
 /**
  * The address of a Service by number: it leads there from every pod, and from a machine beside its cluster that no

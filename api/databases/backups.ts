@@ -1,15 +1,13 @@
 /** The verbs of backups: take one, list them, restore one into a new database, delete one. */
-import type { ResourceSummary } from '../../contract/views/resource.ts'
 import { Problem, refusals, refuse } from '../../contract/problem.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
-import { archiveState, isVerified } from '../../kinds/backup-archives/rules.ts'
-import { hasFailed, momentOf } from '../../kinds/backup-archives/schedule.ts'
+import { archiveName } from '../../kinds/backup-archives/names.ts'
+import { isVerified } from '../../kinds/backup-archives/rules.ts'
+import { momentOf } from '../../kinds/backup-archives/schedule.ts'
 import { archiveSummary } from '../../kinds/backup-archives/summary.ts'
-import type { Database } from '../../kinds/databases/kind.ts'
 import { askBackup } from '../../records/databases/ask-backup.ts'
 import { readArchive, restoreDatabase } from '../../records/databases/restore-database.ts'
 import { mintDeployRequest, notFound } from '../../records/store/edit-record.ts'
-import { byPlace, placeKey } from '../context/caches.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
 import { askedBy, wakeRecord } from '../context/wakes.ts'
@@ -30,7 +28,8 @@ const backup =
     const database = await records.databases.readLive(call.params.db)
     if (database === undefined) throw notFound('database')
     const { actor } = askedBy(call)
-    const { metadata } = await askBackup(writes, database, { at: writes.now(), trigger: 'Manual', actor })
+    const name = archiveName(database.metadata.name, writes.now())
+    const { metadata } = await askBackup(writes, database, { name, trigger: 'Manual', actor })
     wakeRecord(needs, 'backupArchive', metadata.name, 'backup requested', call)
     return { ok: true, archive: metadata.name }
   }
@@ -84,19 +83,4 @@ async function archiveOf(
   const archive = await read(name)
   if (archive === undefined) throw new Problem('not_found', 'backup not found')
   return archive
-}
-
-/** Says of a database that is ready that its newest backup failed. */
-export function withBackupTrouble(
-  { caches }: Pick<Needs, 'caches'>,
-  { metadata, spec }: Database,
-  summary: ResourceSummary,
-): ResourceSummary {
-  if (summary.state !== 'ready' || summary.message !== '') return summary
-  const own = caches.backupArchives
-    .by(byPlace, placeKey(spec.project, spec.environment))
-    .filter((archive) => archive.spec.database === metadata.name && archive.spec.databaseUid === metadata.uid)
-  const [newest] = own.toSorted((one, other) => momentOf(other) - momentOf(one))
-  if (newest === undefined || !hasFailed(newest)) return summary
-  return { ...summary, message: `the newest backup failed: ${archiveState(newest).message}` }
 }

@@ -1,7 +1,6 @@
 /** The verbs of databases. */
 import { canMutate } from '../../contract/caller.ts'
 import type { OperationsOf } from '../../contract/operations.ts'
-import { refuse } from '../../contract/problem.ts'
 import { databaseState } from '../../kinds/databases/draft.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { redactedDatabase, redactedDatabaseStatus } from '../../kinds/databases/redact.ts'
@@ -16,7 +15,9 @@ import { mintDeployRequest, notFound, retryRecord } from '../../records/store/ed
 import type { Handler, HandlerTable } from '../context/handler.ts'
 import { askedBy, wakeRecord } from '../context/wakes.ts'
 import type { Needs } from '../context/needs.ts'
-import { backupHandlers, withBackupTrouble } from './backups.ts'
+import { backupHandlers } from './backups.ts'
+import { createBackupTrouble } from './trouble.ts'
+import { createOpenQueries, queryDatabase } from './query.ts'
 import { connectionOf } from '../views/connection.ts'
 import { readSeries } from '../views/read-series.ts'
 import { createSummaryList } from '../views/summary-list.ts'
@@ -36,8 +37,17 @@ export const databaseHandlers = (needs: Needs) =>
     'databases.query': query(needs),
   }) satisfies HandlerTable<OperationsOf<'databases'>>
 
-/** `GET /databases`: databases from the cache. */
-const list = ({ caches }: Needs): Handler<'databases.list'> => createSummaryList(caches.databases, databaseSummary)
+/** `GET /databases`: databases from the cache, each with what is wrong with its backups. */
+const list = (needs: Needs): Handler<'databases.list'> => {
+  const summaries = createSummaryList(needs.caches.databases, databaseSummary)
+  const told = createBackupTrouble(needs)
+  return async (call) => {
+    const view = await summaries(call)
+    const items = view.items.map((summary) => told(summary, canMutate(call.caller)))
+    // The same answer as before is not made twice.
+    return items.every((summary, place) => summary === view.items[place]) ? view : { items }
+  }
+}
 
 /** `POST /databases`: a draft, or a database deployed with its first write; without capacity nothing is saved. */
 const create =
@@ -52,17 +62,18 @@ const create =
   }
 
 /** `GET /databases/{name}`: the whole database; what a caller who cannot change things may not see is blank. */
-const get =
-  (needs: Needs): Handler<'databases.get'> =>
-  async ({ params, caller }) => {
+const get = (needs: Needs): Handler<'databases.get'> => {
+  const told = createBackupTrouble(needs)
+  return async ({ params, caller }) => {
     const database = await databaseOf(needs, params.db)
     const full = canMutate(caller)
     return {
-      resource: withBackupTrouble(needs, database, databaseSummary(database, full)),
+      resource: told(databaseSummary(database, full), full),
       spec: { ...(full ? database.spec : redactedDatabase(database.spec)) },
       status: { ...(full ? database.status : redactedDatabaseStatus(database.status)) },
     }
   }
+}
 
 /** `PATCH /databases/{name}`: backup settings apply at once, the others wait for a deploy. */
 const update =
@@ -78,9 +89,11 @@ const update =
 const deleteDatabase =
   (needs: Needs): Handler<'databases.delete'> =>
   async (call) => {
-    const { db, confirmName, abandon = false } = call.params
+    const { db, confirmName, abandon = false, backupFirst = true } = call.params
     if (abandon) call.respond.audit({ abandon: 'on' })
-    const stays = await askDatabaseDeletion(needs.writes, await databaseOf(needs, db), confirmName, abandon)
+    if (!backupFirst) call.respond.audit({ backupFirst: 'off' })
+    const how = { abandon, backupFirst }
+    const stays = await askDatabaseDeletion(needs.writes, await databaseOf(needs, db), confirmName, how)
     wakeRecord(needs, 'database', db, 'deletion requested', call)
     return abandon ? { ok: true, stays } : { ok: true }
   }
@@ -89,8 +102,10 @@ const deleteDatabase =
 const deploy =
   (needs: Needs): Handler<'databases.deploy'> =>
   async (call) => {
-    await deployDatabase(needs.writes, call.params.db, askedBy(call), call.ifMatch)
-    wakeRecord(needs, 'database', call.params.db, 'deploy requested', call)
+    const { db, backupFirst = true } = call.params
+    if (!backupFirst) call.respond.audit({ backupFirst: 'off' })
+    await deployDatabase(needs.writes, db, { ...askedBy(call), backupFirst }, call.ifMatch)
+    wakeRecord(needs, 'database', db, 'deploy requested', call)
     return { ok: true }
   }
 
@@ -117,13 +132,11 @@ const metrics =
     return await readSeries(needs, params.window, (step) => databaseQueries(homeOf(spec), metadata.name, step))
   }
 
-/** `POST /api/databases/{db}/query`: refused, since nothing here runs queries yet. */
-const query =
-  (needs: Needs): Handler<'databases.query'> =>
-  async ({ params }) => {
-    await databaseOf(needs, params.db)
-    throw refuse('running queries is not available on this server yet')
-  }
+/** `POST /api/databases/{db}/query`: one statement, which only reads unless `write` is set. */
+const query = (needs: Needs): Handler<'databases.query'> => {
+  const open = createOpenQueries()
+  return async (call) => await queryDatabase(needs, open, await databaseOf(needs, call.params.db), call)
+}
 
 /** Which database a call is about. */
 async function databaseOf({ records }: Needs, name: string): Promise<Database> {

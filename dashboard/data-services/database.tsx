@@ -18,6 +18,7 @@ import { AttachPanel } from './attach.tsx'
 import { BackupsPanel } from './backups.tsx'
 import { ConnectionPanel } from './connection.tsx'
 import { DataHead, GoneData } from './head.tsx'
+import { QueryPanel } from './query.tsx'
 
 export function DatabasePage() {
   const { db } = useParams({ from: '/databases/$db' })
@@ -48,6 +49,7 @@ function Database({ db, detail: { resource, spec, status } }: { db: string; deta
   const remove = useWrite('databases.delete')
   const navigate = useNavigate()
   const why = canMutate ? undefined : 'Only administrators change settings'
+  const isBackedUp = resource.project !== '' && textOf(spec, 'placement') === 'InCluster'
   return (
     <div className="flex flex-col gap-5">
       <DataHead
@@ -90,9 +92,8 @@ function Database({ db, detail: { resource, spec, status } }: { db: string; deta
         </Panel>
         <AttachPanel resource={resource} kind="database" gives="adds DATABASE_URL, or REDIS_URL for redis" />
       </div>
-      {resource.project !== '' && textOf(spec, 'placement') === 'InCluster' && (
-        <BackupsPanel db={db} spec={spec} project={resource.project} />
-      )}
+      <QueryPanel db={db} engine={textOf(spec, 'engine')} made={textOf(status, 'connectionSecret') !== ''} />
+      {isBackedUp && <BackupsPanel db={db} spec={spec} project={resource.project} />}
       <Panel title="Metrics">
         <DatabaseMetrics db={db} />
       </Panel>
@@ -106,8 +107,13 @@ function Database({ db, detail: { resource, spec, status } }: { db: string; deta
             'the connection that services use',
             'its logins',
           ]}
-          remove={async (confirmName) => {
-            await remove.mutateAsync({ db, confirmName })
+          choice={
+            isBackedUp
+              ? { label: 'Take a last backup first', hint: 'It stays in the backup storage for the days that are set' }
+              : undefined
+          }
+          remove={async (confirmName, backupFirst) => {
+            await remove.mutateAsync({ db, confirmName, backupFirst })
             void navigate({ to: '/projects/$project', params: { project: resource.project }, search: {} })
           }}
         />

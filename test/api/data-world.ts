@@ -69,7 +69,7 @@ export async function makeConnection(
 
 /** Makes the connection Secret that a finished setup leaves, in the namespace of the environment. */
 export async function makeConnectionSecret(
-  { client, project }: DataWorld,
+  { client, project }: Pick<DataWorld, 'client' | 'project'>,
   name: string,
   owner: string | undefined,
   values: Record<string, string>,

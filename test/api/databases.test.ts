@@ -327,13 +327,10 @@ describe('Databases', () => {
     expect(Object.keys(body.series)).to.include.members(['cpu', 'memory', 'storage'])
   })
 
-  it('POST /api/databases/{db}/query is refused in plain words', async () => {
+  it('GET /api/databases/{db}/query is a 405, and a query waits for the connection details', async () => {
     const name = await world.create('/databases')
     const asked = await form(`/databases/${name}/query`, { query: 'select 1' })
-    expect([asked.status, asked.body]).to.deep.equal([
-      400,
-      { error: 'running queries is not available on this server yet' },
-    ])
+    expect([asked.status, asked.body]).to.deep.equal([400, { error: 'no connection details yet' }])
     const read = await form(`/databases/${name}/query`, {}, 'GET')
     expect([read.status, read.body]).to.deep.equal([405, { error: 'method not allowed' }])
     expect((await world.ask('GET', `/databases/${name}/query`)).status).to.equal(405)

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Reach } from '../../../outside/addresses.ts'
-import { type LoginAt, type SslMode, tryLogin } from '../../../outside/databases/login.ts'
+import type { LoginAt, SslMode } from '../../../outside/databases/connect.ts'
+import { tryLogin } from '../../../outside/databases/login.ts'
 import { makeAuthority, type TestAuthority } from '../../harness/dashboard-endpoint.ts'
 import { type Engine, engineWithinMs, startMariadb, startPostgres } from '../../harness/engines.ts'
 
@@ -109,6 +110,16 @@ describe('A login at a database server elsewhere', function () {
         'its certificate is not valid',
       )
       expect(await said(engine, secure[engine], { ...tls, mode: 'verify-ca' }, 'other.play.test')).to.equal('')
+    })
+
+    it(`${engine}: a server that says a word and no more is given up`, async () => {
+      const mute = createServer((socket) => socket.on('error', () => undefined).write('x')).listen(0, '127.0.0.1')
+      await once(mute, 'listening')
+      const { port } = mute.address() as AddressInfo // listens on TCP, so it has a port
+      const at = { host: name, port, database: 'x', username: 'x', password: 'x', tls: { mode: 'disable' as const } }
+      const error: unknown = await tryLogin(engine, at, 300, as('private')).catch((reason: unknown) => reason)
+      expect(String(error)).to.include(`${name} does not answer on port ${port}`)
+      mute.close()
     })
 
     it(`${engine}: what is at a link-local address is not connected to, by a name or literally`, async () => {

@@ -1,0 +1,124 @@
+/** Queries on databases, with the login that services use (docs/reference/databases.md#queries). */
+import { createHash } from 'node:crypto'
+import { textAt } from '../../cluster/objects/secret-data.ts'
+import { actorOf, type Caller } from '../../contract/caller.ts'
+import { openQueries, queryAnswerBytes, queryRows, querySeconds } from '../../contract/limits.ts'
+import { Problem, refuse } from '../../contract/problem.ts'
+import { enginePorts } from '../../kinds/databases/names.ts'
+import type { Database } from '../../kinds/databases/kind.ts'
+import { isHandMadeFor } from '../../kinds/secrets/named-secret.ts'
+import { type LoginAt, tlsIn } from '../../outside/databases/connect.ts'
+import { runQuery } from '../../outside/databases/query/query.ts'
+import { UpstreamError } from '../../outside/trouble.ts'
+import { readNamedSecret } from '../../records/secrets/named-secret.ts'
+import { readConnection } from '../../records/secrets/read-connection.ts'
+import type { Call } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
+import { resolveDatabase } from './service-address.ts'
+import type { View } from '../../contract/operations.ts'
+
+type Query = Call<'databases.query'>
+
+const limits = { withinMs: querySeconds * 1000, rows: queryRows, bytes: queryAnswerBytes }
+
+/**
+ * Runs the statement of a call on the database. Two audit lines say who ran it: one before it is sent, which stays
+ * where this process dies meanwhile, and that of every write. They have its digest, never its text.
+ * @param open counts the queries of this process
+ */
+export async function queryDatabase(
+  needs: Needs,
+  open: OpenQueries,
+  database: Database,
+  call: Query,
+): Promise<View<'databases.query'>> {
+  const { query: statement, write = false } = call.params
+  const what = { statement: digestOf(statement), ...(write ? { write: 'on' } : {}) }
+  call.respond.audit(what)
+  call.respond.header('Cache-Control', 'no-store')
+  const at = await loginOf(needs, database)
+  const leave = open.enter(call.caller)
+  try {
+    logBegun(needs, call, what)
+    const startedAt = needs.clock()
+    const asked = { statement, write, limits, signal: call.signal }
+    const resolve = (host: string) => resolveDatabase(needs.client, host)
+    const { columns, rows, ...rest } = await runQuery(database.spec.engine, at, asked, { resolve })
+    return {
+      columns: [...columns],
+      rows: rows.map((row) => [...row]),
+      ...rest,
+      elapsedMs: needs.clock() - startedAt,
+    }
+  } catch (error) {
+    throw error instanceof UpstreamError ? refuse(error.message, error) : error
+  } finally {
+    leave()
+  }
+}
+
+/** `sha256:` and 64 hexadecimal digits. */
+const digestOf = (statement: string): string => `sha256:${createHash('sha256').update(statement).digest('hex')}`
+
+function logBegun({ log }: Needs, { caller, requestId, params }: Query, what: Readonly<Record<string, string>>): void {
+  log.info(
+    {
+      audit: true,
+      requestId,
+      actor: actorOf(caller),
+      operation: 'databases.query',
+      resource: { db: params.db, ...what },
+      result: 'begun',
+    },
+    'audit',
+  )
+}
+
+/** Throws Problem `no connection details yet` before setup has finished. */
+async function loginOf(needs: Needs, database: Database): Promise<LoginAt> {
+  const {
+    host = '',
+    port = '',
+    database: name = '',
+    username = '',
+    password = '',
+  } = await readConnection(needs.client, database)
+  const tls = await tlsOf(needs, database)
+  return {
+    host,
+    port: Number(port) || enginePorts[database.spec.engine],
+    database: name,
+    username,
+    password,
+    ...(tls === undefined ? {} : { tls }),
+  }
+}
+
+/** How the owner of an external server wants connections to it secured: beside the password that he gave. */
+async function tlsOf({ client }: Needs, { spec }: Database): Promise<LoginAt['tls']> {
+  const ref = spec.mode === 'Connect' ? spec.externalPasswordRef : undefined
+  if (ref === undefined) return undefined
+  const secret = await readNamedSecret(client, ref.name, isHandMadeFor(spec.project))
+  const tls = tlsIn({ sslmode: textAt(secret, 'sslmode'), ca: textAt(secret, 'ca.crt') })
+  if (secret === undefined || tls === 'unknown') throw refuse(`the Secret ${ref.name} does not say how to connect`)
+  return tls
+}
+
+export interface OpenQueries {
+  /** Counts a query until the returned function is called. Throws Problem rate_limited when there are too many. */
+  enter(caller: Caller): () => void
+}
+
+export function createOpenQueries(most: { perCaller: number; total: number } = openQueries): OpenQueries {
+  const open: string[] = []
+  return {
+    enter(caller) {
+      const who = actorOf(caller)
+      if (open.filter((each) => each === who).length >= most.perCaller)
+        throw new Problem('rate_limited', `a caller may run ${most.perCaller} queries at once`)
+      if (open.length >= most.total) throw new Problem('rate_limited', 'too many queries run now, try again later')
+      open.push(who)
+      return () => void open.splice(open.indexOf(who), 1)
+    },
+  }
+}

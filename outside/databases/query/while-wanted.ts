@@ -1,0 +1,52 @@
+/** Runs a statement for as long as somebody waits for it. */
+
+import { UpstreamError } from '../../trouble.ts'
+import { refused } from './answer.ts'
+
+/** How long a server may take to end a statement that was cancelled. */
+const cancelMs = 5_000
+
+interface Wanted {
+  readonly withinMs: number
+  readonly signal: AbortSignal
+  /** Ends the statement at the server. */
+  cancel(): Promise<void>
+  /** Ends the connection. */
+  destroy(): void
+}
+
+/**
+ * Runs the work. When the caller leaves or the time is over, the statement is cancelled, and a connection whose server
+ * does not react is ended; `over` says why from then on. Throws UpstreamError then, else whatever the work throws.
+ */
+export async function whileWanted<Result>(
+  { withinMs, signal, cancel, destroy }: Wanted,
+  work: (over: () => string | undefined) => Promise<Result>,
+): Promise<Result> {
+  let why: string | undefined
+  let grace: NodeJS.Timeout | undefined
+  const lost = Promise.withResolvers<never>()
+  const end = (reason: string): void => {
+    if (why !== undefined) return
+    why = reason
+    const hangUp = () => {
+      destroy()
+      lost.reject(refused(reason))
+    }
+    grace = setTimeout(hangUp, cancelMs)
+    cancel().catch(hangUp) // a server that takes no second connection loses the first one
+  }
+  const left = () => end('the query was cancelled')
+  const timer = setTimeout(() => end(`the query took longer than ${withinMs / 1000} seconds`), withinMs)
+  if (signal.aborted) left()
+  else signal.addEventListener('abort', left, { once: true })
+  try {
+    return await Promise.race([work(() => why), lost.promise])
+  } catch (error) {
+    throw why === undefined || error instanceof UpstreamError ? error : refused(why)
+  } finally {
+    clearTimeout(timer)
+    clearTimeout(grace)
+    signal.removeEventListener('abort', left)
+  }
+}
