@@ -13,7 +13,8 @@ import {
   writeDraftStatus,
 } from '../provision/activities.ts'
 import type { ProvisionContext } from '../provision/context.ts'
-import { step } from '../provision/step.ts'
+import { inOrder, quietStep, step } from '../provision/step.ts'
+import { clearDrill, prove } from './prove.ts'
 import { removeFiles } from './remove-files.ts'
 import { awaitDatabase, clear, prepare, run } from './take-backup.ts'
 
@@ -32,6 +33,7 @@ export const createBackupActivities = (needs: ActivityNeeds) => {
     prepareBackup: step(context, prepare(needs)),
     runBackup: step(context, run(needs)),
     clearBackup: step(context, clear(needs)),
+    proveBackup: quietStep(context, prove(needs)),
     finishBackup: markReady<BackupArchive, 'backupArchive'>(context, () => ({
       reason: 'BackupVerified',
       message: 'Backup was stored, and read back as it was written',
@@ -39,7 +41,7 @@ export const createBackupActivities = (needs: ActivityNeeds) => {
     })),
     giveUpBackup: markFailed(context),
     tellBackupDraft: writeDraftStatus(context),
-    removeBackupFiles: step(context, removeFiles(needs)),
+    removeBackupFiles: step(context, inOrder(clearDrill(needs), removeFiles(needs))),
     letBackupGo: removeFinalizer(context),
   }
 }

@@ -1,5 +1,6 @@
 /** The steps of a backup: its database, the keys for its Job, the Job, and what is removed after it. */
 
+import { defined } from '../../contract/defined.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { digest } from '../../kinds/meta/digest.ts'
 import { backupJob, failureIn, storedIn } from '../../kinds/backup-archives/jobs.ts'
@@ -30,6 +31,9 @@ const unlessVerified =
   async (archive) =>
     archive.status?.checksum === undefined ? pass(archive) : undefined
 
+/** The database waits for these itself, deleted or about to change: it will not be ready before. */
+const awaitedBy: ReadonlySet<BackupArchive['spec']['trigger']> = new Set(['Deletion', 'Upgrade'])
+
 type Found = { database: Database } | { unmet: Unmet }
 
 /** Live: another database may have been made under the name. */
@@ -39,7 +43,7 @@ async function databaseOf({ databases }: ActivityNeeds, { spec }: BackupArchive)
   const own = database?.spec.project === spec.project && database.spec.environment === spec.environment
   if (database === undefined || !same || !own)
     return { unmet: permanent(`database ${spec.database} is gone, so nothing of it can be backed up`) }
-  if (databaseState(database).state === 'ready') return { database }
+  if (awaitedBy.has(spec.trigger) || databaseState(database).state === 'ready') return { database }
   return { unmet: waiting(`waiting for database ${spec.database} to be ready`) }
 }
 
@@ -47,6 +51,8 @@ export const awaitDatabase = (needs: ActivityNeeds): Pass<BackupArchive> =>
   unlessVerified(async (archive) => {
     const found = await databaseOf(needs, archive)
     if ('unmet' in found) return found.unmet
+    // An environment that is archived stays until its databases are gone.
+    if (archive.spec.trigger === 'Deletion') return undefined
     const wait = await awaitEnvironment(needs, archive.spec)
     return wait === undefined ? undefined : waiting(wait.message)
   })
@@ -68,7 +74,10 @@ export const run = (needs: ActivityNeeds): Pass<BackupArchive> =>
     const place = placeOf(archive)
     const subject = digest([provisionIntent(archive, archive.spec), found.database.metadata.uid])
     const job = await runJob(needs, place, subject, async () =>
-      backupJob({ ...(await jobOf(needs, place, found.database)), notes: { [annotations.applied]: subject } }),
+      backupJob({
+        ...(await jobOf(needs, place, found.database, archive.spec.version)),
+        notes: { [annotations.applied]: subject },
+      }),
     )
     if (job.outcome === 'running') return waiting('the backup is being stored')
     const stored = job.outcome === 'succeeded' ? storedIn(job.said) : undefined
@@ -80,6 +89,7 @@ export const run = (needs: ActivityNeeds): Pass<BackupArchive> =>
     await writeStatus(needs.client, needs.backupArchives, resourceTypes.backupArchive, archive, {
       checksum: stored.checksum,
       size: stored.size,
+      ...defined({ counts: stored.counts }),
       firstRestorePoint: stored.point,
       lastRestorePoint: stored.point,
       lastBackupAt: needs.now().toISOString(),

@@ -59,8 +59,13 @@ export async function handOverKeys(needs: ActivityNeeds, place: JobPlace, archiv
 export const takeKeysBack = ({ client }: Pick<ActivityNeeds, 'client'>, place: JobPlace): Promise<void> =>
   removeOwnSecret(client, place)
 
-/** What the Job of a database is made of. */
-export async function jobOf(needs: ActivityNeeds, place: JobPlace, database: Database): Promise<BackupJob> {
+/** What the Job of a database is made of; `version` is that of the data, and '' the default one. */
+export async function jobOf(
+  needs: ActivityNeeds,
+  place: JobPlace,
+  database: Database,
+  version: string,
+): Promise<BackupJob> {
   const spec = effectiveDatabaseSpec(database) ?? database.spec
   const { name } = database.metadata
   const nodes = withTags(nodeChoiceOf(await needs.projects.read(spec.project)), spec.runOn.tags)
@@ -68,7 +73,7 @@ export async function jobOf(needs: ActivityNeeds, place: JobPlace, database: Dat
     name: place.name,
     namespace: homeOf(spec),
     engine: spec.engine,
-    image: databaseImage(spec),
+    image: databaseImage({ ...spec, version }),
     transferImage: needs.backupImage,
     host: serverHost(name, spec),
     port: enginePorts[spec.engine],

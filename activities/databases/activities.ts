@@ -13,8 +13,9 @@ import {
   writeDraftStatus,
 } from '../provision/activities.ts'
 import type { ProvisionContext } from '../provision/context.ts'
-import { permanent, step } from '../provision/step.ts'
+import { inOrder, permanent, step } from '../provision/step.ts'
 import { applyServer, awaitServer } from './apply-server.ts'
+import { backUpBeforeUpgrade, lastBackup } from './backup-first.ts'
 import { awaitPlace, checkServer } from './check.ts'
 import { connectExternal } from './connect-external.ts'
 import { makeCredentials } from './credentials.ts'
@@ -37,7 +38,7 @@ export const createDatabaseActivities = (needs: ActivityNeeds) => {
     awaitDatabasePlace: step(context, awaitPlace(needs)),
     checkDatabaseServer: step(context, checkServer(needs)),
     makeDatabaseCredentials: step(context, makeCredentials(needs)),
-    applyDatabaseServer: step(context, applyServer(needs)),
+    applyDatabaseServer: step(context, inOrder(backUpBeforeUpgrade(needs), applyServer(needs))),
     awaitDatabaseServer: step(context, awaitServer(needs)),
     restoreDatabaseData: step(context, restoreData(needs)),
     clearDatabaseRestore: step(context, clearRestore(needs)),
@@ -58,7 +59,7 @@ export const createDatabaseActivities = (needs: ActivityNeeds) => {
     giveUpDatabase: markFailed(context),
     tellDatabaseDraft: writeDraftStatus(context),
     awaitDatabaseTenants: step(context, awaitTenants(needs)),
-    removeDatabaseServer: step(context, removeServer(needs)),
+    removeDatabaseServer: step(context, inOrder(lastBackup(needs), removeServer(needs))),
     letDatabaseGo: removeFinalizer(context),
   }
 }

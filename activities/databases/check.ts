@@ -4,14 +4,21 @@ import type { V1StorageClass } from '@kubernetes/client-node'
 import type { Sent } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { databaseName } from '../../contract/fields/patterns.ts'
-import { annotations } from '../../kinds/meta/annotations.ts'
 import { isSharedServer } from '../../kinds/databases/draft.ts'
 import type { Database, DatabaseSpec } from '../../kinds/databases/kind.ts'
 import { sizeRefusal, versionRefusal } from '../../kinds/databases/upgrade.ts'
 import { postgresCluster } from '../../kinds/meta/resource-types.ts'
 import { awaitEnvironment } from '../context/environment-ready.ts'
 import { type Pass, permanent, type Unmet, waiting } from '../provision/step.ts'
-import { type DatabaseNeeds, type OperatedCluster, readLogin, readOperated, readVolume, specOf } from './server.ts'
+import {
+  type DatabaseNeeds,
+  type OperatedCluster,
+  readLogin,
+  readOperated,
+  readVolume,
+  specOf,
+  versionIn,
+} from './server.ts'
 
 /** The shared server lives in svc-system, which is there. */
 export const awaitPlace =
@@ -54,8 +61,7 @@ async function checkCopies(needs: DatabaseNeeds, database: Database, spec: Datab
 async function checkData(needs: DatabaseNeeds, database: Database, spec: DatabaseSpec): Promise<Unmet | undefined> {
   const volume = await readVolume(needs, database)
   const operated = volume === undefined ? await readOperated(needs, database) : undefined
-  const version =
-    volume?.metadata.annotations?.[annotations.dataVersion] ?? operated?.spec?.imageName?.split(':').at(-1) ?? ''
+  const version = versionIn(volume, operated)
   const size = volume?.spec?.resources?.requests?.['storage'] ?? operated?.spec?.storage?.size
   const refusal = version === '' ? '' : versionRefusal(spec, version)
   if (refusal !== '') return permanent(refusal)

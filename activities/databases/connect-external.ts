@@ -6,13 +6,13 @@ import type { Database } from '../../kinds/databases/kind.ts'
 import { enginePorts } from '../../kinds/databases/names.ts'
 import { isHandMadeFor } from '../../kinds/secrets/named-secret.ts'
 import { isSqlEngine } from '../../kinds/sql-engines.ts'
-import { type LoginAt, sslModes, tryLogin } from '../../outside/databases/login.ts'
+import { type LoginAt, sslModes, tlsIn } from '../../outside/databases/connect.ts'
+import { tryLogin } from '../../outside/databases/login.ts'
 import { UpstreamError } from '../../outside/trouble.ts'
 import { readNamedSecret } from '../../records/secrets/named-secret.ts'
 import { failing, type Pass, permanent, type Unmet, waiting } from '../provision/step.ts'
 import { type DatabaseNeeds, specOf } from './server.ts'
 import { keepConnection } from './write-connection.ts'
-import { defined } from '../../contract/defined.ts'
 
 const withinMs = 10_000
 
@@ -55,11 +55,9 @@ export async function secretAt(
 ): Promise<{ password: string; tls: NonNullable<LoginAt['tls']> } | Unmet> {
   const secret = await readNamedSecret(client, name, isHandMadeFor(project))
   if (secret === undefined) return waiting(`waiting for a Secret ${name} with the label ${labels.project}=${project}`)
-  const [password, ca, wanted] = [textAt(secret, key), textAt(secret, 'ca.crt'), textAt(secret, 'sslmode')?.trim()]
+  const password = textAt(secret, key)
   if (password === undefined) return waiting(`waiting for the key ${key} of the Secret ${name}`)
-  const mode = sslModes.find((each) => each === wanted)
-  // A misspelt word must not make the connection less secure than it was meant to be.
-  if (mode === undefined && wanted !== undefined)
-    return waiting(`waiting for an sslmode in the Secret ${name}: ${sslModes.join(', ')}`)
-  return { password, tls: { ...defined({ mode, ca }) } }
+  const tls = tlsIn({ sslmode: textAt(secret, 'sslmode'), ca: textAt(secret, 'ca.crt') })
+  if (tls === 'unknown') return waiting(`waiting for an sslmode in the Secret ${name}: ${sslModes.join(', ')}`)
+  return { password, tls }
 }

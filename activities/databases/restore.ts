@@ -42,7 +42,10 @@ export const restoreData =
     if (unmet !== '') return waiting(unmet)
     const subject = digest([provisionIntent(database, spec), archive.metadata.uid])
     const job = await runJob(needs, place, subject, async () =>
-      restoreJob({ ...(await jobOf(needs, place, database)), notes: { [annotations.applied]: subject } }, checksum),
+      restoreJob(
+        { ...(await jobOf(needs, place, database, spec.version)), notes: { [annotations.applied]: subject } },
+        checksum,
+      ),
     )
     if (job.outcome === 'running') return waiting(`restoring ${from.archive}`)
     if (job.outcome === 'failed' || !saysLoaded(job.said)) {

@@ -5,7 +5,7 @@
 import type { V1PersistentVolumeClaim } from '@kubernetes/client-node'
 import type { KubeObject, Sent } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
-import { labels } from '../../kinds/meta/annotations.ts'
+import { annotations, labels } from '../../kinds/meta/annotations.ts'
 import { connectionPurpose } from '../../kinds/secrets/connection-secret.ts'
 import { effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'
 import type { Database, DatabaseSpec } from '../../kinds/databases/kind.ts'
@@ -78,4 +78,18 @@ export function readOperated(
   { metadata, spec }: Database,
 ): Promise<OperatedCluster | undefined> {
   return client.get<OperatedCluster>({ type: postgresCluster, namespace: homeOf(spec), name: metadata.name })
+}
+
+/** The version that made the data, as its volume or the operator's object says; '' where neither does. */
+export function versionIn(
+  volume: Sent<V1PersistentVolumeClaim> | undefined,
+  operated: OperatedCluster | undefined,
+): string {
+  return volume?.metadata.annotations?.[annotations.dataVersion] ?? operated?.spec?.imageName?.split(':').at(-1) ?? ''
+}
+
+/** The same, read from the cluster. */
+export async function dataVersionOf(needs: Pick<DatabaseNeeds, 'client'>, database: Database): Promise<string> {
+  const volume = await readVolume(needs, database)
+  return versionIn(volume, volume === undefined ? await readOperated(needs, database) : undefined)
 }

@@ -2,7 +2,7 @@
 
 import { backupRefusal, askBackup } from '../../records/databases/ask-backup.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
-import { lastSlot, oldBackups } from '../../kinds/backup-archives/schedule.ts'
+import { type Keeping, lastSlot, oldBackups } from '../../kinds/backup-archives/schedule.ts'
 import { archiveName } from '../../kinds/backup-archives/names.ts'
 import { databaseState, effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
@@ -22,10 +22,10 @@ export const askDueBackups = (needs: CompareNeeds, page: PageInput): Promise<Pag
     // The cache may be behind: a backup is begun for what the cluster holds.
     const database = await needs.databases.readLive(name)
     if (database === undefined || !isDue(needs, database)) return false
-    if (backupRefusal(database, await needs.projects.readLive(database.spec.project)) !== '') return false
-    const at = slotOf(needs, database)
-    if ((await needs.backupArchives.readLive(archiveName(name, at))) !== undefined) return false
-    const { metadata } = await askBackup(needs, database, { at, trigger: 'Schedule' })
+    if (backupRefusal(database, await needs.projects.readLive(database.spec.project), 'Schedule') !== '') return false
+    const wanted = archiveName(name, slotOf(needs, database))
+    if ((await needs.backupArchives.readLive(wanted)) !== undefined) return false
+    const { metadata } = await askBackup(needs, database, { name: wanted, trigger: 'Schedule' })
     await needs.wake('backupArchive', metadata.name, 'its time has come')
     return true
   })
@@ -45,7 +45,7 @@ export const removeOldBackups = (needs: CompareNeeds, page: PageInput): Promise<
   const of = ({ spec }: BackupArchive) => `${spec.database} ${spec.databaseUid}`
   const groups = Map.groupBy(needs.backupArchives.cache.list(), of)
   return lookAtPage(needs.backupArchives.cache.list(), page, async (cached) => {
-    const known = await daysOf(needs, cached)
+    const known = await keepingOf(needs, cached)
     const isOld = (backups: readonly BackupArchive[]) =>
       oldBackups(backups, known, needs.now()).some(({ metadata }) => metadata.name === cached.metadata.name)
     if (!isOld(groups.get(of(cached)) ?? [])) return false
@@ -58,11 +58,10 @@ export const removeOldBackups = (needs: CompareNeeds, page: PageInput): Promise<
   })
 }
 
-/** How long its database keeps backups, as that is set now; undefined where it is gone, or keeps none. */
-async function daysOf({ databases }: CompareNeeds, { spec }: BackupArchive): Promise<number | undefined> {
+/** How long its database keeps backups, as that is set now. */
+async function keepingOf({ databases }: CompareNeeds, { spec }: BackupArchive): Promise<Keeping> {
   const database = await databases.readLive(spec.database)
-  if (database === undefined || (spec.databaseUid !== '' && database.metadata.uid !== spec.databaseUid))
-    return undefined
+  if (database === undefined || (spec.databaseUid !== '' && database.metadata.uid !== spec.databaseUid)) return 'gone'
   const { backups } = effectiveDatabaseSpec(database) ?? database.spec
-  return backups.enabled ? backups.retentionDays : undefined
+  return backups.enabled ? backups.retentionDays : 'always'
 }

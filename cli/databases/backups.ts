@@ -1,12 +1,14 @@
 /** `svc databases backup`, `archives`, `restore` and `delete-archive`: backups of databases. */
 import { Command } from 'commander'
+import type { Client } from '../../client/client.ts'
 import { databaseBackup } from '../../client/wait/backup.ts'
+import type { Change } from '../../client/wait/changes.ts'
 import type { View } from '../../contract/operations.ts'
 import { defined } from '../../contract/defined.ts'
 import { createRecord } from '../records/create-record.ts'
 import { waitForRecordFlag } from '../records/follow-record.ts'
 import { databaseKind } from '../records/record-kinds.ts'
-import { printTable } from '../output/table.ts'
+import { answerList, listFlags, type ListFlags } from '../output/list.ts'
 import { CliError } from '../session/exit-codes.ts'
 import { parseDurationMs } from '../session/flags.ts'
 import { ownerQuery } from '../session/place.ts'
@@ -27,55 +29,53 @@ function backup(cli: Cli): Command {
       const timeoutMs = await parseDurationMs('--timeout', flags.timeout)
       const client = await clientOf(session)
       const view = await client.call('databases.backup', { db }, { signal: session.signal })
-      if (flags.wait === true) return await followBackup(session, view.archive, timeoutMs)
+      if (flags.wait === true) return await followBackup(session, client, view.archive, timeoutMs)
       await answer(session, view, () => {
         session.terminal.line(`Backing up ${db} as ${view.archive}; look with \`svc databases archives\``)
       })
     })
 }
 
-async function followBackup(session: Session, archive: string, timeoutMs: number): Promise<void> {
-  const client = await clientOf(session)
+async function followBackup(session: Session, client: Client, archive: string, timeoutMs: number): Promise<void> {
   const work = {
     name: archive,
     noun: 'backup',
     goal: 'ready',
     look: 'svc databases archives',
     timeoutMs,
+    concerns: ({ resource, name }: Change) => resource === 'backup-archives' && name === archive,
     textOf: ({ state, message }: View<'databases.get-archive'>) => (message === '' ? state : message),
     wait: databaseBackup(client, archive),
   } as const
-  const { outcome, reason, elapsedMs } = await follow(session, work)
+  const { outcome, reason, elapsedMs } = await follow(session, client, work)
   if (outcome === 'failed') throw new CliError('deployFailed', `the backup ${archive} failed: ${plainText(reason)}`)
   reportEnd(session, work, elapsedMs)
 }
 
 function archives(cli: Cli): Command {
-  return new Command('archives')
+  const command = new Command('archives')
     .description('list the backups that can be restored, of one project with -p')
     .argument('[database]', 'name of the database')
-    .action(async (database: string | undefined, _: object, called: Command) => {
-      const session = await openSession(cli, called)
-      const client = await clientOf(session)
-      const { project } = await ownerQuery(session, client)
-      const query = defined({ project, database })
-      const view = await client.call('databases.archives', query, { signal: session.signal })
-      await answer(session, view, async ({ items }) => {
-        if (items.length === 0) return session.terminal.note('no backups here')
-        await printTable(
-          session.terminal,
-          ['name', 'database', 'engine', 'version', 'of', 'bytes'],
-          items.map((it) => [
-            it.name,
-            it.database,
-            it.engine,
-            it.version,
-            it.lastRestorePoint ?? '',
-            String(it.size ?? ''),
-          ]),
-        )
-      })
+  return listFlags(command).action(async (database: string | undefined, flags: ListFlags, called: Command) => {
+    const session = await openSession(cli, called)
+    const client = await clientOf(session)
+    const { project } = await ownerQuery(session, client)
+    const query = defined({ project, database })
+    const view = await client.call('databases.archives', query, { signal: session.signal })
+    await answerList(session, view, flags, {
+      items: view.items,
+      columns: {
+        name: (it) => it.name,
+        database: (it) => it.database,
+        engine: (it) => it.engine,
+        version: (it) => it.version,
+        of: (it) => it.lastRestorePoint ?? '',
+        bytes: (it) => String(it.size ?? ''),
+        proven: (it) => it.lastProvenAt ?? (it.drill === undefined ? '' : it.drill.outcome.toLowerCase()),
+      },
+      none: 'no backups here',
     })
+  })
 }
 
 function restore(cli: Cli): Command {
@@ -108,7 +108,7 @@ function deleteArchive(cli: Cli): Command {
     .action(async (archive: string, _: object, called: Command) => {
       const session = await openSession(cli, called)
       const client = await clientOf(session)
-      await confirmDelete(session, 'backup', archive)
+      await confirmDelete(session, { kind: 'backup', name: archive })
       const fields = { archive, confirmName: archive }
       const view = await client.call('databases.delete-archive', fields, { signal: session.signal })
       await answer(session, view, () => session.terminal.line(`Deleting ${archive}`))

@@ -63,7 +63,7 @@ export function BackupsPanel({ db, spec, project }: Props) {
                 A backup is listed once it was stored, read back and found to be what was written.
               </Empty>
             ) : (
-              <Table label="Backups" head={['State', 'Moment', 'Size', 'Taken', '']}>
+              <Table label="Backups" head={['State', 'Moment', 'Size', 'Taken', 'Proven', '']}>
                 {items.map((archive) => (
                   <Row key={archive.name} archive={archive} />
                 ))}
@@ -92,6 +92,13 @@ function Taking({ archive }: { archive: string }): ReactNode {
   )
 }
 
+const taken: Record<Archive['trigger'], string> = {
+  Manual: 'by hand',
+  Schedule: 'by schedule',
+  Deletion: 'before its deletion',
+  Upgrade: 'before another version',
+}
+
 function Row({ archive }: { archive: Archive }) {
   const { canMutate } = useMe()
   const remove = useWrite('databases.delete-archive')
@@ -105,7 +112,10 @@ function Row({ archive }: { archive: Archive }) {
         <Ago at={lastRestorePoint} />
       </td>
       <td className="whitespace-nowrap tabular-nums">{size === undefined ? '' : bytesText(size)}</td>
-      <td className="whitespace-nowrap text-muted">{trigger === 'Manual' ? 'by hand' : 'by schedule'}</td>
+      <td className="whitespace-nowrap text-muted">{taken[trigger]}</td>
+      <td className="whitespace-nowrap">
+        <Proven archive={archive} />
+      </td>
       <td>
         <div className="flex justify-end gap-2">
           <Restore archive={archive} />
@@ -121,6 +131,12 @@ function Row({ archive }: { archive: Archive }) {
       </td>
     </tr>
   )
+}
+
+/** When it was last restored on trial; of one whose newest drill failed, why. */
+function Proven({ archive: { lastProvenAt, drill } }: { archive: Archive }): ReactNode {
+  if (drill?.outcome === 'Failed') return <span title={drill.message}>failed</span>
+  return lastProvenAt === undefined ? <span className="text-muted">not yet</span> : <Ago at={lastProvenAt} />
 }
 
 function Restore({ archive: { name, engine, version, lastRestorePoint } }: { archive: Archive }) {

@@ -1,9 +1,11 @@
 /** The Jobs of backups and restores: pure makers of manifests, and what the pod of one said on its end. */
 
-import type { V1Job, V1Volume } from '@kubernetes/client-node'
+import type { V1Container, V1Job, V1ResourceRequirements, V1Volume } from '@kubernetes/client-node'
 import { type NodeChoice, nodeSelectorOf } from '../placement/node-choice.ts'
 import { tagTolerations } from '../placement/node-tags.ts'
 import type { BackupArchiveSpec } from './kind.ts'
+import { type Counts, countsIn } from './counting.ts'
+import { drillScript } from './drill-script.ts'
 import { backupScript, folders, restoreScript, toolsScript } from './scripts.ts'
 
 /** A backup that takes longer than this is given up. */
@@ -11,6 +13,7 @@ const deadlineSeconds = 6 * 3600
 /** Where the second server of a restore of redis answers, within the pod. */
 const ownPort = 6390
 const dataMax = '20Gi'
+const confined = { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } }
 
 export interface BackupJob {
   name: string
@@ -23,20 +26,79 @@ export interface BackupJob {
   host: string
   port: number
   /** Names of Secrets beside the Job; `admin` is undefined for an engine without an administrator. */
-  secrets: { store: string; login: string; admin: string | undefined }
+  secrets: { store: string; login: string | undefined; admin: string | undefined }
   nodes: NodeChoice
   labels: Record<string, string>
   podLabels: Record<string, string>
   notes: Record<string, string>
 }
 
-export const backupJob = (job: BackupJob) => manifest(job, backupScript(job.engine), {})
+export const backupJob = (job: BackupJob) => manifest(job, backupScript(job.engine), {}, usual)
 
 /** `checksum` is that of the record: what the object store holds is not believed. */
 export const restoreJob = (job: BackupJob, checksum: string) =>
-  manifest(job, restoreScript(job.engine), { CHECKSUM: checksum })
+  manifest(job, restoreScript(job.engine), { CHECKSUM: checksum }, usual)
 
-function manifest(job: BackupJob, script: string, values: Record<string, string>) {
+/** What a pod is beside its script. */
+interface Shape {
+  runAs: number
+  resources: V1ResourceRequirements
+  work: V1Volume
+  servers: V1Container[]
+}
+
+const usual: Shape = {
+  runAs: 65532,
+  resources: { requests: { cpu: '50m', memory: '128Mi' }, limits: { cpu: '1', memory: '512Mi' } },
+  work: { name: 'work', emptyDir: { sizeLimit: dataMax } },
+  servers: [],
+}
+
+/** Of the official images, whose servers want to know who they are. */
+const engineUser = 999
+
+/** As large as the database is: its server is in the pod, on a volume that goes with the pod. */
+export interface DrillSize {
+  cpu: string
+  memory: string
+  storage: string
+}
+
+/** Restores the backup into a server of its own pod, which leaves nothing (docs/reference/backups.md#drills). */
+export function drillJob(job: BackupJob, checksum: string, { storage, ...size }: DrillSize) {
+  const claim = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage } } }
+  return manifest(
+    job,
+    drillScript(job.engine),
+    { CHECKSUM: checksum },
+    {
+      runAs: engineUser,
+      resources: { requests: size, limits: size },
+      work: { name: 'work', ephemeral: { volumeClaimTemplate: { spec: claim } } },
+      servers: job.engine === 'sqlite' ? [rqlited(job.image, size)] : [],
+    },
+  )
+}
+
+/** Beside the script for as long as that runs. */
+const rqlited = (image: string, size: Record<string, string>): V1Container => ({
+  name: 'server',
+  image,
+  restartPolicy: 'Always',
+  imagePullPolicy: 'IfNotPresent',
+  command: [
+    'rqlited',
+    '-node-id=one',
+    `-http-addr=127.0.0.1:${ownPort}`,
+    `-raft-addr=127.0.0.1:${ownPort + 1}`,
+    `${folders.WORK}/server`,
+  ],
+  securityContext: confined,
+  resources: { requests: size, limits: size },
+  volumeMounts: [{ name: 'work', mountPath: folders.WORK }],
+})
+
+function manifest(job: BackupJob, script: string, values: Record<string, string>, shape: Shape) {
   const { name, namespace, nodes, secrets, transferImage } = job
   const nodeSelector = nodeSelectorOf(nodes)
   // The image of rqlite has a server and nothing else; rclone's own has a shell.
@@ -48,11 +110,7 @@ function manifest(job: BackupJob, script: string, values: Record<string, string>
     { name: 'OWN_ADDRESS', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } },
     { name: 'OWN_PORT', value: String(ownPort) },
   ]
-  const common = {
-    imagePullPolicy: 'IfNotPresent',
-    securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
-    resources: { requests: { cpu: '50m', memory: '128Mi' }, limits: { cpu: '1', memory: '512Mi' } },
-  }
+  const common = { imagePullPolicy: 'IfNotPresent', securityContext: confined, resources: shape.resources }
   const tools = { name: 'tools', mountPath: folders.TOOLS }
   return {
     apiVersion: 'batch/v1',
@@ -70,9 +128,9 @@ function manifest(job: BackupJob, script: string, values: Record<string, string>
           enableServiceLinks: false,
           securityContext: {
             runAsNonRoot: true,
-            runAsUser: 65532,
-            runAsGroup: 65532,
-            fsGroup: 65532,
+            runAsUser: shape.runAs,
+            runAsGroup: shape.runAs,
+            fsGroup: shape.runAs,
             seccompProfile: { type: 'RuntimeDefault' },
           },
           ...(Object.keys(nodeSelector).length === 0 ? {} : { nodeSelector }),
@@ -86,6 +144,7 @@ function manifest(job: BackupJob, script: string, values: Record<string, string>
               volumeMounts: [tools],
               ...common,
             },
+            ...shape.servers,
           ],
           containers: [
             {
@@ -98,7 +157,7 @@ function manifest(job: BackupJob, script: string, values: Record<string, string>
                 { ...tools, readOnly: true },
                 { name: 'work', mountPath: folders.WORK },
                 { name: 'store', mountPath: folders.STORE, readOnly: true },
-                { name: 'login', mountPath: folders.LOGIN, readOnly: true },
+                ...(secrets.login === undefined ? [] : [{ name: 'login', mountPath: folders.LOGIN, readOnly: true }]),
                 ...(secrets.admin === undefined ? [] : [{ name: 'admin', mountPath: folders.ADMIN, readOnly: true }]),
               ],
               ...common,
@@ -106,9 +165,9 @@ function manifest(job: BackupJob, script: string, values: Record<string, string>
           ],
           volumes: [
             { name: 'tools', emptyDir: {} },
-            { name: 'work', emptyDir: { sizeLimit: dataMax } },
+            shape.work,
             mounted('store', secrets.store),
-            mounted('login', secrets.login),
+            ...(secrets.login === undefined ? [] : [mounted('login', secrets.login)]),
             ...(secrets.admin === undefined ? [] : [mounted('admin', secrets.admin)]),
           ],
         },
@@ -124,18 +183,29 @@ export interface Stored {
   checksum: string
   size: number
   point: string
+  /** Undefined where the dump could not be counted. */
+  counts: Counts | undefined
 }
 
 /** Undefined for anything else. */
 export function storedIn(said: string): Stored | undefined {
-  const found = /^\{"checksum":"([0-9a-f]{64})","size":(\d+),"point":"([0-9TZ:-]{20})"\}$/.exec(said.trim())
+  const found =
+    /^\{"checksum":"([0-9a-f]{64})","size":(\d+),"point":"([0-9TZ:-]{20})"(,"counts":\{[a-z0-9:,"]+\})?\}$/.exec(
+      said.trim(),
+    )
   if (found === null) return undefined
   const [, checksum = '', size = '', point = ''] = found
-  return { checksum, size: Number(size), point }
+  return { checksum, size: Number(size), point, counts: countsIn(said) }
 }
 
 /** Whether the pod of a restore came to its end. */
 export const saysLoaded = (said: string): boolean => said.trim() === '{}'
+
+/** What the pod of a drill found in the server that it restored into; undefined where it did not come to its end. */
+export function drilledIn(said: string): { counts: Counts | undefined } | undefined {
+  const isDone = /^\{("counts":\{[a-z0-9:,"]+\})?\}$/.test(said.trim())
+  return isDone ? { counts: countsIn(said) } : undefined
+}
 
 /** The sentence of a failed pod, as far as the scripts say such. */
 export const failureIn = (said: string): string => (/^[A-Za-z0-9 ,:._-]{1,200}$/.test(said.trim()) ? said.trim() : '')

@@ -1,8 +1,8 @@
 /** SvcBackupArchive: one backup of a database, which outlives it and can be restored from. */
 import { z } from 'zod'
-import { databaseEngines } from '../../contract/fields/words.ts'
+import { backupTriggers, databaseEngines } from '../../contract/fields/words.ts'
 import { bucketName } from '../../contract/limits.ts'
-import { objectNameMax, pathMax } from '../meta/bounds.ts'
+import { objectNameMax, pathMax, retentionDaysMax } from '../meta/bounds.ts'
 import type { KindDefinition } from '../schema/definition.ts'
 import {
   environmentName,
@@ -27,9 +27,15 @@ export const backupArchiveSpec = z.object({
   version: z.string().max(32).default('').meta({ description: 'Version of the engine.' }),
   storageSize: quantity.optional().meta({ description: 'Size of the volume a restored database gets.' }),
   trigger: z
-    .enum(['Manual', 'Schedule'])
+    .enum(backupTriggers)
     .default('Manual')
-    .meta({ description: 'Whether a person asked for it or its time had come.' }),
+    .meta({ description: 'Who asked for it: a person, its time, a deletion of the database, or a new version of it.' }),
+  keepDays: z
+    .int()
+    .min(1)
+    .max(retentionDaysMax)
+    .optional()
+    .meta({ description: 'Days it is kept once its database is gone; until it is deleted when left out.' }),
   source: z
     .enum(['CloudConnection', 'ObjectStore'])
     .default('CloudConnection')
@@ -39,6 +45,18 @@ export const backupArchiveSpec = z.object({
   bucket: z.string().min(bucketName.min).max(bucketName.max).meta({ description: 'Bucket the backup is in.' }),
   path: z.string().max(pathMax).default('').meta({ description: 'Prefix of the backup inside the bucket.' }),
 })
+
+const count = z.int().min(0).optional()
+
+/** What it holds, as it was counted in the store. */
+const counts = z
+  .object({
+    tables: count.meta({ description: 'Tables of all its databases.' }),
+    rows: count.meta({ description: 'Rows of these tables.' }),
+    keys: count.meta({ description: 'Keys that do not expire.' }),
+    pages: count.meta({ description: 'Pages of the file of a sqlite.' }),
+  })
+  .optional()
 
 export const backupArchiveStatus = z.object({
   ...reconciledStatus,
@@ -50,6 +68,19 @@ export const backupArchiveStatus = z.object({
   lastBackupAt: time.optional().meta({ description: 'When the backup ended.', format: 'date-time' }),
   checksum: z.string().optional().meta({ description: 'SHA-256 of its manifest, which has those of its files.' }),
   size: z.int().optional().meta({ description: 'Bytes of its files, before they are encrypted.' }),
+  counts: counts.meta({ description: 'What it holds, as it was counted in the store.' }),
+  lastProvenAt: time
+    .optional()
+    .meta({ description: 'When it was last restored on trial, and found to be whole.', format: 'date-time' }),
+  drill: z
+    .object({
+      asked: time.meta({ description: 'When it was asked for.' }),
+      at: time.meta({ description: 'When it ended.' }),
+      outcome: z.enum(['Proven', 'Failed']).meta({ description: 'Whether what came back is what was stored.' }),
+      message: z.string().meta({ description: 'What was found, or why it failed.' }),
+    })
+    .optional()
+    .meta({ description: 'The newest restore drill that has ended.' }),
 })
 
 export type BackupArchiveSpec = z.output<typeof backupArchiveSpec>

@@ -1,6 +1,7 @@
 /** What a backup is called: its record, its objects on the cluster, and its folder in the bucket. */
 
 import { dnsLabelMax } from '../../contract/limits.ts'
+import { digest } from '../meta/digest.ts'
 
 const stampLength = '-20261123-101500'.length
 /** Room for what is put behind the name of the record. */
@@ -16,8 +17,20 @@ export function archiveName(database: string, at: Date): string {
   return `${database.slice(0, dnsLabelMax - room)}-${stamp}`
 }
 
+/** The backup that a deletion waits for: one for each database, whoever asks and however often. */
+export const lastArchiveName = (database: string, uid: string): string => madeFor(database, 'last', uid)
+/** The backup that a new version waits for: `change` says which change, and which try of it. */
+export const upgradeArchiveName = (database: string, change: unknown): string => madeFor(database, 'before', change)
+
+/** `orders-last-1a2b3c4d`. */
+function madeFor(database: string, word: string, what: unknown): string {
+  return `${database.slice(0, dnsLabelMax - room)}-${word}-${digest(what).slice(0, 8)}`
+}
+
 /** The Job of a backup, and the Secret that it reads, in the namespace of the environment. */
 export const backupJobName = (archive: string): string => `${archive}-backup`
+/** The same of a restore drill of it. */
+export const drillJobName = (archive: string): string => `${archive}-drill`
 /** The same of a restore into a database. */
 export const restoreJobName = (database: string): string => `${database}-restore`
 

@@ -13,8 +13,11 @@ const spreadMax = 0x1_0000_0000
  * The moment of the newest scheduled backup that has come: once a day, at a time of the day that follows from the uid,
  * so that the databases of an install are spread over it. Whole seconds.
  */
-export function lastSlot(uid: string, now: Date): Date {
-  const period = backupEverySeconds * second
+export const lastSlot = (uid: string, now: Date): Date => slotOf(uid, now, backupEverySeconds)
+
+/** The newest moment of a database in a period of so many seconds, spread in the same way. */
+export function slotOf(uid: string, now: Date, everySeconds: number): Date {
+  const period = everySeconds * second
   const offset = Math.floor((Number.parseInt(digest(uid).slice(4, 12), 16) / spreadMax) * period)
   const slot = Math.floor((now.getTime() - offset) / period) * period + offset
   return new Date(Math.floor(slot / second) * second)
@@ -25,24 +28,32 @@ export function momentOf({ metadata, status }: BackupArchive): number {
   return Date.parse(status?.lastRestorePoint ?? metadata.creationTimestamp ?? '')
 }
 
+/** For how many days a database keeps its backups; `always` where it takes none by itself any more. */
+export type Keeping = number | 'always' | 'gone'
+
 /**
- * Which backups of one database go. `retentionDays` is undefined where the database is gone: then none that is whole
- * goes by itself. The newest whole one stays for ever, and an older one goes only while a newer whole one is there.
- * One that failed goes once a newer one is whole, or after a week.
+ * Which backups of one database go. While the database is there its newest whole one stays for ever, and an older one
+ * goes only while a newer whole one is there. Once the database is gone, only the one that its deletion waited for goes
+ * by itself, after its own days. One that failed goes once a newer one is whole, or after a week.
  */
-export function oldBackups(
-  backups: readonly BackupArchive[],
-  retentionDays: number | undefined,
-  now: Date,
-): BackupArchive[] {
+export function oldBackups(backups: readonly BackupArchive[], keeping: Keeping, now: Date): BackupArchive[] {
   const newest = Math.max(...backups.filter(isVerified).map(momentOf), 0)
   const age = (backup: BackupArchive) => now.getTime() - momentOf(backup)
   return backups.filter((backup) => {
     if (backup.metadata.deletionTimestamp !== undefined) return false
-    if (isVerified(backup))
-      return retentionDays !== undefined && momentOf(backup) < newest && age(backup) > retentionDays * day
+    if (isVerified(backup)) {
+      const until = keptUntil(backup)
+      if (keeping === 'gone') return until !== undefined && now > until
+      return keeping !== 'always' && momentOf(backup) < newest && age(backup) > keeping * day
+    }
     return hasFailed(backup) && (momentOf(backup) < newest || age(backup) > failedBackupSeconds * second)
   })
+}
+
+/** When a backup goes by itself once its database is gone; undefined for one that stays until it is deleted. */
+export function keptUntil(backup: BackupArchive): Date | undefined {
+  const { keepDays } = backup.spec
+  return keepDays === undefined ? undefined : new Date(momentOf(backup) + keepDays * day)
 }
 
 /** Given up: one on its way is left alone. */

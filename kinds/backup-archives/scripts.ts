@@ -7,6 +7,7 @@
  * JSON, or a sentence that names no secret: the words of the tools stay in the log of the pod.
  */
 
+import { counting, countsSaid } from './counting.ts'
 import type { BackupArchiveSpec } from './kind.ts'
 
 type Engine = BackupArchiveSpec['engine']
@@ -33,10 +34,10 @@ done
 `
 
 /** The file that lists the others. */
-const manifest = 'manifest.sha256'
+export const manifest = 'manifest.sha256'
 
 /** `sealed:` is the folder of the backup, encrypted; files get the ending `.bin` there. */
-const opening = `set -eu
+export const opening = `set -eu
 umask 077
 PATH="$TOOLS:$PATH"
 of() { cat "$STORE/$1"; }
@@ -55,7 +56,7 @@ digest() { sha256sum | cut -d ' ' -f 1; }
 `
 
 /** Logins of each engine, from the mounted files. */
-const logins: Record<Engine, string> = {
+export const logins: Record<Engine, string> = {
   postgres: `export PGHOST="$SERVER_HOST" PGPORT="$SERVER_PORT" PGCONNECT_TIMEOUT=20
 export PGUSER="$(cat "$ADMIN/username")" PGPASSWORD="$(cat "$ADMIN/password")"
 `,
@@ -63,6 +64,7 @@ export PGUSER="$(cat "$ADMIN/username")" PGPASSWORD="$(cat "$ADMIN/password")"
 client="$(command -v mysql || command -v mariadb)"
 dumper="$(command -v mysqldump || command -v mariadb-dump)"
 at="--no-defaults --protocol=TCP --host=$SERVER_HOST --port=$SERVER_PORT --user=$(cat "$ADMIN/username")"
+dump_of() { $dumper $at --single-transaction --routines --triggers --events --hex-blob --no-tablespaces "$1"; }
 `,
   redis: `export REDISCLI_AUTH="$(cat "$LOGIN/password")"
 server() { redis-cli -h "$SERVER_HOST" -p "$SERVER_PORT" --no-auth-warning "$@"; }
@@ -93,7 +95,14 @@ kept() {
     fail 'the dump of the database failed'
   fi
   sum="$(cut -d ' ' -f 1 "$WORK/sum")"
-  if [ "$(rclone cat "sealed:$1" | digest)" != "$sum" ]; then fail 'what was stored is not what was sent'; fi
+  rm -f "$WORK/one"
+  mkfifo "$WORK/one"
+  { (counted) || true; cat >/dev/null; } <"$WORK/one" >"$WORK/counted" &
+  counting=$!
+  read_back="$(rclone cat "sealed:$1" | tee "$WORK/one" | digest)"
+  wait $counting
+  if [ "$read_back" != "$sum" ]; then fail 'what was stored is not what was sent'; fi
+  add "$WORK/counted"
   printf '%s  %s\\n' "$sum" "$1" >>"$WORK/${manifest}"
   total=$((total + $(cat "$WORK/size")))
 }
@@ -110,7 +119,7 @@ done <"$WORK/names"
   mysql: `$client $at --batch --skip-column-names -e "SELECT schema_name FROM information_schema.schemata WHERE schema_name NOT IN ('mysql', 'sys', 'information_schema', 'performance_schema') ORDER BY 1" >"$WORK/names" || fail 'the server did not take the login'
 while read -r db; do
   case "$db" in '' | *[!A-Za-z0-9_]*) fail 'a database has a name that backups do not take' ;; esac
-  made $dumper $at --single-transaction --routines --triggers --events --hex-blob --no-tablespaces "$db" | keep "$db.sql"
+  made dump_of "$db" | keep "$db.sql"
   kept "$db.sql"
 done <"$WORK/names"
 `,
@@ -123,18 +132,20 @@ kept data.sqlite
 `,
 }
 
-const finished = `rclone rcat "sealed:${manifest}" <"$WORK/${manifest}" || fail 'the object store did not take the backup'
+const finished = (
+  engine: Engine,
+) => `rclone rcat "sealed:${manifest}" <"$WORK/${manifest}" || fail 'the object store did not take the backup'
 sum="$(digest <"$WORK/${manifest}")"
 if [ "$(rclone cat "sealed:${manifest}" | digest)" != "$sum" ]; then fail 'what was stored is not what was sent'; fi
-ends "{\\"checksum\\":\\"$sum\\",\\"size\\":$total,\\"point\\":\\"$at_moment\\"}" 0
+${countsSaid(engine)}ends "{\\"checksum\\":\\"$sum\\",\\"size\\":$total,\\"point\\":\\"$at_moment\\"\${counts:+,$counts}}" 0
 `
 
 /** Needs SERVER_HOST and SERVER_PORT beside the folders. */
 export const backupScript = (engine: Engine): string =>
-  `${opening}${logins[engine]}${keeping}${dumps[engine]}${finished}`
+  `${opening}${logins[engine]}${counting(engine)}${keeping}${dumps[engine]}${finished(engine)}`
 
 /** Nothing is loaded before every file is found to be what was written. CHECKSUM is that of the record. */
-const checking = `rclone cat "sealed:${manifest}" >"$WORK/${manifest}" || fail 'the backup is not in the object store, or cannot be read'
+export const checking = `rclone cat "sealed:${manifest}" >"$WORK/${manifest}" || fail 'the backup is not in the object store, or cannot be read'
 if [ "$(digest <"$WORK/${manifest}")" != "$CHECKSUM" ]; then fail 'the backup is not what was written: its manifest differs'; fi
 while read -r sum name; do
   if [ "$(rclone cat "sealed:$name" | digest)" != "$sum" ]; then fail "the backup is not what was written: $name differs"; fi
@@ -142,9 +153,9 @@ done <"$WORK/${manifest}"
 take() { rclone cat "sealed:$1" || : >"$WORK/failed"; }
 `
 
-const unloaded = 'the backup could not be loaded'
+export const unloaded = 'the backup could not be loaded'
 
-const loads: Record<Engine, string> = {
+export const loads: Record<Engine, string> = {
   postgres: `login="$(cat "$LOGIN/username")"
 while read -r sum name; do
   db="\${name%.dump}"

@@ -1,12 +1,22 @@
 /** A backup as callers see it. */
 
+import { defined } from '../../contract/defined.ts'
 import { archiveState } from './rules.ts'
+import { keptUntil } from './schedule.ts'
 import type { BackupArchive } from './kind.ts'
 
 export function archiveSummary(archive: BackupArchive) {
   const { project, environment, database, engine, version, trigger } = archive.spec
-  const { firstRestorePoint, lastRestorePoint, lastBackupAt, size, checksum } = archive.status ?? {}
-  const whole = { firstRestorePoint, lastRestorePoint, lastBackupAt, size, checksum }
+  const { firstRestorePoint, lastRestorePoint, lastBackupAt, size, checksum, counts, lastProvenAt, drill } =
+    archive.status ?? {}
+  const whole = {
+    firstRestorePoint,
+    lastRestorePoint,
+    lastBackupAt,
+    size,
+    checksum,
+    ...defined({ keptUntil: keptUntil(archive)?.toISOString(), counts, lastProvenAt, drill }),
+  }
   return {
     name: archive.metadata.name,
     project,

@@ -2,10 +2,11 @@
 
 import { randomBytes } from 'node:crypto'
 import { isAlreadyExists } from '../../cluster/objects/errors.ts'
+import { defined } from '../../contract/defined.ts'
 import { refuse } from '../../contract/problem.ts'
 import { annotations, labels, managedBySvc } from '../../kinds/meta/annotations.ts'
 import { type BackupArchive, backupArchiveSpec } from '../../kinds/backup-archives/kind.ts'
-import { archiveName, archivePath } from '../../kinds/backup-archives/names.ts'
+import { archivePath } from '../../kinds/backup-archives/names.ts'
 import { effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'
 import { versionOf } from '../../kinds/databases/image.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
@@ -22,10 +23,26 @@ export interface BackupNeeds {
   backupArchives: RecordStore<BackupArchive>
 }
 
+export interface WantedBackup {
+  /** Of the record: whoever asks for the same backup gives it the same name. */
+  name: string
+  trigger: BackupArchive['spec']['trigger']
+  actor?: string
+  /** Of the data, where that is not the version that the database is to have. */
+  version?: string
+  /** Days that it is kept once its database is gone; until it is deleted where left out. */
+  keepDays?: number
+}
+
 /** Why no backup of the database can be taken; '' when one can. */
-export function backupRefusal(database: Database, project: Project | undefined): string {
+export function backupRefusal(
+  database: Database,
+  project: Project | undefined,
+  trigger: WantedBackup['trigger'],
+): string {
   const spec = effectiveDatabaseSpec(database)
-  if (database.metadata.deletionTimestamp !== undefined) return 'the database is being deleted'
+  if (database.metadata.deletionTimestamp !== undefined && trigger !== 'Deletion')
+    return 'the database is being deleted'
   if (spec === undefined) return 'deploy the database before you back it up'
   if (spec.placement !== 'InCluster') return 'only databases on this cluster are backed up'
   if (spec.project === '') return 'the shared server of the cluster belongs to no project, and so has no backup storage'
@@ -33,20 +50,19 @@ export function backupRefusal(database: Database, project: Project | undefined):
 }
 
 /**
- * The record of a backup of that moment; the one that is there already where another process was faster. Throws Problem
+ * The record of the backup of that name; the one that is there already where another process was faster. Throws Problem
  * invalid_request.
  */
 export async function askBackup(
   { projects, backupArchives }: BackupNeeds,
   database: Database,
-  { at, trigger, actor = '' }: { at: Date; trigger: BackupArchive['spec']['trigger']; actor?: string },
+  { name, trigger, actor = '', version, keepDays }: WantedBackup,
 ): Promise<BackupArchive> {
   const project = await projects.readLive(database.spec.project)
-  const refusal = backupRefusal(database, project)
+  const refusal = backupRefusal(database, project, trigger)
   const storage = project?.spec.backupStorage
   const spec = effectiveDatabaseSpec(database)
   if (refusal !== '' || storage === undefined || spec === undefined) throw refuse(refusal)
-  const name = archiveName(database.metadata.name, at)
   const record: BackupArchive = {
     apiVersion,
     kind: resourceTypes.backupArchive.kind,
@@ -67,9 +83,10 @@ export async function askBackup(
       databaseUid: database.metadata.uid ?? '',
       databaseName: firstDatabase(database.metadata.name, spec),
       engine: spec.engine,
-      version: versionOf(spec),
+      version: version ?? versionOf(spec),
       storageSize: storageSizeOf(spec),
       trigger,
+      ...defined({ keepDays }),
       ...storage,
       path: archivePath(spec.project, name, randomBytes(4).toString('hex')),
     }),
@@ -79,6 +96,8 @@ export async function askBackup(
   } catch (error) {
     const there = isAlreadyExists(error) ? await backupArchives.readLive(name) : undefined
     if (there === undefined) throw error
+    if (there.spec.databaseUid !== record.spec.databaseUid)
+      throw refuse(`another database has the backup ${name}; try again`)
     return there
   }
 }

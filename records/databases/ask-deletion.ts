@@ -1,27 +1,39 @@
 /** Asks for a database to be deleted. */
 
 import { refusals, refuse } from '../../contract/problem.ts'
+import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
+import { lastArchiveName } from '../../kinds/backup-archives/names.ts'
+import { isVerified } from '../../kinds/backup-archives/rules.ts'
+import { hasFailed } from '../../kinds/backup-archives/schedule.ts'
 import { databaseRules, isSharedServer } from '../../kinds/databases/draft.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
+import { isNotedWithoutBackup } from '../../kinds/databases/last-backup.ts'
+import { annotations } from '../../kinds/meta/annotations.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import type { RecordStore } from '../store/record-store.ts'
 import { noteAbandoned } from '../store/abandon.ts'
 import { removeRecord } from '../store/edit-record.ts'
 import { recordsOf } from '../place/records-of.ts'
 import type { DatabaseNeeds } from './needs.ts'
 import { staysAtPlanetScale } from './stays-there.ts'
 
+interface Backups {
+  backupArchives: RecordStore<BackupArchive>
+}
+
 /**
  * Throws Problem not_found, and invalid_request when the name was not typed again exactly or while logical databases
  * are on it, naming them. With `abandon` PlanetScale is not asked, and what stays there is the answer, in words;
- * invalid_request for others.
+ * invalid_request for others. Without `backupFirst` the deletion waits for no last backup; asked again with it, a last
+ * backup that failed is tried anew (docs/reference/backups.md#before-a-deletion).
  */
 export async function askDatabaseDeletion(
-  needs: Pick<DatabaseNeeds, 'client' | 'databases' | 'logicalDatabases'>,
+  needs: Pick<DatabaseNeeds, 'client' | 'databases' | 'logicalDatabases'> & Backups,
   database: Database,
   confirmName: string,
-  abandon = false,
+  { abandon = false, backupFirst = true }: { abandon?: boolean; backupFirst?: boolean } = {},
 ): Promise<string[]> {
   const { name } = database.metadata
   if (confirmName !== name) throw refuse(refusals.confirmation)
@@ -32,6 +44,8 @@ export async function askDatabaseDeletion(
     throw refuse(`delete the logical databases on this server first: ${tenants.slice(0, 5).join(', ')}`)
   if (!abandon) {
     await removeRecord(needs.databases, 'database', database, confirmName)
+    if (backupFirst) await forgetFailedBackup(needs, database)
+    else await noteWithoutBackup(needs.databases, database)
     return []
   }
   // Live: what it has made is noted in its status, which may be a moment newer than the cache.
@@ -51,4 +65,28 @@ async function candidates(
   if (!isSharedServer(spec))
     return recordsOf<LogicalDatabase>(client, logicalDatabases, resourceTypes.logicalDatabase, spec)
   return (await client.list<LogicalDatabase>(resourceTypes.logicalDatabase, { namespace: systemNamespace })).items
+}
+
+/** Its database takes another one under its name, as soon as it is gone. */
+async function forgetFailedBackup({ backupArchives }: Backups, { metadata }: Database): Promise<void> {
+  const { name, uid = '' } = metadata
+  const failed = await backupArchives.readLive(lastArchiveName(name, uid))
+  if (failed === undefined || isVerified(failed) || !hasFailed(failed)) return
+  await backupArchives.remove(failed.metadata.name, failed.metadata.uid ?? '')
+}
+
+/**
+ * Only ever written after the deletion: what a process left behind on a record that lives would have a later deletion
+ * go without a backup. Dying between the two leaves a deletion that takes one; asking again is harmless.
+ */
+async function noteWithoutBackup(store: RecordStore<Database>, { metadata: { name, uid } }: Database): Promise<void> {
+  await store.edit(name, (current) => {
+    const { metadata } = current
+    if (metadata.uid !== uid || metadata.deletionTimestamp === undefined || isNotedWithoutBackup(current))
+      return undefined
+    return {
+      ...current,
+      metadata: { ...metadata, annotations: { ...metadata.annotations, [annotations.withoutBackup]: name } },
+    }
+  })
 }

@@ -2,8 +2,11 @@
 import { expect } from 'chai'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
+import { lastArchiveName } from '../../kinds/backup-archives/names.ts'
+import { annotations } from '../../kinds/meta/annotations.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
+import { deployRequestOf } from '../../kinds/provision/deploy-request.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { forgetRecords } from '../harness/forget-records.ts'
@@ -153,5 +156,55 @@ describe('Backups', () => {
       (await world.ask('GET', `/databases/${database}`)).body.resource.message ===
       'the newest backup failed: the dump of the database failed'
     await eventually('it says so', isSaid)
+  })
+
+  it('DELETE /databases/{name} again takes another last backup for one that failed, with backupFirst off none', async () => {
+    const name = await world.create('/databases', { engine: 'redis', cpu: '10m', memory: '32Mi' })
+    const ref = { type: resourceTypes.database, namespace: systemNamespace, name }
+    await world.client.patch(ref, { metadata: { finalizers: ['example.com/held'] } })
+    const remove = async (query = '') => world.ask('DELETE', `/databases/${name}?confirmName=${name}${query}`)
+    expect((await remove('&backupFirst=perhaps')).body.error).to.equal('backupFirst must be on or off')
+    expect((await remove()).body).to.deep.equal({ ok: true })
+    const held = await world.record<Database>('database', name)
+    expect(held?.metadata.annotations).not.to.have.property(annotations.withoutBackup)
+    const last = lastArchiveName(name, held?.metadata.uid ?? '')
+    const archive = { type: resourceTypes.backupArchive, namespace: systemNamespace, name: last }
+    const { spec, apiVersion, kind } = (await world.record<BackupArchive>(
+      'backupArchive',
+      await whole(),
+    )) as BackupArchive
+    await world.client.create(archive.type, {
+      apiVersion,
+      kind,
+      metadata: { name: last, namespace: systemNamespace },
+      spec,
+    })
+    expect((await remove()).status, 'one that is on its way is left alone').to.equal(200)
+    expect(await world.record('backupArchive', last)).not.to.equal(undefined)
+    const conditions = [
+      {
+        type: 'Ready',
+        status: 'False',
+        reason: 'ProvisionFailed',
+        message: 'the dump of the database failed',
+        lastTransitionTime: new Date().toISOString(),
+      },
+    ]
+    await world.client.patch(archive, { status: { conditions } }, { subresource: 'status' })
+    expect((await remove()).status).to.equal(200)
+    expect(await world.record('backupArchive', last)).to.equal(undefined)
+    expect((await remove('&backupFirst=off')).body).to.deep.equal({ ok: true })
+    const noted = await world.record<Database>('database', name)
+    expect(noted?.metadata.annotations).to.include({ [annotations.withoutBackup]: name })
+    await world.client.patch(ref, { metadata: { finalizers: [] } })
+  })
+
+  it('POST /databases/{name}/deploy with backupFirst off goes into the request that the record keeps', async () => {
+    const name = await world.create('/databases', { engine: 'redis', cpu: '10m', memory: '32Mi' })
+    const asked = async (fields: object) => {
+      expect((await world.ask('POST', `/databases/${name}/deploy`, fields)).body).to.deep.equal({ ok: true })
+      return deployRequestOf((await world.record<Database>('database', name)) as Database)?.withoutBackup
+    }
+    expect([await asked({}), await asked({ backupFirst: 'off' })]).to.deep.equal([undefined, true])
   })
 })

@@ -1,6 +1,6 @@
 /** Real servers of each engine whose backups are taken: with logins of their own, and one word that is kept in them. */
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { authFileOf } from '../../kinds/databases/start-script.ts'
@@ -145,7 +145,8 @@ async function askRedis(port: number, password: string, command: string): Promis
   })
 }
 
-async function startRqlite(): Promise<BackedEngine> {
+/** Without the tools of backups. `open`: it asks for no login, as the one beside a restore drill. */
+export async function startRqliteServer(open = false) {
   const command = await testServer('rqlited')
   const [port, raft] = [await freePort(), await freePort()]
   const [username, password] = ['orders', mint()]
@@ -172,7 +173,7 @@ async function startRqlite(): Promise<BackedEngine> {
       '-node-id=one',
       `-http-addr=127.0.0.1:${port}`,
       `-raft-addr=127.0.0.1:${raft}`,
-      `-auth=${join(folder, 'auth.json')}`,
+      ...(open ? [] : [`-auth=${join(folder, 'auth.json')}`]),
       join(folder, 'data'),
     ],
     cwd: folder,
@@ -183,14 +184,19 @@ async function startRqlite(): Promise<BackedEngine> {
   const stop = () => endChild(child).then(() => rm(folder, { recursive: true, force: true }))
   atEnd(stop)
   await waitUntilReady(child)
+  return { host: '127.0.0.1', port, username, password, folder, ask, stop }
+}
+
+export async function startRqlite(open = false): Promise<BackedEngine> {
+  const { host, port, username, password, folder, ask, stop } = await startRqliteServer(open)
   const busybox = await debianPrograms(['busybox-static'], ['busybox'])
   await symlink(busybox.path('busybox'), join(folder, 'nc')) // as in the image that its Job runs
   return {
     engine: 'sqlite',
-    host: '127.0.0.1',
+    host,
     port,
     pod: {
-      variables: { SERVER_HOST: '127.0.0.1', SERVER_PORT: String(port) },
+      variables: { SERVER_HOST: host, SERVER_PORT: String(port) },
       login: { username, password },
       path: [folder],
     },
@@ -205,4 +211,45 @@ async function startRqlite(): Promise<BackedEngine> {
     take: async () => /"values":\[\["([a-z]+)"\]\]/.exec(await ask('query', ['SELECT word FROM kept']))?.[1] ?? '',
     stop,
   }
+}
+
+/** What a pod of the engine's image starts a server of its own with, and its variables; for sqlite one that runs. */
+export async function drillTools(
+  engine: Name,
+): Promise<Pick<PodRun, 'variables' | 'path' | 'env'> & { stop(): Promise<void> }> {
+  const OWN_PORT = String(await freePort())
+  const stop = (): Promise<void> => Promise.resolve()
+  if (engine === 'sqlite') {
+    const { pod, port, stop: end } = await startRqlite(true)
+    return { variables: { OWN_PORT: String(port) }, path: pod.path ?? [], stop: end }
+  }
+  if (engine === 'redis') {
+    const redis = await debianPrograms(['redis-server', 'redis-tools'], ['redis-server', 'redis-cli'])
+    return { variables: { OWN_PORT }, path: [folderOf(redis, 'redis-cli')], env: redis.env, stop }
+  }
+  if (engine === 'postgres') {
+    const own = await debianPrograms(['postgresql', 'postgresql-client'], ['initdb', 'pg_ctl', 'pg_dump', 'psql'])
+    return { variables: { OWN_PORT }, path: [folderOf(own, 'initdb'), folderOf(own, 'psql')], env: own.env, stop }
+  }
+  return { variables: { OWN_PORT }, ...(await mariadbTools()), stop }
+}
+
+/** Unpacked, its programs do not find their own files. */
+async function mariadbTools(): Promise<{ path: string[]; env: Record<string, string> }> {
+  const programs = await debianPrograms(
+    ['mariadb-server-core', 'mariadb-client'],
+    ['mariadb-install-db', 'mariadbd', 'mariadb', 'mariadb-dump'],
+  )
+  const folder = await mkdtemp(join(tmpdir(), 'svc-mariadb-tools-'))
+  atEnd(() => rm(folder, { recursive: true, force: true }))
+  const places = `--no-defaults --basedir=${join(programs.root, 'usr')}`
+  const messages = `--lc-messages-dir=${join(programs.root, 'usr/share/mysql')}`
+  const shims = {
+    'mariadb-install-db': `exec ${programs.path('mariadb-install-db')} ${places} "$@"`,
+    mysqld: `exec ${programs.path('mariadbd')} ${places} ${messages} "$@"`,
+  }
+  for (const [name, line] of Object.entries(shims))
+    await writeFile(join(folder, name), `#!/bin/sh\nshift\n${line}\n`, { mode: 0o755 })
+  await chmod(folder, 0o755)
+  return { path: [folder, folderOf(programs, 'mariadb')], env: programs.env }
 }

@@ -3,10 +3,12 @@
  * tools of the engine. A cluster without a kubelet has nothing else that would.
  */
 import { spawn } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { chown, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { folders } from '../../kinds/backup-archives/scripts.ts'
+import { demoted, nobody } from './engines.ts'
 import { debianPrograms, type Programs } from './debian-programs.ts'
 
 export interface PodEnd {
@@ -26,6 +28,8 @@ export interface PodRun {
   /** Folders of the tools of the engine, and what they need. */
   path?: readonly string[]
   env?: Readonly<Record<string, string>>
+  /** Not as root, as servers of engines want it. */
+  unprivileged?: boolean
   /** Called with its process id, so that a test may kill it. */
   onStart?: (pid: number) => void
 }
@@ -43,6 +47,7 @@ export async function playPod({
   variables,
   path = [],
   env = {},
+  unprivileged = false,
   onStart,
 }: PodRun): Promise<PodEnd> {
   const rclone = await rcloneProgram()
@@ -57,7 +62,11 @@ export async function playPod({
   for (const [name, values] of Object.entries(files))
     for (const [key, value] of Object.entries(values ?? {})) await writeFile(join(at[name] ?? '', key), value)
   const PATH = [...path, folderOf(rclone, 'rclone'), process.env['PATH'] ?? ''].join(delimiter)
-  const child = spawn('sh', ['-c', script], {
+  const [command, ...args] = unprivileged ? demoted('sh', ['-c', script]) : ['sh', '-c', script]
+  if (unprivileged && process.getuid?.() === 0) {
+    for (const folder of [root, ...Object.values(at)]) if (existsSync(folder)) await chown(folder, nobody, nobody)
+  }
+  const child = spawn(command ?? '', args, {
     cwd: '/',
     detached: true,
     env: { ...env, ...at, ...variables, PATH, HOME: root },

@@ -18,7 +18,7 @@ export interface Programs {
 }
 
 /** Folders of servers that are not on the PATH of an ordinary user; globs below a root. */
-const folders = ['usr/bin', 'usr/sbin', 'usr/lib/postgresql/*/bin']
+const folders = ['usr/bin', 'usr/sbin', 'bin', 'usr/lib/postgresql/*/bin']
 
 /**
  * `programs` from these packages. Throws a plain sentence when they are neither on this machine nor can be unpacked.

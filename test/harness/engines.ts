@@ -38,7 +38,7 @@ type Served = Pick<Engine, 'kill' | 'start' | 'stop'>
 const host = '127.0.0.1'
 const password = 'of-the-administrator'
 /** A database server refuses to run as root. */
-const nobody = 65534
+export const nobody = 65534
 /** Enough for unpacking and the first start on a busy machine. */
 export const engineWithinMs = 180_000
 
@@ -224,7 +224,7 @@ async function serve(
 }
 
 /** Runs the command as an unprivileged user that can still read programs in root's cache. */
-function demoted(command: string, args: readonly string[]): [string, ...string[]] {
+export function demoted(command: string, args: readonly string[]): [string, ...string[]] {
   const reading = ['--inh-caps=+dac_read_search', '--ambient-caps=+dac_read_search']
   return isRoot
     ? ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups', ...reading, '--', command, ...args]

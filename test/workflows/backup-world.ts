@@ -6,6 +6,7 @@ import { ListObjectsV2Command } from '@aws-sdk/client-s3'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
+import { archiveName } from '../../kinds/backup-archives/names.ts'
 import { archiveState } from '../../kinds/backup-archives/rules.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
@@ -38,6 +39,10 @@ export interface BackupWorld extends ObjectServerWorld {
   store: ObjectStore
   engine: BackedEngine
   s3: MinioS3
+  /** Another ready one, beside `database`. */
+  another(spec?: object): Promise<Database>
+  /** The backup of that name, once it is there; another one than `former`. */
+  untilAsked(name: string, former?: BackupArchive): Promise<BackupArchive>
   /** Asks for a backup as the api does. */
   ask(at?: Date): Promise<BackupArchive>
   untilState(archive: BackupArchive, state: string): Promise<BackupArchive>
@@ -119,9 +124,20 @@ export async function openBackupWorld(
     bucket,
     ask: async (at = new Date(Date.now() - Math.floor(Math.random() * 1e10))) =>
       await askBackup(records, (await records.databases.readLive(database.metadata.name)) ?? database, {
-        at,
+        name: archiveName(database.metadata.name, at),
         trigger: 'Manual',
       }),
+    another: async (spec = {}) =>
+      await untilState(records, await createDatabase(records, project, { engine: 'sqlite', ...spec }), 'ready'),
+    untilAsked: async (name, former) => {
+      const { cache } = records.backupArchives
+      const isAnother = (record: BackupArchive | undefined) =>
+        record !== undefined && record.metadata.uid !== former?.metadata.uid
+      const found = await cache.waitFor(isAnother, name, systemNamespace, { timeoutMs: patienceMs })
+      const archive = cache.get(name, systemNamespace)
+      if (!found || archive === undefined) throw new Error(`${name} is not asked for`)
+      return archive
+    },
     untilState: (archive, state) =>
       seen(archive, state, (record) => record !== undefined && archiveState(record).state === state),
     untilGone: (archive) => seen(archive, 'gone', (record) => record === undefined),

@@ -5,9 +5,12 @@
 import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
-import { archiveName, backupJobName } from '../../kinds/backup-archives/names.ts'
+import { annotations } from '../../kinds/meta/annotations.ts'
+import { archiveName, backupJobName, drillJobName, lastArchiveName } from '../../kinds/backup-archives/names.ts'
 import { isVerified } from '../../kinds/backup-archives/rules.ts'
 import { homeOf } from '../../kinds/meta/namespaces.ts'
+import { eventually } from '../cluster/eventually.ts'
+import { drillTools } from '../harness/backed-engines.ts'
 import { minioWithinMs } from '../harness/minio.ts'
 import { wakeWith } from '../harness/records.ts'
 import { testPolicy, useWorker } from '../harness/worker.ts'
@@ -15,11 +18,22 @@ import { killPolicy, startMortalWorker } from '../kill/enumerated.ts'
 import type { MortalProcess } from '../kill/mortal-process.ts'
 import { atWrites, diesWith, type WritePoint } from '../kill/write-points.ts'
 import { type BackupWorld, openBackupWorld } from './backup-world.ts'
+import { ownedBy } from './database-world.ts'
 
 /** finalizer, accepted, keys, Job, Event, waiting, checksum, Job gone, Secret gone, Event, ready */
 const making: readonly WritePoint[] = [
   { when: 'after', write: 4 },
   { when: 'after', write: 7 },
+]
+/** accepted, backup asked for, waiting, then those of the backup, last backup noted, Event, StatefulSet, Service */
+const deleting: readonly WritePoint[] = [
+  { when: 'after', write: 2 },
+  { when: 'before', write: 14 },
+]
+/** keys, Job, outcome, Job gone, Secret gone */
+const proving: readonly WritePoint[] = [
+  { when: 'after', write: 2 },
+  { when: 'after', write: 3 },
 ]
 /** accepted, finalizer */
 const removing: readonly WritePoint[] = [{ when: 'before', write: 2 }]
@@ -69,7 +83,7 @@ describe('a worker that dies while it', function () {
     )
     return found
       .flatMap(({ items }) => items.map(({ metadata }) => metadata.name))
-      .filter((name) => name.endsWith('-backup'))
+      .filter((name) => /-(backup|drill)$/.test(name))
   }
 
   atWrites(
@@ -88,6 +102,61 @@ describe('a worker that dies while it', function () {
       expect((await world.files()).filter((file) => file.startsWith(`${archive.spec.path}/`))).to.have.length(2)
       await world.records.backupArchives.remove(archive.metadata.name, archive.metadata.uid ?? '')
       await world.untilGone(archive)
+      return died
+    },
+  )
+
+  atWrites(
+    proving,
+    (where) => `restores a backup on trial, ${where}, proves it, and leaves nothing of the drill`,
+    async (point) => {
+      const { backupArchives } = world.records
+      const archive = await world.ask(moment())
+      const { name, uid = '' } = archive.metadata
+      await Promise.all([world.play(backupJobName(name)), world.untilState(archive, 'ready')])
+      const tools = await drillTools(world.engine.engine)
+      worker.arm({ ...point, about: '', names: [name, drillJobName(name)] })
+      await backupArchives.edit(name, (current) => ({
+        ...current,
+        metadata: { ...current.metadata, annotations: { [annotations.drill]: '2026-01-02T00:00:00.000Z' } },
+      }))
+      const played = world.play(drillJobName(name), { ...world.engine, pod: tools })
+      const isProven = async () => (await backupArchives.readLive(name))?.status?.drill?.outcome === 'Proven'
+      const settled = Promise.all([played, eventually('it is proven', isProven, 90_000)])
+      const died = await survive(settled)
+      await settled
+      await tools.stop()
+      await eventually('nothing of it is left', async () => (await leftOfJobs()).length === 0, 60_000)
+      await backupArchives.remove(name, uid)
+      await world.untilGone(archive)
+      return died
+    },
+  )
+
+  atWrites(
+    deleting,
+    (where) => `deletes a database, ${where}, leaves its one last backup whole, and nothing else of it`,
+    async (point) => {
+      const { backupArchives, databases } = world.records
+      const database = await world.another()
+      const { name, uid = '' } = database.metadata
+      const last = lastArchiveName(name, uid)
+      worker.arm({ ...point, about: '', names: [name, last, backupJobName(last)] })
+      await databases.remove(name, uid)
+      const played = world.untilAsked(last).then(() => world.play(backupJobName(last)))
+      const isGone = async () => (await databases.readLive(name)) === undefined
+      const settled = Promise.all([played, eventually('it is gone', isGone, 90_000)])
+      const died = await survive(settled)
+      await settled
+      const own = backupArchives.cache.list().filter(({ spec }) => spec.databaseUid === uid)
+      expect(own.map((each) => [each.metadata.name, isVerified(each)])).to.deep.equal([[last, true]])
+      expect(await leftOfJobs()).to.deep.equal([])
+      expect(await ownedBy(world.records, database)).to.deep.equal([])
+      const [whole] = own
+      if (whole !== undefined) {
+        await backupArchives.remove(last, whole.metadata.uid ?? '')
+        await world.untilGone(whole)
+      }
       return died
     },
   )

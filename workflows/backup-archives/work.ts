@@ -1,5 +1,6 @@
 /** The steps of a backup, each named for the Temporal UI; once it is verified they find nothing to do. */
 
+import { patched } from '@temporalio/workflow'
 import type { Calls } from '../calls.ts'
 import type { ProvisionWork } from '../provision.ts'
 
@@ -11,6 +12,7 @@ export const backupWork = ({ reads, activity }: Calls): ProvisionWork => ({
     activity('Hand the keys of the object store to the Job').prepareBackup,
     activity('Store the backup, and read it back').runBackup,
     activity('Remove the Job and its keys').clearBackup,
+    ...(patched('drills') ? [activity('Restore it on trial, where that is asked for').proveBackup] : []),
   ],
   markReady: activity('Write that it is verified').finishBackup,
   markFailed: activity('Write that it failed').giveUpBackup,

@@ -3,6 +3,7 @@ import type { ReadyReason } from '../../../kinds/meta/condition-reasons.ts'
 import type { Section } from './section.ts'
 
 const file = 'test/workflows/backups.test.ts'
+const first = 'test/workflows/backup-first.test.ts'
 
 export const backups: readonly Section<ReadyReason<'backupArchive'>>[] = [
   {
@@ -16,7 +17,7 @@ export const backups: readonly Section<ReadyReason<'backupArchive'>>[] = [
       ],
       [
         'ReconcileError',
-        '`waiting for database D to be ready`, `the backup is being stored`, `the Job of the backup is being removed`',
+        '`waiting for database D to be ready`, `the backup is being stored`, `the Job of the backup is being removed`, `the backup is being restored on trial`, `the Job of the restore drill is being removed`',
         `${file}: is not whole before its pod has ended, and then verified, with nothing left of the Job`,
       ],
       [
@@ -28,6 +29,21 @@ export const backups: readonly Section<ReadyReason<'backupArchive'>>[] = [
         'ProvisionFailed',
         '`database D is gone, so nothing of it can be backed up`',
         `${file}: of a database that is gone fails at once`,
+      ],
+      [
+        'ReconcileError',
+        'of the database: `waiting for backup B`, `waiting for backup B: …`',
+        `${first}: deleted it keeps its server until the last backup is whole, and the backup for its days`,
+      ],
+      [
+        'ReconcileError',
+        'of a database that is being deleted: `the last backup failed: …; delete the database again to try it again, or with backupFirst off to go without it`',
+        `${first}: whose last backup fails says so and stays, until it is deleted again, with another one or without`,
+      ],
+      [
+        'ProvisionFailed',
+        'of the database: `the backup before version V failed: …; retry, or deploy with backupFirst off`',
+        `${first}: gets another version once its data is backed up; when that fails it stays on the one it has`,
       ],
       [
         'ProvisionFailed',
@@ -48,6 +64,11 @@ export const backups: readonly Section<ReadyReason<'backupArchive'>>[] = [
         'ReconcileError',
         '`waiting for the object store of the backups to answer`, `the object store of the backups refuses it: …`',
         `${file}: that is deleted while its bucket does not answer waits for it, and takes its files along`,
+      ],
+      [
+        'Event DrillFailed',
+        '`what was restored has 3 tables, 8 rows, and the backup 3 tables, 9 rows` and what else a drill finds',
+        `test/workflows/drills.test.ts: that finds something else than was stored fails, says what, and the backup stays`,
       ],
     ],
   },

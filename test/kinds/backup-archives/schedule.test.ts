@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { type BackupArchive, backupArchiveSpec } from '../../../kinds/backup-archives/kind.ts'
 import { archiveName } from '../../../kinds/backup-archives/names.ts'
-import { lastSlot, oldBackups } from '../../../kinds/backup-archives/schedule.ts'
+import { type Keeping, lastSlot, oldBackups } from '../../../kinds/backup-archives/schedule.ts'
 
 const day = 24 * 3_600_000
 const now = new Date('2026-06-15T12:00:00Z')
@@ -34,6 +34,9 @@ function backup(name: string, daysAgo: number, state: 'whole' | 'failed' | 'goin
   }
 }
 
+/** As a deletion asks for one: kept for three days. */
+const last = (of: BackupArchive): BackupArchive => ({ ...of, spec: { ...of.spec, trigger: 'Deletion', keepDays: 3 } })
+
 describe('the schedule of backups', () => {
   it('has one moment a day for each database, the same for everybody who asks', () => {
     const uid = '2c1f0e8a-1f'
@@ -53,7 +56,7 @@ describe('the schedule of backups', () => {
 })
 
 describe('the retention of backups', () => {
-  const rows: readonly [string, BackupArchive[], number | undefined, string[]][] = [
+  const rows: readonly [string, BackupArchive[], Keeping, string[]][] = [
     ['keeps what is young', [backup('a', 1, 'whole'), backup('b', 6, 'whole')], 7, []],
     ['removes what is older than its days', [backup('a', 1, 'whole'), backup('b', 8, 'whole')], 7, ['b']],
     ['never removes the last whole one', [backup('a', 400, 'whole')], 1, []],
@@ -65,10 +68,24 @@ describe('the retention of backups', () => {
     ['keeps a failed one that is the newest', [backup('a', 2, 'whole'), backup('b', 1, 'failed')], 7, []],
     ['removes a failed one after a week', [backup('b', 8, 'failed')], 7, ['b']],
     ['leaves one alone that is on its way', [backup('a', 0, 'whole'), backup('b', 30, 'going')], 7, []],
-    ['keeps those of a database that is gone', [backup('a', 1, 'whole'), backup('b', 900, 'whole')], undefined, []],
+    ['keeps those of a database that is gone', [backup('a', 1, 'whole'), backup('b', 900, 'whole')], 'gone', []],
+    [
+      'keeps those of a database that takes none any more',
+      [backup('a', 1, 'whole'), backup('b', 900, 'whole')],
+      'always',
+      [],
+    ],
+    ['keeps the one that a deletion waits for', [last(backup('a', 400, 'whole'))], 'always', []],
+    ['keeps the one that a deletion waited for its days', [last(backup('a', 2, 'whole'))], 'gone', []],
+    [
+      'removes it after its days, and no other',
+      [last(backup('a', 4, 'whole')), backup('b', 9, 'whole')],
+      'gone',
+      ['a'],
+    ],
   ]
-  for (const [what, backups, days, gone] of rows)
+  for (const [what, backups, keeping, gone] of rows)
     it(what, () => {
-      expect(oldBackups(backups, days, now).map(({ metadata }) => metadata.name)).to.deep.equal(gone)
+      expect(oldBackups(backups, keeping, now).map(({ metadata }) => metadata.name)).to.deep.equal(gone)
     })
 })

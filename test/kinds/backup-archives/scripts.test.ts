@@ -14,11 +14,13 @@ import {
   ListObjectsV2Command,
   PutObjectCommand,
 } from '@aws-sdk/client-s3'
+import { drillScript } from '../../../kinds/backup-archives/drill-script.ts'
+import { drilledIn, storedIn } from '../../../kinds/backup-archives/jobs.ts'
 import { backupScript, restoreScript } from '../../../kinds/backup-archives/scripts.ts'
 import { connectS3, type MinioS3 } from '../../../outside/minio/s3.ts'
 import { playPod, type PodEnd } from '../../harness/backup-pod.ts'
 import { engineWithinMs } from '../../harness/engines.ts'
-import { backedEngines, type BackedEngine, startBacked } from '../../harness/backed-engines.ts'
+import { backedEngines, type BackedEngine, drillTools, startBacked } from '../../harness/backed-engines.ts'
 import { type Minio, minioWithinMs, startMinio } from '../../harness/minio.ts'
 
 const bucket = 'kept-backups'
@@ -100,6 +102,31 @@ describe('the scripts of backups', function () {
         const end = await restore(other, path, made.checksum)
         expect({ code: end.code, said: end.said }, end.log).to.deep.equal({ code: 0, said: '{}' })
         expect(await other.take()).to.equal('otter')
+      })
+
+      it('are proven by a drill, which asks nothing of the server and counts what was stored', async () => {
+        await one.put('beaver')
+        const tools = await drillTools(engine)
+        const drill = (checksum: string) =>
+          playPod({
+            script: drillScript(engine),
+            store: storeOf(path),
+            ...tools,
+            variables: { ...tools.variables, CHECKSUM: checksum },
+            unprivileged: engine === 'postgres' || engine === 'mysql',
+          })
+        const end = await drill(made.checksum)
+        const wrong = await drill('0'.repeat(64))
+        await tools.stop()
+        expect({ code: end.code, counts: drilledIn(end.said)?.counts }, end.log).to.deep.equal({
+          code: 0,
+          counts: storedIn(first.said)?.counts,
+        })
+        expect(storedIn(first.said)?.counts).to.deep.include(
+          engine === 'redis' ? { keys: 1 } : engine === 'sqlite' ? {} : { tables: 1, rows: 1 },
+        )
+        expect(wrong.said).to.equal('the backup is not what was written: its manifest differs')
+        for (const secret of [key, minio.secretKey, ...one.secrets]) expect(end.log).not.to.include(secret)
       })
 
       it('restore a second time over what is there', async () => {

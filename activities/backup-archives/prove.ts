@@ -1,0 +1,117 @@
+/**
+ * The restore drill of a backup: a Job that restores it into a server of its own pod, what it found, and its removal.
+ * The outcome is one write of the record, after which the Job and its keys go.
+ */
+
+import { ClusterError, isForbidden, isInvalid } from '../../cluster/objects/errors.ts'
+import { annotations } from '../../kinds/meta/annotations.ts'
+import { digest } from '../../kinds/meta/digest.ts'
+import { countsText } from '../../kinds/backup-archives/counting.ts'
+import { askedDrill, drillFailure, isDrillDue } from '../../kinds/backup-archives/drills.ts'
+import { drilledIn, drillJob, failureIn } from '../../kinds/backup-archives/jobs.ts'
+import type { BackupArchive, BackupArchiveStatus } from '../../kinds/backup-archives/kind.ts'
+import { drillJobName } from '../../kinds/backup-archives/names.ts'
+import { effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'
+import type { Database } from '../../kinds/databases/kind.ts'
+import { copySizeOf, storageSizeOf } from '../../kinds/databases/sizes.ts'
+import { homeOf } from '../../kinds/meta/namespaces.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { clearJob, handOverKeys, type JobPlace, type JobState, jobOf, runJob } from '../backups/job.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
+import { recordEvent } from '../kube/event.ts'
+import { writeStatus } from '../kube/write-status.ts'
+import { type Pass, waiting } from '../provision/step.ts'
+
+type Drill = NonNullable<BackupArchiveStatus['drill']>
+type Ended = Pick<Drill, 'outcome' | 'message'>
+
+const drillPlace = ({ metadata, spec }: BackupArchive): JobPlace => ({
+  name: drillJobName(metadata.name),
+  namespace: homeOf(spec),
+  owner: metadata.uid ?? '',
+  project: spec.project,
+  environment: spec.environment,
+})
+
+/** What cannot be done ends the drill as failed, since a restore would not get further: it is never waited for. */
+export const prove =
+  (needs: ActivityNeeds): Pass<BackupArchive> =>
+  async (archive) => {
+    if (!isDrillDue(archive)) return clearDrill(needs)(archive)
+    const ended = await drill(needs, archive).catch(refused)
+    if (ended === undefined) return waiting('the backup is being restored on trial')
+    const at = needs.now()
+    await recordEnd(needs, archive, ended, at)
+    await writeStatus(needs.client, needs.backupArchives, resourceTypes.backupArchive, archive, {
+      drill: { asked: askedDrill(archive), at: at.toISOString(), ...ended },
+      ...(ended.outcome === 'Proven' ? { lastProvenAt: at.toISOString() } : {}),
+    })
+    return clearDrill(needs)(archive)
+  }
+
+/** Also when it is cut short: nothing of it stays in the environment. */
+export const clearDrill =
+  (needs: ActivityNeeds): Pass<BackupArchive> =>
+  async (archive) =>
+    (await clearJob(needs, drillPlace(archive))) ? undefined : waiting('the Job of the restore drill is being removed')
+
+const failed = (message: string): Ended => ({ outcome: 'Failed', message })
+
+/** Undefined while it goes on. */
+async function drill(needs: ActivityNeeds, archive: BackupArchive): Promise<Ended | undefined> {
+  const { spec, metadata } = archive
+  const database = await needs.databases.readLive(spec.database)
+  if (database === undefined || (spec.databaseUid !== '' && database.metadata.uid !== spec.databaseUid))
+    return failed(`database ${spec.database} is gone`)
+  const place = drillPlace(archive)
+  const unmet = await handOverKeys(needs, place, archive, false)
+  if (unmet !== '') return failed(unmet)
+  const subject = digest([metadata.uid, askedDrill(archive)])
+  return endOf(archive, await runJob(needs, place, subject, () => jobFor(needs, archive, database, place, subject)))
+}
+
+async function jobFor(
+  needs: ActivityNeeds,
+  { spec, status }: BackupArchive,
+  database: Database,
+  place: JobPlace,
+  subject: string,
+) {
+  const job = await jobOf(needs, place, database, spec.version)
+  const known = effectiveDatabaseSpec(database) ?? database.spec
+  const own = { ...job, secrets: { store: place.name, login: undefined, admin: undefined } }
+  return drillJob({ ...own, notes: { [annotations.applied]: subject } }, status?.checksum ?? '', {
+    ...copySizeOf(known),
+    storage: spec.storageSize ?? storageSizeOf(known),
+  })
+}
+
+function endOf({ status }: BackupArchive, job: JobState): Ended | undefined {
+  if (job.outcome === 'running') return undefined
+  const found = job.outcome === 'succeeded' ? drilledIn(job.said) : undefined
+  if (found === undefined) {
+    const why = failureIn(job.said)
+    return failed(why === '' ? 'the Job of the restore drill failed' : why)
+  }
+  const failure = drillFailure(status?.counts, found.counts)
+  if (failure !== '') return failed(failure)
+  return { outcome: 'Proven', message: found.counts === undefined ? '' : countsText(found.counts) }
+}
+
+/** What the cluster refuses will be refused again: a quota that is used up, for one. */
+function refused(error: unknown): Ended {
+  if (error instanceof ClusterError && (isInvalid(error) || isForbidden(error)))
+    return failed(`the cluster refuses it: ${error.message}`)
+  throw error
+}
+
+async function recordEnd(needs: ActivityNeeds, archive: BackupArchive, ended: Ended, at: Date): Promise<void> {
+  if (ended.outcome !== 'Failed') return
+  const occurrence = `drill ${askedDrill(archive)}`
+  await recordEvent(
+    needs.client,
+    archive,
+    { type: 'Warning', reason: 'DrillFailed', message: ended.message, occurrence },
+    at,
+  )
+}

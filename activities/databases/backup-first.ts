@@ -1,0 +1,106 @@
+/**
+ * Backups that a database waits for: one before its data goes, and one before another version opens its data
+ * (docs/reference/backups.md#before-a-deletion). The names of both follow from what they are for, so a pass that is
+ * repeated finds the one that an earlier pass asked for.
+ */
+
+import type { V1StatefulSet } from '@kubernetes/client-node'
+import type { Sent } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
+import { lastArchiveName, upgradeArchiveName } from '../../kinds/backup-archives/names.ts'
+import { archiveState, isVerified } from '../../kinds/backup-archives/rules.ts'
+import { hasFailed } from '../../kinds/backup-archives/schedule.ts'
+import { databaseImage, runsImage, versionOf } from '../../kinds/databases/image.ts'
+import type { Database } from '../../kinds/databases/kind.ts'
+import { isNotedWithoutBackup, isVersionWithoutBackup } from '../../kinds/databases/last-backup.ts'
+import { annotations } from '../../kinds/meta/annotations.ts'
+import { homeOf } from '../../kinds/meta/namespaces.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { deployRequestOf } from '../../kinds/provision/deploy-request.ts'
+import { askBackup, backupRefusal } from '../../records/databases/ask-backup.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
+import { writeStatus } from '../kube/write-status.ts'
+import { type Pass, permanent, type Unmet, waiting } from '../provision/step.ts'
+import { dataVersionOf, readOperated, readVolume, specOf } from './server.ts'
+
+/** Nothing is written of a database before it was ready once. */
+const wasReady = ({ status }: Database): boolean => status?.connectionSecret !== undefined
+
+/**
+ * Once: a record that names its last backup waits for no other, whatever becomes of that one. With its project the
+ * backups of a database go, too, so a deleted project waits for none.
+ */
+export const lastBackup =
+  (needs: ActivityNeeds): Pass<Database> =>
+  async (database) => {
+    const { metadata, spec, status } = database
+    if (status?.lastBackup !== undefined || !wasReady(database)) return undefined
+    const name = lastArchiveName(metadata.name, metadata.uid ?? '')
+    const archive = await needs.backupArchives.readLive(name)
+    const project = await needs.projects.readLive(spec.project)
+    const isAlone = project === undefined || project.metadata.deletionTimestamp !== undefined
+    if (isAlone || isNotedWithoutBackup(database)) {
+      if (archive !== undefined && !isVerified(archive)) await removeArchive(needs, archive)
+      return undefined
+    }
+    if (archive === undefined) {
+      if (backupRefusal(database, project, 'Deletion') !== '' || !(await hasData(needs, database))) return undefined
+      const keepDays = specOf(database).backups.retentionDays
+      return waitingFor(await askBackup(needs, database, { name, trigger: 'Deletion', keepDays }))
+    }
+    if (hasFailed(archive) && !isVerified(archive))
+      return waiting(
+        `the last backup failed: ${archiveState(archive).message}; delete the database again to try it again, or with backupFirst off to go without it`,
+      )
+    if (!isVerified(archive)) return waitingFor(archive)
+    await writeStatus(needs.client, needs.databases, resourceTypes.database, database, { lastBackup: name })
+    return undefined
+  }
+
+/** Before the server of the version that runs is replaced; one that fails leaves that server as it is. */
+export const backUpBeforeUpgrade =
+  (needs: ActivityNeeds): Pass<Database> =>
+  async (database) => {
+    const { metadata, spec } = database
+    if (!wasReady(database) || isVersionWithoutBackup(database)) return undefined
+    // Without a storage there is nothing to ask of the cluster.
+    const project = await needs.projects.read(spec.project)
+    if (backupRefusal(database, project, 'Upgrade') !== '') return undefined
+    const [from, to] = [await dataVersionOf(needs, database), versionOf(specOf(database))]
+    if (from === '' || from === to || (await isReplaced(needs, database))) return undefined
+    const tried = [metadata.uid, from, to, deployRequestOf(database)?.id, metadata.annotations?.[annotations.retry]]
+    const name = upgradeArchiveName(metadata.name, tried)
+    const archive = await needs.backupArchives.readLive(name)
+    if (archive === undefined)
+      return waitingFor(await askBackup(needs, database, { name, trigger: 'Upgrade', version: from }))
+    if (isVerified(archive)) return undefined
+    return hasFailed(archive)
+      ? permanent(
+          `the backup before version ${to} failed: ${archiveState(archive).message}; retry, or deploy with backupFirst off`,
+        )
+      : waitingFor(archive)
+  }
+
+function waitingFor(archive: BackupArchive): Unmet {
+  const { message } = archiveState(archive)
+  const { name } = archive.metadata
+  return message === '' ? waiting(`waiting for backup ${name}`) : waiting(`waiting for backup ${name}: ${message}`)
+}
+
+const removeArchive = ({ backupArchives }: ActivityNeeds, { metadata }: BackupArchive): Promise<boolean> =>
+  backupArchives.remove(metadata.name, metadata.uid ?? '')
+
+/** Not once its volume is on its way out: an earlier release may have begun with the removal. */
+async function hasData(needs: ActivityNeeds, database: Database): Promise<boolean> {
+  const found = (await readVolume(needs, database)) ?? (await readOperated(needs, database))
+  return found !== undefined && found.metadata.deletionTimestamp === undefined
+}
+
+/** Whether the server of the new version was applied already, after an earlier backup. */
+async function isReplaced({ client }: ActivityNeeds, database: Database): Promise<boolean> {
+  const spec = specOf(database)
+  const ref = { type: coreTypes.statefulSet, namespace: homeOf(spec), name: database.metadata.name }
+  const set = await client.get<Sent<V1StatefulSet>>(ref)
+  return runsImage(set?.spec?.template.spec?.containers[0]?.image ?? '', databaseImage(spec))
+}

@@ -1,0 +1,44 @@
+/** Restore drills that are due: asked for with one write of the backup, whose run does the rest. */
+
+import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
+import { nextDrill } from '../../kinds/backup-archives/drills.ts'
+import { databaseState } from '../../kinds/databases/draft.ts'
+import { annotations } from '../../kinds/meta/annotations.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import type { CompareNeeds } from './compare.ts'
+import { lookAtPage, type PageInput, type PageReport } from './page.ts'
+
+/** Judged on live records: two workers ask once, and nobody for a backup that is gone. */
+export const askDueDrills = (needs: CompareNeeds, page: PageInput): Promise<PageReport> => {
+  const groups = Map.groupBy(needs.backupArchives.cache.list(), ({ spec }) => spec.databaseUid)
+  return lookAtPage(needs.databases.cache.list(), page, async ({ metadata: { name, uid = '' } }) => {
+    if (nextDrill(groups.get(uid) ?? [], uid, needs.now()) === undefined) return false
+    const database = await needs.databases.readLive(name)
+    if (database?.metadata.uid !== uid || databaseState(database).state !== 'ready') return false
+    const { items } = await needs.client.list<BackupArchive>(resourceTypes.backupArchive, {
+      namespace: systemNamespace,
+    })
+    const at = needs.now()
+    const due = nextDrill(
+      items.filter(({ spec }) => spec.databaseUid === uid),
+      uid,
+      at,
+    )
+    return due !== undefined && (await ask(needs, due, at))
+  })
+}
+
+/** Conditional on the version that was judged: another worker may have asked a moment ago. */
+async function ask(needs: CompareNeeds, { metadata }: BackupArchive, at: Date): Promise<boolean> {
+  const { name, resourceVersion } = metadata
+  let asked = false
+  await needs.backupArchives.edit(name, (current) => {
+    asked = current.metadata.resourceVersion === resourceVersion
+    if (!asked) return undefined
+    const notes = { ...current.metadata.annotations, [annotations.drill]: at.toISOString() }
+    return { ...current, metadata: { ...current.metadata, annotations: notes } }
+  })
+  if (asked) await needs.wake('backupArchive', name, 'its restore drill is due')
+  return asked
+}

@@ -1,0 +1,97 @@
+/**
+ * What a dump holds, in numbers that are the same of every dump of the same data: they are written down with a backup,
+ * read from the very bytes that are in the store, and compared when it is restored (docs/reference/backups.md#drills).
+ */
+
+import type { BackupArchive, BackupArchiveSpec } from './kind.ts'
+
+type Engine = BackupArchiveSpec['engine']
+
+/** `counted` reads a dump from its input, as it is stored, and prints two numbers; nothing where it cannot. */
+const counters: Record<Engine, string> = {
+  postgres: String.raw`copied() {
+  LC_ALL=C awk '
+    $0 == "\\q" { broken = 1; exit }
+    inside { if ($0 == "\\.") inside = 0; else rows += 1; next }
+    /^COPY .* FROM stdin;$/ { inside = 1; tables += 1 }
+    END { if (!broken) printf "%.0f %.0f", tables, rows }'
+}
+counted() { { pg_restore --data-only -f - || printf '%s\n' '\q'; } | copied; }
+`,
+  // A row begins a line after VALUES, follows it, or follows another row; quoted text may look like any of these.
+  mysql: String.raw`counted() {
+  LC_ALL=C awk '
+    /^CREATE TABLE / { tables += 1 }
+    /^INSERT INTO / { inside = 1 }
+    inside {
+      ends = /;$/
+      gsub(/\\./, "")
+      gsub(/'\''[^'\'']*'\''/, "")
+      if (/^\(/ || /^INSERT INTO .* VALUES \(/) rows += 1
+      rows += gsub(/\),\(/, "-")
+      if (ends) inside = 0
+    }
+    END { printf "%.0f %.0f", tables, rows }'
+}
+`,
+  // Keys that expire may be gone when they are loaded.
+  redis: String.raw`counted() {
+  redis-check-rdb /dev/stdin >"$WORK/checked"
+  of_checked() { sed -nE "s/^.* ([0-9]+) $1\$/\1/p" "$WORK/checked"; }
+  echo "$(($(of_checked 'keys read') - $(of_checked expires))) 0"
+}
+`,
+  // A page is as large as bytes 16 and 17 of the file say, where 1 is 64 KiB.
+  sqlite: String.raw`counted() {
+  set -- $(head -c 18 | tail -c 2 | od -An -tu1)
+  page=$(($1 * 256 + $2))
+  if [ "$page" = 1 ]; then page=65536; fi
+  echo "$(($(cat "$WORK/size") / page)) 0"
+}
+`,
+}
+
+/** `add FILE` adds up what `counted` printed; what cannot be counted leaves the whole uncounted. */
+const adding = String.raw`things=0 rows=0 uncounted=
+add() {
+  case "$(cat "$1")" in
+    [0-9]*' '[0-9]*) things=$((things + $(cut -d ' ' -f 1 "$1"))) rows=$((rows + $(cut -d ' ' -f 2 "$1"))) ;;
+    *) uncounted=1 ;;
+  esac
+}
+`
+
+/** What the numbers are of. */
+const names: Record<Engine, readonly [string, string?]> = {
+  postgres: ['tables', 'rows'],
+  mysql: ['tables', 'rows'],
+  redis: ['keys'],
+  sqlite: ['pages'],
+}
+
+/** Needs what logs in at the engine. */
+export const counting = (engine: Engine): string => `${counters[engine]}${adding}`
+
+/** Sets `counts` to the JSON of all that was added, `"counts":{"tables":2,"rows":7}`; to nothing where unknown. */
+export function countsSaid(engine: Engine): string {
+  const [things, rows] = names[engine]
+  const fields = [`\\"${things}\\":$things`, ...(rows === undefined ? [] : [`\\"${rows}\\":$rows`])]
+  return `counts=
+if [ -z "$uncounted" ]; then counts="\\"counts\\":{${fields.join(',')}}"; fi
+`
+}
+
+/** Tables and rows, keys that do not expire, or pages of the file. */
+export type Counts = NonNullable<NonNullable<BackupArchive['status']>['counts']>
+
+/** The JSON that a script says; undefined where it says nothing of that kind. */
+export function countsIn(said: string): Counts | undefined {
+  const found = /"counts":(\{("[a-z]+":\d+,?)+\})/.exec(said)
+  return found?.[1] === undefined ? undefined : (JSON.parse(found[1]) as Counts) // as the pattern says
+}
+
+const inOrder = ['tables', 'rows', 'keys', 'pages'] as const
+
+/** `2 tables, 7 rows`, in whatever order the cluster gives them back. */
+export const countsText = (counts: Counts): string =>
+  inOrder.flatMap((what) => (counts[what] === undefined ? [] : [`${counts[what]} ${what}`])).join(', ')

@@ -1,0 +1,74 @@
+/**
+ * Restore drills: when the newest backup of a database is restored on trial, what came of it, and what a database says
+ * of its backups (docs/reference/backups.md#drills). Pure rules over the backups of one database.
+ */
+
+import { drillAgainSeconds, drillEverySeconds, drillLateSeconds } from '../../contract/limits.ts'
+import { annotations } from '../meta/annotations.ts'
+import { canonical } from '../meta/digest.ts'
+import { type Counts, countsText } from './counting.ts'
+import type { BackupArchive } from './kind.ts'
+import { archiveState, isVerified } from './rules.ts'
+import { hasFailed, momentOf, slotOf } from './schedule.ts'
+
+const second = 1000
+
+/** When the drill of a backup was asked for; '' when none was. */
+export const askedDrill = ({ metadata }: Pick<BackupArchive, 'metadata'>): string =>
+  metadata.annotations?.[annotations.drill] ?? ''
+
+/** Whether a drill was asked for that has not ended. Half a backup is not restored. */
+export function isDrillDue(archive: BackupArchive): boolean {
+  const asked = askedDrill(archive)
+  return asked !== '' && isVerified(archive) && archive.status?.drill?.asked !== asked
+}
+
+/**
+ * The backup to restore on trial now: the newest whole one, once in seven days at a time that follows from the uid of
+ * the database; after a drill that failed, or was never asked for, a day later, or at once.
+ */
+export function nextDrill(own: readonly BackupArchive[], uid: string, now: Date): BackupArchive | undefined {
+  const whole = newestFirst(own.filter(isVerified))
+  const slot = slotOf(uid, now, drillEverySeconds).getTime()
+  const again = now.getTime() - drillAgainSeconds * second
+  const isSettled = (archive: BackupArchive) =>
+    isDrillDue(archive) || provenAt(archive) >= slot || Date.parse(askedDrill(archive)) > again
+  return whole.some(isSettled) ? undefined : whole[0]
+}
+
+/** What was found in the throwaway server, compared with what was written down with the backup; '' when it is that. */
+export function drillFailure(written: Counts | undefined, found: Counts | undefined): string {
+  if (written === undefined) return ''
+  if (found === undefined) return 'what was restored could not be counted'
+  if (canonical(written) === canonical(found)) return ''
+  return `what was restored has ${countsText(found)}, and the backup ${countsText(written)}`
+}
+
+/** What is wrong with the backups of a database, as its message; '' when nothing is. */
+export function backupTrouble(own: readonly BackupArchive[], now: Date): string {
+  const [newest] = newestFirst(own)
+  if (newest !== undefined && hasFailed(newest) && !isVerified(newest))
+    return `the newest backup failed: ${archiveState(newest).message}`
+  const whole = newestFirst(own.filter(isVerified))
+  const [last] = whole
+    .filter(({ status }) => status?.drill !== undefined)
+    .toSorted((one, other) => endOf(other) - endOf(one))
+  if (last?.status?.drill?.outcome === 'Failed')
+    return `the newest restore drill, of backup ${last.metadata.name}, failed: ${last.status.drill.message}`
+  const proven = Math.max(...whole.map(provenAt), 0)
+  const oldest = Math.min(...whole.map(momentOf))
+  const late = now.getTime() - drillLateSeconds * second
+  const isLate = proven === 0 ? oldest < late : proven < late - drillEverySeconds * second
+  if (whole.length === 0 || !isLate) return ''
+  return proven === 0
+    ? 'no restore of its backups was proven yet'
+    : `no restore of its backups was proven since ${new Date(proven).toISOString()}`
+}
+
+const provenAt = ({ status }: BackupArchive): number =>
+  status?.lastProvenAt === undefined ? 0 : Date.parse(status.lastProvenAt)
+
+const endOf = ({ status }: BackupArchive): number => Date.parse(status?.drill?.at ?? '')
+
+const newestFirst = (own: readonly BackupArchive[]): BackupArchive[] =>
+  own.toSorted((one, other) => momentOf(other) - momentOf(one))
