@@ -11,7 +11,7 @@ const ranges = [
   [0, 7],
 ] as const
 
-/** Whether the text is a schedule that can run. */
+/** Whether the text is a schedule; one of a date that does not exist is, and never runs. */
 export function isSchedule(text: string): boolean {
   if (words.has(text)) return true
   const fields = text.split(/\s+/)

@@ -1,18 +1,15 @@
 /** Tools about functions: their schedules, and calling one. */
 import { z } from 'zod'
-import type { Client } from '../../client/client.ts'
 import { functionAnswerBytes, functionCallSeconds } from '../../contract/limits.ts'
-import type { ParamsInput } from '../../contract/operations.ts'
 import { appName, resourceName } from '../tool/arguments.ts'
-import { defineTool, ToolError, type ToolCall } from '../tool/tool.ts'
+import { defineTool } from '../tool/tool.ts'
 import { callFunction } from './call.ts'
+import { functionAddress, isLoopback, removeTrigger, setTrigger } from './triggers.ts'
 
 const schedules = z.object({
   app: z.string(),
   schedules: z.array(z.object({ name: z.string(), schedule: z.string(), path: z.string() })),
 })
-
-type Trigger = NonNullable<ParamsInput<'apps.update'>['functionTriggers']>[number]
 
 const triggerTools = [
   defineTool({
@@ -32,10 +29,7 @@ const triggerTools = [
       payload: z.string().optional().describe('Valid JSON that is sent with each run.'),
     }),
     output: schedules,
-    run: async ({ app, ...trigger }, call) => {
-      const others = (await triggersOf(call, app)).filter(({ name }) => name !== trigger.name)
-      return await saveTriggers(call, app, [...others, trigger])
-    },
+    run: async ({ app, ...trigger }, call) => await setTrigger(call, app, trigger),
   }),
   defineTool({
     name: 'remove_function_trigger',
@@ -47,47 +41,9 @@ const triggerTools = [
     operations: ['apps.get', 'apps.update'],
     input: z.strictObject({ app: appName(), name: resourceName('Name of the schedule.') }),
     output: schedules,
-    run: async ({ app, name: removed }, call) => {
-      const triggers = await triggersOf(call, app)
-      const left = triggers.filter(({ name }) => name !== removed)
-      if (left.length === triggers.length) throw new ToolError(`${app} has no schedule ${removed}`, true)
-      return await saveTriggers(call, app, left)
-    },
+    run: async ({ app, name }, call) => await removeTrigger(call, app, name),
   }),
 ]
-
-const spec = z.object({
-  source: z.object({
-    function: z
-      .object({
-        triggers: z
-          .array(
-            z.object({
-              name: z.string(),
-              schedule: z.string(),
-              path: z.string().optional(),
-              payload: z.string().optional(),
-            }),
-          )
-          .default([]),
-      })
-      .optional(),
-  }),
-})
-
-/** None of a service that is no function: the service says so when a schedule is saved. */
-async function triggersOf({ client, signal }: Pick<ToolCall, 'client' | 'signal'>, app: string): Promise<Trigger[]> {
-  const view = await client.call('apps.get', { app }, { signal })
-  return spec.parse(view.spec).source.function?.triggers ?? []
-}
-
-async function saveTriggers({ client, signal }: ToolCall, app: string, functionTriggers: Trigger[]) {
-  await client.call('apps.update', { app, functionTriggers }, { signal })
-  return {
-    app,
-    schedules: functionTriggers.map(({ name, schedule, path = '/' }) => ({ name, schedule, path })),
-  }
-}
 
 const invokeFunction = defineTool({
   name: 'invoke_function',
@@ -118,23 +74,10 @@ const invokeFunction = defineTool({
     truncated: z.boolean().describe('The answer was longer than what is read.'),
   }),
   run: async ({ app, ...request }, { client, signal }) => {
-    const url = await addressOf(client, app, signal)
+    const url = await functionAddress(client, app, signal)
     const answer = await callFunction(url, request, { signal, nearby: isLoopback(client.baseUrl) })
     return { app, ...answer }
   },
 })
-
-/** @throws ToolError for a service that is no function, or one without an address. */
-async function addressOf(client: Client, app: string, signal: AbortSignal): Promise<string> {
-  const view = await client.call('apps.get', { app }, { signal })
-  if (spec.parse(view.spec).source.function === undefined) throw new ToolError(`${app} is not a function`)
-  const { url, state, message } = await client.call('apps.status', { app }, { signal })
-  if (url === '') throw new ToolError(`${app} has no address: it is ${state}${message === '' ? '' : `, ${message}`}`)
-  return url
-}
-
-/** A platform on this machine has its services on this machine too. */
-const isLoopback = (address: string): boolean =>
-  ['localhost', '[::1]'].includes(new URL(address).hostname) || new URL(address).hostname.startsWith('127.')
 
 export const functionTools = [...triggerTools, invokeFunction]

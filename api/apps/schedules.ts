@@ -1,0 +1,96 @@
+/** The schedules of a function as callers see them (docs/reference/functions.md#schedules), and a run by hand. */
+import { scheduleNextRuns } from '../../contract/limits.ts'
+import type { View } from '../../contract/operations.ts'
+import { Problem, refuse } from '../../contract/problem.ts'
+import { nextTimes } from '../../kinds/apps/calendar.ts'
+import { releaseSpecOf } from '../../kinds/apps/draft.ts'
+import type { App, AppSpec } from '../../kinds/apps/kind.ts'
+import { failuresOf, type FunctionRun } from '../../kinds/apps/schedules.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
+import { canonical } from '../../kinds/meta/digest.ts'
+import { readRuns } from '../../records/apps/function-runs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
+import { appOf } from './scope.ts'
+
+type Trigger = NonNullable<AppSpec['source']['function']>['triggers'][number]
+type Item = View<'apps.schedules'>['items'][number]
+
+/** `GET /api/apps/{app}/schedules`: what runs and what is saved, with the last runs and the next. */
+export const schedules =
+  (needs: Needs): Handler<'apps.schedules'> =>
+  async (call) => {
+    const app = await appOf(needs, call)
+    const running = await runningTriggers(needs, app)
+    const saved = app.spec.source.function?.triggers ?? []
+    const names = [...new Set([...saved, ...running].map(({ name }) => name))].toSorted()
+    const runs = names.length === 0 ? {} : await readRuns(needs.client, app.metadata)
+    const named = (triggers: readonly Trigger[], wanted: string) => triggers.find(({ name }) => name === wanted)
+    return {
+      items: names.flatMap((name) => itemOf(named(running, name), named(saved, name), runs[name] ?? [], needs.clock())),
+    }
+  }
+
+/** `POST /api/apps/{app}/schedules/{schedule}/run`: one run now, after the one that goes on. */
+export const scheduleRun =
+  (needs: Needs): Handler<'apps.schedule-run'> =>
+  async (call) => {
+    const app = await appOf(needs, call)
+    const { schedule } = call.params
+    if (!(await runningTriggers(needs, app)).some(({ name }) => name === schedule)) {
+      const isSaved = app.spec.source.function?.triggers.some(({ name }) => name === schedule) === true
+      throw isSaved ? refuse('deploy the service to run this schedule') : new Problem('not_found', notFound)
+    }
+    const isBegun = await needs.scheduleStarts.run(app.metadata.name, schedule).catch((cause: unknown) => {
+      throw new Problem('internal_error', 'the run could not be begun; try again', cause)
+    })
+    if (!isBegun) throw refuse('the schedule is not set up yet, or its date never comes')
+    return { ok: true }
+  }
+
+const notFound = 'schedule not found'
+
+/** Of the release that runs; none while nothing is deployed. */
+async function runningTriggers({ records }: Needs, app: App): Promise<readonly Trigger[]> {
+  const { attempt, effectiveSpec } = viewOf(app)
+  const release = app.status?.release ?? ''
+  if (effectiveSpec === undefined || release === '') return []
+  if (attempt?.record === release) return effectiveSpec.source.function?.triggers ?? []
+  const record = await records.deployments.read(release)
+  return (record === undefined ? undefined : releaseSpecOf(record))?.source.function?.triggers ?? []
+}
+
+/** Shown as it runs; one that only is saved as it is saved. */
+function itemOf(running: Trigger | undefined, saved: Trigger | undefined, runs: FunctionRun[], now: number): Item[] {
+  const shown = running ?? saved
+  if (shown === undefined) return []
+  const { name, schedule, path } = shown
+  const isSame = canonical(running) === canonical(saved)
+  return [
+    {
+      name,
+      schedule,
+      path,
+      state: running === undefined ? 'starts' : saved === undefined ? 'ends' : isSame ? 'active' : 'changes',
+      next: running === undefined ? [] : nextTimes(schedule, now, scheduleNextRuns).map(inWords),
+      failures: failuresOf(runs),
+      runs: runs.toReversed().map(runView),
+    },
+  ]
+}
+
+const inWords = (time: number): string => new Date(time).toISOString()
+
+/** `startedAt` is by the clock that planned it; left out where nothing was sent. */
+function runView({ planned, phase, lateMs, ms, status, message, times, until, id }: FunctionRun): Item['runs'][number] {
+  const startedAt = id === '' ? {} : { startedAt: inWords(Date.parse(planned) + lateMs), ms }
+  return {
+    plannedAt: planned,
+    phase,
+    ...startedAt,
+    ...(status === undefined ? {} : { status }),
+    message,
+    ...(times === undefined ? {} : { times }),
+    ...(until === undefined ? {} : { until }),
+  }
+}

@@ -1,0 +1,44 @@
+/** `svc functions invoke`: one request to a function at its public address; its answer, and whether it is an error. */
+import { Command, Option } from 'commander'
+import { CliError } from '../session/exit-codes.ts'
+import { textOf } from '../session/flags.ts'
+import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
+import { defined } from '../../contract/defined.ts'
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
+interface InvokeFlags {
+  method: (typeof methods)[number]
+  path: string
+  data?: string
+}
+
+export function invoke(cli: Cli): Command {
+  return new Command('invoke')
+    .description('call a function at its public address and print its answer; an answer of 400 or more is an error')
+    .argument('<app>', 'name of the function')
+    .addOption(new Option('--method <method>', 'method of the request').choices(methods).default('POST'))
+    .option('--path <path>', 'path and query', '/')
+    .option('--data <text>', 'body of the request (@FILE, or - for stdin)')
+    .action(
+      async (app: string, flags: InvokeFlags, command: Command) =>
+        await run(await openSession(cli, command), app, flags),
+    )
+}
+
+async function run(session: Session, app: string, { method, path, data }: InvokeFlags): Promise<void> {
+  if (!/^\/[\x21-\x7e]*$/.test(path)) throw new CliError('usage', '--path must start with / and be percent-encoded')
+  const { terminal, signal } = session
+  const { callFunction } = await import('../../mcp/functions/call.ts')
+  const { functionAddress, isLoopback } = await import('../../mcp/functions/triggers.ts')
+  const client = await clientOf(session)
+  const body = await textOf(terminal, data)
+  const url = await functionAddress(client, app, signal)
+  const options = { signal, nearby: isLoopback(client.baseUrl) }
+  const view = await callFunction(url, { method, path, ...defined({ body }) }, options)
+  await answer(session, view, () => {
+    terminal.raw(view.body === '' || view.body.endsWith('\n') ? view.body : `${view.body}\n`)
+    if (view.truncated) terminal.note('the answer was longer than what is read')
+  })
+  if (view.status >= 400) throw new CliError('error', `${app} answered ${view.status}`)
+}

@@ -1,0 +1,114 @@
+/** `svc functions triggers`: the schedules of a function, with their last and next runs. */
+import { Command } from 'commander'
+import type { View } from '../../contract/operations.ts'
+import { answerList, listFlags, type ListFlags } from '../output/list.ts'
+import { CliError } from '../session/exit-codes.ts'
+import { textOf } from '../session/flags.ts'
+import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
+import { defined } from '../../contract/defined.ts'
+
+type Schedule = View<'apps.schedules'>['items'][number]
+
+interface AddFlags {
+  schedule: string
+  path?: string
+  payload?: string
+}
+
+const started = {
+  active: '',
+  starts: 'starts with the next deploy',
+  changes: 'changes with the next deploy',
+  ends: 'ends with the next deploy',
+} as const satisfies Record<Schedule['state'], string>
+
+export function listTriggers(cli: Cli): Command {
+  const command = new Command('list')
+    .alias('ls')
+    .description('list the schedules of a function, with the last run and the next of each; --json has more of them')
+    .argument('<app>', 'name of the function')
+  return listFlags(command).action(
+    async (app: string, flags: ListFlags, called: Command) => await runList(await openSession(cli, called), app, flags),
+  )
+}
+
+async function runList(session: Session, app: string, flags: ListFlags): Promise<void> {
+  const view = await (await clientOf(session)).call('apps.schedules', { app }, { signal: session.signal })
+  await answerList(session, view, flags, {
+    items: view.items,
+    columns: {
+      name: ({ name }) => name,
+      schedule: ({ schedule }) => schedule,
+      path: ({ path }) => path,
+      'last run': ({ runs: [last] }) => last?.plannedAt ?? '',
+      phase: ({ runs: [last] }) => last?.phase ?? '',
+      'next run': ({ next: [next = ''] }) => next,
+      message: ({ state, runs: [last] }) =>
+        [started[state], last?.message ?? ''].filter((words) => words !== '').join('; '),
+    },
+    none: `${app} has no schedules; \`svc functions triggers add ${app} NAME --schedule CRON\` adds one`,
+  })
+}
+
+export function addTrigger(cli: Cli): Command {
+  return new Command('add')
+    .description('add a schedule to a function, or replace the one of that name; it starts with the next deploy')
+    .argument('<app>', 'name of the function')
+    .argument('<name>', 'name of the schedule')
+    .requiredOption('--schedule <cron>', 'five-field UTC cron, or a word such as @hourly')
+    .option('--path <path>', 'path that is called; / if left out')
+    .option('--payload <json>', 'JSON that each run sends (@FILE, or - for stdin)')
+    .action(
+      async (app: string, name: string, flags: AddFlags, command: Command) =>
+        await runAdd(await openSession(cli, command), app, name, flags),
+    )
+}
+
+async function runAdd(session: Session, app: string, name: string, flags: AddFlags): Promise<void> {
+  const { terminal, signal } = session
+  const { setTrigger } = await import('../../mcp/functions/triggers.ts')
+  const payload = await textOf(terminal, flags.payload)
+  const trigger = { name, schedule: flags.schedule, ...defined({ path: flags.path, payload }) }
+  const view = await setTrigger({ client: await clientOf(session), signal }, app, trigger)
+  await answer(session, view, () => terminal.line(`Saved; it starts with the next \`svc deploy ${app}\``))
+}
+
+export function removeTrigger(cli: Cli): Command {
+  return new Command('remove')
+    .alias('rm')
+    .description('remove a schedule of a function, from the next deploy on')
+    .argument('<app>', 'name of the function')
+    .argument('<name>', 'name of the schedule')
+    .action(
+      async (app: string, name: string, _: object, command: Command) =>
+        await runRemove(await openSession(cli, command), app, name),
+    )
+}
+
+async function runRemove(session: Session, app: string, name: string): Promise<void> {
+  const { terminal, signal } = session
+  const triggers = await import('../../mcp/functions/triggers.ts')
+  const { ToolError } = await import('../../mcp/tool/tool.ts')
+  const client = await clientOf(session)
+  const view = await triggers.removeTrigger({ client, signal }, app, name).catch((error: unknown) => {
+    throw error instanceof ToolError ? new CliError('notFound', error.message, error) : error
+  })
+  await answer(session, view, () => terminal.line(`Saved; it ends with the next \`svc deploy ${app}\``))
+}
+
+export function runTrigger(cli: Cli): Command {
+  return new Command('run')
+    .description('run a schedule of a function now, after the run that goes on')
+    .argument('<app>', 'name of the function')
+    .argument('<name>', 'name of the schedule')
+    .action(
+      async (app: string, name: string, _: object, command: Command) =>
+        await runNow(await openSession(cli, command), app, name),
+    )
+}
+
+async function runNow(session: Session, app: string, schedule: string): Promise<void> {
+  const { terminal, signal } = session
+  const view = await (await clientOf(session)).call('apps.schedule-run', { app, schedule }, { signal })
+  await answer(session, view, () => terminal.line(`Begun; \`svc functions triggers list ${app}\` says how it ended`))
+}

@@ -1,0 +1,95 @@
+/**
+ * One POST to a function, never repeated here: what matters to the caller is whether the function can have got it
+ * (docs/reference/functions.md#a-run).
+ */
+
+import { type IncomingMessage, request } from 'node:http'
+import { functionAnswerBytes } from '../../contract/limits.ts'
+import { errorCode } from '../trouble.ts'
+
+export interface FunctionTarget {
+  /** Where the connection goes. */
+  host: string
+  port: number
+  /** The `Host` of the request. */
+  authority: string
+}
+
+export interface FunctionPost {
+  path: string
+  headers: Readonly<Record<string, string>>
+  /** JSON text; '' for none. */
+  body: string
+}
+
+export type Posted =
+  /** No connection was made: the function cannot have got it. */
+  | { outcome: 'unsent'; message: string }
+  | { outcome: 'answered'; status: number; ms: number; line: string }
+  /** It may have got it, and whether it did is not known. */
+  | { outcome: 'lost'; message: string; ms: number }
+
+/** Of an answer, in what is said of it. */
+const lineLength = 200
+
+/** Never throws. `signal` gives it up; `withinMs` is the limit from now to the end of the answer. */
+export async function postOnce(
+  { host, port, authority }: FunctionTarget,
+  { path, headers, body }: FunctionPost,
+  { withinMs, signal }: { withinMs: number; signal: AbortSignal },
+): Promise<Posted> {
+  const began = performance.now()
+  const limit = AbortSignal.timeout(Math.max(1, withinMs))
+  let isConnected = false
+  try {
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      const sent = request({
+        host,
+        port,
+        path,
+        method: 'POST',
+        headers: { ...headers, host: authority, 'content-length': String(Buffer.byteLength(body)) },
+        agent: false,
+        signal: AbortSignal.any([signal, limit]),
+      })
+      sent.on('socket', (socket) => socket.once('connect', () => (isConnected = true)))
+      sent.on('response', resolve)
+      sent.on('error', reject)
+      sent.end(body)
+    })
+    const line = await firstLine(answer)
+    return { outcome: 'answered', status: answer.statusCode ?? 0, ms: since(began), line }
+  } catch (error) {
+    if (!isConnected) return { outcome: 'unsent', message: `no connection to the function: ${causeOf(error)}` }
+    const message = signal.aborted
+      ? 'svc was stopped while the function was at work'
+      : limit.aborted
+        ? `the function did not answer within ${Math.round(withinMs / 1000)} seconds`
+        : `the connection was lost before an answer came: ${causeOf(error)}`
+    return { outcome: 'lost', message, ms: since(began) }
+  }
+}
+
+const since = (began: number): number => Math.round(performance.now() - began)
+
+const causeOf = (error: unknown): string => errorCode(error) ?? (error instanceof Error ? error.message : String(error))
+
+/** Reads the answer to its end, or as much of it as is read of any. One that breaks off has its status all the same. */
+async function firstLine(answer: IncomingMessage): Promise<string> {
+  let start = Buffer.alloc(0)
+  let size = 0
+  try {
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      if (start.length < 4 * lineLength) start = Buffer.concat([start, chunk])
+      size += chunk.length
+      if (size > functionAnswerBytes) break // which ends the connection
+    }
+  } catch {
+    // The status has come, and it decides.
+  }
+  const lines = start.toString('utf8').split(/[\r\n]+/)
+  return (lines.find((text) => text.trim() !== '') ?? '')
+    .replace(/\p{Cc}/gu, ' ')
+    .trim()
+    .slice(0, lineLength)
+}

@@ -1,0 +1,85 @@
+/** The last runs of a function's schedules: one ConfigMap in svc-system, which goes with the service. */
+
+import type { V1ConfigMap } from '@kubernetes/client-node'
+import type { ClusterClient } from '../../cluster/client.ts'
+import { isLostRace } from '../../cluster/objects/errors.ts'
+import type { Sent } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { type Budget, onConflict, perActivity } from '../../cluster/retry.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import { functionRunsName, functionRunsPurpose, ownedLabels } from '../../kinds/apps/names.ts'
+import { type FunctionRun, withRun } from '../../kinds/apps/schedules.ts'
+import { labels } from '../../kinds/meta/annotations.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import { isMadeFor } from '../../kinds/secrets/named-secret.ts'
+
+/** It is the only object of this write: one that is made or gone by now is only to be read again. */
+const budget: Budget = { ...perActivity, isRace: isLostRace }
+
+const refOf = (app: string) => ({
+  type: coreTypes.configMap,
+  namespace: systemNamespace,
+  name: functionRunsName(app),
+})
+
+/** By the names of the schedules, oldest first; none of another service of that name. */
+export async function readRuns(
+  client: Pick<ClusterClient, 'get'>,
+  { name, uid }: App['metadata'],
+): Promise<Record<string, FunctionRun[]>> {
+  const found = await client.get<Sent<V1ConfigMap>>(refOf(name))
+  if (found === undefined || !isMadeFor(uid, functionRunsPurpose)(found)) return {}
+  return allIn(found.data ?? {})
+}
+
+/** Adds a run; one that is noted already is not repeated. `schedule` is its cron text. All that are kept then. */
+export async function noteRun(
+  client: ClusterClient,
+  app: App,
+  { trigger, schedule }: { trigger: string; schedule: string },
+  run: FunctionRun,
+): Promise<Record<string, FunctionRun[]>> {
+  return onConflict(
+    budget,
+    () => client.get<Sent<V1ConfigMap>>(refOf(app.metadata.name)),
+    async (current) => {
+      if (current !== undefined && !isMadeFor(app.metadata.uid, functionRunsPurpose)(current)) return {}
+      const data = {
+        ...current?.data,
+        [trigger]: JSON.stringify(withRun(runsIn(current?.data?.[trigger]), run, schedule)),
+      }
+      if (current === undefined) await client.create(coreTypes.configMap, newRuns(app, data))
+      else await client.replace(coreTypes.configMap, { ...current, data })
+      return allIn(data)
+    },
+  )
+}
+
+const allIn = (data: Readonly<Record<string, string>>): Record<string, FunctionRun[]> =>
+  Object.fromEntries(Object.entries(data).map(([trigger, text]) => [trigger, runsIn(text)]))
+
+/** Written here alone; what was edited by hand into something else counts as none. */
+function runsIn(text: string | undefined): FunctionRun[] {
+  try {
+    const runs: unknown = JSON.parse(text ?? '[]')
+    return Array.isArray(runs) ? (runs as FunctionRun[]) : []
+  } catch {
+    return []
+  }
+}
+
+function newRuns({ metadata: { name, uid = '' }, spec }: App, data: Record<string, string>): Sent<V1ConfigMap> {
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: {
+      name: functionRunsName(name),
+      namespace: systemNamespace,
+      labels: {
+        ...ownedLabels({ name, uid, project: spec.project, environment: spec.environment }),
+        [labels.purpose]: functionRunsPurpose,
+      },
+    },
+    data,
+  }
+}

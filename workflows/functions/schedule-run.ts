@@ -1,0 +1,104 @@
+/** One planned run of a function's schedule: at most one request, and a note of how it ended. */
+
+import {
+  ApplicationFailure,
+  CancellationScope,
+  proxyActivities,
+  setCurrentDetails,
+  sleep,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow'
+import type { createFunctionActivities } from '../../activities/functions/call.ts'
+import type { Called, PlannedRun, ScheduleRunInput } from '../../activities/functions/messages.ts'
+import { plannedStart, searchAttributes } from '../../durable/search-attributes.ts'
+import { type Policy, standardPolicy } from '../../durable/policy.ts'
+import { functionQueue } from '../../durable/queues.ts'
+
+type Ended = Extract<Called, { outcome: 'ended' }>
+type Activities = ReturnType<typeof createFunctionActivities>
+
+const unknown = 'its worker ended while the function was called: whether it ran is not known'
+
+/**
+ * Workflow id `function/<app>/<schedule>-<planned time>`, started by the Schedule of that name. A request that may have
+ * reached the function is never repeated. Fails with type RunFailed, RunUnknown or RunMissed.
+ */
+export function scheduleRun(input: ScheduleRunInput): Promise<string> {
+  // Its end is told, also where it is to be cancelled: it has minutes at most.
+  return CancellationScope.nonCancellable(() => runOnce(input))
+}
+
+async function runOnce({ policy: given, searchable, ...schedule }: ScheduleRunInput): Promise<string> {
+  // A Schedule of a former release does not have the newer durations.
+  const policy = { ...standardPolicy, ...given }
+  const { workflowId: id, startTime } = workflowInfo()
+  const planned = plannedTime(startTime)
+  const run: PlannedRun = { ...schedule, id, planned: planned.toISOString() }
+  const lateMs = () => Math.max(0, Date.now() - planned.getTime())
+  // The Schedule itself starts no run later than this; here it is a worker that was missing.
+  const isTooLate = Date.now() - startTime.getTime() > policy.scheduleCatchUpMs
+  const ended = isTooLate ? missed : await carryOut(policy, run, lateMs)
+  if (!ended.isNoted) {
+    const { phase, message, ms, status } = ended
+    const note = { ...run, phase, message, ms, lateMs: Math.max(0, lateMs() - ms) }
+    await activitiesOf(policy).note(status === undefined ? note : { ...note, status })
+  }
+  if (searchable) upsertSearchAttributes([{ key: searchAttributes.phase, value: ended.phase }])
+  setCurrentDetails(`**${schedule.trigger} of ${schedule.app}**: ${ended.message}`)
+  if (ended.phase === 'Succeeded' || ended.phase === 'Skipped') return ended.message
+  throw ApplicationFailure.create({ type: `Run${ended.phase}`, message: ended.message, nonRetryable: true })
+}
+
+const missed: Ended = {
+  outcome: 'ended',
+  phase: 'Missed',
+  message: 'no worker was there to run it in time',
+  ms: 0,
+  isNoted: false,
+}
+
+/** Tries until something was sent, or the time of a call is over. */
+async function carryOut(policy: Policy, run: PlannedRun, lateMs: () => number): Promise<Ended> {
+  const until = Date.now() + policy.callMs
+  let pause = policy.callRetryMs
+  for (;;) {
+    const called = await callOnce(policy, { ...run, lateMs: lateMs(), withinMs: until - Date.now() })
+    if (called.outcome === 'ended') return called
+    const { message } = called
+    if (called.outcome === 'withdrawn') return { outcome: 'ended', phase: 'Skipped', message, ms: 0, isNoted: false }
+    if (Date.now() + pause >= until) return { outcome: 'ended', phase: 'Failed', message, ms: 0, isNoted: false }
+    await sleep(pause)
+    pause = Math.min(2 * pause, policy.retryMaxMs)
+  }
+}
+
+/** A try that gives no answer of its own may have sent it. */
+async function callOnce(policy: Policy, input: PlannedRun & { lateMs: number; withinMs: number }): Promise<Called> {
+  const began = Date.now()
+  try {
+    return await activitiesOf(policy).call(input)
+  } catch {
+    return { outcome: 'ended', phase: 'Unknown', message: unknown, ms: Date.now() - began, isNoted: false }
+  }
+}
+
+function activitiesOf(policy: Policy) {
+  const options = { taskQueue: functionQueue, heartbeatTimeout: policy.callHeartbeatMs }
+  const { callFunction } = proxyActivities<Activities>({
+    ...options,
+    summary: 'Call the function',
+    startToCloseTimeout: policy.callMs + policy.activityMs,
+    retry: { maximumAttempts: 1 },
+  })
+  const { noteFunctionRun } = proxyActivities<Activities>({
+    ...options,
+    summary: 'Note how the run ended',
+    startToCloseTimeout: policy.activityMs,
+    retry: { initialInterval: policy.retryMs, maximumInterval: policy.retryMaxMs, backoffCoefficient: 2 },
+  })
+  return { call: callFunction, note: noteFunctionRun }
+}
+
+/** Temporal sets it on what a Schedule starts. */
+const plannedTime = (startTime: Date): Date => workflowInfo().typedSearchAttributes.get(plannedStart) ?? startTime
