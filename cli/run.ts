@@ -1,35 +1,58 @@
 /** One run of the program: from its arguments to an exit code, with one sentence for every error. */
-import { CommanderError } from 'commander'
+import { CommanderError, type Command } from 'commander'
 import { ApiError } from '../client/api-error.ts'
 import { complete } from './completion/complete.ts'
+import { suggestName } from './completion/suggest.ts'
 import { createProgram } from './program.ts'
 import { exitCodeOf, exitCodes } from './session/exit-codes.ts'
+import { showLong } from './session/pager.ts'
 import type { Cli } from './session/session.ts'
 import { plainText } from './session/terminal.ts'
 
 /** @param argv without the interpreter and the script. */
 export async function runCli(argv: readonly string[], cli: Cli): Promise<number> {
-  const program = createProgram(cli)
+  const help: string[] = []
+  const program = createProgram(cli, (text) => help.push(text))
+  const called: { command?: Command } = {}
+  program.hook('preAction', (_, command) => void (called.command = command))
   try {
     if (argv.length === 0) program.outputHelp()
     else if (argv[0] === '__complete') await complete(cli, program, argv.slice(2))
-    else await program.parseAsync([...argv], { from: 'user' })
+    else await program.parseAsync(joined(argv), { from: 'user' })
     return exitCodes.success
   } catch (error) {
     const sentence = sentenceOf(error, cli)
     if (sentence !== '') cli.terminal.note(`error: ${sentence}`)
+    // A script has no use for the guess, and would wait for it.
+    const guesses = cli.terminal.live && error instanceof ApiError && error.status === 404
+    const guess = guesses && called.command !== undefined ? await suggestName(cli, program, called.command) : ''
+    if (guess !== '') cli.terminal.note(guess)
     if (cli.env['SVC_DEBUG'] === '1' && error instanceof Error) cli.terminal.note(error.stack ?? '')
     return exitCodeOf(error)
+  } finally {
+    if (help.length > 0) await showLong(cli, help.join(''))
   }
 }
+
+/** `--sort -pending`: the parser would read `-pending` as `-p ending`. */
+const joined = (argv: readonly string[]): string[] =>
+  argv.flatMap((word, at) => {
+    if (word === '--sort' && argv[at + 1]?.startsWith('-') === true) return []
+    return argv[at - 1] === '--sort' && word.startsWith('-') ? [`--sort=${word}`] : [word]
+  })
 
 function sentenceOf(error: unknown, { signal }: Cli): string {
   if (error instanceof CommanderError) return parserSentence(error)
   if (signal.aborted && error instanceof Error && error.name === 'AbortError') return 'interrupted'
   const message = plainText(error instanceof Error ? error.message : String(error)).replaceAll('\n', ' ')
-  return error instanceof ApiError && error.code === 'unauthenticated'
-    ? `${message}; sign in with \`svc login\``
-    : message
+  const next = error instanceof ApiError ? (nextSteps[error.code] ?? '') : ''
+  return `${message}${next}`
+}
+
+/** What to do about a refusal, by its code. */
+const nextSteps: Readonly<Record<string, string>> = {
+  unauthenticated: '; sign in with `svc login`',
+  forbidden: '; `svc whoami` shows what this login may do',
 }
 
 /** The parser's message without its prefix; '' where the parser has printed help. */

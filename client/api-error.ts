@@ -24,6 +24,13 @@ export class UnreachableError extends Error {
   }
 }
 
+/** No connection, a fault of the server, or too many requests: it may be better next time. */
+export function isPassing(error: unknown): error is Error {
+  return (
+    error instanceof UnreachableError || (error instanceof ApiError && (error.status >= 500 || error.status === 429))
+  )
+}
+
 /** The error of an answer that is not a success; a body that is not svc's own is not repeated. */
 export function apiErrorOf(status: number, body: string): ApiError {
   const { error, code } = errorFields(body)

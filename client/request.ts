@@ -12,7 +12,10 @@ export interface ApiRequest {
   body?: Record<string, unknown>
 }
 
-/** Parameters in the path leave the body; reads and deletes carry the rest in the query (rule 3). */
+/**
+ * Parameters in the path leave the body; reads and deletes carry the rest in the query
+ * (docs/reference/conventions.md#two-surfaces).
+ */
 export function requestOf(id: OperationId, params: Readonly<Record<string, unknown>>): ApiRequest {
   const { method, path } = routeOf(id, operationOf(id))
   const rest = { ...params }

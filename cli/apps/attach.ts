@@ -14,7 +14,7 @@ export function attach(cli: Cli): Command {
   return new Command('attach')
     .description('give a service the variables by which it reaches a database or bucket')
     .argument('<app>', 'name of the service')
-    .argument('<resource>', 'name of the database, logical database or bucket')
+    .argument('<record>', 'name of the database, logical database or bucket')
     .addOption(new Option('--kind <kind>', 'what the name is of; found out if left out').choices(kinds))
     .action(
       async (app: string, name: string, flags: { kind?: Kind }, command: Command) =>

@@ -4,10 +4,11 @@
  */
 import { Command } from 'commander'
 import { previousDeployment } from '../../client/apps/changes.ts'
-import { printTable } from '../output/table.ts'
+import { answerList, listFlags, type ListFlags } from '../output/list.ts'
 import { timeText } from '../output/value-text.ts'
 import { CliError } from '../session/exit-codes.ts'
-import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
+import { placeText } from '../session/place.ts'
+import { answer, clientOf, openSession, serviceText, type Cli, type Session } from '../session/session.ts'
 import { plainText } from '../session/terminal.ts'
 import { actAndFollow, waitFlag } from '../wait/follow-deploy.ts'
 import { timeoutFlag, type WaitFlags } from '../wait/follow.ts'
@@ -65,35 +66,46 @@ async function runRollback(
 ): Promise<void> {
   const { terminal, signal } = session
   const client = await clientOf(session)
+  const where = await placeText(session, client, await client.call('apps.status', { app }, { signal }))
   const revision = deployment ?? (await previousDeployment(client, app, signal))
   if (revision === undefined) throw new CliError('notFound', `${app} has no earlier deployment to go back to`)
   const act = async () => await client.call('apps.rollback', { app, revision }, { signal })
   if (flags.wait === true) return await actAndFollow(session, client, app, flags, async () => void (await act()), true)
   await answer(session, await act(), () => {
-    terminal.line(`Rollback of ${app} to ${revision} accepted`)
+    terminal.line(`Rollback of ${app} (${where}, ${serviceText(session)}) to ${revision} accepted`)
     terminal.line(`Follow it with \`svc status ${app}\``)
   })
 }
 
 /** Newest first; the ID is what `svc rollback` takes. */
 export function deployments(cli: Cli): Command {
-  return new Command('deployments')
+  const command = new Command('deployments')
     .description('list the deployments of a service, newest first')
     .argument('<app>', 'name of the service')
-    .action(
-      async (app: string, _: object, command: Command) => await runDeployments(await openSession(cli, command), app),
-    )
+  return listFlags(command).action(
+    async (app: string, flags: ListFlags, called: Command) =>
+      await runDeployments(await openSession(cli, called), app, flags),
+  )
 }
 
-async function runDeployments(session: Session, app: string): Promise<void> {
-  const { terminal } = session
+async function runDeployments(session: Session, app: string, flags: ListFlags): Promise<void> {
   const view = await (await clientOf(session)).call('apps.deployments', { app }, { signal: session.signal })
-  await answer(session, view, async ({ items }) => {
-    if (items.length === 0) return terminal.note(`${app} has no deployments yet; \`svc deploy ${app}\` makes the first`)
-    await printTable(
-      terminal,
-      ['id', 'phase', 'image', 'title', 'actor', 'created'],
-      items.map((it) => [it.id, it.phase, it.image, it.changeTitle, it.actor, timeText(it.createdAt)]),
-    )
+  await answerList(session, view, flags, {
+    items: view.items,
+    columns: {
+      id: (it) => it.id,
+      phase: (it) => it.phase,
+      image: (it) => it.image,
+      title: (it) => it.changeTitle,
+      actor: (it) => it.actor,
+      created: (it) => timeText(it.createdAt),
+    },
+    more: {
+      commit: (it) => it.commit,
+      trigger: (it) => it.trigger,
+      started: (it) => timeText(it.startedAt),
+      completed: (it) => timeText(it.completedAt),
+    },
+    none: `${app} has no deployments yet; \`svc deploy ${app}\` makes the first`,
   })
 }

@@ -1,8 +1,9 @@
 /** Shows log lines and follows a log stream; a broken stream is resumed without repeated lines. */
 import type { z } from 'zod'
-import { ApiError, UnreachableError } from '../../client/api-error.ts'
+import { isPassing } from '../../client/api-error.ts'
 import type { Client } from '../../client/client.ts'
 import type { logLine } from '../../contract/fields/logs.ts'
+import { logTail } from '../../contract/limits.ts'
 import type { ParamsInput } from '../../contract/operations.ts'
 import type { Session } from '../session/session.ts'
 import { plainText } from '../session/terminal.ts'
@@ -16,9 +17,10 @@ export async function followLogs(session: Session, client: Client, query: LogQue
   const { terminal, signal, sleep } = session
   const seen = new SeenLines()
   let troubled = false
+  let asked = query
   while (!signal.aborted) {
     try {
-      const events = await client.call('apps.logs-stream', query, { signal })
+      const events = await client.call('apps.logs-stream', asked, { signal })
       troubled = false
       for await (const { data } of events) if (isLogLine(data) && seen.isNew(data)) printLogLine(session, data)
     } catch (error) {
@@ -28,32 +30,31 @@ export async function followLogs(session: Session, client: Client, query: LogQue
       troubled = true
     }
     seen.reconnect()
+    // As much may have been written meanwhile as is kept to be asked for.
+    asked = { ...query, tail: logTail.max }
     await sleep(retryMs, signal).catch(() => undefined) // an interrupt ends the loop above
   }
 }
 
-/** The last shown lines by copy: a copy's lines come in the order of their times. */
+/** How far the log of each copy was shown: its lines come in the order of their times, several may have the same. */
 class SeenLines {
-  readonly #newest = new Map<string, string>()
-  #shown: ReadonlyMap<string, string> = new Map()
+  readonly #newest = new Map<string, { t: string; count: number }>()
+  #shown = new Map<string, { t: string; count: number }>()
 
   reconnect(): void {
-    this.#shown = new Map(this.#newest)
+    this.#shown = new Map(Array.from(this.#newest, ([copy, last]) => [copy, { ...last }]))
   }
 
   isNew({ pod, container, t }: LogLine): boolean {
     const copy = `${pod}/${container}`
     const shown = this.#shown.get(copy)
     // Times in one format and time zone sort as text.
-    if (shown !== undefined && t <= shown) return false
-    this.#newest.set(copy, t)
+    if (shown !== undefined && (t < shown.t || (t === shown.t && shown.count-- > 0))) return false
+    const last = this.#newest.get(copy)
+    if (last === undefined || t > last.t) this.#newest.set(copy, { t, count: 1 })
+    else if (t === last.t) last.count += 1
     return true
   }
-}
-
-/** A restart of the api or a broken connection does not end the log. */
-function isPassing(error: unknown): error is Error {
-  return error instanceof UnreachableError || (error instanceof ApiError && error.status >= 500)
 }
 
 type LogLine = z.output<typeof logLine>

@@ -1,5 +1,6 @@
 /** The commands of a service that are one operation each. */
 import type { OperationOption, OperationRow } from '../operations/operation-command.ts'
+import { actAndFollow, waitFlag } from '../wait/follow-deploy.ts'
 
 const app = ['<app>', 'name of the service', 'app'] as const
 const quantity = (flag: string, words: string): OperationOption => ({ flags: `--${flag} <quantity>`, words })
@@ -79,6 +80,11 @@ export const appRows: readonly OperationRow[] = [
     description: 'run a failed deploy of a service again',
     args: [app],
     done: 'The deploy was accepted',
+    wait: [
+      waitFlag[1],
+      async (session, client, { params, flags, act }) =>
+        await actAndFollow(session, client, String(params['app']), flags, async () => void (await act()), true),
+    ],
   },
   {
     name: 'pending',

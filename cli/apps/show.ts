@@ -1,8 +1,9 @@
 /** `svc apps list`, `svc apps get` and `svc status`: the services, the settings of one, and its state. */
 import { Command } from 'commander'
 import type { View } from '../../contract/operations.ts'
-import { resourcePairs } from '../output/resource-text.ts'
-import { printPairs, printTable } from '../output/table.ts'
+import { answerList, listFlags, type ListFlags } from '../output/list.ts'
+import { moreColumns, resourcePairs } from '../output/resource-text.ts'
+import { printPairs } from '../output/table.ts'
 import { timeText } from '../output/value-text.ts'
 import { parseDurationMs } from '../session/flags.ts'
 import { ownerQuery } from '../session/place.ts'
@@ -11,23 +12,30 @@ import { followDeploy, waitFlag } from '../wait/follow-deploy.ts'
 import { timeoutFlag, type WaitFlags } from '../wait/follow.ts'
 
 export function list(cli: Cli): Command {
-  return new Command('list')
+  const command = new Command('list')
     .alias('ls')
     .description('list services, of one project with -p and one environment with -e')
-    .action(async (_: object, command: Command) => await runList(await openSession(cli, command)))
+  return listFlags(command).action(
+    async (flags: ListFlags, called: Command) => await runList(await openSession(cli, called), flags),
+  )
 }
 
-async function runList(session: Session): Promise<void> {
-  const { terminal, signal } = session
+async function runList(session: Session, flags: ListFlags): Promise<void> {
   const client = await clientOf(session)
-  const view = await client.call('apps.list', await ownerQuery(session, client), { signal })
-  await answer(session, view, async ({ items }) => {
-    if (items.length === 0) return terminal.note('no services here; `svc apps create NAME --image IMAGE` makes one')
-    await printTable(
-      terminal,
-      ['name', 'project', 'environment', 'state', 'pending', 'url', 'message'],
-      items.map((it) => [it.name, it.project, it.environment, it.state, String(it.pendingChanges), it.url, it.message]),
-    )
+  const view = await client.call('apps.list', await ownerQuery(session, client), { signal: session.signal })
+  await answerList(session, view, flags, {
+    items: view.items,
+    columns: {
+      name: (it) => it.name,
+      project: (it) => it.project,
+      environment: (it) => it.environment,
+      state: (it) => it.state,
+      pending: (it) => String(it.pendingChanges),
+      url: (it) => it.url,
+      message: (it) => it.message,
+    },
+    more: moreColumns,
+    none: 'no services here; `svc apps create NAME --image IMAGE` makes one',
   })
 }
 

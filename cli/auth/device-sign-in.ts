@@ -1,5 +1,5 @@
 /**
- * Device sign-in (Authentication, 4):
+ * Device sign-in (docs/reference/access.md#device-sign-in):
  * 1. ask for a device code and a user code;
  * 2. show the page for the user code;
  * 3. poll for the token: every `interval` seconds, 5 more after each `slow_down`, until the code expires.

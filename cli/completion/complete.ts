@@ -23,10 +23,12 @@ type List = (client: Client, signal: AbortSignal) => Promise<View<'apps.list'>>
 const lists: Readonly<Record<string, readonly List[]>> = {
   app: [async (client, signal) => await client.call('apps.list', {}, { signal })],
   ...Object.fromEntries(recordKinds.map((kind) => [kind.argument, [listOf(kind)]])),
-  resource: recordKinds.map(listOf),
+  record: recordKinds.map(listOf),
+  resource: [async (client, signal) => await client.call('apps.list', {}, { signal }), ...recordKinds.map(listOf)],
 }
 
-async function listNames(cli: Cli, program: Command, argument: string): Promise<string[]> {
+/** Names that fit an argument, as far as the service gives them in time; never throws. */
+export async function listNames(cli: Cli, program: Command, argument: string): Promise<string[]> {
   const asked = lists[argument]
   if (asked === undefined) return []
   try {

@@ -1,7 +1,7 @@
 /** `svc config`: the saved contexts; tokens are never shown. */
 import { Command } from 'commander'
 import { sameAddress } from '../../client/address.ts'
-import { printTable } from '../output/table.ts'
+import { answerList, listFlags, type ListFlags } from '../output/list.ts'
 import { writeConfig, type SavedContext } from '../session/config-file.ts'
 import { CliError } from '../session/exit-codes.ts'
 import { answer, openSession, type Cli, type Session } from '../session/session.ts'
@@ -16,33 +16,32 @@ export function configCommands(cli: Cli): Command {
 }
 
 function getContexts(cli: Cli): Command {
-  return new Command('get-contexts')
-    .description('list saved contexts')
-    .action(async (_: object, command: Command) => await runGet(await openSession(cli, command)))
+  return listFlags(new Command('get-contexts').description('list saved contexts')).action(
+    async (flags: ListFlags, called: Command) => await runGet(await openSession(cli, called), flags),
+  )
 }
 
-async function runGet(session: Session): Promise<void> {
-  const { config, terminal } = session
+async function runGet(session: Session, flags: ListFlags): Promise<void> {
+  const { config } = session
   const items = Object.entries(config.contexts).map(([name, { token, ...context }]) => ({
     name,
     current: name === config.currentContext,
     signedIn: token !== undefined,
     ...context,
   }))
-  await answer(session, { items }, async () => {
-    if (items.length === 0) return terminal.note('no saved contexts; `svc login --url ADDRESS` makes one')
-    await printTable(
-      terminal,
-      ['', 'name', 'address', 'project', 'environment', 'signed in'],
-      items.map((it) => [
-        it.current ? '*' : '',
-        it.name,
-        it.url,
-        it.project ?? '',
-        it.environment ?? '',
-        it.signedIn ? 'yes' : 'no',
-      ]),
-    )
+  type Item = (typeof items)[number]
+  await answerList(session, { items }, flags, {
+    items,
+    columns: {
+      '': (it: Item) => (it.current ? '*' : ''),
+      name: (it: Item) => it.name,
+      address: (it: Item) => it.url,
+      project: (it: Item) => it.project ?? '',
+      environment: (it: Item) => it.environment ?? '',
+      'signed in': (it: Item) => (it.signedIn ? 'yes' : 'no'),
+    },
+    named: 'name',
+    none: 'no saved contexts; `svc login --url ADDRESS` makes one',
   })
 }
 

@@ -16,6 +16,7 @@ import { findPlace } from '../session/place.ts'
 import { openSession, type Cli } from '../session/session.ts'
 import { timeoutFlag } from '../wait/follow.ts'
 import { backupCommands } from './backups.ts'
+import { query } from './query.ts'
 import { defined } from '../../contract/defined.ts'
 
 export function databaseCommands(cli: Cli): Command {
@@ -28,7 +29,7 @@ export function databaseCommands(cli: Cli): Command {
     .addCommand(set(cli))
   for (const verb of [deployVerb, retryVerb, deleteVerb, connectionVerb]) databases.addCommand(verb(databaseKind, cli))
   for (const command of backupCommands(cli)) databases.addCommand(command)
-  return databases
+  return databases.addCommand(query(cli))
 }
 
 const engines = ['postgres', 'mysql', 'redis', 'sqlite'] as const

@@ -1,8 +1,9 @@
 /** `svc env`: the variables of a service; plain ones are listed with their values, secret ones by name. */
 import { Command } from 'commander'
 import { addOperations } from '../operations/operation-command.ts'
-import { printTable } from '../output/table.ts'
-import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
+import type { View } from '../../contract/operations.ts'
+import { answerList, listFlags, type ListFlags } from '../output/list.ts'
+import { clientOf, openSession, type Cli, type Session } from '../session/session.ts'
 import { envRows } from './operations.ts'
 import { set, unset } from './change.ts'
 
@@ -16,24 +17,35 @@ export function envCommands(cli: Cli): Command {
 }
 
 function list(cli: Cli): Command {
-  return new Command('list')
+  const command = new Command('list')
     .alias('ls')
     .description('list the variables of a service; secret values are never shown')
     .argument('<app>', 'name of the service')
-    .action(async (app: string, _: object, command: Command) => await runList(await openSession(cli, command), app))
+  return listFlags(command).action(
+    async (app: string, flags: ListFlags, called: Command) => await runList(await openSession(cli, called), app, flags),
+  )
 }
 
-async function runList(session: Session, app: string): Promise<void> {
-  const { terminal } = session
+interface Variable {
+  name: string
+  kind: string
+  value: string
+}
+
+async function runList(session: Session, app: string, flags: ListFlags): Promise<void> {
   const view = await (await clientOf(session)).call('apps.variables', { app }, { signal: session.signal })
-  await answer(session, view, async ({ config, secrets, env, sharedVariableRefs }) => {
-    const rows = [
-      ...Object.entries(config).map(([name, value]) => [name, 'plain', value]),
-      ...secrets.map((name) => [name, 'secret', '']),
-      ...env.map(({ name, kind }) => [name, kind, '']),
-      ...sharedVariableRefs.map((name) => [name, 'shared', '']),
-    ].toSorted(([one = ''], [other = '']) => (one < other ? -1 : 1))
-    if (rows.length === 0) return terminal.note(`${app} has no variables; \`svc env set ${app} KEY=VALUE\` sets one`)
-    await printTable(terminal, ['name', 'kind', 'value'], rows)
+  await answerList(session, view, flags, {
+    items: variablesOf(view),
+    columns: { name: (it) => it.name, kind: (it) => it.kind, value: (it) => it.value },
+    none: `${app} has no variables; \`svc env set ${app} KEY=VALUE\` sets one`,
   })
+}
+
+function variablesOf({ config, secrets, env, sharedVariableRefs }: View<'apps.variables'>): Variable[] {
+  return [
+    ...Object.entries(config).map(([name, value]) => ({ name, kind: 'plain', value })),
+    ...secrets.map((name) => ({ name, kind: 'secret', value: '' })),
+    ...env.map(({ name, kind }) => ({ name, kind, value: '' })),
+    ...sharedVariableRefs.map((name) => ({ name, kind: 'shared', value: '' })),
+  ].toSorted((one, other) => (one.name < other.name ? -1 : 1))
 }

@@ -1,7 +1,7 @@
 /** `svc nodes`: the nodes of the cluster, their places and their tags. */
 import { Command } from 'commander'
 import type { View } from '../../contract/operations.ts'
-import { printTable } from '../output/table.ts'
+import { answerList, listFlags, type ListFlags } from '../output/list.ts'
 import { CliError } from '../session/exit-codes.ts'
 import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
 
@@ -16,29 +16,27 @@ export function nodeCommands(cli: Cli): Command {
 type Node = View<'nodes.list'>['items'][number]
 
 function list(cli: Cli): Command {
-  return new Command('list')
-    .alias('ls')
-    .description('list nodes with their region, zone and tags')
-    .action(async (_: object, command: Command) => await runList(await openSession(cli, command)))
+  const command = new Command('list').alias('ls').description('list nodes with their region, zone and tags')
+  return listFlags(command).action(
+    async (flags: ListFlags, called: Command) => await runList(await openSession(cli, called), flags),
+  )
 }
 
-async function runList(session: Session): Promise<void> {
+async function runList(session: Session, flags: ListFlags): Promise<void> {
   const view = await (await clientOf(session)).call('nodes.list', {}, { signal: session.signal })
-  await answer(session, view, ({ items }) =>
-    printTable(
-      session.terminal,
-      ['node', 'status', 'region', 'zone', 'cpu', 'memory', 'tags'],
-      items.map((node) => [
-        node.name,
-        statusOf(node),
-        node.region,
-        node.zone,
-        node.cpu,
-        node.memory,
-        node.tags.map(tagText).join(', '),
-      ]),
-    ),
-  )
+  await answerList(session, view, flags, {
+    items: view.items,
+    columns: {
+      node: (node) => node.name,
+      status: statusOf,
+      region: (node) => node.region,
+      zone: (node) => node.zone,
+      cpu: (node) => node.cpu,
+      memory: (node) => node.memory,
+      tags: (node) => node.tags.map(tagText).join(', '),
+    },
+    none: 'no nodes',
+  })
 }
 
 function statusOf({ ready, schedulable, controlPlane }: Node): string {

@@ -2,14 +2,17 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Client } from '../../client/client.ts'
 import type { OperationId } from '../../contract/operations.ts'
-import { printPairs, printTable } from '../output/table.ts'
+import { defined } from '../../contract/defined.ts'
+import { answerList, listFlags, type ListFlags } from '../output/list.ts'
+import { printPairs } from '../output/table.ts'
 import { detailText } from '../output/value-text.ts'
 import { CliError } from '../session/exit-codes.ts'
 import { wholeNumber } from '../session/flags.ts'
 import { openDoor, type DoorFlags } from '../session/password-session.ts'
 import { findPlace, findProjectId } from '../session/place.ts'
 import { answer, clientOf, confirmDelete, openSession, type Cli, type Session } from '../session/session.ts'
-import type { Terminal } from '../session/terminal.ts'
+import { plainText, type Terminal } from '../session/terminal.ts'
+import { timeoutFlag, type WaitFlags } from '../wait/follow.ts'
 
 /** One command of one operation. Its description is that of the operation unless the row has words of its own. */
 export interface OperationRow {
@@ -31,9 +34,22 @@ export interface OperationRow {
   /** Columns of the answer's items, or of the list of that name. */
   readonly columns?: readonly string[]
   readonly list?: string
+  /** The column with what other commands take, where it is not the first. */
+  readonly named?: string
+  /** The list is lines of a log: printed whole, one after the other. */
+  readonly isLog?: true
   /** Said when nothing but `ok` comes back. */
   readonly done?: string
+  /** For what takes time: what `--wait` waits for, and how. */
+  readonly wait?: readonly [words: string, follow: Follow]
 }
+
+/** Performs `act`, which calls the operation, and waits for the end of what it began. */
+export type Follow = (
+  session: Session,
+  client: Client,
+  called: { params: Readonly<Record<string, unknown>>; flags: WaitFlags; act: () => Promise<unknown> },
+) => Promise<void>
 
 export interface OperationOption {
   readonly flags: string
@@ -64,6 +80,8 @@ export function operationCommand(row: OperationRow, cli: Cli): Command {
     command.option('--as <admin>', 'admin to sign in as', 'admin')
     command.option('--password-stdin', "read the admin's password from standard input instead of asking")
   }
+  if (row.columns !== undefined && row.isLog !== true) listFlags(command)
+  if (row.wait !== undefined) command.option('--wait', row.wait[0]).option(...timeoutFlag)
   return command.action(async (...called: unknown[]) => {
     const flags = called.at(-2) as Fields
     const session = await openSession(cli, called.at(-1) as Command) // commander hands itself over last
@@ -96,12 +114,20 @@ async function run(session: Session, row: OperationRow, given: readonly unknown[
   if (row.deletes !== undefined) {
     const [noun, field] = row.deletes
     const name = String(params[field])
-    await confirmDelete(session, noun, name)
+    const where = async () => (typeof params['project'] === 'string' ? `project ${params['project']}` : '')
+    await confirmDelete(session, { kind: noun, name, where })
     params['confirmName'] = name
   }
   // The service judges the fields: what is missing or wrong comes back in its words.
-  const view = (await client.call(row.id, params, { signal: session.signal })) as Fields
-  await answer(session, view, () => show(session.terminal, row, view))
+  const act = async () => (await client.call(row.id, params, { signal: session.signal })) as Fields
+  const waitFlags = flags as unknown as WaitFlags // the row has the flags where it waits
+  if (row.wait !== undefined && waitFlags.wait === true)
+    return await row.wait[1](session, client, { params, flags: waitFlags, act })
+  const view = await act()
+  const items = view[row.list ?? 'items']
+  if (!Array.isArray(items) || row.columns === undefined)
+    return await answer(session, view, () => show(session.terminal, row, view))
+  await answerItems(session, row, view, items as Fields[], flags)
 }
 
 const entryOf = (field: string, value: unknown): [string, unknown][] => (value === undefined ? [] : [[field, value]])
@@ -139,14 +165,23 @@ async function readText(terminal: Terminal, { flags, kind }: OperationOption, va
   )
 }
 
-async function show(terminal: Terminal, row: OperationRow, view: Fields): Promise<void> {
-  const { columns, list = 'items', done = 'Done' } = row
-  const items = view[list]
-  if (columns !== undefined && Array.isArray(items)) {
-    if (items.length === 0) return terminal.note('nothing here')
-    const rows = (items as Fields[]).map((item) => columns.map((name) => detailText(item[name])))
-    return await printTable(terminal, columns, rows)
-  }
+async function answerItems(
+  session: Session,
+  { columns = [], named, isLog }: OperationRow,
+  view: Fields,
+  items: readonly Fields[],
+  flags: ListFlags,
+): Promise<void> {
+  if (isLog === true)
+    return await answer(session, view, () => {
+      for (const item of items)
+        session.terminal.line(columns.map((name) => plainText(detailText(item[name]))).join(' '))
+    })
+  const texts = Object.fromEntries(columns.map((name) => [name, (item: Fields) => detailText(item[name])]))
+  await answerList(session, view, flags, { items, columns: texts, none: 'nothing here', ...defined({ named }) })
+}
+
+function show(terminal: Terminal, { done = 'Done' }: OperationRow, view: Fields): void {
   const said = Object.entries(view).filter(([name]) => name !== 'ok')
   if (said.length === 0) return terminal.line(done)
   printPairs(

@@ -3,6 +3,7 @@ import { describeDeploy, type DeployStatus } from '../../client/wait/deploy.ts'
 import type { RecordView } from '../../client/wait/record.ts'
 import type { ResourceSummary } from '../../contract/views/resource.ts'
 import { plainText } from '../session/terminal.ts'
+import type { Columns } from './list.ts'
 import { detailText, timeText } from './value-text.ts'
 
 export function resourcePairs(resource: ResourceSummary): (readonly [string, string])[] {
@@ -18,6 +19,13 @@ export function resourcePairs(resource: ResourceSummary): (readonly [string, str
     ...Object.entries(resource.details).map(([name, value]) => [name, detailText(value)] as const),
     ['created', timeText(resource.createdAt)],
   ]
+}
+
+/** Columns of a list of resources that are shown only where they are asked for. */
+export const moreColumns: Columns<ResourceSummary> = {
+  label: (it) => it.displayName,
+  created: (it) => timeText(it.createdAt),
+  details: (it) => detailText(it.details),
 }
 
 /** `rolling out  1/3 ready  waiting for copies: 1 of 3 available` */

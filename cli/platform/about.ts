@@ -5,6 +5,7 @@ import { Command } from 'commander'
 import type { View } from '../../contract/operations.ts'
 import { CliError } from '../session/exit-codes.ts'
 import { answer, clientOf, cliVersion, openSession, type Cli, type Session } from '../session/session.ts'
+import { plainText } from '../session/terminal.ts'
 import { defined } from '../../contract/defined.ts'
 
 /** This program's version, and the API line of the service when signed in to one. */
@@ -19,9 +20,23 @@ async function runVersion(session: Session): Promise<void> {
   const json = session.flags.json === true
   if (!json) terminal.line(`svc ${cliVersion}`)
   const server = await askServer(session)
-  await answer(session, { client: cliVersion, ...defined({ server }) }, () => {
+  const advice = server === undefined ? undefined : await adviceOn(server.api)
+  const compatible = advice === undefined ? undefined : advice === ''
+  await answer(session, { client: cliVersion, ...defined({ server, compatible }) }, () => {
     terminal.line(server === undefined ? 'not signed in to a service' : `api ${server.api} (${server.name})`)
   })
+  if (advice !== undefined && advice !== '') terminal.note(advice)
+}
+
+/** What to update when this program and the service speak different lines of the API; '' when they speak the same. */
+async function adviceOn(line: string): Promise<string> {
+  const { apiLine } = await import('../../contract/platform/views.ts')
+  if (line === apiLine) return ''
+  const difference = Number(line.replace(/^v/, '')) - Number(apiLine.replace(/^v/, ''))
+  const facts = `this svc speaks api ${apiLine}, the service ${plainText(line)}`
+  if (difference > 0) return `${facts}: install a newer svc`
+  if (difference < 0) return `${facts}: update the service, or install the svc of its release`
+  return facts
 }
 
 /** Without a login the api cannot be called, which is no error here. */

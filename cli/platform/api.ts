@@ -1,9 +1,9 @@
 /** `svc api METHOD PATH`: sends any request to /api/v1 and prints its answer as it arrives. */
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
 import { Command } from 'commander'
 import { apiErrorOf } from '../../client/api-error.ts'
 import { CliError } from '../session/exit-codes.ts'
+import { textOf } from '../session/flags.ts'
 import { clientOf, openSession, type Cli, type Session } from '../session/session.ts'
 import { defined } from '../../contract/defined.ts'
 
@@ -36,7 +36,7 @@ export function api(cli: Cli): Command {
 
 async function run(session: Session, method: string, path: string, flags: ApiFlags): Promise<void> {
   if (!methods.includes(method)) throw new CliError('usage', `${method} is not a method; use ${methods.join(', ')}`)
-  const body = await bodyOf(session, flags.data)
+  const body = await textOf(session.terminal, flags.data)
   const [plain = '', search = ''] = path.split('?', 2)
   const query = new URLSearchParams([...new URLSearchParams(search), ...(flags.query ?? []).map(pairOf)])
   const client = await clientOf(session)
@@ -63,21 +63,6 @@ async function printBody({ terminal }: Session, body: AsyncIterable<Uint8Array>)
     endsLine = chunk.at(-1) === 10
   }
   if (!endsLine) terminal.line()
-}
-
-async function bodyOf({ terminal }: Session, data: string | undefined): Promise<string | undefined> {
-  if (data === undefined) return undefined
-  if (data === '-') return await terminal.readInput()
-  if (!data.startsWith('@')) return data
-  try {
-    return await readFile(data.slice(1), 'utf8')
-  } catch (error) {
-    throw new CliError(
-      'error',
-      `cannot read ${data.slice(1)}: ${error instanceof Error ? error.message : String(error)}`,
-      error,
-    )
-  }
 }
 
 function pairOf(text: string): [string, string] {

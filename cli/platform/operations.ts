@@ -1,5 +1,7 @@
 /** The commands of the platform that are one operation each: settings, clouds, templates, usage, tokens. */
 import type { OperationRow } from '../operations/operation-command.ts'
+import { actAndFollowEnvironment } from '../wait/follow-environment.ts'
+import { followDomain } from './follow-domain.ts'
 
 const keep = { flags: '--keep-existing <on|off>', words: 'on: what is left out stays', kind: 'switch' } as const
 const none = { done: 'Saved' } as const
@@ -37,6 +39,7 @@ export const settingRows: Readonly<Record<'registry' | 'domain' | 'dns' | 'githo
           choices: ['ingress', 'cloudflare-tunnel'],
         },
       ],
+      wait: ['wait until the dashboard is reached at it', followDomain],
       ...none,
     },
     { name: 'clear', id: 'settings.domain-clear', description: 'forget the domain of the platform', ...none },
@@ -102,6 +105,7 @@ export const cloudRows: readonly OperationRow[] = [
     id: 'orphans.list',
     description: 'list what svc made in connected clouds and has no record of',
     columns: ['connection', 'project', 'kind', 'name', 'store'],
+    named: 'name',
   },
 ]
 
@@ -181,5 +185,12 @@ export const tokenRows: readonly OperationRow[] = [
     name: 'deploy',
     id: 'tokens.deploy',
     description: 'deploy everything pending in the environment of the calling token',
+    wait: [
+      'wait until everything it deploys is ready or has failed',
+      async (session, client, { flags, act }) => {
+        const { project = '', environment = '' } = await client.call('platform.me', {}, { signal: session.signal })
+        await actAndFollowEnvironment(session, client, { project, environment }, flags, act)
+      },
+    ],
   },
 ]

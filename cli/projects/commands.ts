@@ -1,12 +1,14 @@
 /** `svc projects`: projects and their environments. */
 import { Command } from 'commander'
 import { addOperations } from '../operations/operation-command.ts'
-import { printPairs, printTable } from '../output/table.ts'
-import { timeText } from '../output/value-text.ts'
+import { answerList, listFlags, type ListFlags } from '../output/list.ts'
+import { printPairs } from '../output/table.ts'
+import { detailText, timeText } from '../output/value-text.ts'
 import { CliError } from '../session/exit-codes.ts'
 import { environmentsOf, findProjectId } from '../session/place.ts'
 import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
 import { defined } from '../../contract/defined.ts'
+import { deleteProject } from './delete.ts'
 import { environmentRows, projectRows, variableRows, webhookRows } from './operations.ts'
 
 export function projectCommands(cli: Cli): Command {
@@ -16,6 +18,7 @@ export function projectCommands(cli: Cli): Command {
     .addCommand(list(cli))
     .addCommand(get(cli))
     .addCommand(create(cli))
+    .addCommand(deleteProject(cli))
   return addOperations(projects, projectRows, cli)
 }
 
@@ -31,22 +34,25 @@ export function projectPartCommands(cli: Cli): Command[] {
 }
 
 function list(cli: Cli): Command {
-  return new Command('list')
-    .alias('ls')
-    .description('list projects')
-    .action(async (_: object, command: Command) => await runList(await openSession(cli, command)))
+  const command = new Command('list').alias('ls').description('list projects')
+  return listFlags(command).action(
+    async (flags: ListFlags, called: Command) => await runList(await openSession(cli, called), flags),
+  )
 }
 
-async function runList(session: Session): Promise<void> {
-  const { terminal } = session
+async function runList(session: Session, flags: ListFlags): Promise<void> {
   const view = await (await clientOf(session)).call('projects.list', {}, { signal: session.signal })
-  await answer(session, view, async ({ items }) => {
-    if (items.length === 0) return terminal.note('no projects yet; `svc projects create NAME` makes one')
-    await printTable(
-      terminal,
-      ['project', 'name', 'environments', 'state', 'message'],
-      items.map((it) => [it.name, it.displayName, environmentsOf(it).join(', '), it.state, it.message]),
-    )
+  await answerList(session, view, flags, {
+    items: view.items,
+    columns: {
+      project: (it) => it.name,
+      name: (it) => it.displayName,
+      environments: (it) => environmentsOf(it).join(', '),
+      state: (it) => it.state,
+      message: (it) => it.message,
+    },
+    more: { region: (it) => detailText(it.details['region']), created: (it) => timeText(it.createdAt) },
+    none: 'no projects yet; `svc projects create NAME` makes one',
   })
 }
 

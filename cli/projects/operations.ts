@@ -1,4 +1,5 @@
 /** The commands of a project that are one operation each; the project is that of -p. */
+import { actAndFollowEnvironment } from '../wait/follow-environment.ts'
 import type { OperationOption, OperationRow } from '../operations/operation-command.ts'
 
 const logOptions: readonly OperationOption[] = [
@@ -11,22 +12,20 @@ const logLines = {
   place: 'project, maybe environment',
   list: 'lines',
   columns: ['t', 'service', 'pod', 'line'],
+  isLog: true,
 } as const
 
 export const projectRows: readonly OperationRow[] = [
   {
-    name: 'delete',
-    id: 'projects.settings-delete',
-    description: 'delete the project of -p with everything in it, for good',
-    place: 'project',
-    deletes: ['project', 'project'],
-    done: 'Deleting it',
-  },
-  {
     name: 'deploy',
     id: 'projects.deploy',
     description: 'deploy everything that is saved in the environment',
-    place: 'project, maybe environment',
+    place: 'environment',
+    wait: [
+      'wait until everything it deploys is ready or has failed',
+      async (session, client, { params, flags, act }) =>
+        await actAndFollowEnvironment(session, client, params as { project: string; environment: string }, flags, act),
+    ],
   },
   {
     name: 'pending',
@@ -34,6 +33,7 @@ export const projectRows: readonly OperationRow[] = [
     description: 'show what is saved in the environment and not deployed',
     place: 'project, maybe environment',
     columns: ['kind', 'name', 'state', 'pending'],
+    named: 'name',
   },
   {
     name: 'network',
@@ -137,6 +137,18 @@ export const environmentRows: readonly OperationRow[] = [
     place: 'project',
     args: [['<repository>', 'owner/name', 'repository']],
     options: [{ flags: '--number <number>', words: 'number of the pull request', kind: 'number', required: true }],
+  },
+  {
+    name: 'allow-pull-request',
+    id: 'projects.pr-environments-allow',
+    description: 'allow a commit of a pull request from a fork to be built',
+    place: 'project',
+    args: [['<repository>', 'owner/name', 'repository']],
+    options: [
+      { flags: '--number <number>', words: 'number of the pull request', kind: 'number', required: true },
+      { flags: '--commit <hash>', words: 'the commit that was read', required: true },
+    ],
+    done: 'Allowed',
   },
 ]
 

@@ -43,7 +43,7 @@ export async function createRecord(
   if (drafts && deploys(flags) && view.deployed !== true)
     throw new CliError('error', `${name} was saved as a draft; the service did not deploy it`)
   if (flags.wait === true)
-    return void (await followRecord(session, client, kind, { name, noun: drafts ? 'deploy' : 'creation', timeoutMs }))
+    return await followRecord(session, client, kind, { name, noun: drafts ? 'deploy' : 'creation', timeoutMs })
   await answer(session, view, () => {
     if (drafts && !deploys(flags))
       return terminal.line(`Created ${name} as a draft; deploy it with \`svc ${kind.command} deploy ${name}\``)

@@ -3,6 +3,7 @@ import type { Client } from '../../client/client.ts'
 import type { RecordView } from '../../client/wait/record.ts'
 import type { ParamsInput, View } from '../../contract/operations.ts'
 import type { ResourceSummary } from '../../contract/views/resource.ts'
+import type { Columns } from '../output/list.ts'
 import { detailText } from '../output/value-text.ts'
 
 /** Names of arguments for which the shell completes. */
@@ -18,10 +19,12 @@ export interface RecordKind {
   readonly argument: RecordArgument
   /** `svc databases` */
   readonly command: string
+  /** Its word on the change stream. */
+  readonly resource: string
   /** How it is provisioned: by a deploy, or by its creation alone. */
   readonly work: 'deploy' | 'creation'
   /** The list columns of this kind alone, by name. */
-  readonly columns: Readonly<Record<string, (details: ResourceSummary['details']) => string>>
+  readonly columns: Columns<ResourceSummary>
   readonly list: (
     client: Client,
     query: ParamsInput<'databases.list'>,
@@ -31,11 +34,15 @@ export interface RecordKind {
   readonly remove: Ask<Done>
   /** For kinds that may be in a cloud: deletes the record without calling the cloud. */
   readonly abandon?: Ask<Done>
+  /** For kinds whose deletion waits for a last backup: deletes without it. */
+  readonly removeAtOnce?: Ask<Done>
   readonly retry: Ask<Done>
 }
 
 export interface DeployedKind extends RecordKind {
   readonly deploy: Ask<Done>
+  /** For kinds whose new version waits for a backup: deploys without it. */
+  readonly deployAtOnce?: Ask<Done>
 }
 
 export interface ReachedKind extends RecordKind {
@@ -47,13 +54,17 @@ export interface ReachedKind extends RecordKind {
   ) => Promise<Connection>
 }
 
-const column = (name: string) => (details: ResourceSummary['details']) => detailText(details[name])
+const column =
+  (name: string) =>
+  ({ details }: ResourceSummary): string =>
+    detailText(details[name])
 
 export const databaseKind: DeployedKind & ReachedKind = {
   noun: 'database',
   plural: 'databases',
   argument: 'database',
   command: 'databases',
+  resource: 'databases',
   work: 'deploy',
   columns: { engine: column('engine'), version: column('version') },
   list: async (client, query, signal) => await client.call('databases.list', query, { signal }),
@@ -61,8 +72,12 @@ export const databaseKind: DeployedKind & ReachedKind = {
   remove: async (client, db, signal) => await client.call('databases.delete', { db, confirmName: db }, { signal }),
   abandon: async (client, db, signal) =>
     await client.call('databases.delete', { db, confirmName: db, abandon: true }, { signal }),
+  removeAtOnce: async (client, db, signal) =>
+    await client.call('databases.delete', { db, confirmName: db, backupFirst: false }, { signal }),
   retry: async (client, db, signal) => await client.call('databases.retry-provision', { db }, { signal }),
   deploy: async (client, db, signal) => await client.call('databases.deploy', { db }, { signal }),
+  deployAtOnce: async (client, db, signal) =>
+    await client.call('databases.deploy', { db, backupFirst: false }, { signal }),
   connection: async (client, db, reveal, signal) =>
     await client.call('databases.connection', { db, ...reveal }, { signal }),
 }
@@ -72,6 +87,7 @@ export const logicalDatabaseKind: ReachedKind = {
   plural: 'logical databases',
   argument: 'logical-database',
   command: 'logical-databases',
+  resource: 'logical-databases',
   work: 'creation',
   columns: { server: column('server'), database: column('database') },
   list: async (client, query, signal) => await client.call('logical-databases.list', query, { signal }),
@@ -90,8 +106,9 @@ export const storeKind: DeployedKind = {
   plural: 'buckets',
   argument: 'store',
   command: 'stores',
+  resource: 'object-stores',
   work: 'deploy',
-  columns: { buckets: ({ buckets }) => (Array.isArray(buckets) ? buckets.join(', ') : '') },
+  columns: { buckets: ({ details: { buckets } }) => (Array.isArray(buckets) ? buckets.join(', ') : '') },
   list: async (client, query, signal) => await client.call('object-stores.list', query, { signal }),
   read: async (client, store, signal) => await client.call('object-stores.get', { store }, { signal }),
   remove: async (client, store, signal) =>

@@ -1,6 +1,7 @@
-/** Values of flags and arguments: whole numbers and durations. */
+/** Values of flags and arguments: whole numbers, durations and texts. */
 import { InvalidArgumentError } from 'commander'
 import { CliError } from './exit-codes.ts'
+import type { Terminal } from './terminal.ts'
 
 /** @throws InvalidArgumentError, a usage error. */
 export function wholeNumber(text: string): number {
@@ -15,4 +16,20 @@ export async function parseDurationMs(flag: string, text: string): Promise<numbe
   if (seconds === undefined || seconds === 0)
     throw new CliError('usage', `${flag} must be a duration such as 90s, 10m or 1h`)
   return seconds * 1000
+}
+
+/** The text itself, what the file of `@FILE` holds, or standard input for `-`. @throws CliError `error`. */
+export async function textOf(terminal: Terminal, text: string | undefined): Promise<string | undefined> {
+  if (text === '-') return await terminal.readInput()
+  if (text?.startsWith('@') !== true) return text
+  const { readFile } = await import('node:fs/promises')
+  try {
+    return await readFile(text.slice(1), 'utf8')
+  } catch (error) {
+    throw new CliError(
+      'error',
+      `cannot read ${text.slice(1)}: ${error instanceof Error ? error.message : String(error)}`,
+      error,
+    )
+  }
 }

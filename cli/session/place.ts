@@ -24,6 +24,23 @@ export async function ownerQuery(
   return { ...defined({ project, environment }) }
 }
 
+/**
+ * Where a service, database or bucket is, in words. It is found by its name alone, so a place that was said with -p or
+ * -e has to be the one it is in. @throws CliError `usage` where it is another.
+ */
+export async function placeText(
+  session: Session,
+  client: Client,
+  { name, project, environment }: Pick<ResourceSummary, 'name' | 'project' | 'environment'>,
+): Promise<string> {
+  const { flags } = session
+  const said = flags.project === undefined ? project : await findProjectId(session, client, flags.project)
+  const text = project === '' ? 'of the cluster' : `project ${project}, environment ${environment}`
+  if (said !== project || (flags.environment ?? environment) !== environment)
+    throw new CliError('usage', `${name} is in another place than -p and -e say: ${text}`)
+  return text
+}
+
 /** Undefined when no project was named. @throws CliError `notFound`, or `usage` when several have the name. */
 export async function findProjectId(
   session: Session,

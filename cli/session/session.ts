@@ -68,9 +68,32 @@ export async function answer<View>(
   else await inWords(view)
 }
 
-/** @throws CliError `usage` without a terminal, `error` when the name does not match. */
-export async function confirmDelete({ flags, terminal }: Session, kind: string, name: string): Promise<void> {
-  if (flags.yes === true) return
-  const typed = await terminal.ask(`Delete ${kind} ${name} for good? Type its name to confirm: `)
+/** What is about to be deleted for good. */
+export interface Doomed {
+  /** `service`, `project` */
+  readonly kind: string
+  /** What the user types to confirm. */
+  readonly name: string
+  /** Where it is, in words; read only where it is needed. It may refuse, too. */
+  readonly where?: () => Promise<string>
+}
+
+/**
+ * Asks for the name where a person can be asked, and shows what would be lost where; `--yes` says it beforehand.
+ * @throws CliError `usage` without a terminal, `error` when the name does not match.
+ */
+export async function confirmDelete(session: Session, { kind, name, where }: Doomed): Promise<void> {
+  const { flags, terminal } = session
+  const named = flags.project !== undefined || flags.environment !== undefined
+  if (flags.yes === true) return named ? void (await where?.()) : undefined
+  if (!terminal.asks) throw new CliError('usage', 'nobody can be asked here; add --yes')
+  const place = [(await where?.()) ?? '', serviceText(session)].filter((part) => part !== '').join(', ')
+  const typed = await terminal.ask(`Delete ${kind} ${name} (${place}) for good? Type its name to confirm: `)
   if (typed.trim() !== name) throw new CliError('error', `cancelled: the name did not match, nothing was deleted`)
+}
+
+/** `https://svc.example.com, context prod` */
+export function serviceText(session: Session): string {
+  const { url = '', context } = session.settings()
+  return context === undefined ? url : `${url}, context ${context}`
 }

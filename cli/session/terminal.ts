@@ -9,6 +9,7 @@ export interface Terminal {
   /** Whether a person sees the output: live lines and colours appear only then. */
   readonly live: boolean
   readonly columns: () => number
+  readonly rows: () => number
   readonly colors: Colors
   /** One line of the command's result, to standard output. */
   line(text?: string): void
@@ -18,6 +19,8 @@ export interface Terminal {
   json(value: unknown): void
   /** Writes the text unchanged, without a line end. */
   raw(text: string): void
+  /** Whether a person can be asked. */
+  readonly asks: boolean
   /** Asks the user. @throws CliError `usage` without a terminal, `error` when the user cancels. */
   ask(question: string): Promise<string>
   /** The same for secrets, without echo. */
@@ -30,7 +33,7 @@ type Colors = ReturnType<typeof picocolors.createColors>
 
 interface Streams {
   stdin: Readable & { isTTY?: boolean }
-  stdout: Writable & { isTTY?: boolean; columns?: number }
+  stdout: Writable & { isTTY?: boolean; columns?: number; rows?: number }
   stderr: Writable
 }
 
@@ -42,11 +45,13 @@ export function createTerminal(streams: Streams, env: Readonly<Record<string, st
     output: stdout,
     live,
     columns: () => stdout.columns ?? 80,
+    rows: () => stdout.rows ?? 24,
     colors: picocolors.createColors(live && !env['NO_COLOR']),
     line: (text = '') => void stdout.write(`${text}\n`),
     note: (text) => void stderr.write(`${text}\n`),
     json: (value) => void stdout.write(`${JSON.stringify(value, undefined, 2)}\n`),
     raw: (text) => void stdout.write(text),
+    asks: stdin.isTTY === true,
     ask: async (question) => {
       if (stdin.isTTY !== true) throw new CliError('usage', 'nobody can be asked here; add --yes')
       return await ask(stdin, stderr, question)

@@ -4,10 +4,12 @@
  */
 import { Command, Option } from 'commander'
 import type { Client } from '../../client/client.ts'
-import { printTable } from '../output/table.ts'
+import type { View } from '../../contract/operations.ts'
+import { answerList, listFlags, type ListFlags } from '../output/list.ts'
 import { answer, confirmDelete, openSession, type Cli, type Session } from '../session/session.ts'
 import { openDoor, type Door, type DoorFlags } from '../session/password-session.ts'
 
+type User = View<'users.list'>['items'][number]
 type Role = 'admin' | 'viewer'
 type Act = (session: Session, client: Client, door: Door) => Promise<void>
 
@@ -18,16 +20,14 @@ export function userCommands(cli: Cli): Command {
 }
 
 function list(cli: Cli): Command {
-  return verb('list', 'list users and their roles')
-    .alias('ls')
-    .action(
-      async (flags: DoorFlags, command: Command) =>
-        await act(cli, command, flags, async (session, client) => {
-          const view = await client.call('users.list', {}, { signal: session.signal })
-          const rows = view.items.map(({ username, role }) => [username, role])
-          await answer(session, view, async () => await printTable(session.terminal, ['user', 'role'], rows))
-        }),
-    )
+  return listFlags(verb('list', 'list users and their roles').alias('ls')).action(
+    async (flags: DoorFlags & ListFlags, command: Command) =>
+      await act(cli, command, flags, async (session, client) => {
+        const view = await client.call('users.list', {}, { signal: session.signal })
+        const columns = { user: (it: User) => it.username, role: (it: User) => it.role }
+        await answerList(session, view, flags, { items: view.items, columns, none: 'no users' })
+      }),
+  )
 }
 
 function add(cli: Cli): Command {
@@ -89,7 +89,7 @@ function remove(cli: Cli): Command {
     .argument('<user>', 'name of the user')
     .action(async (username: string, flags: DoorFlags, command: Command) => {
       const session = await openSession(cli, command)
-      await confirmDelete(session, 'user', username)
+      await confirmDelete(session, { kind: 'user', name: username })
       const { client } = await openDoor(session, flags)
       const view = await client.call('users.remove', { username, confirmName: username }, { signal: session.signal })
       await answer(session, view, () => {

@@ -1,5 +1,6 @@
 /** `--wait` of a service: shows a deploy until it ends and turns its end into text and an outcome. */
 import type { Client } from '../../client/client.ts'
+import type { Change } from '../../client/wait/changes.ts'
 import { waitForDeploy, type DeployStatus } from '../../client/wait/deploy.ts'
 import { deployText } from '../output/resource-text.ts'
 import { CliError } from '../session/exit-codes.ts'
@@ -50,14 +51,21 @@ export async function followDeploy(
     goal: 'ready',
     look: `svc status ${app} --wait`,
     timeoutMs,
+    concerns: ofApp(app),
     textOf: deployText,
     wait: async (patience) => await waitForDeploy({ client, app, ...defined({ before, leavesPending }), ...patience }),
   }
-  const { outcome, reason, status, elapsedMs } = await follow(session, work)
+  const { outcome, reason, status, elapsedMs } = await follow(session, client, work)
   if (outcome === 'complete') return reportEnd(session, work, elapsedMs, status?.url)
   await printDeployLog(session, client, app, status)
   throw new CliError('deployFailed', `the deploy of ${app} failed: ${plainText(reason)}`)
 }
+
+/** A service, its builds and its deployments, which are called after it. */
+export const ofApp =
+  (app: string) =>
+  ({ resource, name }: Change): boolean =>
+    resource === 'apps' ? name === app : ['builds', 'deployments'].includes(resource) && name.startsWith(`${app}-`)
 
 /** The log is only additional output: a failure to read it is printed and does not change the outcome. */
 async function printDeployLog(

@@ -1,6 +1,8 @@
 /**
  * `--wait`: shows an operation until it ends; timeouts and interrupts have the same text for every kind of operation.
  */
+import type { Client } from '../../client/client.ts'
+import { listenForChanges, type Change } from '../../client/wait/changes.ts'
 import type { PollOptions, WaitResult } from '../../client/wait/wait-until.ts'
 import { durationText } from '../output/value-text.ts'
 import { CliError } from '../session/exit-codes.ts'
@@ -10,12 +12,14 @@ import { showProgress } from './progress.ts'
 
 export interface Work<Status> {
   name: string
-  /** `deploy`, `creation` or `deletion`. */
+  /** `deploy`, `creation`, `deletion`, `scaling`. */
   noun: string
   goal: 'ready' | 'gone'
   /** The command that shows the progress. */
   look: string
   timeoutMs: number
+  /** Whether a message of the change stream is worth a look. */
+  concerns: (change: Change) => boolean
   textOf: (status: Status) => string
   wait: (patience: PollOptions<Status>) => Promise<WaitResult<Status>>
 }
@@ -32,9 +36,13 @@ export const timeoutFlag = ['--timeout <duration>', 'how long to wait', '10m'] a
  * Waits, and with `--json` prints the last status read. Returns the end of the operation, complete or failed.
  * @throws CliError `timedOut`, or `error` when interrupted; the operation goes on.
  */
-export async function follow<Status>(session: Session, work: Work<Status>): Promise<WaitResult<Status>> {
+export async function follow<Status>(
+  session: Session,
+  client: Client,
+  work: Work<Status>,
+): Promise<WaitResult<Status>> {
   const { name, noun, goal, look } = work
-  const result = await waitShowing(session, work)
+  const result = await waitShowing(session, client, work)
   if (session.flags.json === true && result.status !== undefined) session.terminal.json(result.status)
   if (result.outcome !== 'timedOut') return result
   const waitingFor = result.reason === '' ? '' : ` (${plainText(result.reason)})`
@@ -59,7 +67,8 @@ export function reportEnd(
 
 async function waitShowing<Status>(
   session: Session,
-  { name, noun, look, timeoutMs, textOf, wait }: Work<Status>,
+  client: Client,
+  { name, noun, look, timeoutMs, concerns, textOf, wait }: Work<Status>,
 ): Promise<WaitResult<Status>> {
   const { terminal, flags, now, sleep, signal } = session
   const json = flags.json === true
@@ -70,13 +79,15 @@ async function waitShowing<Status>(
     json ? terminal.note : terminal.line,
     `${noun} accepted`,
   )
+  const changes = listenForChanges(client, concerns, sleep)
   const onStatus = (status: Status, elapsedMs: number): void => progress.tell(textOf(status), elapsedMs)
   try {
-    return await wait({ timeoutMs, now, sleep, signal, onStatus, onTrouble: progress.trouble })
+    return await wait({ timeoutMs, now, sleep: changes.sleep, signal, onStatus, onTrouble: progress.trouble })
   } catch (error) {
     if (!signal.aborted) throw error
     throw new CliError('error', `no longer waiting; the ${noun} of ${name} goes on, look with \`${look}\``, error)
   } finally {
+    changes.stop()
     progress.end()
   }
 }

@@ -1,6 +1,6 @@
 /** Waits for an end by reading a status every three seconds; what a status means is for the caller to judge. */
 import { waitPollSeconds } from '../../contract/limits.ts'
-import { ApiError, UnreachableError } from '../api-error.ts'
+import { isPassing } from '../api-error.ts'
 
 /** How long a caller waits, by which clock, and what is shown on the way. */
 export interface PollOptions<Status> {
@@ -75,13 +75,6 @@ async function poll<Status>(
     onTrouble?.(error, now() - start)
     return undefined
   }
-}
-
-/** No connection, a fault of the server, or too many requests: it may be better next time. */
-function isPassing(error: unknown): error is Error {
-  return (
-    error instanceof UnreachableError || (error instanceof ApiError && (error.status >= 500 || error.status === 429))
-  )
 }
 
 export type Verdict =

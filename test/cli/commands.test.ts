@@ -51,22 +51,10 @@ const asks: [string, string[], Record<string, object>, { method: string; path: s
     { method: 'POST', path: '/apps/web/scale', body: { replicas: 0 } },
   ],
   [
-    'lets a service sleep',
-    ['scale', 'web', '--sleep-after', '5m'],
-    { 'PATCH /apps/web': ok },
-    { method: 'PATCH', path: '/apps/web', body: { scaleToZero: true, idleSeconds: 300 } },
-  ],
-  [
     'keeps a service awake and scales it in one write',
     ['scale', 'web', '2', '--always-on'],
     { 'PATCH /apps/web': ok },
     { method: 'PATCH', path: '/apps/web', body: { scaleToZero: 'off', replicas: 2 } },
-  ],
-  [
-    'rolls back to a deployment',
-    ['rollback', 'web', 'web-abcde'],
-    { 'POST /apps/web/rollback': ok },
-    { method: 'POST', path: '/apps/web/rollback', body: { revision: 'web-abcde' } },
   ],
   [
     'builds the head of the branch again',
@@ -140,6 +128,17 @@ describe('commands', () => {
       expect(desk.service.asked[0]).to.deep.include(wanted)
     })
   }
+
+  it('rolls back to a deployment and shows where', async () => {
+    desk.service.on('GET /apps/web/status', { json: statusOf() })
+    desk.service.on('POST /apps/web/rollback', ok)
+    const { code, out } = await desk.signedIn(['-e', 'production', 'rollback', 'web', 'web-abcde'])
+    expect([code, desk.service.asked.at(-1)?.body]).to.deep.equal([0, { revision: 'web-abcde' }])
+    const where = `project proj-1a2b3c4d, environment production, ${desk.service.url}`
+    expect(out).to.include(`Rollback of web (${where}) to web-abcde accepted`)
+    expect((await desk.signedIn(['-e', 'staging', 'rollback', 'web', 'web-abcde'])).code).to.equal(2)
+    expect(desk.service.routes().filter((route) => route.startsWith('POST'))).to.have.length(1)
+  })
 
   it('lists services of a project that is called by its readable name', async () => {
     desk.service.on('GET /projects', { json: { items: [project] } })
@@ -254,7 +253,10 @@ describe('commands', () => {
     })
     const { code, out, err } = await desk.signedIn(['api', 'GET', 'apps/web'])
     expect(JSON.parse(out)).to.include({ code: 'forbidden' })
-    expect([code, err]).to.deep.equal([4, 'error: this token cannot access that endpoint\n'])
+    expect([code, err]).to.deep.equal([
+      4,
+      'error: this token cannot access that endpoint; `svc whoami` shows what this login may do\n',
+    ])
   })
   it('shows what the newest build wrote', async () => {
     const sections = [

@@ -73,6 +73,20 @@ const rows: Row[] = [
     out: 'Deleting shop\n',
   },
   {
+    does: 'deletes a database without a last backup',
+    args: ['-y', 'databases', 'delete', 'shop', '--no-backup'],
+    route: 'DELETE /databases/shop',
+    query: '?confirmName=shop&backupFirst=off',
+    out: 'Deleting shop\n',
+  },
+  {
+    does: 'deploys another version of a database without a backup',
+    args: ['databases', 'deploy', 'shop', '--no-backup'],
+    route: 'POST /databases/shop/deploy',
+    body: { backupFirst: 'off' },
+    out: follow('databases', 'deploy'),
+  },
+  {
     does: 'lets a database go whose cloud is gone',
     args: ['-y', 'databases', 'delete', 'shop', '--abandon'],
     route: 'DELETE /databases/shop',
@@ -203,11 +217,15 @@ describe('commands of databases and buckets', () => {
     expect([code, err]).to.deep.equal([1, 'error: shop was saved as a draft; the service did not deploy it\n'])
   })
   it('deletes nothing that is not confirmed', async () => {
-    for (const noun of ['databases', 'logical', 'stores']) {
-      expect((await desk.signedIn([noun, 'delete', 'shop'], { tty: true, input: 'shpo\n' })).code).to.equal(1)
+    const collections = { databases: 'databases', logical: 'logical-databases', stores: 'object-stores' }
+    for (const [noun, collection] of Object.entries(collections)) {
+      desk.service.on(`GET /${collection}/shop`, { json: recordOf({ name: 'shop' }) })
+      const { code, err } = await desk.signedIn([noun, 'delete', 'shop'], { tty: true, input: 'shpo\n' })
+      expect(code).to.equal(1)
+      expect(err).to.include('project proj-1a2b3c4d, environment production')
       expect((await desk.signedIn([noun, 'delete', 'shop', '--wait'])).code).to.equal(2)
     }
-    expect(desk.service.asked).to.deep.equal([])
+    expect(desk.service.asked.every(({ method }) => method === 'GET')).to.equal(true)
   })
   it('lists and shows logical databases, and how they are reached', async () => {
     const item = recordOf({ kind: 'logical-database', details: { server: 'main', database: 'orders' } })

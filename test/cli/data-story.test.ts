@@ -61,7 +61,7 @@ describe('the story of a database on the command line', function () {
   it('waits for a logical database whose server was never deployed until time is up', async () => {
     await ends('databases create story-server --engine mysql')
     expect(await ends('logical create story-orders --server story-server --wait --timeout 5s', 6)).to.match(
-      /error: story-orders is not ready after \d+s \(.+\); the creation goes on, look with `svc logical-databases get story-orders`\n$/,
+      /error: story-orders is not ready after \d+s \(.+\); the creation goes on, look with `svc logical-databases get story-orders --wait`\n$/,
     )
     expect(await ends('logical list')).to.include('story_orders')
     expect(await ends('logical delete story-orders -y --wait --timeout 120s')).to.include('story-orders is gone')

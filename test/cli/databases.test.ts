@@ -78,17 +78,55 @@ describe('svc databases and svc stores', () => {
     ).to.deep.equal(revealed)
   })
 
-  it('ends with 1 before setup has finished, 3 for none of that name, 4 for whoever may not', async () => {
-    const rows: [number, number, string, string][] = [
-      [400, 1, 'invalid_request', 'no connection details yet'],
-      [404, 3, 'not_found', 'database not found'],
-      [403, 4, 'forbidden', 'viewer role cannot access this'],
+  it('runs a statement and prints what it answers as a table, or as JSON', async () => {
+    const columns = [
+      { name: 'id', type: 'int4' },
+      { name: 'note', type: 'text' },
     ]
-    for (const [status, exit, code, error] of rows) {
+    const view = {
+      columns,
+      rows: [
+        [1, 'one'],
+        [2, null],
+      ],
+      truncated: false,
+      elapsedMs: 3,
+    }
+    const route = 'POST /databases/calm-otter/query'
+    desk.service.on(route, { json: view })
+    const query = ['db', 'query', 'calm-otter']
+    const shown = await desk.signedIn([...query, 'SELECT 1'])
+    expect(shown).to.deep.include({ code: 0, out: 'ID   NOTE\n1    one\n2    NULL\n', err: '' })
+    expect(desk.service.asked.at(-1)?.body).to.deep.equal({ query: 'SELECT 1' })
+    expect(JSON.parse((await desk.signedIn([...query, 'SELECT 1', '--json'])).out)).to.deep.equal(view)
+
+    desk.service.on(route, { json: { ...view, truncated: true } })
+    expect((await desk.signedIn([...query, 'SELECT 1'])).err).to.equal('only the first 2 rows; there are more\n')
+    desk.service.on(route, { json: { columns: [], rows: [], truncated: false, affected: 3, elapsedMs: 3 } })
+    const written = await desk.signedIn([...query, '--file', '-', '--write'], { input: 'DELETE FROM orders' })
+    expect(written).to.include({ code: 0, out: '', err: '3 rows changed\n' })
+    expect(desk.service.asked.at(-1)?.body).to.deep.equal({ query: 'DELETE FROM orders', write: true })
+    desk.service.on(route, { json: { ...view, rows: [] } })
+    expect((await desk.signedIn([...query, 'SELECT 1'])).err).to.equal('no rows\n')
+
+    for (const wrong of [query, [...query, 'SELECT 1', '--file', '-'], [...query, '--file', '/nowhere/at-all']])
+      expect((await desk.signedIn(wrong)).code).to.equal(2)
+    const error = 'relation "nowhere" does not exist (42P01)'
+    desk.service.on(route, { status: 400, json: { error, code: 'invalid_request' } })
+    expect(await desk.signedIn([...query, 'SELECT 1'])).to.include({ code: 1, err: `error: ${error}\n` })
+  })
+
+  it('ends with 1 before setup has finished, 3 for none of that name, 4 for whoever may not', async () => {
+    const rows: [number, number, string, string, string][] = [
+      [400, 1, 'invalid_request', 'no connection details yet', ''],
+      [404, 3, 'not_found', 'database not found', ''],
+      [403, 4, 'forbidden', 'viewer role cannot access this', '; `svc whoami` shows what this login may do'],
+    ]
+    for (const [status, exit, code, error, advice] of rows) {
       desk.service.on('GET /databases/calm-otter/connection', { status, json: { error, code } })
       expect(await desk.signedIn(['databases', 'connection', 'calm-otter'])).to.include({
         code: exit,
-        err: `error: ${error}\n`,
+        err: `error: ${error}${advice}\n`,
       })
     }
   })

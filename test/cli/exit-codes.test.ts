@@ -1,7 +1,10 @@
 /** Every exit code (docs/reference/command-line.md#exit-codes) and the cases that lead to it. */
 import { expect } from 'chai'
+import { recordOf } from '../client/records.ts'
+import { statusOf } from '../client/status.ts'
 import { openDesk, type Desk, type RunOptions } from './run-svc.ts'
 
+const web = recordOf({ kind: 'app', name: 'web' })
 const refusal = (status: number, code: string, error: string) => ({ status, json: { error, code } })
 
 /** While signed in: the arguments, the service's answer and the exit code. */
@@ -31,7 +34,6 @@ const refused: [string, string[], number, object, string][] = [
     refusal(400, 'invalid_request', 'only a failed deploy can be retried; this database is ready'),
     'POST /databases/shop/retry-provision',
   ],
-  ['no earlier deployment is 3', ['rollback', 'web'], 3, { json: { items: [] } }, 'GET /apps/web/deployments'],
   ['a raw 404 is 3', ['api', 'GET', '/nope'], 3, refusal(404, 'not_found', 'not found'), 'GET /nope'],
 ]
 
@@ -113,6 +115,11 @@ describe('exit codes', () => {
     ])
       expect((await desk.svc(args)).code).to.equal(2)
   })
+  it('no earlier deployment is 3', async () => {
+    desk.service.on('GET /apps/web/status', { json: statusOf() })
+    desk.service.on('GET /apps/web/deployments', { json: { items: [] } })
+    expect((await desk.signedIn(['rollback', 'web'])).code).to.equal(3)
+  })
   it('no saved login is 3', async () => {
     for (const args of [
       ['whoami'],
@@ -137,14 +144,31 @@ describe('exit codes', () => {
     expect([code, err]).to.deep.equal([1, `error: could not reach ${desk.service.url}: connection refused\n`])
   })
   it('a delete that is called off is 1, and nothing is deleted', async () => {
+    desk.service.on('GET /apps/web', { json: web })
     const { code, err } = await desk.signedIn(['apps', 'delete', 'web'], { tty: true, input: 'wbe\n' })
-    expect([code, desk.service.asked]).to.deep.equal([1, []])
-    expect(err).to.include('Type its name').and.to.include('cancelled')
+    expect([code, desk.service.routes()]).to.deep.equal([1, ['GET /apps/web']])
+    expect(err)
+      .to.include(`Delete service web (project proj-1a2b3c4d, environment production, ${desk.service.url})`)
+      .and.to.include('Type its name')
+      .and.to.include('cancelled')
+  })
+  it('a delete of what is in another place than -e says is 2, with --yes and without', async () => {
+    desk.service.on('GET /apps/web', { json: web })
+    for (const more of [['-y'], []]) {
+      const { code, err } = await desk.signedIn(['-e', 'staging', ...more, 'apps', 'delete', 'web'], { tty: true })
+      expect([code, err]).to.deep.equal([
+        2,
+        'error: web is in another place than -p and -e say: project proj-1a2b3c4d, environment production\n',
+      ])
+    }
+    expect(new Set(desk.service.routes())).to.deep.equal(new Set(['GET /apps/web']))
   })
   it('a delete that is confirmed carries the name', async () => {
     desk.service.on('DELETE /apps/web', { json: { ok: true } })
+    desk.service.on('GET /apps/web', { json: web })
     expect((await desk.signedIn(['apps', 'delete', 'web'], { tty: true, input: 'web\n' })).code).to.equal(0)
     expect((await desk.signedIn(['-y', 'services', 'delete', 'web'])).code).to.equal(0)
-    expect(desk.service.asked.map(({ path }) => path)).to.deep.equal(Array(2).fill('/apps/web?confirmName=web'))
+    const deletes = desk.service.asked.filter(({ method }) => method === 'DELETE')
+    expect(deletes.map(({ path }) => path)).to.deep.equal(Array(2).fill('/apps/web?confirmName=web'))
   })
 })

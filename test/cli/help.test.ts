@@ -18,7 +18,7 @@ databases create|databases create-server|databases set|databases deploy|database
 logical-databases list|logical-databases get|logical-databases create|logical-databases retry|logical-databases delete|logical-databases connection
 stores create|stores create-server|stores set|stores deploy|stores retry|stores delete
 nodes list|nodes tag|compliance show|compliance set|compliance clear
-metrics`
+metrics open`
 
 describe('help', () => {
   it('is what is checked in; `npm run generate` writes it anew', async () => {

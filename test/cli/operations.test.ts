@@ -48,6 +48,7 @@ const byHand: Partial<Record<OperationId, string>> = {
   'projects.create': 'projects create',
   'projects.get': 'projects get',
   'projects.settings-save': 'projects create',
+  'projects.settings-delete': 'projects delete',
   'projects.metrics': 'metrics',
   'projects.compliance': 'compliance show',
   'projects.compliance-save': 'compliance set',
@@ -73,9 +74,13 @@ const byHand: Partial<Record<OperationId, string>> = {
   'apps.logs-stream': 'logs',
   'apps.metrics': 'metrics',
   'apps.attach': 'apps attach',
+  'apps.schedules': 'functions triggers list',
+  'apps.schedule-run': 'functions triggers run',
   'metrics.cluster': 'metrics',
   'metrics.operator': 'metrics',
   'nodes.list': 'nodes list',
+  'runs.list': 'runs list',
+  'runs.get': 'runs show',
   'nodes.placement': 'nodes tag',
   'databases.list': 'databases list',
   'databases.create': 'databases create',
@@ -86,6 +91,7 @@ const byHand: Partial<Record<OperationId, string>> = {
   'databases.retry-provision': 'databases retry',
   'databases.connection': 'databases connection',
   'databases.metrics': 'metrics',
+  'databases.query': 'databases query',
   'databases.restore': 'databases restore',
   'databases.backup': 'databases backup',
   'databases.archives': 'databases archives',
@@ -117,7 +123,6 @@ const withoutCommand: Partial<Record<OperationId, string>> = {
   'auth.device-approve': 'approved in a browser, by a person who sees what asks',
   'tokens.self': '`svc whoami` says who calls',
   'projects.logs-stream': 'a stream for programs; `svc logs APP -f` follows one service',
-  'databases.query': 'not served yet',
 }
 
 const cli = { terminal: { live: false }, env: {} } as unknown as Cli // no command is run

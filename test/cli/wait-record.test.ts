@@ -131,7 +131,7 @@ describe('--wait of databases and buckets', () => {
       reads(collection, ...before, waiting('still at it'))
       const late = await desk.signedIn([...args, '--wait', '--timeout', '10s'])
       expect([late.code, late.waitedMs]).to.deep.equal([6, 10_000])
-      const look = `svc ${collection.replace('object-', '')} get calm-otter`
+      const look = `svc ${collection.replace('object-', '')} get calm-otter --wait`
       expect(late.err).to.equal(
         `error: calm-otter is not ready after 10s (still at it); the ${noun} goes on, look with \`${look}\`\n`,
       )
@@ -178,12 +178,17 @@ describe('--wait of databases and buckets', () => {
     reads('databases', draft, waiting('still at it'))
     desk.service.on('DELETE /databases/calm-otter', done)
     const onSleep = (waitedMs: number, interrupt: () => void) => waitedMs > 5000 && interrupt()
-    const sentence = (noun: string) =>
-      `error: no longer waiting; the ${noun} of calm-otter goes on, look with \`svc databases get calm-otter\`\n`
+    const sentence = (noun: string, more = '') =>
+      `error: no longer waiting; the ${noun} of calm-otter goes on, look with \`svc databases get calm-otter${more}\`\n`
     const deploy = await desk.signedIn(['databases', 'deploy', 'calm-otter', '--wait'], { onSleep })
-    expect([deploy.code, deploy.err]).to.deep.equal([1, sentence('deploy')])
+    expect([deploy.code, deploy.err]).to.deep.equal([1, sentence('deploy', ' --wait')])
     const remove = await desk.signedIn(['databases', 'delete', 'calm-otter', '-y', '--wait'], { onSleep })
     expect([remove.code, remove.err]).to.deep.equal([1, sentence('deletion')])
+  })
+  it('is taken up again by get --wait', async () => {
+    reads('databases', waiting('still at it', 'old'), ready)
+    const { code, out } = await desk.signedIn(['databases', 'get', 'calm-otter', '--wait'])
+    expect([code, out.split('\n').at(-2)]).to.deep.equal([0, '✓ calm-otter is ready after 3s'])
   })
   it('is not fooled by the ready that was there before', async () => {
     reads('databases', recordOf({}, 'old'), recordOf({}, 'old'), waiting('still at it', 'old'), ready)

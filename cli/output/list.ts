@@ -1,0 +1,80 @@
+/**
+ * Every list of the command line: a table as wide as the terminal, chosen and sorted columns, names alone, or JSON
+ * (docs/reference/command-line.md#lists).
+ */
+import type { Command } from 'commander'
+import { CliError } from '../session/exit-codes.ts'
+import { answer, type Session } from '../session/session.ts'
+import { plainText } from '../session/terminal.ts'
+import { printTable } from './table.ts'
+
+/** Columns by their headings: the text of an item. */
+export type Columns<Item> = Readonly<Record<string, (item: Item) => string>>
+
+export interface List<Item> {
+  readonly items: readonly Item[]
+  readonly columns: Columns<Item>
+  /** Columns that are shown only where they are asked for. */
+  readonly more?: Columns<Item>
+  /** The column that `-q` prints, where it is not the first. */
+  readonly named?: string
+  /** Said when there are no items. */
+  readonly none: string
+}
+
+export interface ListFlags {
+  quiet?: boolean
+  columns?: string
+  sort?: string
+}
+
+/** Gives a command the flags of every list. */
+export function listFlags(command: Command): Command {
+  return command
+    .option('-q, --quiet', 'names alone, one a line')
+    .option('--columns <names>', 'columns to show, in this order, separated by commas')
+    .option('--sort <column>', 'column to sort by; with - before it, backwards')
+}
+
+/** Prints the answer. @throws CliError `usage` for an unknown column, and for a table that is asked for as JSON. */
+export async function answerList<View, Item>(
+  session: Session,
+  view: View,
+  flags: ListFlags,
+  list: List<Item>,
+): Promise<void> {
+  const { terminal } = session
+  const shaped = flags.quiet === true || flags.columns !== undefined || flags.sort !== undefined
+  if (shaped && session.flags.json === true)
+    throw new CliError('usage', '--json prints the whole answer; -q, --columns and --sort are for tables')
+  await answer(session, view, async () => {
+    const { named = Object.keys(list.columns)[0] ?? '' } = list
+    const shown = flags.columns === undefined ? list.columns : chosen(list, flags.columns.split(','))
+    const items = flags.sort === undefined ? list.items : sorted(list, flags.sort)
+    if (flags.quiet === true) {
+      for (const item of items) terminal.line(plainText(columnOf(list, named)(item)))
+    } else if (items.length === 0) terminal.note(list.none)
+    else {
+      const rows = items.map((item) => Object.values(shown).map((textOf) => textOf(item)))
+      await printTable(terminal, Object.keys(shown), rows, named)
+    }
+  })
+}
+
+const chosen = <Item>(list: List<Item>, names: readonly string[]): Columns<Item> =>
+  Object.fromEntries(names.map((name) => [name.trim().toLowerCase(), columnOf(list, name)]))
+
+function sorted<Item>(list: List<Item>, by: string): readonly Item[] {
+  const textOf = columnOf(list, by.replace(/^-/, ''))
+  const { compare } = new Intl.Collator('en', { numeric: true })
+  const upwards = list.items.toSorted((one, other) => compare(textOf(one), textOf(other)))
+  return by.startsWith('-') ? upwards.toReversed() : upwards
+}
+
+/** Headings are matched whatever their case, as they are printed in capitals. */
+function columnOf<Item>({ columns, more }: List<Item>, name: string): (item: Item) => string {
+  const all = { ...columns, ...more }
+  const found = Object.entries(all).find(([heading]) => heading.toLowerCase() === name.trim().toLowerCase())
+  if (found !== undefined) return found[1]
+  throw new CliError('usage', `there is no column ${name}; the columns are ${Object.keys(all).join(', ')}`)
+}

@@ -1,0 +1,95 @@
+/** What every list can do: columns, order, names alone, the width of the terminal, colours; and that every one can. */
+import type { Command } from 'commander'
+import { expect } from 'chai'
+import { createProgram } from '../../cli/program.ts'
+import type { Cli } from '../../cli/session/session.ts'
+import { recordOf } from '../client/records.ts'
+import { openDesk, type Desk, type RunOptions } from './run-svc.ts'
+
+const app = (name: string, changes: object = {}) => recordOf({ kind: 'app', name, ...changes }).resource
+
+describe('lists', () => {
+  let desk: Desk
+  beforeEach(async () => {
+    desk = await openDesk()
+    const items = [
+      app('web-2', { pendingChanges: 10 }),
+      app('web-10', { pendingChanges: 9, state: 'failed' }),
+      app('api'),
+    ]
+    desk.service.on('GET /apps', { json: { items } })
+  })
+  afterEach(async () => await desk.close())
+  const list = async (args: string, options: RunOptions = {}) => {
+    const { code, out, err } = await desk.signedIn(['apps', 'ls', ...args.split(' ').filter(Boolean)], options)
+    expect([code, err], args).to.deep.equal([0, ''])
+    return out.trimEnd().split('\n')
+  }
+
+  it('print names alone', async () => {
+    expect(await list('-q')).to.deep.equal(['web-2', 'web-10', 'api'])
+    desk.service.on('GET /apps', { json: { items: [] } })
+    expect(await list('-q')).to.deep.equal([''])
+  })
+  it('show the columns that are asked for, in their order, whatever their case', async () => {
+    expect(await list('--columns STATE,name')).to.deep.equal([
+      'STATE    NAME',
+      'ready    web-2',
+      'failed   web-10',
+      'ready    api',
+    ])
+    expect((await list('--columns label,created'))[0]).to.match(/^LABEL +CREATED$/)
+  })
+  it('sort by a column, numbers by their size, and backwards', async () => {
+    expect(await list('-q --sort name')).to.deep.equal(['api', 'web-2', 'web-10'])
+    expect(await list('-q --sort -pending')).to.deep.equal(['web-2', 'web-10', 'api'])
+    expect(await list('-q --sort PENDING')).to.deep.equal(['api', 'web-10', 'web-2'])
+  })
+  it('refuse columns that there are not, and a shape for JSON', async () => {
+    for (const args of [
+      ['--columns', 'nope'],
+      ['--sort', 'nope'],
+      ['--json', '-q'],
+      ['--json', '--sort', 'name'],
+    ]) {
+      const { code, out, err } = await desk.signedIn(['apps', 'ls', ...args])
+      expect([code, out], args.join(' ')).to.deep.equal([2, ''])
+      expect(err).to.match(/there is no column nope; the columns are name, project|for tables/)
+    }
+  })
+  it('fit the width of a terminal, and cut the names last', async () => {
+    const long = app('a-service-with-a-long-name', { message: 'waiting for copies: 1 of 3 available '.repeat(3) })
+    desk.service.on('GET /apps', { json: { items: [long] } })
+    const [head = '', row = ''] = await list('', { tty: true, env: { NO_COLOR: '1' } })
+    expect([head.length <= 80, row.length <= 80]).to.deep.equal([true, true])
+    expect(row).to.include('a-service-with-a-long-name').and.to.include('…')
+    expect((await list(''))[1]).to.include(long.message.trimEnd())
+  })
+  it('are coloured for a person alone, and not with NO_COLOR', async () => {
+    const coloured = async (options: RunOptions) => (await list('', options)).join('\n').includes('\x1b[')
+    expect(await coloured({ tty: true })).to.equal(true)
+    expect(await coloured({ tty: true, env: { NO_COLOR: '1' } })).to.equal(false)
+    expect(await coloured({ tty: true, env: { TERM: 'dumb' } })).to.equal(false)
+    expect(await coloured({})).to.equal(false)
+  })
+
+  it('all have the same flags', () => {
+    const cli = { terminal: { live: false }, env: {} } as unknown as Cli // no command is run
+    const commands = (command: Command): Command[] => [command, ...command.commands.flatMap(commands)]
+    const flagsOf = (command: Command) => command.options.map(({ long }) => long)
+    const others = new Set([
+      'archives',
+      'deployments',
+      'get-contexts',
+      'pods',
+      'orphans',
+      'pending',
+      'repositories',
+      'usage',
+    ])
+    const lists = commands(createProgram(cli)).filter((it) => it.name() === 'list' || others.has(it.name()))
+    expect(lists.length).to.be.at.least(20)
+    for (const command of lists)
+      expect(flagsOf(command), command.name()).to.include.members(['--quiet', '--columns', '--sort'])
+  })
+})
