@@ -7,6 +7,8 @@ import { collectWhenIdle } from '../outside/process/collect-when-idle.ts'
 import { metricsSettings, serveRegistry } from '../outside/metrics/serve-registry.ts'
 import { connectTemporal, temporalSettings } from '../temporal/client/client.ts'
 import { createPushes } from '../temporal/client/pushes.ts'
+import { createRuns } from '../temporal/client/runs.ts'
+import { createScheduleStarts } from '../temporal/client/schedules.ts'
 import { createWakes } from '../temporal/client/wakes.ts'
 import { createLogOutput, lineTime } from './process/log-output.ts'
 import { createMetrics } from './probes/metrics.ts'
@@ -26,7 +28,19 @@ async function main(): Promise<void> {
   const options = { client: temporal.client, policy, searchable }
   const wakes = createWakes(options, log)
   const pushes = createPushes(options)
-  const api = await startApi({ settings, client, wakes, pushes, log, metrics, clock: client.clock.now })
+  const runs = createRuns(options)
+  const scheduleStarts = createScheduleStarts(options)
+  const api = await startApi({
+    settings,
+    client,
+    wakes,
+    pushes,
+    runs,
+    scheduleStarts,
+    log,
+    metrics,
+    clock: client.clock.now,
+  })
   if (api.firstUsers.outcome === 'made admin') {
     const { username, secret } = api.firstUsers
     // The output of a process is kept by many; a Secret is read by those who may.

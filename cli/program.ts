@@ -8,14 +8,18 @@ import { complianceCommands } from './compliance/commands.ts'
 import { configCommands } from './config/commands.ts'
 import { databaseCommands } from './databases/commands.ts'
 import { envCommands } from './env/commands.ts'
+import { functionCommands } from './functions/commands.ts'
 import { logicalDatabaseCommands } from './logical-databases/commands.ts'
+import { man } from './man/man-page.ts'
 import { mcp } from './mcp/command.ts'
 import { metrics } from './metrics/metrics.ts'
 import { nodeCommands } from './nodes/commands.ts'
+import { open } from './open/open.ts'
 import { help, openapi, version } from './platform/about.ts'
 import { api } from './platform/api.ts'
 import { cloudCommands, settingCommands, templateCommands, tokenCommands, usage } from './platform/settings.ts'
 import { projectCommands, projectPartCommands } from './projects/commands.ts'
+import { runCommands } from './runs/commands.ts'
 import { cliVersion, type Cli } from './session/session.ts'
 import { storeCommands } from './stores/commands.ts'
 import { userCommands } from './users/commands.ts'
@@ -23,7 +27,8 @@ import { userCommands } from './users/commands.ts'
 /** Width of help without a terminal. */
 const plainWidth = 100
 
-export function createProgram(cli: Cli): Command {
+/** @param writeHelp takes help and versions, piece by piece. */
+export function createProgram(cli: Cli, writeHelp: (text: string) => void = cli.terminal.raw): Command {
   const program = new Command('svc').description('Deploy and run services. A thin client of the HTTP API.')
   addGlobalFlags(program)
   const groups: Readonly<Record<string, Command[]>> = {
@@ -31,19 +36,21 @@ export function createProgram(cli: Cli): Command {
       appCommands(cli).addCommand(envCommands(cli)),
       ...directAppCommands(cli),
       envCommands(cli),
+      functionCommands(cli),
       metrics(cli),
+      open(cli),
     ],
     'Databases and buckets:': [databaseCommands(cli), logicalDatabaseCommands(cli), storeCommands(cli)],
     'Projects:': [projectCommands(cli), ...projectPartCommands(cli), templateCommands(cli), complianceCommands(cli)],
-    'Cluster:': [nodeCommands(cli), usage(cli), cloudCommands(cli), settingCommands(cli)],
+    'Cluster:': [nodeCommands(cli), usage(cli), runCommands(cli), cloudCommands(cli), settingCommands(cli)],
     'Sign-in:': [login(cli), logout(cli), whoami(cli), tokenCommands(cli), userCommands(cli), configCommands(cli)],
-    'Other:': [mcp(cli), api(cli), openapi(cli), version(cli), completion(cli)],
+    'Other:': [mcp(cli), api(cli), openapi(cli), version(cli), completion(cli), man(cli)],
   }
   for (const [heading, commands] of Object.entries(groups)) {
     for (const command of commands) program.addCommand(command.helpGroup(heading))
   }
   program.helpCommand(false).addCommand(help(program).helpGroup('Other:'))
-  equip(program, cli)
+  equip(program, cli, writeHelp)
   return program
 }
 
@@ -60,7 +67,7 @@ function addGlobalFlags(program: Command): void {
 }
 
 /** Sets what addCommand does not inherit: errors are thrown, help goes to the given streams with the global flags. */
-function equip(command: Command, cli: Cli): void {
+function equip(command: Command, cli: Cli, writeHelp: (text: string) => void): void {
   const { terminal } = cli
   if (command.commands.length > 0 && command.parent !== null)
     command.helpCommand('help [command]', 'show help for a command')
@@ -69,7 +76,7 @@ function equip(command: Command, cli: Cli): void {
     .helpOption('-h, --help', 'show help')
     .configureHelp({ showGlobalOptions: command.parent !== null })
     .configureOutput({
-      writeOut: terminal.raw,
+      writeOut: writeHelp,
       writeErr: (text) => terminal.note(text.replace(/\n$/, '')),
       outputError: () => undefined, // cli/run.ts prints the thrown error, with its exit code
       getOutHelpWidth: () => (terminal.live ? terminal.columns() : plainWidth),
@@ -77,5 +84,5 @@ function equip(command: Command, cli: Cli): void {
       getOutHasColors: () => terminal.live && terminal.colors.isColorSupported,
       getErrHasColors: () => terminal.live && terminal.colors.isColorSupported,
     })
-  for (const child of command.commands) equip(child, cli)
+  for (const child of command.commands) equip(child, cli, writeHelp)
 }

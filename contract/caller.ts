@@ -35,7 +35,7 @@ export const nobody: Caller = { kind: 'nobody', username: '', role: 'viewer' }
 export const canMutate = (caller: Caller): boolean =>
   caller.kind !== 'nobody' && (caller.role === 'admin' || caller.role === 'project')
 
-/** May read logs, pods and variable names (Authentication, 5). */
+/** May read logs, pods and variable names (docs/reference/access.md#kinds-of-callers). */
 export const canReadSensitive = (caller: Caller): boolean => caller.kind !== 'nobody' && caller.role !== 'viewer'
 
 /** What the audit line and the Temporal search attribute call this caller. */

@@ -56,7 +56,11 @@ export const networkAllowProjects = 20
 export const gitHostStateSeconds = 3600
 /** Repositories that are listed of one installation. */
 export const repositoriesMax = 1000
+/** Of `owner/name` at the git host. */
+export const repositoryNameMax = 255
 export const pullRequestEnvironments = { min: 1, max: 25, default: 5 } as const
+/** Without a new commit after which such an environment is closed. */
+export const pullRequestIdleDays = 14
 /** No git host counts further. */
 export const pullRequestNumberMax = 2_147_483_647
 /** A DNS label, such as an environment or a region. */
@@ -82,6 +86,10 @@ export const zonesMax = 100
 /** Logs. */
 export const logTail = { min: 1, max: 1000, default: 200 } as const
 export const logSinceSeconds = 7 * 24 * 3600
+export const runsDefault = 50
+export const runsMax = 200
+/** Events of a run's history that its steps are read from, the newest. */
+export const runEventsMax = 4000
 export const logSearchMax = 200
 
 /** Databases: three copies make one that survives the loss of any of them; two would not. */
@@ -90,8 +98,20 @@ export const highAvailabilityCopies = 3
 export const backupRetentionDays = { min: 1, max: 3650, default: 7 } as const
 /** Between two scheduled backups of a database. */
 export const backupEverySeconds = 24 * 3600
+/** Between two restore drills of a database that is proven, and between two tries of one. */
+export const drillEverySeconds = 7 * 24 * 3600
+export const drillAgainSeconds = 24 * 3600
+/** How long after a drill was due nothing needs to be proven yet. */
+export const drillLateSeconds = 2 * 24 * 3600
 /** How long a backup that failed stays to be read, where no newer one is whole. */
 export const failedBackupSeconds = 7 * 24 * 3600
+/** A query: its text, how long it may take, and how much of its answer is handed out. */
+export const queryTextMax = 64 * 1024
+export const querySeconds = 30
+export const queryRows = 1000
+export const queryAnswerBytes = 1024 * 1024
+/** Queries that run at once in one process: of one user or token, and of all. */
+export const openQueries = { perCaller: 4, total: 20 } as const
 
 /** Object stores and logical databases. */
 export const bucketsPerStore = 32
@@ -140,6 +160,10 @@ export const sleepCheckSeconds = 10
 /** A call of a function: how long it may take, and how much of the answer is read. */
 export const functionCallSeconds = 120
 export const functionAnswerBytes = 1024 * 1024
+/** So many runs of a schedule in a row that came to nothing are said of its service. */
+export const scheduleFailures = 3
+/** So many of the next runs of a schedule are shown. */
+export const scheduleNextRuns = 5
 
 /** Agents that are connected over HTTP at once, and how long one may be silent. */
 export const agentSessions = { total: 1000, perToken: 200, idleSeconds: 1800 } as const

@@ -2,9 +2,9 @@
 import { z } from 'zod'
 
 /**
- * Who may call (Access column). Project tokens are outside this ladder: each surface says with `projectToken` whether
- * they may come in. `anyToken`: API tokens only; `projectTokenOnly`: nobody but project tokens; `adminSession`: a
- * signed-in admin, never a token.
+ * Who may call (docs/reference/access.md#kinds-of-callers). Project tokens are outside this ladder: each surface says
+ * with `projectToken` whether they may come in. `anyToken`: API tokens only; `projectTokenOnly`: project tokens only;
+ * `adminSession`: a signed-in admin, never a token.
  */
 export type Access = 'public' | 'viewer' | 'observer' | 'admin' | 'adminSession' | 'anyToken' | 'projectTokenOnly'
 

@@ -12,6 +12,7 @@ import type { Operation } from './operation.ts'
 import { orphanOperations } from './orphans/operations.ts'
 import { platformOperations } from './platform/operations.ts'
 import { projectOperations } from './projects/operations.ts'
+import { runOperations } from './runs/operations.ts'
 import { settingsOperations } from './settings/operations.ts'
 import { templateOperations } from './templates/operations.ts'
 import { tokenOperations } from './tokens/operations.ts'
@@ -28,6 +29,7 @@ export const operations = {
   ...nodeOperations,
   ...metricsOperations,
   ...usageOperations,
+  ...runOperations,
   ...templateOperations,
   ...databaseOperations,
   ...logicalDatabaseOperations,

@@ -1,5 +1,7 @@
 /** Every page and its address. A page's code is loaded with its first visit, or when a link to it is pointed at. */
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { defined } from '../contract/defined.ts'
+import { runKinds, runOutcomes } from '../contract/runs/words.ts'
 import { rootPath } from './data/api.ts'
 import { Frame } from './shell/frame.tsx'
 import { NoSuchPage, PageFailed } from './shell/no-page.tsx'
@@ -8,6 +10,15 @@ const root = createRootRoute({ component: Frame, notFoundComponent: NoSuchPage, 
 
 const ofEnvironment = (search: Record<string, unknown>): { environment?: string } =>
   typeof search['environment'] === 'string' ? { environment: search['environment'] } : {}
+
+const wordOf = <Word extends string>(words: readonly Word[], value: unknown): Word | undefined =>
+  words.find((word) => word === value)
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
+
+const runsFilter = (search: Record<string, unknown>) => ({
+  ...defined({ kind: wordOf(runKinds, search['kind']), outcome: wordOf(runOutcomes, search['outcome']) }),
+  ...defined({ resource: textOf(search['resource']), actor: textOf(search['actor']) }),
+})
 
 const overview = createRoute({
   getParentRoute: () => root,
@@ -67,6 +78,17 @@ const cluster = createRoute({
   path: '/cluster',
   component: lazyRouteComponent(() => import('./cluster/page.tsx'), 'ClusterPage'),
 })
+const runs = createRoute({
+  getParentRoute: () => root,
+  path: '/runs',
+  validateSearch: runsFilter,
+  component: lazyRouteComponent(() => import('./runs/page.tsx'), 'RunsPage'),
+})
+const run = createRoute({
+  getParentRoute: () => root,
+  path: '/runs/$run',
+  component: lazyRouteComponent(() => import('./runs/run.tsx'), 'RunPage'),
+})
 const settingsComponent = lazyRouteComponent(() => import('./settings/page.tsx'), 'SettingsPage')
 const settings = createRoute({ getParentRoute: () => root, path: '/settings', component: settingsComponent })
 const settingsSection = createRoute({
@@ -87,6 +109,8 @@ const routes = [
   logicalDatabase,
   bucket,
   cluster,
+  runs,
+  run,
   settings,
   settingsSection,
 ] as const

@@ -28,11 +28,35 @@ export const resyncScheduleId = 'resync'
 /** The workflow type that delivers one event to one webhook. */
 export const deliveryWorkflow = 'webhookDelivery'
 
+/** The workflow type of one run of a function's schedule. */
+export const scheduleRunWorkflow = 'scheduleRun'
+
+/** The id of the Schedule, and the beginning of the ids of its runs, which end with their planned time. */
+export const scheduleId = (app: string, trigger: string): string => `function/${app}/${trigger}`
+
+/** Whose schedule it is; undefined for the id of any other. */
+export function scheduledBy(id: string): { app: string; trigger: string } | undefined {
+  const [, app, trigger] = /^function\/([^/]+)\/([^/]+)$/.exec(id) ?? []
+  return app === undefined || trigger === undefined ? undefined : { app, trigger }
+}
+
 /** The workflow type that deploys what a push is for. */
 export const pushWorkflow = 'gitHostPush'
 
 /** One delivery of the git host: started a second time it is refused. */
 export const pushId = (delivery: string): string => `githost/${delivery}`
+
+/** The workflow type that brings the environment of a pull request to what the git host says of it. */
+export const pullRequestWorkflow = 'pullRequest'
+
+/** One pull request in one project, by its key: one run at a time decides about it. */
+export const pullRequestId = (key: string): string => `pr/${key}`
+
+/** The workflow type that tells the git host of a deploy. */
+export const reportWorkflow = 'gitHostReport'
+
+/** One for each build, so that of two reports of it one waits for the other. */
+export const reportId = (build: string): string => `githost/report/${build}`
 
 /** One delivery of one event of one deploy: started a second time it is refused, so each is sent once. */
 export function deliveryId(webhook: string, record: string, event: string): string {

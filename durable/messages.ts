@@ -8,6 +8,9 @@ import type { Policy } from './policy.ts'
 /** The signal that opens or wakes a reconciling workflow. */
 export const wakeSignal = 'hint'
 
+/** The signal that opens or wakes the report of a deploy to the git host. */
+export const reportSignal = 'news'
+
 /** Why the record may be worth a look; never a value of the record itself, and never a secret. */
 export interface Wake {
   /** A short sentence for the run's log, e.g. `deploy requested` or `health changed: ready`. */

@@ -73,6 +73,24 @@ export interface Policy {
   webhookRetryMaxMs: number
   /** After which an event that was not delivered is given up; also how long a lost start of a delivery is made good. */
   webhookGiveUpMs: number
+  /** Between two looks at the checks of a commit without news (docs/reference/builds.md#checks-of-a-commit). */
+  ciLookMs: number
+  /** Between two looks at them, whatever the git host tells of. */
+  ciNewsMs: number
+  /** How long a build waits for more checks before those that passed count. */
+  ciSettleMs: number
+  /** How long it waits for the first one. */
+  ciMissingMs: number
+  /** How long it waits for the last one to end. */
+  ciEndMs: number
+  /** How long one run of a schedule may take, from the first try to reach the function to the end of its answer. */
+  callMs: number
+  /** Pause before a connection to a function is tried again; doubles up to `retryMaxMs`. */
+  callRetryMs: number
+  /** After which a silent worker has ended while it called a function: long, since nothing is done in its place. */
+  callHeartbeatMs: number
+  /** How late a run of a schedule may begin, after an outage; a later one is missed. */
+  scheduleCatchUpMs: number
   /** Between two checks of the dashboard's address (docs/reference/limits.md#domain-verification). */
   domainRecheckMs: number
   /** After which its verification counts as timed out. */
@@ -81,6 +99,8 @@ export interface Policy {
   domainSlowMs: number
   /** One try to reach it. */
   domainTryMs: number
+  /** Without a new commit after which the environment of a pull request is closed. */
+  pullRequestIdleMs: number
 }
 
 /** The limits of the interface (docs/reference/limits.md) and what measurements showed. */
@@ -112,10 +132,20 @@ export const standardPolicy: Policy = {
   webhookRetryMs: 5_000,
   webhookRetryMaxMs: 3_600_000,
   webhookGiveUpMs: 86_400_000,
+  ciLookMs: 30_000,
+  ciNewsMs: 5_000,
+  ciSettleMs: 20_000,
+  ciMissingMs: 300_000,
+  ciEndMs: 7_200_000,
+  callMs: limits.functionCallSeconds * second,
+  callRetryMs: 1_000,
+  callHeartbeatMs: 10_000,
+  scheduleCatchUpMs: 3_600_000,
   domainRecheckMs: limits.domainRecheckSeconds * second,
   domainPendingMs: limits.domainPatientAfterSeconds * second,
   domainSlowMs: limits.domainPatientRecheckSeconds * second,
   domainTryMs: 5_000,
+  pullRequestIdleMs: limits.pullRequestIdleDays * 24 * 3_600_000,
 }
 
 /**

@@ -16,6 +16,9 @@ export const searchAttributes = {
   actor: keyword('SvcActor'),
 } as const
 
+/** The server's own: when a Schedule planned the run that it started. */
+export const plannedStart = defineSearchAttributeKey('TemporalScheduledStartTime', 'DATETIME')
+
 /** The attributes as pairs; null for one without a value. */
 export function tagsOf({ operation, attempt, project, environment, actor }: RunAttributes) {
   const orNone = (text: string) => (text === '' ? null : text)
@@ -27,3 +30,13 @@ export function tagsOf({ operation, attempt, project, environment, actor }: RunA
     { key: searchAttributes.actor, value: orNone(actor) },
   ]
 }
+
+/** Values of search attributes by their names in code; one that is left out is not set. */
+export type SearchValues = Readonly<Partial<Record<keyof typeof searchAttributes, string>>>
+
+/** The values as a client sets them at the start of a run. */
+export const pairsOf = (values: SearchValues) =>
+  (Object.keys(values) as (keyof typeof searchAttributes)[]).flatMap((name) => {
+    const value = values[name]
+    return value === undefined ? [] : [{ key: searchAttributes[name], value }]
+  })

@@ -64,6 +64,7 @@ export function createGuard({ allowPrivate, resolve = resolveAll, reach = reachO
  */
 export const hostIn = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
 
-async function resolveAll(host: string): Promise<readonly string[]> {
+/** From the system's resolver. */
+export async function resolveAll(host: string): Promise<readonly string[]> {
   return (await lookup(host, { all: true })).map(({ address }) => address)
 }

@@ -72,7 +72,7 @@ async function start(): Promise<void> {
         exposure: exposureSettings(process.env),
         registries: registriesOf(process.env),
         clouds: cloudsOf(process.env),
-        gitHostUrl: gitHostSettings(process.env).web,
+        gitHost: gitHostSettings(process.env),
         privateWebhooks: allowsPrivate(process.env),
         log,
         now: () => new Date(cluster.clock.now()),

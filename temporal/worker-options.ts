@@ -4,6 +4,7 @@ import type { Clouds, ObjectServerSettings, PlacementSettings } from '../activit
 import type { ClusterClient } from '../cluster/client.ts'
 import type { BuilderSettings } from '../kinds/builds/job.ts'
 import type { Logger } from '../cluster/objects/log.ts'
+import type { GitHostSettings } from '../outside/githost/githost.ts'
 import type { Registries } from '../outside/registry/registry.ts'
 import type { TemporalSettings } from './client/client.ts'
 import type { Exposure } from './settings/exposure.ts'
@@ -23,8 +24,7 @@ export interface WorkerOptions {
   /** Left out, copies run by the tags of their images. */
   registries?: Registries | undefined
   clouds: Clouds
-  /** Address of the git host's pages. */
-  gitHostUrl: string
+  gitHost: GitHostSettings
   /** Whether webhooks may reach private and loopback addresses. */
   privateWebhooks: boolean
   log: Logger

@@ -13,6 +13,7 @@ import { withForbiddenAsNotFound } from '../cluster/forbidden-as-not-found.ts'
 import { createDiscovery } from '../cluster/discovery.ts'
 import type { Logger } from '../cluster/objects/log.ts'
 import type { KubeObject } from '../cluster/objects/object.ts'
+import type { Policy } from '../durable/policy.ts'
 import { workflowId } from '../durable/ids.ts'
 import { systemNamespace } from '../kinds/meta/group.ts'
 import { reservedHosts } from '../kinds/platform/address.ts'
@@ -25,12 +26,17 @@ import {
   type RecordsName,
   resourceTypes,
 } from '../kinds/meta/resource-types.ts'
+import { createGitHost } from '../outside/githost/githost.ts'
+import { createPullRequestHost } from '../outside/githost/pull-requests.ts'
 import { bindEnvironments } from '../records/projects/environment-bindings.ts'
 import { recordStore } from '../records/store/record-store.ts'
 import { connectTemporal, type TemporalClient, type TemporalSettings } from './client/client.ts'
 import { createDeliveries } from './client/deliveries.ts'
+import { checkLimits } from './settings/builder.ts'
+import { createReports } from './client/reports.ts'
+import { createFunctionSchedules } from './client/schedules.ts'
 import { ensureCluster } from './setup/ensure-cluster.ts'
-import { isOpen, sendWake } from './client/wakes.ts'
+import { isOpen, sendWake, wakePullRequest } from './client/wakes.ts'
 import { isVersioned, keepCurrent } from './releases/keep-current.ts'
 import { mendRuns } from './runs/mend-runs.ts'
 import { createPollers } from './pollers/pollers.ts'
@@ -93,28 +99,26 @@ async function runWorker(
     client: withForbiddenAsNotFound(cluster),
     discovery: createDiscovery(cluster),
     ...recordStores(cluster, caches),
+    ...limitsOf(settings.policy),
     children: caches.children,
     access: createEnvironmentAccess(cluster, () => now().getTime()),
     clouds: options.clouds,
-    gitHostUrl: options.gitHostUrl,
-    emptyingMs: settings.policy.activityMs / 2,
-    cloudSettleMs: settings.policy.cloudSettleMs,
+    gitHost: createGitHost(options.gitHost),
+    pullRequests: createPullRequestHost(options.gitHost),
     placement,
     objectServer: options.objectServer,
     backupImage: options.backupImage,
     builder: options.builder,
     registries: options.registries,
-    crashRestarts: settings.policy.crashRestarts,
-    steadyMs: settings.policy.steadyMs,
-    dropMs: settings.policy.dropMs,
+    schedules: createFunctionSchedules(wakeSettings),
     startDelivery: createDeliveries(wakeSettings),
-    lateMs: settings.policy.webhookGiveUpMs,
+    startReport: createReports(wakeSettings),
     now,
     log,
     isOpen: (kind, name) => isOpen(temporal.client, workflowId(kind, name), wakeDeadlineMs),
     platformAsks: async () => Object.values(await platform.readPlatformPlan()).includes(true),
-    sweepMs: settings.policy.sweepMs,
     wake: (kind, name, reason) => sendWake(wakeSettings, kind, name, { reason }, wakeDeadlineMs),
+    wakePullRequest: (ref, reason) => wakePullRequest(wakeSettings, ref, { reason }, wakeDeadlineMs),
     missingOf: (kind, name) => watches.find((watch) => watch.kind === kind)?.missingOf(name),
   }
   const native = await connectPollers(settings)
@@ -147,6 +151,19 @@ async function runWorker(
     },
   }
 }
+
+/** What activities take of the policy. */
+const limitsOf = (policy: Policy) => ({
+  pullRequestIdleMs: policy.pullRequestIdleMs,
+  emptyingMs: policy.activityMs / 2,
+  cloudSettleMs: policy.cloudSettleMs,
+  checks: checkLimits(policy),
+  crashRestarts: policy.crashRestarts,
+  steadyMs: policy.steadyMs,
+  dropMs: policy.dropMs,
+  lateMs: policy.webhookGiveUpMs,
+  sweepMs: policy.sweepMs,
+})
 
 /**
  * Environments that are older than the bindings of crds/rbac.yaml have none; each pass makes those that it needs, too.

@@ -193,11 +193,27 @@ export function resyncActivities(policy: Policy) {
     'old backups': (page) => activity('Remove backups that are older than they are kept').removeOldBackups(page),
     [backups]: wakeBackups,
   }
+  const ofDrills: typeof parts = {
+    'due restore drills': (page) => activity('Restore backups on trial whose time has come').askDueDrills(page),
+  }
   return {
     parts,
-    /** What came after the first releases with parts: a recorded run has none of them. */
-    ofBackups,
-    ofBuilds: Object.fromEntries([wakeDue('build')]),
+    /** What came after the first release with parts, by the name of its patch: a recorded run has none of the later. */
+    newerParts: {
+      backups: ofBackups,
+      builds: Object.fromEntries([wakeDue('build')]),
+      'pull-requests': {
+        'pull requests': (page) => activity('Compare pull requests with the git host').lookAtPullRequests(page),
+      },
+      'missed-pushes': {
+        'missed pushes': (page) => activity('Deploy what was pushed and not told of').deployMissedPushes(page),
+      },
+      schedules: {
+        'schedules of functions': (page) => activity('Compare schedules with Temporal').lookAtSchedules(page),
+        'schedules of nothing': sweep('schedules', 'Remove schedules that no function has'),
+      },
+      drills: ofDrills,
+    } satisfies Readonly<Record<string, typeof parts>>,
     former: () =>
       activity('Compare every record with its workflow', { scheduleToCloseTimeout: undefined }).compareRecords(),
   }

@@ -1,8 +1,11 @@
 /** Every workflow type of svc; the bundle that the worker loads. */
 
 export { gitHostPush } from './githost/push.ts'
+export { pullRequest } from './githost/pull-request.ts'
+export { gitHostReport } from './githost/report.ts'
 export { build } from './builds/build.ts'
 export { platform } from './platform/platform.ts'
+export { scheduleRun } from './functions/schedule-run.ts'
 export { project } from './projects/project.ts'
 export * from './provisioned-kinds.ts'
 export { resync } from './resync.ts'

@@ -39,10 +39,10 @@ export interface ResyncInput {
 export async function resync(input: ResyncInput): Promise<void> {
   // A schedule of a former release does not have the newer durations.
   const policy = { ...standardPolicy, ...input.policy }
-  const { former, parts: first, ofBackups, ofBuilds } = resyncActivities(policy)
+  const { former, parts: first, newerParts } = resyncActivities(policy)
   if (!patched('parts')) return former()
-  const withBackups = patched('backups') ? { ...first, ...ofBackups } : first
-  const parts = patched('builds') ? { ...withBackups, ...ofBuilds } : withBackups
+  const parts = { ...first }
+  for (const [patch, newer] of Object.entries(newerParts)) if (patched(patch)) Object.assign(parts, newer)
   const progress: Record<string, Part> = {}
   const names = Object.keys(parts)
   for (const name of names) progress[name] = input.carried?.[name] ?? { after: '', looked: 0, acted: 0, failure: '' }

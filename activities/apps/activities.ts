@@ -1,4 +1,7 @@
-/** The activities of a service, bound to what they work with. */
+/**
+ * The activities of a service, bound to what they work with. The names on the left are on Temporal's wire and in
+ * histories, so they stay; those on the right are what the code says, also in `workflows/calls.ts`.
+ */
 
 import type { ActivityNeeds } from '../context/needs.ts'
 import { deployExternalEdit } from './deploy-external-edit.ts'

@@ -17,12 +17,14 @@ import { targetNamespace } from '../../kinds/apps/manifests.ts'
 import { leavingFor } from '../../kinds/apps/place.ts'
 import { addressOf, hostOf } from '../../kinds/apps/address.ts'
 import { claimsOf } from '../../kinds/apps/hosts.ts'
+import { schedulesOf } from '../../kinds/apps/schedules.ts'
 import { isAsleep, sleepStatus } from '../../kinds/apps/sleep.ts'
 import { recordEvent } from '../kube/event.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { writeActiveRecord } from './active-record.ts'
 import { writeAppStatus } from './app-status.ts'
 import { rollingOut } from './messages.ts'
+import { canRun, namedSchedules, settleSchedules } from './schedules.ts'
 import { letSleep } from './sleep.ts'
 import { pruneRecords, removeObjectsIn, removeOldReleases } from './remove-objects.ts'
 import { activeRecordOf, writeEnd } from './attempt-history.ts'
@@ -30,7 +32,7 @@ import { appendAttemptLog, type PodTail } from '../kube/attempt-log.ts'
 import { defined } from '../../contract/defined.ts'
 
 const tailLines = 50
-/** Of them all, since a line may have no end. */
+/** Bytes of all these lines together: a single line may be of any length. */
 const tailBytes = 256 * 1024
 
 /** All copies are up: the attempt succeeded, or a disturbance is over. */
@@ -50,6 +52,7 @@ export async function endReady(needs: ActivityNeeds, { view, spec, health, sleep
     image: runImageOf(view, spec),
     ...sleepStatus(app, spec, host, { addOn: sleep.addOn, asleep: isAsleep(health) }),
     ...(attempt === undefined ? {} : { release: attempt.record }),
+    ...namedSchedules(app, attempt === undefined ? [] : schedulesOf(app.metadata, spec, attempt.record).filter(canRun)),
     ...(leaving.length === 0 ? {} : { leaving: [] }),
   }
   // It runs here now, so what it left behind goes; the status that forgets about it comes last.
@@ -64,7 +67,11 @@ export async function endReady(needs: ActivityNeeds, { view, spec, health, sleep
     needs,
     app,
     { ready: true, reason: 'Ready', message: health.message },
-    { ...settled, ...(running ? { lastAttempt: { ...lastOf(app, attempt), ...ended } } : {}) },
+    {
+      ...settled,
+      ...(running ? { lastAttempt: { ...lastOf(app, attempt), ...ended } } : {}),
+      ...(running && app.status?.failingSchedules !== undefined ? { failingSchedules: 0 } : {}),
+    },
   )
 }
 
@@ -84,6 +91,7 @@ export async function afterReady(needs: ActivityNeeds, { view, spec, health }: O
     removeOldReleases(needs, app, spec, attempt),
     pruneRecords(needs, view),
     letSleep(needs, app, spec),
+    settleSchedules(needs, written),
   ])
   await writeActiveRecord(needs, view, withFrozenImage(view, spec), {
     phase: 'Available',

@@ -24,6 +24,7 @@ import { notifyEnded } from '../webhooks/notify.ts'
 import { afterReady, endFailed, endReady, writeHealth } from './end-attempt.ts'
 import { dropRoutes, hostRules } from './host-free.ts'
 import type { LookInput, Seen } from './messages.ts'
+import { settleSchedules } from './schedules.ts'
 import { sleepNow, sleepPartsOf } from './sleep.ts'
 
 export const look =
@@ -37,7 +38,10 @@ export const look =
       (other) => ({ outcome: 'changed', plan: planNow(input.name, other) }),
     )
 
-/** By a cached record it is decided alone that the attempt succeeded: the status of that is written on its version. */
+/**
+ * A cached record decides one thing only, that the attempt succeeded: the status of a success is written on the version
+ * of the record that was read. Everything else is decided by the live record.
+ */
 async function lookAt(needs: ActivityNeeds, input: LookInput, app: App, isLive: boolean): Promise<Seen | undefined> {
   const view = viewOf(app)
   const plan = planOf(view)
@@ -67,15 +71,15 @@ async function observe(
   const { name, uid = '' } = view.app.metadata
   const namespace = targetNamespace(spec)
   const host = hostOf(name, spec, needs.placement.autoHosts)
-  const live = await readDeployment(needs, name, namespace, atLeast)
-  const copies = copiesOf(view.attempt?.record, live, needs.children.pods.by('owner', uid))
+  const deployment = await readDeployment(needs, name, namespace, atLeast)
+  const copies = copiesOf(view.attempt?.record, deployment, needs.children.pods.by('owner', uid))
   const sleep = await sleepNow(needs, view.app, spec)
   const health = sleep.active ? healthAwakeOrNot(copies, view) : copies
   const lost = lostHosts(view.app, spec, hostRules(needs))
   const lacksParts = (): boolean =>
     missingKinds(spec, host, (kind) => needs.children[cacheOf[kind]].get(name, namespace) !== undefined).length > 0
   // Of the project that the copies are in, another one than the record's while a move is saved and not deployed.
-  const isElsewhere = async () => isMisplaced(live, nodeChoiceOf(await needs.projects.read(spec.project)))
+  const isElsewhere = async () => isMisplaced(deployment, nodeChoiceOf(await needs.projects.read(spec.project)))
   const sleepsOtherwise = async () =>
     sleepDrift(sleep.active, await sleepPartsOf(needs, view.app, namespace)).length > 0
   const isIncomplete =
@@ -83,7 +87,7 @@ async function observe(
   return { view, spec, isResting, health, lost, isIncomplete, sleep }
 }
 
-/** A cached one that is older could show the copies of the spec before as ready. */
+/** A cached Deployment that is older could show the copies of the spec before as ready. */
 async function readDeployment(
   { client, children }: ActivityNeeds,
   name: string,
@@ -120,8 +124,9 @@ async function checkDrift(needs: ActivityNeeds, seen: Observed): Promise<Seen> {
     (isResting && unsaidOfSleep(view.app, spec, hostOf(view.app.metadata.name, spec, autoHosts), sleep.addOn) !== '')
   const judgement = judge({ ...seen, isIncomplete }, { crashRestarts: needs.crashRestarts, deadlinePassed: false })
   const written = await write(needs, seen, judgement)
-  if (judgement.write === 'success') await afterReady(needs, seen, written)
-  return answer(seen, judgement, written)
+  const settled = isResting ? await settleSchedules(needs, written) : written
+  if (judgement.write === 'success') await afterReady(needs, seen, settled)
+  return answer(seen, judgement, settled)
 }
 
 /** The record as it is then. Routes go first: a host of another service is let go whatever is written. */

@@ -14,6 +14,7 @@ import { onFreshRecord } from '../context/fresh-record.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { notifyEnded, notifyLast, notifyWebhooks } from '../webhooks/notify.ts'
 import { writeAppStatus } from './app-status.ts'
+import { endSchedules } from './schedules.ts'
 import { isThere, removeObjectsIn } from './remove-objects.ts'
 import { appendAttemptLog } from '../kube/attempt-log.ts'
 import type { TearDownInput, TornDown } from './messages.ts'
@@ -32,6 +33,7 @@ export const tearDown =
 async function tearDownFresh(needs: ActivityNeeds, input: TearDownInput, read: App): Promise<TornDown> {
   const plan = planOf(viewOf(read))
   if (plan.story !== input.story) return { outcome: 'done', message: '', plan }
+  await endSchedules(needs, read, input.story)
   const app = await cancelAttempt(needs, read, input.story)
   const left = await removeObjects(needs, app)
   if (left !== '') {

@@ -5,12 +5,15 @@ import type { ClusterClient } from '../../cluster/client.ts'
 import type { Discovery } from '../../cluster/discovery.ts'
 import type { Logger } from '../../cluster/objects/log.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
+import type { FunctionSchedule } from '../../kinds/apps/schedules.ts'
 import type { EnvironmentQuota } from '../../kinds/pods/environment-quota.ts'
 import type { DeploymentView } from '../../kinds/apps/health.ts'
 import type { AutoHosts } from '../../kinds/apps/address.ts'
 import type { SleepSettings } from '../../kinds/apps/sleep-manifests.ts'
 import type { RunnerImages } from '../../kinds/apps/function.ts'
+import type { CheckLimits } from '../../kinds/builds/checks.ts'
 import type { BuilderSettings } from '../../kinds/builds/job.ts'
+import type { ReportRef } from '../../kinds/builds/report.ts'
 import type { RecordOf } from '../../kinds/definitions.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
 import type { PodView } from '../../kinds/pods/trouble.ts'
@@ -23,6 +26,8 @@ import {
 } from '../../kinds/meta/resource-types.ts'
 import type { ReconciledRecord } from '../../kinds/provision/plan.ts'
 import type { Aws } from '../../outside/aws/account.ts'
+import type { PullRequestHost } from '../../outside/githost/pull-requests.ts'
+import type { GitHost } from '../../outside/githost/githost.ts'
 import type { PlanetScales } from '../../outside/planetscale/planetscale.ts'
 import type { Registries } from '../../outside/registry/registry.ts'
 import type { RecordStore } from '../../records/store/record-store.ts'
@@ -84,6 +89,8 @@ export interface PlacementSettings {
   autoHosts?: AutoHosts | undefined
   /** Where the serverless add-on is, should it be installed. */
   sleep: SleepSettings
+  /** Where functions are called, for a worker that cannot reach the addresses of Services. */
+  functionEndpoint?: { host: string; port: number }
   /** Hosts that belong to the platform itself; none where they are left out. */
   reservedHosts?: readonly string[]
 }
@@ -99,6 +106,19 @@ export interface ObjectServerSettings {
   image: string
   /** Where it answers, `http://host:port`; left out, at the address of its Service. */
   endpoint?: string
+}
+
+/** The Schedules of functions at Temporal; each of these may be repeated, and rejects when Temporal does not answer. */
+export interface FunctionSchedules {
+  /** Whether it is there, runs, and is up to date. */
+  isSettled: (schedule: FunctionSchedule) => Promise<boolean>
+  /** Makes it, or brings it to this; one that is settled stays as it is. */
+  put: (schedule: FunctionSchedule) => Promise<void>
+  /** Starts no more runs until it is `put` again. */
+  pause: (app: string, trigger: string) => Promise<void>
+  remove: (app: string, trigger: string) => Promise<void>
+  /** All there are, of whatever function; the newest ones may be left out. */
+  list: () => Promise<readonly { app: string; trigger: string }[]>
 }
 
 /** The records of every kind that is compared: `apps`, `databases` and so on. */
@@ -125,12 +145,17 @@ export interface ActivityNeeds extends RecordStores {
   cloudSettleMs: number
   placement: PlacementSettings
   objectServer: ObjectServerSettings
-  /** The pages of the git host, by which services may name their repositories. */
-  gitHostUrl: string
+  gitHost: GitHost
+  /** Pull requests there, as the app of this install. */
+  pullRequests: PullRequestHost
+  /** After which without a new commit the environment of a pull request is closed. */
+  pullRequestIdleMs: number
   /** The image with rclone that Jobs of backups run. */
   backupImage: string
   /** What builds run in. */
   builder: BuilderSettings
+  /** How long builds wait for the checks of their commits. */
+  checks: CheckLimits
   /** What image tags mean; undefined where registries are off, so copies run by tag. */
   registries: Registries | undefined
   /** Restarts of a new copy that end an attempt, unless the service names a number. */
@@ -139,8 +164,11 @@ export interface ActivityNeeds extends RecordStores {
   steadyMs: number
   /** How long the deletion of a logical database waits for its drop. */
   dropMs: number
+  schedules: FunctionSchedules
   /** Starts the delivery of an event to a webhook; harmless to repeat, since each can be started once. */
   startDelivery: (webhook: string, notice: DeployNotice) => Promise<void>
+  /** Begins, or wakes, the report of a deploy to the git host; harmless to repeat. `news`: what there is to tell. */
+  startReport: (report: ReportRef, news: string) => Promise<void>
   /** How long after an event a delivery whose start was lost is made good. */
   lateMs: number
   now: () => Date

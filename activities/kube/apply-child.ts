@@ -25,19 +25,19 @@ export class OwnershipConflict extends Error {
 interface Child {
   type: ResourceType
   /** The cache that holds it; one that is there and unchanged is not applied. */
-  memory?: Exclude<keyof ChildCaches, 'namespaces' | 'pods' | 'deployments' | 'connectionSecrets' | 'sleepKinds'>
+  cache?: Exclude<keyof ChildCaches, 'namespaces' | 'pods' | 'deployments' | 'connectionSecrets' | 'sleepKinds'>
 }
 
 const children: Record<string, Child> = {
-  ServiceAccount: { type: coreTypes.serviceAccount, memory: 'serviceAccounts' },
+  ServiceAccount: { type: coreTypes.serviceAccount, cache: 'serviceAccounts' },
   ConfigMap: { type: coreTypes.configMap },
   Secret: { type: coreTypes.secret },
   // Applied in any case, since nothing but that finds an edit of its fields by another writer.
   Deployment: { type: coreTypes.deployment },
-  Service: { type: coreTypes.service, memory: 'services' },
-  Ingress: { type: coreTypes.ingress, memory: 'ingresses' },
-  HorizontalPodAutoscaler: { type: coreTypes.horizontalPodAutoscaler, memory: 'autoscalers' },
-  PodDisruptionBudget: { type: coreTypes.podDisruptionBudget, memory: 'disruptionBudgets' },
+  Service: { type: coreTypes.service, cache: 'services' },
+  Ingress: { type: coreTypes.ingress, cache: 'ingresses' },
+  HorizontalPodAutoscaler: { type: coreTypes.horizontalPodAutoscaler, cache: 'autoscalers' },
+  PodDisruptionBudget: { type: coreTypes.podDisruptionBudget, cache: 'disruptionBudgets' },
   // Uncached: while the add-on comes and goes, its caches look for its kinds twice a minute.
   InterceptorRoute: { type: sleepTypes.route },
   // Uncached: how few copies may run is changed around each attempt, also by a worker that died since.
@@ -73,15 +73,11 @@ export async function applyChild(
   known?: KubeObject,
 ): Promise<KubeObject> {
   const { name, namespace } = manifest.metadata
-  const { type, memory } = childOf(manifest.kind)
+  const { type, cache } = childOf(manifest.kind)
   const wanted = digest(manifest)
-  const remembered = memory === undefined ? undefined : needs.children[memory].get(name, namespace)
-  if (
-    remembered !== undefined &&
-    isOwn(remembered, owner) &&
-    remembered.metadata.annotations?.[annotations.applied] === wanted
-  )
-    return remembered
+  const cached = cache === undefined ? undefined : needs.children[cache].get(name, namespace)
+  if (cached !== undefined && isOwn(cached, owner) && cached.metadata.annotations?.[annotations.applied] === wanted)
+    return cached
   const isKnown = known !== undefined && isOwn(known, owner)
   const live = isKnown ? known : await needs.client.get<KubeObject>({ type, namespace, name })
   if (live !== undefined && !isOwn(live, owner)) throw new OwnershipConflict(manifest.kind, namespace, name)

@@ -40,6 +40,17 @@ export const permanent = (message: string): Unmet => ({ outcome: 'permanent', me
 /** Looks before it makes anything, so that repeating it is harmless; undefined when there is nothing left to do. */
 export type Pass<T> = (record: T) => Promise<Unmet | undefined>
 
+/** One pass after the other, within one step: the later ones wait for what the earlier ones wait for. */
+export const inOrder =
+  <T>(...passes: readonly Pass<T>[]): Pass<T> =>
+  async (record) => {
+    for (const pass of passes) {
+      const unmet = await pass(record)
+      if (unmet !== undefined) return unmet
+    }
+    return undefined
+  }
+
 /** The activity of one step. What it waits for is in the record before its run rests. */
 export function step<T extends ReconciledRecord & KubeObject>(
   context: ProvisionContext<T>,
@@ -55,6 +66,18 @@ export function step<T extends ReconciledRecord & KubeObject>(
       const still = written === record || unmet.outcome !== 'waiting' ? unmet : await tried(pass, written)
       if (still === undefined) return result(provisionPlan(context.rules, input.name, written))
       return unmetResult(context, written, input.name, still)
+    })
+}
+
+/** Like `step`, of a step that the state of the record does not speak of: its waits are on Temporal's pages alone. */
+export function quietStep<T extends ReconciledRecord & KubeObject>(
+  context: ProvisionContext<T>,
+  pass: Pass<T>,
+): (input: StepInput) => Promise<StepResult> {
+  return (input) =>
+    onAskedRecord(context, input, async (record, plan) => {
+      const unmet = await pass(record)
+      return unmet === undefined ? result(plan) : unmetResult(context, record, input.name, unmet)
     })
 }
 

@@ -9,19 +9,23 @@ import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import { platformConfigName } from '../../kinds/platform/settings.ts'
 import { bindEnvironments } from '../../records/projects/environment-bindings.ts'
 import { followSettings } from '../../records/settings/save-setting.ts'
+import { areUnsettled } from '../apps/schedules.ts'
 import { eachAtOnce } from '../context/at-once.ts'
 import { lostElsewhere } from '../databases/lost-elsewhere.ts'
+import { missedPushes } from '../githost/missed-pushes.ts'
 import { lostOnDatabaseServers } from '../logical-databases/lost-on-server.ts'
 import { forgetCreation } from '../logical-databases/remove.ts'
 import { lostAtAws } from '../object-stores/lost-at-aws.ts'
 import { lostOnServer } from '../object-stores/lost-on-server.ts'
 import { askDueBackups, removeOldBackups } from './backups.ts'
+import { askDueDrills } from './drills.ts'
 import { type CompareNeeds, wakeDue } from './compare.ts'
 import { lookAtPage, type PageInput, type PageReport } from './page.ts'
+import { lookAtPullRequests, type PullRequestNeeds } from './pull-requests.ts'
 import { createSweeps, type Sweep, type SweepNeeds } from './sweep.ts'
 import { notifyLast } from '../webhooks/notify.ts'
 
-export interface ResyncNeeds extends CompareNeeds, SweepNeeds {
+export interface ResyncNeeds extends CompareNeeds, SweepNeeds, PullRequestNeeds {
   /** Whether the platform's configuration, or what was made for it, is to be looked at. */
   platformAsks: () => Promise<boolean>
 }
@@ -42,12 +46,23 @@ export const createResyncActivities = (needs: ResyncNeeds) => ({
       await notifyLast(needs, app)
       return false
     }),
+  deployMissedPushes: (page: PageInput): Promise<PageReport> =>
+    lookAtPage(needs.apps.cache.list(), page, missedPushes(needs)),
+  /** Changed or removed at Temporal itself, which no watch shows. */
+  lookAtSchedules: (page: PageInput): Promise<PageReport> =>
+    lookAtPage(needs.apps.cache.list(), page, async (app) => {
+      if (!(await areUnsettled(needs, app)) || (await needs.isOpen('app', app.metadata.name))) return false
+      await needs.wake('app', app.metadata.name, 'resync: a schedule is not as its release asks for')
+      return true
+    }),
   /** Bindings removed by hand: without them nothing can be repaired there, nor a connection revealed. */
   bindEnvironments: async (): Promise<PageReport> => report(0, await bindEnvironments(needs.client)),
   /** Saves of settings that died between their Secret and the configuration. */
   followSettings: async (): Promise<PageReport> => report(await followSettings(needs), 0),
   askDueBackups: (page: PageInput): Promise<PageReport> => askDueBackups(needs, page),
+  askDueDrills: (page: PageInput): Promise<PageReport> => askDueDrills(needs, page),
   removeOldBackups: (page: PageInput): Promise<PageReport> => removeOldBackups(needs, page),
+  lookAtPullRequests: (page: PageInput): Promise<PageReport> => lookAtPullRequests(needs, page),
   sweep: async ({ what }: { what: Sweep }): Promise<PageReport> => report(0, await createSweeps(needs)[what]()),
 })
 

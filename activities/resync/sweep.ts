@@ -5,7 +5,7 @@ import { coreTypes, type ResourceType } from '../../cluster/objects/resource-typ
 import { labels } from '../../kinds/meta/annotations.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import type { App } from '../../kinds/apps/kind.ts'
-import { attemptLogPurpose } from '../../kinds/apps/names.ts'
+import { attemptLogPurpose, functionRunsPurpose } from '../../kinds/apps/names.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { secretPurposes } from '../../kinds/secrets/named-secret.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
@@ -33,6 +33,7 @@ export const createSweeps = (needs: SweepNeeds) => {
     webhookSecrets: () => sweepWebhookSecrets(needs, before()),
     cloudKeys: () => sweepKeys(needs.client, before()),
     sharedValues: () => sweepSharedValues(needs, before()),
+    schedules: () => sweepSchedules(needs),
   }
 }
 
@@ -49,8 +50,8 @@ async function sweepReleases(needs: SweepNeeds, before: number): Promise<number>
 }
 
 /**
- * Records, builds and logs of deploys whose service is gone: a slow api or worker wrote them after its deletion had
- * looked for them.
+ * Records, builds and logs of deploys, and runs of schedules, whose service is gone: a slow api or worker wrote them
+ * after its deletion had looked for them.
  */
 async function sweepHistory(needs: SweepNeeds, before: number): Promise<number> {
   const isOrphan = async ({ metadata }: KubeObject): Promise<boolean> => {
@@ -60,12 +61,13 @@ async function sweepHistory(needs: SweepNeeds, before: number): Promise<number> 
     return !isOwner(needs.apps.cache.get(app, systemNamespace)) && !isOwner(await needs.apps.readLive(app))
   }
   const logs = await listOld(needs, coreTypes.configMap, attemptLogPurpose, before)
+  const runs = await listOld(needs, coreTypes.configMap, functionRunsPurpose, before)
   const records = needs.deployments.cache.list().filter(isOlderThan(before))
   const builds = needs.builds.cache.list().filter(isOlderThan(before))
   return (
     (await removeEach(needs, resourceTypes.deployment, records, isOrphan)) +
     (await removeEach(needs, resourceTypes.build, builds, isOrphan)) +
-    (await removeEach(needs, coreTypes.configMap, logs, isOrphan))
+    (await removeEach(needs, coreTypes.configMap, [...logs, ...runs], isOrphan))
   )
 }
 
@@ -78,6 +80,18 @@ async function sweepWebhookSecrets(needs: SweepNeeds, before: number): Promise<n
     const isKnown = (project: Project | undefined) => project?.spec.webhooks.some((hook) => hook.id === id) === true
     return !isKnown(needs.projects.cache.get(name, systemNamespace)) && !isKnown(await needs.projects.readLive(name))
   })
+}
+
+/** Schedules that no function names: a worker that was cut off made them after a deletion or a newer deploy. */
+async function sweepSchedules({ schedules, apps }: SweepNeeds): Promise<number> {
+  const isNamed = (app: App | undefined, trigger: string) => app?.status?.schedules?.includes(trigger) === true
+  let swept = 0
+  await eachAtOnce(await schedules.list(), async ({ app, trigger }) => {
+    if (isNamed(apps.cache.get(app, systemNamespace), trigger) || isNamed(await apps.readLive(app), trigger)) return
+    await schedules.remove(app, trigger)
+    swept += 1
+  })
+  return swept
 }
 
 async function listOld(

@@ -8,11 +8,18 @@ import type { DeployNotice } from '../../kinds/projects/deploy-notice.ts'
 import { isSubscribed, type Webhook } from '../../kinds/projects/webhooks.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { defined } from '../../contract/defined.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
+import { buildName } from '../../kinds/builds/place.ts'
+import { annotations } from '../../kinds/meta/annotations.ts'
+import { reportDeploy } from '../context/report-deploy.ts'
 
-type Needs = Pick<ActivityNeeds, 'projects' | 'deployments' | 'startDelivery' | 'lateMs' | 'now'>
+type Needs = Pick<
+  ActivityNeeds,
+  'projects' | 'deployments' | 'builds' | 'gitHost' | 'startDelivery' | 'startReport' | 'lateMs' | 'now'
+>
 
 /** What happened to an attempt, and when (RFC 3339). */
-export interface Told {
+export interface Happened {
   event: WebhookEvent
   record: string
   at: string
@@ -26,10 +33,10 @@ export interface Told {
  * webhooks. `late`: an earlier pass wrote the decision; sent only while it is recent, and to webhooks that were there
  * by then.
  */
-export async function notifyWebhooks(needs: Needs, app: App, told: Told, late = false): Promise<void> {
-  const hooks = listeners(needs, app, told, late)
+export async function notifyWebhooks(needs: Needs, app: App, happened: Happened, late = false): Promise<void> {
+  const hooks = listeners(needs, app, happened, late)
   if (hooks.length === 0) return
-  const notice = noticeOf(app, told, await needs.deployments.read(told.record))
+  const notice = noticeOf(app, happened, await needs.deployments.read(happened.record))
   await Promise.all(hooks.map(({ id }) => needs.startDelivery(id, notice)))
 }
 
@@ -54,6 +61,7 @@ export async function notifyEnded(needs: Needs, app: App, late: boolean): Promis
   if (last === undefined || last.phase === 'Running' || last.completedAt === undefined) return
   await notifyStarted(needs, app, true)
   const { id: record, completedAt: at, startedAt, summary } = last
+  await reportEnded(needs, app, at, late)
   const failed = last.phase === 'Failed'
   await notifyWebhooks(
     needs,
@@ -69,6 +77,15 @@ export async function notifyEnded(needs: Needs, app: App, late: boolean): Promis
   )
 }
 
+/** The git host is told of a build's deploy, too. */
+async function reportEnded(needs: Needs, app: App, at: string, late: boolean): Promise<void> {
+  const { attempt } = viewOf(app)
+  if (attempt === undefined || app.status?.lastAttempt?.id !== attempt.record) return
+  if (app.spec.source.git === undefined || (late && needs.now().getTime() - Date.parse(at) > needs.lateMs)) return
+  const build = await needs.builds.read(buildName(attempt.record, app.metadata.annotations?.[annotations.retry] ?? ''))
+  if (build !== undefined) await reportDeploy(needs, build, `ended ${at}`)
+}
+
 /**
  * Sends what the status says of the last attempt before it is overwritten or forgotten: its writer may have died
  * before.
@@ -77,7 +94,12 @@ export function notifyLast(needs: Needs, app: App): Promise<void> {
   return app.status?.lastAttempt?.phase === 'Running' ? notifyStarted(needs, app, true) : notifyEnded(needs, app, true)
 }
 
-function listeners({ projects, lateMs, now }: Needs, app: App, { event, at }: Told, late: boolean): readonly Webhook[] {
+function listeners(
+  { projects, lateMs, now }: Needs,
+  app: App,
+  { event, at }: Happened,
+  late: boolean,
+): readonly Webhook[] {
   const hooks = projects.cache.get(app.spec.project, systemNamespace)?.spec.webhooks ?? []
   if (hooks.length === 0 || (late && now().getTime() - Date.parse(at) > lateMs)) return []
   return hooks.filter((hook) => isSubscribed(hook, event) && (!late || Date.parse(hook.since ?? at) <= Date.parse(at)))
@@ -92,7 +114,7 @@ const phases = {
 /** Everything that is sent, fixed at the time of the event: a message keeps its content however often it is tried. */
 function noticeOf(
   { metadata, spec }: App,
-  { event, record, at, startedAt, error }: Told,
+  { event, record, at, startedAt, error }: Happened,
   deployment: Deployment | undefined,
 ): DeployNotice {
   const { image = '', commit = '', trigger = '', actor = '', changeTitle = '' } = deployment?.spec ?? {}

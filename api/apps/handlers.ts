@@ -5,6 +5,7 @@ import type { Needs } from '../context/needs.ts'
 import { build, buildCancel, deploy, deploymentLogs, deployments, retryProvision, rollback } from './deploys.ts'
 import { get, list, logs, logsStream, metrics, runtime, status } from './observe.ts'
 import { discard, pending } from './pending.ts'
+import { scheduleRun, schedules } from './schedules.ts'
 import { create, deleteApp, displayName, networkingDelete, scale, update } from './settings.ts'
 import {
   attach,
@@ -29,6 +30,8 @@ export const appHandlers = (needs: Needs) =>
     'apps.deployments': deployments(needs),
     'apps.deployment-logs': deploymentLogs(needs),
     'apps.pending': pending(needs),
+    'apps.schedules': schedules(needs),
+    'apps.schedule-run': scheduleRun(needs),
     'apps.discard': discard(needs),
     'apps.deploy': deploy(needs),
     'apps.scale': scale(needs),

@@ -15,7 +15,7 @@ export const variables =
     const app = await appOf(needs, call)
     const { sharedVariableRefs, env, configData } = app.spec
     return {
-      secrets: await secretNames(needs.client, app),
+      secrets: await secretNames({ client: needs.client, projects: needs.records.projects }, app),
       sharedVariableRefs,
       env: env.map(({ name, valueFrom }) => ({ name, kind: valueFrom === undefined ? 'value' : 'secret' })),
       config: configData,

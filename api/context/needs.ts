@@ -3,6 +3,7 @@ import type { ClusterClient } from '../../cluster/client.ts'
 import type { RunAttributes } from '../../durable/messages.ts'
 import type { Logger } from '../../cluster/objects/log.ts'
 import type { PushInput } from '../../kinds/apps/push.ts'
+import type { PullRequestRef } from '../../kinds/projects/pull-requests.ts'
 import type { ReconciledKind } from '../../kinds/meta/resource-types.ts'
 import type { Aws } from '../../outside/aws/account.ts'
 import type { GitHost } from '../../outside/githost/githost.ts'
@@ -19,6 +20,7 @@ import type { Sessions } from '../../records/auth/session-cookie.ts'
 import type { StartLimit } from '../../records/auth/start-limit.ts'
 import type { Users } from '../../records/auth/users.ts'
 import type { Tokens } from '../../records/tokens/tokens.ts'
+import type { Runs } from '../../temporal/client/runs.ts'
 import type { Caches } from './caches.ts'
 import type { Records, Writes } from './writes.ts'
 
@@ -32,10 +34,18 @@ export interface Wakes {
   ): void
 }
 
-/** Pushes at the git host. */
+/** What happens at the git host. Both resolve when the work is durable, and reject without Temporal. */
 export interface Pushes {
-  /** Resolves when the work on it is durable; a delivery that came before is left alone. Rejects without Temporal. */
+  /** A delivery that came before is left alone. */
   start(input: PushInput): Promise<void>
+  /** Has the environment of a pull request looked at; harmless to repeat. */
+  wakePullRequest(ref: PullRequestRef, why: { reason: string; actor?: string; requestId?: string }): Promise<void>
+}
+
+/** Runs of schedules by hand. */
+export interface ScheduleStarts {
+  /** False where there is no such schedule. Rejects without Temporal. */
+  run(app: string, schedule: string): Promise<boolean>
 }
 
 /** Signing in: users, sessions, device sign-ins and their limits. */
@@ -83,6 +93,8 @@ export interface Needs {
   readonly writes: Writes
   readonly wakes: Wakes
   readonly pushes: Pushes
+  readonly runs: Runs
+  readonly scheduleStarts: ScheduleStarts
   readonly signIn: SignIn
   readonly tokens: Tokens
   readonly podFollows: PodFollows

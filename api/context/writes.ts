@@ -32,10 +32,10 @@ import type { BackupStorageNeeds } from '../../records/projects/backup-storage.t
 import type { ContentNeeds } from '../../records/projects/edit-project.ts'
 import type { ComplianceNeeds } from '../../records/projects/required-tags.ts'
 import type { RecordStore } from '../../records/store/record-store.ts'
+import { createNames } from '../../records/place/names.ts'
 import { recordsOf } from '../../records/place/records-of.ts'
 import type { ConfigNeeds } from '../../records/settings/platform-config.ts'
 import { byHost, byPlace, defaultStorage, placeKey, type Caches } from './caches.ts'
-import { createNames } from './names.ts'
 
 /** The platform's own records as the handlers read and write them: read from the cache, written conditionally. */
 export interface Records {
@@ -63,6 +63,13 @@ export type Writes = AcceptNeeds &
   ConfigNeeds &
   ConnectionNeeds & { readonly capacity: CapacityReserver }
 
+const placed = {
+  app: 'apps',
+  database: 'databases',
+  logicalDatabase: 'logicalDatabases',
+  objectStore: 'objectStores',
+} as const
+
 export interface WriteSources {
   readonly client: ClusterClient
   readonly caches: Caches
@@ -87,7 +94,10 @@ export function createWrites({ client, caches, records, clock }: WriteSources): 
     capacity,
     reserve: ({ metadata }, wanted, attempt) => capacity.reserve(metadata.name, wanted, attempt),
     reserveCapacity: capacity.reserveCapacity,
-    names: createNames(client, caches),
+    names: createNames(client, {
+      has: (kind, name) => caches[placed[kind]].get(name, systemNamespace) !== undefined,
+      in: (kind, { project, environment }) => caches[placed[kind]].by(byPlace, placeKey(project, environment)),
+    }),
     expandable: () => defaultStorage(caches)?.allowVolumeExpansion === true,
     canReplicate: () => discovery.hasType(postgresCluster),
     cloudConnection: records.cloudConnections.read,

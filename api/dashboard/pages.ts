@@ -11,6 +11,7 @@ import type { Context, Middleware } from 'koa'
 const pages = [
   /^\/$/,
   /^\/(device|cluster)$/,
+  /^\/runs(\/[^/]+)?$/,
   /^\/settings(\/[a-z-]+)?$/,
   /^\/projects\/[^/]+(\/(create|changes|settings))?$/,
   /^\/services\/[^/]+(\/[a-z-]+)?$/,

@@ -28,9 +28,9 @@ export interface Edge extends Way {
   readonly handlers: HandlerTable<OperationId>
   /** Who the credentials of a request belong to; throws 401 for a Bearer token that fails, whatever the cookie says. */
   readonly authenticate: Authenticate
-  /** The same as far as nothing has to be waited for and nothing is refused. */
+  /** Like `authenticate`, from the cache alone: undefined where that would wait or refuse. */
   readonly authenticateCached: AuthenticateCached
-  /** The same for a request that is being answered already. */
+  /** Like `authenticate`, for a request that is being answered already: not counted as a use of the token. */
   readonly recognise: Authenticate
   /** Tells of changed credentials until the returned function is called. */
   readonly onCredentials: (tell: () => void) => () => void

@@ -24,7 +24,8 @@ import { recordStore, type RecordStore } from '../../records/store/record-store.
 import { createTokens } from '../../records/tokens/tokens.ts'
 import { createTrustedSecrets } from '../../records/secrets/trusted-secrets.ts'
 import type { Caches } from '../context/caches.ts'
-import type { Wakes, Needs, Pushes } from '../context/needs.ts'
+import type { Runs } from '../../temporal/client/runs.ts'
+import type { Needs, Pushes, ScheduleStarts, Wakes } from '../context/needs.ts'
 import { createWrites, type Records } from '../context/writes.ts'
 import { createPodFollows } from '../logs/pod-follows.ts'
 
@@ -33,6 +34,8 @@ export interface Connection {
   readonly caches: Caches
   readonly wakes: Wakes
   readonly pushes: Pushes
+  readonly runs: Runs
+  readonly scheduleStarts: ScheduleStarts
   readonly webhooks: WebhookSender
   /** Where metrics are asked for unless the platform's configuration says otherwise. */
   readonly prometheusUrl: string | undefined

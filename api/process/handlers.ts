@@ -15,6 +15,7 @@ import { objectStoreHandlers } from '../object-stores/handlers.ts'
 import { orphanHandlers } from '../orphans/handlers.ts'
 import { platformHandlers } from '../platform/handlers.ts'
 import { projectHandlers } from '../projects/handlers.ts'
+import { runHandlers } from '../runs/handlers.ts'
 import { settingsHandlers } from '../settings/handlers.ts'
 import { templateHandlers } from '../templates/handlers.ts'
 import { tokenHandlers } from '../tokens/handlers.ts'
@@ -32,6 +33,7 @@ export const createHandlers = (needs: Needs, feed: ChangeFeed) =>
     ...nodeHandlers(needs),
     ...metricsHandlers(needs),
     ...usageHandlers(needs),
+    ...runHandlers(needs),
     ...orphanHandlers(needs),
     ...templateHandlers(needs),
     ...databaseHandlers(needs),

@@ -10,8 +10,9 @@ import { createGitHost } from '../../outside/githost/githost.ts'
 import { createLogStore } from '../../outside/logs/log-store.ts'
 import { createWebhookSender } from '../../outside/webhooks/sender.ts'
 import { ensureFirstUsers, type FirstUsers } from '../../records/auth/first-users.ts'
+import type { Runs } from '../../temporal/client/runs.ts'
 import { createCaches, startCaches, stopCaches } from '../context/caches.ts'
-import type { Wakes, Needs, Pushes } from '../context/needs.ts'
+import type { Needs, Pushes, ScheduleStarts, Wakes } from '../context/needs.ts'
 import { createDashboardPages } from '../dashboard/pages.ts'
 import { createChangeFeed } from '../events/change-feed.ts'
 import { gitHostPages } from '../githost/pages.ts'
@@ -36,6 +37,8 @@ export interface ApiOptions {
   readonly client: ClusterClient
   readonly wakes: Wakes
   readonly pushes: Pushes
+  readonly runs: Runs
+  readonly scheduleStarts: ScheduleStarts
   readonly log: Logger
   readonly metrics?: Metrics
   /** Milliseconds since the epoch. */
@@ -58,7 +61,7 @@ const sweepMs = 20
  * Resolves when requests are answered from full caches. Throws when the cluster cannot be read or the port is taken.
  */
 export async function startApi(options: ApiOptions): Promise<RunningApi> {
-  const { settings, client, wakes, pushes, log } = options
+  const { settings, client, wakes, pushes, runs, scheduleStarts, log } = options
   const clock = options.clock ?? Date.now
   const metrics = options.metrics ?? createMetrics(() => performance.now())
   const caches = createCaches(client, log)
@@ -72,6 +75,8 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     caches,
     wakes,
     pushes,
+    runs,
+    scheduleStarts,
     webhooks,
     logStore: logStoreOf(settings),
     aws: createAws(settings.aws),

@@ -1,10 +1,12 @@
 /** Environments of a project, those for pull requests among them. */
+import { entryOf, isOpenHere } from '../../kinds/projects/pull-requests.ts'
+import { allowCommit, closePullRequest } from '../../records/projects/pull-request-environments.ts'
 import { savePullRequests } from '../../records/projects/pull-requests.ts'
 import { archiveEnvironment, createEnvironment } from '../../records/projects/save-settings.ts'
 import { deployEnvironment } from '../context/deploy-environment.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
-import { wakeProject, projectOf } from './scope.ts'
+import { projectOf, wakeProject, wakePullRequest } from './scope.ts'
 
 /** `POST /projects/{name}/environments`: adds an environment. */
 export const environmentsCreate =
@@ -49,12 +51,33 @@ export const prEnvironmentsSave =
   }
 
 /**
- * `POST /api/projects/{p}/pr-environments/close`: deletes what was made for a pull request.
- * Nothing makes such environments yet, so none was deleted, and that is what the answer says.
+ * `POST /api/projects/{p}/pr-environments/close`: deletes the environment of a pull request; `deleted` counts its
+ * services, databases and buckets. It opens again with the next commit, or when the pull request is reopened.
  */
 export const prEnvironmentsClose =
   (needs: Needs): Handler<'projects.pr-environments-close'> =>
-  async ({ params }) => {
-    await projectOf(needs, params.project)
-    return { ok: true, deleted: 0 }
+  async (call) => {
+    const { project, ...pull } = call.params
+    const ref = { project, ...pull }
+    const { spec } = await projectOf(needs, project)
+    // Uncached: a worker may have opened it this moment.
+    const entry = entryOf((await needs.records.projects.readLive(project))?.spec ?? spec, ref)
+    if (!isOpenHere(entry)) return { ok: true, deleted: 0 }
+    const contents = await needs.writes.contentsOf(project, entry.environment)
+    await closePullRequest(needs.writes, ref, call.ifMatch)
+    // The workflow revokes them, too, should this process die here.
+    await needs.tokens.revokeOfProject(project, entry.environment)
+    wakeProject(needs, project, `environment ${entry.environment} closed`, call)
+    wakePullRequest(needs, ref, 'closed by hand', call)
+    return { ok: true, deleted: contents.length }
+  }
+
+/** `POST /api/projects/{p}/pr-environments/allow`: a commit of a fork may be built, without secrets. */
+export const prEnvironmentsAllow =
+  (needs: Needs): Handler<'projects.pr-environments-allow'> =>
+  async (call) => {
+    const { commit, ...ref } = call.params
+    await allowCommit(needs.writes, ref, commit, call.ifMatch)
+    wakePullRequest(needs, ref, `commit ${commit.slice(0, 7)} allowed`, call)
+    return { ok: true }
   }

@@ -6,6 +6,7 @@ import {
   deploy,
   environmentsArchive,
   environmentsCreate,
+  prEnvironmentsAllow,
   prEnvironmentsClose,
   prEnvironmentsSave,
 } from './environments.ts'
@@ -42,6 +43,7 @@ export const projectHandlers = (needs: Needs) =>
     'projects.network': network(needs),
     'projects.pr-environments-save': prEnvironmentsSave(needs),
     'projects.pr-environments-close': prEnvironmentsClose(needs),
+    'projects.pr-environments-allow': prEnvironmentsAllow(needs),
     'projects.backup-storage': backupStorage(needs),
     'projects.githost-install': githostInstall(needs),
     'projects.githost-disconnect': githostDisconnect(needs),

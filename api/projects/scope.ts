@@ -2,6 +2,7 @@
 import { Problem } from '../../contract/problem.ts'
 import { actorOf, type Caller } from '../../contract/caller.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
+import type { PullRequestRef } from '../../kinds/projects/pull-requests.ts'
 import { projectNotFound } from '../../records/projects/edit-project.ts'
 import { readWithEnvironment, refuseUnknownEnvironment } from '../../records/place/project-environment.ts'
 import type { Needs } from '../context/needs.ts'
@@ -24,4 +25,16 @@ export function wakeProject(
   { caller, requestId }: { caller: Caller; requestId: string },
 ): void {
   wakes.wake('project', name, { reason, actor: actorOf(caller), requestId })
+}
+
+/** Has the environment of a pull request looked at, in the background; the resync makes a lost wake good. */
+export function wakePullRequest(
+  { pushes, log }: Needs,
+  ref: PullRequestRef,
+  reason: string,
+  { caller, requestId }: { caller: Caller; requestId: string },
+): void {
+  pushes.wakePullRequest(ref, { reason, actor: actorOf(caller), requestId }).catch((error: unknown) => {
+    log.warn({ ...ref, error: String(error) }, 'wake not delivered; the resync repeats it')
+  })
 }

@@ -1,6 +1,7 @@
 /** Makes one resource of a template as a draft, or finds it made: each step may be repeated. */
 import { randomBytes } from 'node:crypto'
 import type { KubeObject } from '../../cluster/objects/object.ts'
+import { servicePort } from '../../contract/limits.ts'
 import { refuse } from '../../contract/problem.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { withSettings } from '../../kinds/apps/settings.ts'
@@ -45,18 +46,30 @@ export async function makeService(
   const app = await madeOnce<App>(writes.apps, name, place, () =>
     createDraft(writes, name, specOf(place, service, plan)),
   )
-  const there = await secretNames(writes.client, app)
+  const there = await secretNames(writes, app)
   for (const key of service.secrets)
     if (!there.includes(key)) await setSecret(writes, app, key, randomBytes(secretBytes).toString('hex'))
 }
 
 function specOf(
   place: Place,
-  { image, port, cpu, memory, args, readinessPath, config, references }: TemplateService,
+  {
+    image,
+    port = servicePort.default,
+    function: code,
+    cpu,
+    memory,
+    args,
+    readinessPath,
+    config,
+    references,
+  }: TemplateService,
   plan: Plan,
 ): AppSpec {
   const size = { ...defined({ cpu, memory }) }
-  const bare = newSpec({ ...place, source: 'image', image, port, ...size })
+  const source =
+    code === undefined ? { source: 'image' as const, ...defined({ image }) } : { source: 'function' as const, ...code }
+  const bare = newSpec({ ...place, ...source, port, ...size })
   const spec = withSettings(bare, {
     ...defined({ args, readinessPath }),
   })

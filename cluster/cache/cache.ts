@@ -45,7 +45,7 @@ export class ResourceCache<T extends KubeObject> {
   #synced = false
   #absent = false
   #live = false
-  #heardAt = performance.now()
+  #receivedAt = performance.now()
 
   constructor(options: CacheOptions<T>) {
     this.#options = options
@@ -111,7 +111,7 @@ export class ResourceCache<T extends KubeObject> {
    * minute.
    */
   ageMs(): number {
-    return performance.now() - this.#heardAt
+    return performance.now() - this.#receivedAt
   }
 
   /** 0 while a watch stands, else milliseconds since the last word of the server: how old answers may be. */
@@ -192,7 +192,7 @@ export class ResourceCache<T extends KubeObject> {
 
   #reached(version: string): void {
     this.#position = version
-    this.#heardAt = performance.now()
+    this.#receivedAt = performance.now()
   }
 
   #health(health: Health): void {
@@ -203,7 +203,7 @@ export class ResourceCache<T extends KubeObject> {
       this.#events.hold(() => {
         for (const held of this.#store.objects()) this.#remove(held, held)
       })
-      this.#heardAt = performance.now()
+      this.#receivedAt = performance.now()
       this.#position = undefined
       this.#firstList.resolve()
     }

@@ -1,4 +1,4 @@
-/** Every operation on services: the Services table and the dashboard's service routes. */
+/** Every operation on services, with its paths on both surfaces (docs/reference/services.md). */
 import { z } from 'zod'
 import {
   anyText,
@@ -43,7 +43,7 @@ const verb = <Params extends z.ZodObject, View extends z.ZodType>(
     view,
   })
 
-/** `POST /api/apps/{app}/<verb>` that only the dashboard has a row for. */
+/** `POST /api/apps/{app}/<verb>` without a path of its own below `/api/v1`. */
 const dashboardVerb = <Params extends z.ZodObject, View extends z.ZodType>(
   path: string,
   summary: string,
@@ -206,6 +206,21 @@ export const appOperations = {
     params: ofApp,
     view: pendingDiffView,
   }),
+  'apps.schedules': operation({
+    summary: 'List the schedules of a function, with their last and next runs',
+    tag,
+    access: 'admin',
+    dashboard: { method: 'GET', path: '/api/apps/{app}/schedules', projectToken: true },
+    params: ofApp,
+    view: views.schedulesView,
+  }),
+  'apps.schedule-run': dashboardVerb(
+    'schedules/{schedule}/run',
+    'Run a schedule of a function now',
+    z.object({ app, schedule: resourceName('schedule') }),
+    okView,
+    true,
+  ),
   'apps.discard': dashboardVerb('discard', 'Bring the saved settings back to what runs', ofApp, views.pendingView),
   'apps.deploy': verb('deploy', 'Deploy a service', ofApp, views.pendingView),
   'apps.scale': verb(

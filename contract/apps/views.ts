@@ -48,6 +48,35 @@ export const appStatusView = z.object({
     .optional(),
 })
 
+/**
+ * The schedules of a function: as they run, or as they are saved where they start with the next deploy. Runs are newest
+ * first; `times` of one stand for several in a row that did not begin.
+ */
+export const schedulesView = z.object({
+  items: z.array(
+    z.object({
+      name: z.string(),
+      schedule: z.string(),
+      path: z.string(),
+      state: z.enum(['active', 'starts', 'changes', 'ends']),
+      next: z.array(time),
+      failures: z.number(),
+      runs: z.array(
+        z.object({
+          plannedAt: time,
+          phase: z.enum(['Succeeded', 'Failed', 'Unknown', 'Skipped', 'Missed']),
+          startedAt: time.optional(),
+          ms: z.number().optional(),
+          status: z.number().optional(),
+          message: z.string(),
+          times: z.number().optional(),
+          until: time.optional(),
+        }),
+      ),
+    }),
+  ),
+})
+
 /** One deployment; `id` is what `rollback` takes as its revision. */
 export const deploymentItem = z.object({
   id: z.string(),

@@ -11,7 +11,8 @@ import {
   updateOf,
 } from '../data-operations.ts'
 import { anyText, confirmName, flag, hinted, resourceName, text } from '../fields/fields.ts'
-import { databaseEngines, resourceStates } from '../fields/words.ts'
+import { backupTriggers, databaseEngines, resourceStates } from '../fields/words.ts'
+import { queryTextMax } from '../limits.ts'
 import { metricsQuery, metricsView } from '../fields/metrics.ts'
 import { okView, operation } from '../operation.ts'
 import * as field from './fields.ts'
@@ -20,13 +21,15 @@ const tag = 'Databases'
 const path = '/databases'
 const db = resourceName('db')
 const ofDatabase = z.object({ db })
-const queryMax = 64 * 1024
 
 const createdDatabase = okView.extend({
   name: z.string(),
   kind: z.literal('databases'),
   deployed: z.literal(true).optional(),
 })
+
+/** Left out it is on: the last backup before a deletion, or the one before another version opens the data. */
+const backupFirst = { backupFirst: flag('backupFirst').optional() }
 
 const ofArchive = z.object({ archive: resourceName('archive') })
 
@@ -40,12 +43,36 @@ const archiveView = z.object({
   version: z.string(),
   state: z.enum(resourceStates),
   message: z.string(),
-  trigger: z.enum(['Manual', 'Schedule']),
+  trigger: z.enum(backupTriggers),
+  keptUntil: z.string().optional(),
   firstRestorePoint: z.string().optional(),
   lastRestorePoint: z.string().optional(),
   lastBackupAt: z.string().optional(),
   size: z.number().optional(),
   checksum: z.string().optional(),
+  counts: z
+    .object({
+      tables: z.number().optional(),
+      rows: z.number().optional(),
+      keys: z.number().optional(),
+      pages: z.number().optional(),
+    })
+    .optional()
+    .meta({ description: 'What it holds, as it was counted in the store.' }),
+  lastProvenAt: z.string().optional().meta({ description: 'When it was last restored on trial and found whole.' }),
+  drill: z
+    .object({ asked: z.string(), at: z.string(), outcome: z.enum(['Proven', 'Failed']), message: z.string() })
+    .optional()
+    .meta({ description: 'The newest restore drill that has ended.' }),
+})
+
+/** What a statement answered; a value that a JSON number cannot hold exactly is text. */
+const queryView = z.object({
+  columns: z.array(z.object({ name: z.string(), type: z.string() })),
+  rows: z.array(z.array(z.union([z.string(), z.number(), z.boolean()]).nullable())),
+  truncated: z.boolean(),
+  affected: z.number().optional(),
+  elapsedMs: z.number(),
 })
 
 const create = z
@@ -68,8 +95,8 @@ export const databaseOperations = {
     z.object({ db, ...field.settings }),
     okView.extend({ applied: z.literal('live'), liveChanged: z.boolean() }),
   ),
-  'databases.delete': deleteOrAbandonOf(path, 'db', 'Delete a database', ofDatabase),
-  'databases.deploy': deployOf(path, 'db', 'Deploy a database', ofDatabase),
+  'databases.delete': deleteOrAbandonOf(path, 'db', 'Delete a database', ofDatabase.extend(backupFirst)),
+  'databases.deploy': deployOf(path, 'db', 'Deploy a database', ofDatabase.extend(backupFirst)),
   'databases.retry-provision': retryOf(path, 'db', 'Retry a failed deploy of a database', ofDatabase),
   'databases.connection': connectionOf(path, 'db', 'Read the connection details of a database', ofDatabase),
   'databases.metrics': operation({
@@ -125,11 +152,15 @@ export const databaseOperations = {
     view: okView,
   }),
   'databases.query': operation({
-    summary: 'Run a query on a database',
+    summary: 'Run one statement on a database, which only reads unless write is set',
     tag,
     access: 'admin',
     dashboard: { method: 'POST', path: '/api/databases/{db}/query' },
-    params: z.object({ db, query: hinted(text('query', { max: queryMax }), { aliases: ['sql'] }) }),
-    view: okView,
+    params: z.object({
+      db,
+      query: hinted(text('query', { max: queryTextMax }), { aliases: ['sql'] }),
+      write: flag('write').optional(),
+    }),
+    view: queryView,
   }),
 } as const

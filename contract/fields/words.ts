@@ -5,6 +5,9 @@ export const runtimes = ['bun', 'node', 'python'] as const
 
 export const databaseEngines = ['postgres', 'mysql', 'redis', 'sqlite'] as const
 
+/** What a backup was taken for: a person, its time, a deletion that waits for it, a new version that does. */
+export const backupTriggers = ['Manual', 'Schedule', 'Deletion', 'Upgrade'] as const
+
 /** The state of a service, project, database or bucket; deleting > draft > failed > pending > ready. */
 export const resourceStates = ['ready', 'pending', 'failed', 'draft', 'deleting'] as const
 export type ResourceState = (typeof resourceStates)[number]

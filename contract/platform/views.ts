@@ -1,7 +1,10 @@
 /** What callers read about the platform itself: who they are, and everything a dashboard starts from. */
 import { z } from 'zod'
 
-export const versionView = z.object({ api: z.literal('v1'), name: z.string() })
+/** The line of the API that this release speaks (docs/reference/conventions.md). */
+export const apiLine = 'v1'
+
+export const versionView = z.object({ api: z.literal(apiLine), name: z.string() })
 
 export const meView = z.object({
   username: z.string(),

@@ -11,6 +11,7 @@ import {
   flag,
   hinted,
   list,
+  matching,
   nodeTag,
   oneOf,
   region,
@@ -25,6 +26,7 @@ import {
   networkAllowProjects,
   pullRequestEnvironments,
   pullRequestNumberMax,
+  repositoryNameMax,
   requiredTagsPerProject,
 } from '../limits.ts'
 import { metricsQuery, metricsView } from '../fields/metrics.ts'
@@ -229,6 +231,19 @@ export const projectOperations = {
       repository: text('repository'),
     }),
     view: okView.extend({ deleted: z.number() }),
+  }),
+  'projects.pr-environments-allow': operation({
+    summary: 'Allow a commit of a pull request from a fork',
+    tag,
+    access: 'admin',
+    dashboard: { method: 'POST', path: '/api/projects/{project}/pr-environments/allow' },
+    params: z.object({
+      project,
+      number: wholeNumber('number', 1, pullRequestNumberMax, 'number must be the number of a pull request'),
+      repository: matching(/^[\w.-]+\/[\w.-]+$/, 'repository must be owner/name', repositoryNameMax),
+      commit: matching(/^([0-9a-f]{40}|[0-9a-f]{64})$/, 'commit must be the whole hash of a commit', 64),
+    }),
+    view: okView,
   }),
   'projects.backup-storage': operation({
     summary: 'Choose or clear where backups go',

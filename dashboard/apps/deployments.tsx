@@ -1,10 +1,11 @@
 /** The kept deployments of a service: their steps, and going back to one after seeing what that does. */
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { View } from '../../contract/operations.ts'
 import { sentenceOf } from '../data/api.ts'
 import { useRead, useWrite } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
-import { Button } from '../ui/button.tsx'
+import { Button, buttonClass } from '../ui/button.tsx'
 import { Copyable } from '../ui/copy.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Empty, Notice } from '../ui/notice.tsx'
@@ -24,7 +25,7 @@ export function Deployments({ app, detail: { resource } }: ServiceProps) {
   const [back, setBack] = useState<Deployment>()
   const isFunction = resource.details['source'] === 'function'
   return (
-    <Panel title="Deployments" note="the last 12 are kept" flush>
+    <Panel title="Deployments" note="the last 12 are kept" actions={<RunsLink app={app} />} flush>
       <Shown of={deployments} what="the deployments">
         {({ items }) =>
           items.length === 0 ? (
@@ -83,6 +84,15 @@ export function Deployments({ app, detail: { resource } }: ServiceProps) {
         {back !== undefined && <RollBack app={app} to={back} detail={resource} onClose={() => setBack(undefined)} />}
       </Dialog>
     </Panel>
+  )
+}
+
+/** Looks, restarts and changes of live settings are runs as well, and no deployments. */
+function RunsLink({ app }: { app: string }) {
+  return (
+    <Link to="/runs" search={{ kind: 'app', resource: app }} className={buttonClass('plain', true)}>
+      All runs
+    </Link>
   )
 }
 

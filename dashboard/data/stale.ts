@@ -22,6 +22,7 @@ const concerns: Readonly<Record<string, readonly Concern[]>> = {
     ['apps.deployments', 'app'],
     ['apps.deployment-logs', 'app'],
     ['apps.pending', 'app'],
+    ['apps.schedules', 'app'],
     ['projects.pending'],
   ],
   databases: [['databases.list'], ['databases.get', 'db'], ['databases.connection', 'db'], ['projects.pending']],

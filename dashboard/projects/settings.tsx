@@ -13,6 +13,7 @@ import { PageHead, Panel, Table } from '../ui/panel.tsx'
 import { Shown } from '../ui/read.tsx'
 import { titleOf } from '../ui/resources.tsx'
 import { linesOf, listOf, textOf, type Spec } from '../ui/spec.ts'
+import { PullRequests } from './pull-requests.tsx'
 import { SharedVariables } from './shared-variables.tsx'
 import { Webhooks } from './webhooks.tsx'
 
@@ -59,6 +60,7 @@ function Settings({ name, detail: { resource, spec } }: { name: string; detail: 
       </Panel>
       <Environments name={name} environments={listOf(spec, 'environments').map(String)} why={why} />
       <SharedVariables name={name} spec={spec} />
+      <PullRequests name={name} spec={spec} why={why} />
       <Network name={name} spec={spec} why={why} />
       <Webhooks name={name} spec={spec} />
       <Panel title="Danger zone">

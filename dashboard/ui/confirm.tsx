@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { sentenceOf } from '../data/api.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
-import { TextField } from './field.tsx'
+import { CheckField, TextField } from './field.tsx'
 import { Notice } from './notice.tsx'
 
 interface Props {
@@ -12,14 +12,16 @@ interface Props {
   /** What has to be typed. */
   readonly name: string
   readonly goes: readonly string[]
-  readonly remove: (confirmName: string) => Promise<unknown>
+  readonly remove: (confirmName: string, chosen: boolean) => Promise<unknown>
+  /** A choice beside it, made at first. */
+  readonly choice?: { readonly label: string; readonly hint: string } | undefined
   readonly verb?: string
   readonly why?: string | undefined
   /** For the row of a table: the verb alone. */
   readonly small?: boolean
 }
 
-export function DeleteButton({ what, name, goes, remove, verb = 'Delete', why, small = false }: Props) {
+export function DeleteButton({ what, name, goes, remove, choice, verb = 'Delete', why, small = false }: Props) {
   const [open, setOpen] = useState(false)
   return (
     <>
@@ -27,21 +29,24 @@ export function DeleteButton({ what, name, goes, remove, verb = 'Delete', why, s
         {small ? verb : `${verb} this ${what}`}
       </Button>
       <Dialog open={open} onClose={() => setOpen(false)} title={`${verb} ${name}?`}>
-        {open && <Ask {...{ what, name, goes, remove, verb }} onClose={() => setOpen(false)} />}
+        {open && <Ask {...{ what, name, goes, remove, choice, verb }} onClose={() => setOpen(false)} />}
       </Dialog>
     </>
   )
 }
 
-function Ask({ what, name, goes, remove, verb, onClose }: Omit<Props, 'why' | 'small'> & { onClose: () => void }) {
+type Asked = Omit<Props, 'why' | 'small'> & { onClose: () => void }
+
+function Ask({ what, name, goes, remove, choice, verb, onClose }: Asked) {
   const [typed, setTyped] = useState('')
+  const [chosen, setChosen] = useState(true)
   const [failed, setFailed] = useState<string>()
   const [busy, setBusy] = useState(false)
   const submit = async () => {
     setBusy(true)
     setFailed(undefined)
     try {
-      await remove(typed)
+      await remove(typed, chosen)
       onClose()
     } catch (error) {
       setFailed(sentenceOf(error))
@@ -70,6 +75,9 @@ function Ask({ what, name, goes, remove, verb, onClose }: Omit<Props, 'why' | 's
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
       />
+      {choice !== undefined && (
+        <CheckField {...choice} checked={chosen} onChange={(event) => setChosen(event.target.checked)} />
+      )}
       {failed !== undefined && <Notice kind="failed">{failed}</Notice>}
       <div className="flex justify-end gap-2">
         <Button onClick={onClose}>Keep it</Button>

@@ -44,7 +44,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
 /** A value in the font of machines, with its button. */
 export function Copyable({ text, what }: { text: string; what: string }) {
   return (
-    <span className="inline-flex min-w-0 items-center gap-1">
+    <span className="inline-flex max-w-full min-w-0 items-center gap-1">
       <code className="truncate font-mono text-xs">{text}</code>
       <CopyButton text={text} what={what} />
     </span>

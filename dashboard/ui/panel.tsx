@@ -112,8 +112,8 @@ export function Table({ head, children, label }: { head: readonly string[]; chil
       <table className="w-full border-collapse text-sm">
         <thead>
           <tr className="border-b border-line text-left text-xs text-muted">
-            {head.map((name) => (
-              <th key={name} scope="col" className="h-8 px-4 font-medium whitespace-nowrap">
+            {head.map((name, at) => (
+              <th key={at} scope="col" className="h-8 px-4 font-medium whitespace-nowrap">
                 {name === '' ? <span className="sr-only">Actions</span> : name}
               </th>
             ))}

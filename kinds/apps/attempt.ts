@@ -12,7 +12,8 @@ export const attemptSchema = z.object({
    */
   record: objectName,
   /**
-   * Where the frozen secrets of the release are: a Secret of that name in svc-system; absent when the service has none.
+   * Name of the Secret in svc-system with the frozen secrets of the release; absent when the service has none. The
+   * release itself is named by `record`.
    */
   release: objectName.exactOptional(),
   operation: z.enum(['deploy', 'build', 'rollback', 'kubectl']),

@@ -34,7 +34,7 @@ export interface LostHost {
   trouble: HostTrouble
 }
 
-/** What a waiting service says, and a refusal; never whose the host is, which may be another project's. */
+/** What a waiting service says; never whose the host is, which may be another project's. */
 export const hostTroubles: Readonly<Record<HostTrouble, string>> = {
   platform: 'belongs to the platform',
   given: 'is kept for another service',
@@ -60,10 +60,14 @@ export const hostKeys = ({ metadata, spec }: App): string[] => [
 ]
 
 /**
- * Whose a host is, in this order: the platform's own belong to no service; one in the form of those that the platform
- * gives belongs to the service it is given to, made already or not; of services, to the one that it leads to already,
- * else to the oldest that is deployed. Undefined when it is the one's that asks. @param saved its record, when it asks
- * for this host already: it comes after all others else.
+ * Why a service does not get a host; undefined when it gets it. Asked in this order:
+ * 1. a host of the platform belongs to no service;
+ * 2. a host in the form of those that the platform gives belongs to the service that it is given to, made already or
+ *    not;
+ * 3. any other host belongs to the service that it leads to already, else to the oldest service that is deployed.
+ *
+ * @param saved the record of the service that asks, when it names the host already; without it the service counts as
+ *   the youngest
  * @param drafts whether services that are not deployed claim something, as they do when one is saved
  */
 export function hostTrouble(

@@ -49,7 +49,7 @@ export function judge(seen: Observed, { crashRestarts, deadlinePassed, awaited }
   const { view, spec, isResting, health, lost, isIncomplete } = seen
   const last = view.app.status?.lastAttempt
   const hasFailed = isResting && last?.phase === 'Failed'
-  // Its end was written, but not received: the worker died in between.
+  // The end of the attempt was written, and the worker died before the workflow received the answer.
   const failure = hasFailed && last.id === awaited ? (last.summary ?? '') : ''
   const isGone = health.reason === 'Missing'
   // Something took away the copy that a running attempt is judged by: it is started again.

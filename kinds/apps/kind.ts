@@ -123,6 +123,13 @@ export const appStatus = z.object({
     .array(z.string())
     .optional()
     .meta({ description: 'Namespaces it ran in before; what is left there goes once it runs in this one.' }),
+  schedules: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'Names of the schedules that Temporal may have for it.' }),
+  failingSchedules: count
+    .optional()
+    .meta({ description: 'How many of its schedules failed again and again since its last deploy.' }),
   url: z.string().optional().meta({ description: 'Public address, when it has one.' }),
   hosts: z
     .array(z.string())

@@ -20,6 +20,14 @@ export function activeRecordName(app: string): string {
   return `${app}-active`
 }
 
+/** What the ConfigMap with the last runs of a function's schedules is labelled with. */
+export const functionRunsPurpose = 'function-runs'
+
+/** That ConfigMap, in svc-system. */
+export function functionRunsName(app: string): string {
+  return `${app}-function-runs`
+}
+
 /**
  * A record name: `<app>-<5 random characters>` (docs/reference/deployments.md#deployment-record); `random` gives 5
  * characters of [a-z0-9].

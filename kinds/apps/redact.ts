@@ -11,9 +11,9 @@ export function redactedApp(spec: AppSpec): AppSpec {
   return { ...kept, source: redactedSource(spec.source), env: [], envFrom: [], sharedVariableRefs: [], configData: {} }
 }
 
-/** The status without the image that runs and that was frozen, and without names in what it says. */
+/** The status without the image that runs and that was frozen, without schedules, and without names in what it says. */
 export function redactedAppStatus(status: AppStatus | undefined): AppStatus {
-  const { image: _, frozenImage: __, lastAttempt, ...kept } = status ?? {}
+  const { image: _, frozenImage: __, schedules: ___, lastAttempt, ...kept } = status ?? {}
   return {
     ...conditionsWithoutNames(kept),
     ...(lastAttempt === undefined ? {} : { lastAttempt: attemptWithoutNames(lastAttempt) }),

@@ -1,5 +1,6 @@
 /** The state of a service as callers see it: a pure function of its record (docs/reference/conventions.md#states). */
 
+import { scheduleFailures } from '../../contract/limits.ts'
 import { readyOf } from '../meta/conditions.ts'
 import { viewOf } from './view.ts'
 import type { App, LastAttempt } from './kind.ts'
@@ -8,7 +9,7 @@ export type State = 'ready' | 'pending' | 'failed' | 'draft' | 'deleting'
 
 export interface AppState {
   state: State
-  /** Explains a pending or failed state; empty otherwise. */
+  /** Explains a pending or failed state; of a ready one, only that schedules fail again and again. */
   message: string
 }
 
@@ -28,10 +29,17 @@ export function appState(app: App): AppState {
       message: intent === app.status?.acceptedIntent ? (ready?.message ?? '') : 'waiting for the deploy to start',
     }
   }
-  if (ready?.status === 'True') return { state: 'ready', message: '' }
+  if (ready?.status === 'True') return { state: 'ready', message: failingWords(app.status?.failingSchedules ?? 0) }
   const message = ready?.message ?? ''
   const failed = ready?.reason === 'ProvisionFailed' || app.status?.lastAttempt?.phase === 'Failed'
   return { state: failed ? 'failed' : 'pending', message }
+}
+
+/** docs/reference/functions.md#schedules-that-fail */
+function failingWords(schedules: number): string {
+  if (schedules === 0) return ''
+  const which = schedules === 1 ? '1 schedule' : `${schedules} schedules`
+  return `${which} failed ${scheduleFailures} times in a row or more`
 }
 
 /** Whether a deploy is complete: ready with nothing undeployed (docs/reference/conventions.md#states). */

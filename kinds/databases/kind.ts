@@ -145,6 +145,7 @@ export const databaseStatus = z.object({
     })
     .optional()
     .meta({ description: 'The backup that was restored into it.' }),
+  lastBackup: z.string().optional().meta({ description: 'The backup that its deletion waited for.' }),
   host: z.string().optional().meta({ description: 'Host it answers at.' }),
   port: z.int().optional().meta({ description: 'Port it answers at.' }),
 })

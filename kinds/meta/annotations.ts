@@ -18,6 +18,13 @@ export const annotations = {
    * kinds/provision/abandon.ts.
    */
   abandon: 'svc.dev/abandon',
+  /**
+   * On a database that is being deleted, with its own name as the value: it goes without a last backup; see
+   * kinds/databases/last-backup.ts.
+   */
+  withoutBackup: 'svc.dev/without-backup',
+  /** On a backup: when its restore drill was asked for, RFC 3339; see kinds/backup-archives/drills.ts. */
+  drill: 'svc.dev/drill',
   /** Who asked for a backup: a user or a token. */
   askedBy: 'svc.dev/asked-by',
   displayName: 'svc.dev/display-name',

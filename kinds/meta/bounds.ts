@@ -15,6 +15,7 @@ export const variableNameMax = 253
 export const textMax = 64 * 1024
 export const variablesMax = 500
 export const environmentsMax = 100
+export const pullRequestsMax = 200
 export const conditionsMax = 16
 /** Of the messages that svc writes; the cluster takes more. */
 export const messageMax = 2_000

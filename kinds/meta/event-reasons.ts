@@ -5,6 +5,7 @@ export const eventReasons = {
   Abandoned: 'The record went without the cloud being asked; what stays there is listed.',
   DeployAccepted: 'An edit with kubectl became a deploy.',
   DeployFailed: 'A deploy failed; the message says why.',
+  DrillFailed: 'A backup could not be restored on trial, or what came back is not what was stored.',
   EditPending: 'An edit is saved and not deployed.',
   ForeignRecords: 'Hosts have no DNS record of svc, since records of another owner are there.',
   NotDropped: 'The record went, and its database and login are still on the server.',

@@ -8,13 +8,14 @@ import {
   namespaceMax,
   networkAllowProjects,
   pullRequestEnvironments,
+  pullRequestNumberMax,
   requiredTagsPerProject,
   webhookIdMax,
   webhooksPerProject,
 } from '../../contract/limits.ts'
 import * as patterns from '../../contract/fields/patterns.ts'
 import { webhookEvents } from '../../contract/webhook-events.ts'
-import { environmentsMax, urlMax, variablesMax } from '../meta/bounds.ts'
+import { environmentsMax, gitNameMax, pullRequestsMax, urlMax, variablesMax } from '../meta/bounds.ts'
 import type { KindDefinition } from '../schema/definition.ts'
 import {
   asMap,
@@ -97,6 +98,31 @@ const pullRequests = z
   .prefault({})
   .meta({ description: 'Environments of pull requests.' })
 
+const pullRequest = z.object({
+  repository: z
+    .string()
+    .min(3)
+    .max(gitNameMax)
+    .regex(/^[a-z0-9_.-]+\/[a-z0-9_.-]+$/)
+    .meta({ description: 'Repository as owner/name in lower case.' }),
+  number: z.int().min(1).max(pullRequestNumberMax).meta({ description: 'Number of the pull request.' }),
+  environment: environmentName
+    .optional()
+    .meta({ description: 'Environment that was made for it; none once that was closed.' }),
+  base: environmentName.optional().meta({ description: 'Environment that it is a copy of.' }),
+  commit: z
+    .string()
+    .max(64)
+    .optional()
+    .meta({ description: 'Commit that is built in it, or that it was closed at: it opens again with another one.' }),
+  fork: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Whether the commits come from another repository: it gets no secrets then.' }),
+  allowed: z.string().max(64).optional().meta({ description: 'Commit of a fork that an admin has allowed.' }),
+  activeAt: time.optional().meta({ description: 'When it was opened or got its last commit.', format: 'date-time' }),
+})
+
 const gitHost = z.object({
   environment: environmentName.meta({ description: 'Environment that is connected.' }),
   installation: z.int().min(1).meta({ description: 'Installation of the git-host app.' }),
@@ -139,6 +165,14 @@ export const projectSpec = z.object({
     .meta({
       description: 'Which installation of the git-host app each environment builds from.',
       ...asMap('environment'),
+    }),
+  pullRequests: z
+    .array(pullRequest)
+    .max(pullRequestsMax)
+    .optional()
+    .meta({
+      description: 'Pull requests that an environment was made for, or that an admin has decided about.',
+      ...asMap('repository', 'number'),
     }),
   backupStorage: z
     .object({

@@ -16,6 +16,8 @@ const deployRequest = z.object({
   requestId: z.string(),
   /** When it was accepted, RFC 3339. */
   at: z.string(),
+  /** A database takes no backup before the version that is deployed with this. */
+  withoutBackup: z.literal(true).optional(),
 })
 
 export type DeployRequest = z.output<typeof deployRequest>

@@ -1,7 +1,10 @@
 /** A template: what its file in templates/ may say, and what callers read of it. */
 import { z } from 'zod'
 import type { View } from '../../contract/operations.ts'
+import { functionModes } from '../../contract/apps/fields.ts'
 import * as patterns from '../../contract/fields/patterns.ts'
+import { runtimes } from '../../contract/fields/words.ts'
+import { functionCodeMax } from '../../contract/limits.ts'
 
 const label = z.string().regex(patterns.dnsLabel).max(20)
 const variable = z.string().regex(patterns.variableName)
@@ -11,8 +14,16 @@ const service = z.strictObject({
   kind: z.literal('app'),
   /** Within the template; the resource's own name carries it. */
   name: label,
-  image: z.string().min(1),
-  port: z.int().min(1).max(65_535),
+  /** An image with the port that it listens on, or the code of a function. */
+  image: z.string().min(1).optional(),
+  port: z.int().min(1).max(65_535).optional(),
+  function: z
+    .strictObject({
+      runtime: z.enum(runtimes),
+      mode: z.enum(functionModes).default('http'),
+      code: z.string().min(1).max(functionCodeMax),
+    })
+    .optional(),
   cpu: quantity.optional(),
   memory: quantity.optional(),
   args: z.array(z.string()).optional(),
@@ -43,7 +54,7 @@ export const template = z
     id: label,
     name: z.string().min(1).max(40),
     description: z.string().min(1).max(300),
-    category: z.enum(['Starter', 'Analytics', 'Automation', 'Backend', 'Content', 'Identity', 'Tools']),
+    category: z.enum(['Starter', 'Analytics', 'Automation', 'Backend', 'Content', 'Functions', 'Identity', 'Tools']),
     resources: z.array(z.discriminatedUnion('kind', [service, database])).min(1),
   })
   .refine(({ resources }) => new Set(resources.map(({ name }) => name)).size === resources.length, {
@@ -51,6 +62,9 @@ export const template = z
   })
   .refine(({ resources }) => resources.every((each) => each.kind === 'database' || refersTo(each, resources)), {
     error: 'a reference must be to a database that stands before the service',
+  })
+  .refine(({ resources }) => resources.every((each) => each.kind === 'database' || hasOneSource(each)), {
+    error: 'a service has an image and its port, or a function',
   })
   .refine(({ resources }) => resources.every((each) => each.kind === 'database' || hasUniqueVariables(each)), {
     error: 'a variable must be said once',
@@ -64,6 +78,9 @@ function refersTo(of: TemplateService, resources: readonly (TemplateService | Te
   const before = resources.slice(0, resources.indexOf(of)).filter(({ kind }) => kind === 'database')
   return Object.values(of.references).every(({ from }) => before.some(({ name }) => name === from))
 }
+
+const hasOneSource = ({ image, port, function: code }: TemplateService): boolean =>
+  (image === undefined) === (port === undefined) && (image === undefined) !== (code === undefined)
 
 function hasUniqueVariables({ config, secrets, references }: TemplateService): boolean {
   const names = [...Object.keys(config), ...secrets, ...Object.keys(references)]

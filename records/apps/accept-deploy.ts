@@ -149,7 +149,7 @@ async function acceptOn(
           accepted = { attempt: found, deployed: viewOf(current).lastDeployed ?? first }
           return undefined
         }
-        // The same, and deployed again since.
+        // This request was accepted by an earlier try, and another deploy was accepted since.
         if (
           accepted !== undefined &&
           found !== undefined &&
@@ -184,7 +184,7 @@ async function acceptOn(
 
 /**
  * What refuses a deploy before anything is frozen for it; the write asks it again of the record that it replaces.
- * Reserves its room last. What would be deployed.
+ * The last step reserves capacity. Resolves with the spec that would be deployed.
  */
 async function preflight(needs: AcceptNeeds, app: App, record: string, request: DeployRequest): Promise<AppSpec> {
   const { spec, deployed } = wantedOf(app, request)
@@ -274,12 +274,8 @@ export function refuseUndeployable(
   if (app.metadata.deletionTimestamp !== undefined) throw refuse('the service is being deleted')
   if (git !== undefined) {
     if (git.repository === '') throw refuse('set a repository in settings before you deploy')
-    if (git.waitForCI)
-      throw refuse('waiting for the checks of a commit is not available on this server yet; turn waitForCI off')
     return
   }
   if (fn?.code.trim() === '') throw refuse('set the code in settings before you deploy')
-  if (fn !== undefined && fn.triggers.length > 0)
-    throw refuse('schedules of functions are not available on this server yet; remove them to deploy')
   if (image?.image === '') throw refuse('set an image in settings before you deploy')
 }

@@ -24,8 +24,8 @@ export type RollbackRequest = Pick<DeployRequest, 'actor' | 'requestId' | 'ifMat
 }
 
 /**
- * An image service gets the earlier image, without a pull secret, and the earlier number of copies; functions are
- * refused here, git services as undeployable by `acceptDeploy`, and so is a record that does not carry the service's
+ * An image service gets the earlier image, without a pull secret, and the earlier number of copies; a git
+ * service the earlier number of copies alone. Functions are refused, and a record that does not carry the service's
  * label (docs/reference/deployments.md#rollback). Throws Problem not_found, invalid_request.
  */
 export async function acceptRollback(

@@ -7,7 +7,7 @@ import type { Database } from '../../kinds/databases/kind.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { type EditNeeds, editSpec } from './edit-app.ts'
-import { secretNames, type SecretNeeds } from './secrets.ts'
+import { type NameNeeds, secretNames } from './secrets.ts'
 
 export type Attachable =
   | { kind: 'database'; record: Database | LogicalDatabase | undefined }
@@ -28,12 +28,7 @@ const bucketVariables = {
  * Repeating it changes nothing. Throws Problem not_found when there is no such resource in the service's environment,
  * and invalid_request naming the variable when the service has a plain, configured or secret one of that name.
  */
-export async function attach(
-  needs: SecretNeeds & EditNeeds,
-  app: App,
-  what: Attachable,
-  ifMatch?: string,
-): Promise<App> {
+export async function attach(needs: NameNeeds & EditNeeds, app: App, what: Attachable, ifMatch?: string): Promise<App> {
   const { record } = what
   const noun = what.kind === 'database' ? 'database' : 'bucket'
   if (
@@ -51,7 +46,7 @@ export async function attach(
     name,
     valueFrom: { secretKeyRef: { name: connectionSecretName(record.metadata.name), key } },
   }))
-  const secret = (await secretNames(needs.client, app)).find((name) => name in variables)
+  const secret = (await secretNames(needs, app)).find((name) => name in variables)
   if (secret !== undefined) throw taken(secret)
   return editSpec(needs, app.metadata.name, ({ spec }) => ({ ...spec, env: withReferences(spec, entries) }), ifMatch)
 }

@@ -40,9 +40,10 @@ export async function createDeployed(
   if ((await needs.apps.read(name)) !== undefined) throw new NameUsed(name)
   await needs.capacity.reserve(name, spec, record)
   const made = draft(name, spec)
-  const isShared = () => takesShared(made, needs.projects.cache.get(spec.project, systemNamespace))
+  const project = () => needs.projects.cache.get(spec.project, systemNamespace)
+  const isShared = () => takesShared(made, project())
   // A Secret of its name may have been made by hand before the service.
-  if (isShared() || Object.keys(await readVariables(needs.client, made)).length > 0)
+  if (isShared() || Object.keys(await readVariables(needs.client, made, project())).length > 0)
     return acceptDeploy(needs, await createDraft(needs, name, spec), { ...request, record })
   const created = await createPlaced(needs, 'app', needs.apps, acceptedDraft(needs, made, record, request))
   // The project was read live after the write: a variable that was shared meanwhile has to be in the release.

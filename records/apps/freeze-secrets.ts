@@ -17,6 +17,7 @@ import { canonical } from '../../kinds/meta/digest.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { anyOf, isHandMadeFor, isMadeFor, secretPurposes } from '../../kinds/secrets/named-secret.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
+import { sharedIn } from '../../kinds/projects/shared-variables.ts'
 import { findNamedSecret, readNamedSecret, removeNamed } from '../secrets/named-secret.ts'
 import { readVariables } from './variables-secret.ts'
 
@@ -34,7 +35,8 @@ export async function freezeSecrets(
   readProject: () => Promise<Project | undefined>,
   record: string,
 ): Promise<string | undefined> {
-  const [own, project] = await Promise.all([readVariables(client, app), readProject()])
+  const project = await readProject()
+  const own = await readVariables(client, app, project)
   const taken = new Set([
     ...Object.keys(app.spec.configData),
     ...app.spec.env.map((entry) => entry.name),
@@ -107,11 +109,7 @@ export async function discardRelease(
 /** The project's variables for this environment that the service takes: all of them unless it names some. */
 function sharedWith({ spec }: Pick<App, 'spec'>, project: Project): Project['spec']['sharedVariables'] {
   const { environment, sharedVariableRefs: wanted } = spec
-  return project.spec.sharedVariables.filter(
-    (variable) =>
-      (variable.environment === '' || variable.environment === environment) &&
-      (wanted.length === 0 || wanted.includes(variable.name)),
-  )
+  return sharedIn(project.spec, environment).filter(({ name }) => wanted.length === 0 || wanted.includes(name))
 }
 
 /** Whether the service takes a shared variable of the project. */
@@ -126,8 +124,7 @@ async function sharedValues(
 ): Promise<Record<string, string>> {
   const mine = sharedWith(app, project).filter(({ name }) => !taken.has(name))
   const values: Record<string, string> = {}
-  // One for every environment first, so that the one of this environment wins.
-  for (const variable of [...mine].sort((a, b) => a.environment.length - b.environment.length)) {
+  for (const variable of mine) {
     if (variable.secretRef !== undefined) {
       const { name, key } = variable.secretRef
       const value = (await sharedSecret(client, project, name, variable.name))?.data?.[key]

@@ -19,6 +19,8 @@ import { doneSecretEdit, openSecretEdit } from '../../kinds/apps/secret-edit.ts'
 import { canonical } from '../../kinds/meta/digest.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { secretPurposes } from '../../kinds/secrets/named-secret.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
+import type { RecordStore } from '../store/record-store.ts'
 import { type EditNeeds, editApp } from './edit-app.ts'
 import { readOwnVariables, readVariables, type Values } from './variables-secret.ts'
 
@@ -27,6 +29,11 @@ type Secret = Sent<V1Secret>
 export interface SecretNeeds extends EditNeeds {
   client: ClusterClient
   now: () => Date
+}
+
+export interface NameNeeds {
+  client: ClusterClient
+  projects: RecordStore<Project>
 }
 
 /** What may be shown of secret variables: their names, and the record as the edit left it. */
@@ -54,8 +61,8 @@ export async function deleteSecret(needs: SecretNeeds, app: App, key: string): P
  * The names of a service's secret variables, sorted. Throws Problem invalid_request when the record names a Secret that
  * is not its own.
  */
-export async function secretNames(client: ClusterClient, app: App): Promise<string[]> {
-  return namesOf(await readVariables(client, app))
+export async function secretNames({ client, projects }: NameNeeds, app: App): Promise<string[]> {
+  return namesOf(await readVariables(client, app, await projects.read(app.spec.project)))
 }
 
 /**

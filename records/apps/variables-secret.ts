@@ -10,7 +10,17 @@ import { refuse } from '../../contract/problem.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { draftSecretName } from '../../kinds/apps/names.ts'
-import { anyOf, isHandMadeFor, isLeftBy, isMadeFor, secretPurposes } from '../../kinds/secrets/named-secret.ts'
+import {
+  anyOf,
+  isHandMadeFor,
+  isLeftBy,
+  isMadeFor,
+  isMadeIn,
+  secretPurposes,
+  type SecretRule,
+} from '../../kinds/secrets/named-secret.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
+import { type OpenPullRequest, pullRequestIn } from '../../kinds/projects/pull-requests.ts'
 import { findNamedSecret } from '../secrets/named-secret.ts'
 
 /** Base64 values by name, as a Secret holds them. */
@@ -22,11 +32,18 @@ export interface VariablesSecret {
   current: { metadata: Sent<V1Secret>['metadata'] } | undefined
 }
 
-/** The values, live. Throws Problem invalid_request when the record names a Secret that it may not use. */
-export async function readVariables(client: ClusterClient, app: App): Promise<Values> {
+/**
+ * The values, live. Throws Problem invalid_request when the record names a Secret that it may not use.
+ * @param owner its project, which says whose secrets the environment of a pull request may read
+ */
+export async function readVariables(client: ClusterClient, app: App, owner: Project | undefined): Promise<Values> {
   const { project, secretRef } = app.spec
   const name = secretRef?.name ?? draftSecretName(app.metadata.name)
-  const { secret, foreign } = await findNamedSecret(client, name, anyOf(isOwn(app), isHandMadeFor(project)))
+  const pull = owner === undefined ? undefined : pullRequestIn(owner.spec, app.spec.environment)
+  // What runs the code of a fork gets only what somebody set for that very service.
+  const others =
+    pull?.fork === true ? [] : [isHandMadeFor(project), ...(pull === undefined ? [] : [isOfBase(app, pull)])]
+  const { secret, foreign } = await findNamedSecret(client, name, anyOf(isOwn(app), ...others))
   if (foreign === undefined || isLeft(app, name, foreign)) return secret?.data ?? {}
   throw refuse(
     `the secret variables cannot be read: the Secret ${name} is not this service's; label it ${labels.project}=${project}, or leave secretRef out`,
@@ -49,6 +66,10 @@ export async function readOwnVariables(client: ClusterClient, app: App): Promise
 }
 
 const isOwn = ({ metadata: { uid } }: App) => isMadeFor(uid, secretPurposes.variables)
+
+/** Of a service in the environment that a pull request's is a copy of (docs/reference/projects.md#what-is-copied). */
+const isOfBase = ({ spec: { project } }: App, { base }: OpenPullRequest): SecretRule =>
+  isMadeIn({ project, environment: base }, secretPurposes.variables)
 
 /** No two services have one name at a time, so under this name it can only be of one that is gone. */
 const isLeft = ({ metadata }: App, name: string, found: NonNullable<VariablesSecret['current']>): boolean =>

@@ -4,21 +4,24 @@ import { highAvailabilityCopies } from '../../contract/limits.ts'
 import { refuse } from '../../contract/problem.ts'
 import type { Database, DatabaseSpec } from '../../kinds/databases/kind.ts'
 import { databaseCapacity } from '../../kinds/databases/sizes.ts'
+import type { DeployRequest } from '../../kinds/provision/deploy-request.ts'
 import { type Asked, deployRecord, mintDeployRequest, notFound, refusedLive } from '../store/edit-record.ts'
 import { refuseConnection } from '../secrets/connection-ref.ts'
 import type { DatabaseNeeds } from './needs.ts'
 
 /**
  * One conditional write of the record; the work follows from it. Throws Problem not_found, invalid_request (being
- * deleted, no capacity, an add-on that is not installed).
+ * deleted, no capacity, an add-on that is not installed). Without `backupFirst` another version opens the data without
+ * a backup of it (docs/reference/backups.md#before-another-version).
  */
 export async function deployDatabase(
   needs: DatabaseNeeds,
   name: string,
-  asked: Asked,
+  { backupFirst = true, ...asked }: Asked & { backupFirst?: boolean },
   ifMatch?: string,
 ): Promise<Database> {
-  const request = mintDeployRequest(asked, needs.now())
+  const minted = mintDeployRequest(asked, needs.now())
+  const request: DeployRequest = backupFirst ? minted : { ...minted, withoutBackup: true }
   // Read for its version alone: nothing is reserved for a deploy that will be refused.
   if (ifMatch !== undefined) await needs.databases.edit(name, () => undefined, ifMatch)
   await refusedLive(needs.databases, name, async () => {

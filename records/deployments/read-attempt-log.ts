@@ -38,7 +38,7 @@ export async function readAttemptLog(client: ClusterClient, record: string): Pro
   }
 }
 
-const order = ['clone', 'build']
+const order = ['ci', 'clone', 'build']
 
 /** Their keys are `section-<id>-<title>`. */
 function sectionsIn(data: Record<string, string>): AttemptLog['sections'] {

@@ -8,6 +8,7 @@ import { named } from '../../kinds/placement/node-choice.ts'
 import { type TaggedNode, unmetTags } from '../../kinds/placement/node-tags.ts'
 import { archivedEnvironments, withArchived } from '../../kinds/projects/archived.ts'
 import type { Project, ProjectSpec } from '../../kinds/projects/kind.ts'
+import { isLeaving, openPullRequests, pullRequestIn, withoutClosed } from '../../kinds/projects/pull-requests.ts'
 import {
   type ContentNeeds,
   type DatabaseNeeds,
@@ -39,7 +40,7 @@ export async function saveProjectSettings(
 ): Promise<Project> {
   const current = await needs.projects.read(name)
   const dropped = (current?.spec.environments ?? []).filter(
-    (environment) => settings.environments?.includes(environment) === false,
+    (environment) => current !== undefined && !wantedEnvironments(current, settings).includes(environment),
   )
   for (const environment of dropped) await refuseFilled(needs, name, environment)
   if (settings.displayName !== undefined) await rereadNamesakes(needs, settings.displayName)
@@ -52,20 +53,24 @@ export async function saveProjectSettings(
     needs,
     name,
     (project) => {
-      const {
-        environments = project.spec.environments,
-        displayName = project.spec.displayName,
-        region = project.spec.region,
-      } = settings
+      const { displayName = project.spec.displayName, region = project.spec.region } = settings
+      const environments = wantedEnvironments(project, settings)
       refuseNewDrop(project, environments, dropped)
       refuseTakenName(needs, project, displayName)
       if (region !== project.spec.region) refuseRegion(needs, project, region, pinned)
       const added = environments.filter((environment) => !project.spec.environments.includes(environment))
       for (const environment of added) refuseUnfit(project, environment)
-      return withoutVariablesOf({ ...project.spec, displayName, region, environments: [...environments] })
+      return withoutClosed({ ...project.spec, displayName, region, environments: [...environments] })
     },
     ifMatch,
   )
+}
+
+/** Those of pull requests come and go by themselves, so a list that does not name them does not drop them. */
+function wantedEnvironments({ spec }: Project, { environments }: ProjectSettings): readonly string[] {
+  if (environments === undefined) return spec.environments
+  const ofPullRequests = openPullRequests(spec).map(({ environment }) => environment)
+  return [...environments, ...ofPullRequests.filter((environment) => !environments.includes(environment))]
 }
 
 /** Adds an environment. Throws Problem invalid_request when it exists, is still being removed, or does not fit. */
@@ -113,21 +118,19 @@ export async function archiveEnvironment(
       const { spec } = project
       if (!spec.environments.includes(environment)) return project // our own write, whose answer was lost
       const environments = spec.environments.filter((each) => each !== environment)
-      if (environments.length === 0) throw refuse(refusals.lastEnvironment)
+      refuseLast(spec, environments)
       const archived = withArchived(project, [...archivedEnvironments(project), environment])
-      return { ...archived, spec: withoutVariablesOf({ ...spec, environments }) }
+      return { ...archived, spec: withoutClosed({ ...spec, environments }) }
     },
     ifMatch,
   )
   return contents.length
 }
 
-/** Variables of an environment go with it; an environment of the same name later begins anew. */
-function withoutVariablesOf(spec: ProjectSpec): ProjectSpec {
-  const sharedVariables = spec.sharedVariables.filter(
-    ({ environment }) => environment === '' || spec.environments.includes(environment),
-  )
-  return sharedVariables.length === spec.sharedVariables.length ? spec : { ...spec, sharedVariables }
+/** Environments of pull requests do not count: they are copies of another one. */
+export function refuseLast(spec: ProjectSpec, left: readonly string[]): void {
+  if (left.every((environment) => pullRequestIn(spec, environment) !== undefined))
+    throw refuse(refusals.lastEnvironment)
 }
 
 async function refuseFilled(needs: ContentNeeds, project: string, environment: string): Promise<void> {
@@ -160,12 +163,11 @@ function refuseRegion(needs: SettingsNeeds, { spec }: Project, region: string, p
   if (refusal !== undefined) throw refuse(refusal)
 }
 
-function refuseUnfit(project: Project, environment: string): void {
+/** Throws Problem invalid_request where an environment of this name cannot be added. */
+export function refuseUnfit(project: Project, environment: string): void {
   if (namespaceOf(project.metadata.name, environment).length > namespaceMax)
     throw refuse(`project ID plus environment name must be at most ${namespaceMax} characters`)
-  const leaving =
-    project.status?.environments?.some((each) => each.name === environment && each.phase === 'Deleting') === true
-  if (leaving || archivedEnvironments(project).includes(environment))
+  if (isLeaving(project, environment))
     throw refuse(`the environment ${environment} is still being deleted; try again in a moment`)
 }
 

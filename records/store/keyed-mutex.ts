@@ -1,9 +1,9 @@
 /** Writes of one process to the same record, one after the other: each sees the one before, so they do not conflict. */
 
-export type InTurn = <R>(name: string, work: () => Promise<R>) => Promise<R>
+export type KeyedMutex = <R>(name: string, work: () => Promise<R>) => Promise<R>
 
 /** Other processes are not waited for: their writes show as conflicts. */
-export function createKeyedMutex(): InTurn {
+export function createKeyedMutex(): KeyedMutex {
   const last = new Map<string, Promise<unknown>>()
   return async (name, work) => {
     const before = last.get(name)

@@ -34,9 +34,9 @@ export interface Tokens {
    * @param address of the caller
    */
   authenticate(text: string, address: () => string): Promise<TokenRecord | undefined>
-  /** The same without asking the cluster: undefined also for a token that it would have to be asked about. */
+  /** Like `authenticate`, without asking the cluster: undefined also for a token that the cache does not know. */
   authenticateCached(text: string): TokenRecord | undefined
-  /** The same without counting as a use of it. */
+  /** Like `authenticate`, without counting as a use of the token. */
   recognise(text: string, address: () => string): Promise<TokenRecord | undefined>
   list(project?: string): TokenRecord[]
   read(id: string): Promise<TokenRecord | undefined>

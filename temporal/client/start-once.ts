@@ -3,7 +3,7 @@
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client'
 import { defined } from '../../contract/defined.ts'
 import { controlQueue } from '../../durable/queues.ts'
-import { searchAttributes } from '../../durable/search-attributes.ts'
+import { pairsOf, type SearchValues } from '../../durable/search-attributes.ts'
 import type { WakeOptions } from './wakes.ts'
 
 const deadlineMs = 5_000
@@ -15,7 +15,7 @@ export interface Once {
   readonly input: object
   readonly summary: string
   /** Values of search attributes, where Temporal has them. */
-  readonly attributes: Readonly<Partial<Record<keyof typeof searchAttributes, string>>>
+  readonly attributes: SearchValues
 }
 
 /** Resolves when the workflow is started, now or before. Rejects when Temporal does not answer in 5 s. */
@@ -39,8 +39,4 @@ export async function startOnce(
   }
 }
 
-const pairsOf = (attributes: Once['attributes']) =>
-  (Object.keys(attributes) as (keyof typeof searchAttributes)[]).flatMap((name) => {
-    const value = attributes[name]
-    return value === undefined ? [] : [{ key: searchAttributes[name], value }]
-  })
+/** The search attributes as pairs, without those that have no value. */

@@ -2,7 +2,8 @@
 
 import { type Client, WorkflowNotFoundError } from '@temporalio/client'
 import type { Logger } from '../../cluster/objects/log.ts'
-import { workflowType, workflowId } from '../../durable/ids.ts'
+import { pullRequestId, pullRequestWorkflow, workflowType, workflowId } from '../../durable/ids.ts'
+import { pullRequestKey, type PullRequestRef } from '../../kinds/projects/pull-requests.ts'
 import type { ReconciledKind } from '../../kinds/meta/resource-types.ts'
 import { type RunAttributes, type SettleInput, type Wake, wakeSignal } from '../../durable/messages.ts'
 import type { Policy } from '../../durable/policy.ts'
@@ -53,6 +54,32 @@ export async function sendWake(
             ],
           }
         : {}),
+    }),
+  )
+}
+
+/**
+ * Opens the workflow of a pull request in a project if none is open, and wakes it. Rejects when Temporal does not
+ * answer in `deadlineMs`.
+ */
+export async function wakePullRequest(
+  { client, policy, searchable }: WakeOptions,
+  ref: PullRequestRef,
+  wake: Wake,
+  deadlineMs: number,
+): Promise<void> {
+  const name = pullRequestKey(ref)
+  const input: SettleInput = { name, policy, searchable }
+  await client.withDeadline(Date.now() + deadlineMs, () =>
+    client.workflow.signalWithStart(pullRequestWorkflow, {
+      workflowId: pullRequestId(name),
+      taskQueue: controlQueue,
+      args: [input],
+      signal: wakeSignal,
+      signalArgs: [wake],
+      workflowTaskTimeout: policy.workflowTaskMs,
+      staticSummary: `pull request ${ref.number} of ${ref.repository}`,
+      priority: { fairnessKey: ref.project },
     }),
   )
 }

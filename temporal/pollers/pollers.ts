@@ -3,21 +3,23 @@
 import { type NativeConnection, Worker } from '@temporalio/worker'
 import { createAppActivities } from '../../activities/apps/activities.ts'
 import { createGitHostActivities } from '../../activities/githost/deploy-pushed.ts'
+import { createReportActivities } from '../../activities/githost/report.ts'
 import { createBuildActivities } from '../../activities/builds/activities.ts'
 import type { createPlatformActivities } from '../../activities/platform/activities.ts'
+import { createFunctionActivities } from '../../activities/functions/call.ts'
 import { createProjectActivities } from '../../activities/projects/activities.ts'
 import { createProvisionedActivities } from '../../activities/provisioned-kinds.ts'
 import { createResyncActivities, type ResyncNeeds } from '../../activities/resync/activities.ts'
 import { createWebhookActivities } from '../../activities/webhooks/deliver.ts'
-import { controlQueue, webhookQueue } from '../../durable/queues.ts'
+import { controlQueue, functionQueue, webhookQueue } from '../../durable/queues.ts'
 import { createWebhookSender } from '../../outside/webhooks/sender.ts'
 import { Heartbeat } from './heartbeat.ts'
 import { deploymentName } from '../releases/deployment.ts'
 import type { WorkerOptions } from '../worker-options.ts'
 
 /**
- * One for workflows and their work on the cluster, one for webhooks, so that a slow receiver never holds a slot that
- * deploys need.
+ * One for workflows and their work on the cluster, one for what is told to others, and one for calls of functions, so
+ * that a slow receiver never holds a slot that deploys need.
  */
 export async function createPollers(
   {
@@ -71,9 +73,19 @@ export async function createPollers(
   const webhooks = await Worker.create({
     ...polling,
     taskQueue: webhookQueue,
-    activities: createWebhookActivities({ client: cluster, projects: needs.projects, sender }),
+    activities: {
+      ...createWebhookActivities({ client: cluster, projects: needs.projects, sender }),
+      ...createReportActivities(needs),
+    },
     maxConcurrentActivityTaskExecutions: 100,
     maxConcurrentActivityTaskPolls: 2,
   })
-  return [control, webhooks]
+  const functions = await Worker.create({
+    ...polling,
+    taskQueue: functionQueue,
+    activities: createFunctionActivities(needs),
+    maxConcurrentActivityTaskExecutions: 200,
+    maxConcurrentActivityTaskPolls: 2,
+  })
+  return [control, webhooks, functions]
 }

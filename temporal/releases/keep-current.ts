@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
 import type { Logger } from '../../cluster/objects/log.ts'
-import { controlQueue, webhookQueue } from '../../durable/queues.ts'
+import { controlQueue, functionQueue, webhookQueue } from '../../durable/queues.ts'
 import { lastPolls, queuesOf, readReleases, setCurrent, whyUnversioned } from './deployment.ts'
 import { takesOver } from './verdict.ts'
 
@@ -109,8 +109,8 @@ async function arrive({ client, own, mode, log, onLook }: KeepNeeds): Promise<bo
     return true
   }
   const queues = await queuesOf(client, own)
-  if (!queues.has(controlQueue) || !queues.has(webhookQueue) || !(await setCurrent(client, own, seen.token)))
-    return false
+  const polls = [controlQueue, webhookQueue, functionQueue].every((queue) => queues.has(queue))
+  if (!polls || !(await setCurrent(client, own, seen.token))) return false
   log.info({ own, before: seen.current ?? 'workers without a version' }, 'this release is current')
   onLook?.(true)
   return true

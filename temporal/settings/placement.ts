@@ -13,7 +13,8 @@ import { createRegistries, type Registries } from '../../outside/registry/regist
  * SVC_INGRESS_CLASS (traefik), SVC_CLUSTER_ISSUER (letsencrypt-prod), and SVC_AUTO_HOSTS: `domain` or `domain:port`
  * under which services without a host get one, e.g. `localhost:8088` on one machine; none without it. SVC_SCRATCH_LIMIT
  * (10Gi) is what a copy may write beside volumes, SVC_ENVIRONMENT_QUOTA what one environment may take,
- * SVC_FUNCTION_IMAGES the runners of functions in the place of the usual ones.
+ * SVC_FUNCTION_IMAGES the runners of functions in the place of the usual ones. SVC_FUNCTION_ENDPOINT, `host:port`, is
+ * where a worker calls functions that cannot reach the addresses of Services.
  */
 export function placementSettings(env: Readonly<Record<string, string | undefined>>): PlacementSettings {
   const [domain = '', port] = (env['SVC_AUTO_HOSTS'] ?? '').split(':')
@@ -24,6 +25,7 @@ export function placementSettings(env: Readonly<Record<string, string | undefine
     sleep: sleepSettings(env),
     runners: runnerImages(env),
     clusterIssuer: env['SVC_CLUSTER_ISSUER'] ?? 'letsencrypt-prod',
+    ...defined({ functionEndpoint: functionEndpoint(env) }),
     ...(domain === '' ? {} : { autoHosts: { domain, ...(port === undefined ? {} : { port: Number(port) }) } }),
   }
 }
@@ -54,20 +56,30 @@ function environmentQuota(text: string | undefined): EnvironmentQuota {
  * address.
  */
 function sleepSettings(env: Readonly<Record<string, string | undefined>>): SleepSettings {
-  const address = (name: string, usual: string): [host: string, port: number] => {
-    const [, host = '', port = ''] = /^([a-z0-9.-]+):(\d{1,5})$/.exec(env[name] ?? usual) ?? []
-    if (host === '' || Number(port) < 1 || Number(port) > 65_535)
-      throw new Error(`${name} is "${env[name]}", which is no address such as ${usual}`)
-    return [host, Number(port)]
-  }
-  const [host, port] = address(
-    'SVC_SLEEP_INTERCEPTOR',
-    'keda-add-ons-http-interceptor-proxy.keda.svc.cluster.local:8080',
-  )
+  const scaler = addressIn(env, 'SVC_SLEEP_SCALER', 'keda-add-ons-http-external-scaler.keda:9090')
   return {
-    interceptor: { host, port },
-    scaler: address('SVC_SLEEP_SCALER', 'keda-add-ons-http-external-scaler.keda:9090').join(':'),
+    interceptor: addressIn(
+      env,
+      'SVC_SLEEP_INTERCEPTOR',
+      'keda-add-ons-http-interceptor-proxy.keda.svc.cluster.local:8080',
+    ),
+    scaler: `${scaler.host}:${scaler.port}`,
   }
+}
+
+const functionEndpoint = (env: Readonly<Record<string, string | undefined>>) =>
+  env['SVC_FUNCTION_ENDPOINT'] === undefined ? undefined : addressIn(env, 'SVC_FUNCTION_ENDPOINT', '127.0.0.1:8088')
+
+/** `host:port` of that name, else the usual one. Throws for what is no address. */
+function addressIn(
+  env: Readonly<Record<string, string | undefined>>,
+  name: string,
+  usual: string,
+): { host: string; port: number } {
+  const [, host = '', port = ''] = /^([a-z0-9.-]+):(\d{1,5})$/.exec(env[name] ?? usual) ?? []
+  if (host === '' || Number(port) < 1 || Number(port) > 65_535)
+    throw new Error(`${name} is "${env[name]}", which is no address such as ${usual}`)
+  return { host, port: Number(port) }
 }
 
 /** JSON of images by runtime; a runtime that is left out has the usual one. Throws for anything else. */

@@ -2,6 +2,7 @@
 
 import type { ResourceCache } from '../../cluster/cache/cache.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
+import { askedDrill, isDrillDue } from '../../kinds/backup-archives/drills.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { type ProvisionedKind, provisionedKinds, resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { isObjectServer } from '../../kinds/object-stores/draft.ts'
@@ -25,8 +26,10 @@ type Row<T extends ReconciledRecord & KubeObject> = Pick<WatchedKind<T>, 'missin
 const rows = ({ data, children }: WorkerCaches): { [K in ProvisionedKind]: Row<RecordOf<K>> } => ({
   database: {
     missing: (database) => missingConnection(database, children) || missingServer(database, children),
-    // A deletion waits for the logical databases on the server.
-    dependsOn: (database, other) => 'serverRef' in other.spec && other.spec.serverRef === database.metadata.name,
+    // A deletion waits for the logical databases on the server, and for a last backup, as a new version does.
+    dependsOn: ({ metadata: { name } }, other) =>
+      ('serverRef' in other.spec && other.spec.serverRef === name) ||
+      (other.kind === resourceTypes.backupArchive.kind && 'database' in other.spec && other.spec.database === name),
   },
   logicalDatabase: {
     missing: (database) => missingConnection(database, children) || missingCreation(database, children),
@@ -46,7 +49,7 @@ const rows = ({ data, children }: WorkerCaches): { [K in ProvisionedKind]: Row<R
   },
   backupArchive: {
     // Its files are in a bucket, which no watch shows.
-    missing: () => '',
+    missing: (archive) => (isDrillDue(archive) ? `the restore drill of ${askedDrill(archive)}` : ''),
     dependsOn: ({ spec }, other) =>
       other.kind === resourceTypes.database.kind
         ? other.metadata.name === spec.database

@@ -5,6 +5,7 @@ import { cloudConnectionSpec } from '../../kinds/cloud-connections/kind.ts'
 import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
 import { forgetRecords } from '../harness/forget-records.ts'
 import { startTestApi, type Asked, type TestApi } from './test-api.ts'
@@ -37,6 +38,9 @@ describe('what a project is linked to', () => {
   const spec = async (): Promise<Project['spec'] | undefined> =>
     (await client.get<Project>({ type: resourceTypes.project, namespace: systemNamespace, name }))?.spec
 
+  const shown = async (): Promise<string[]> =>
+    (await api.ask('GET', `/api/v1/projects/${name}`, { token })).body.spec.environments
+
   it('POST /api/projects/{p}/pr-environments/save stores what is given and keeps the rest', async () => {
     expect((await form('pr-environments/save', { enabled: 'on' })).body).to.deep.equal({ ok: true })
     expect((await spec())?.pullRequestEnvironments).to.deep.equal({
@@ -67,7 +71,7 @@ describe('what a project is linked to', () => {
     })
   })
 
-  it('POST /api/projects/{p}/pr-environments/close deletes none, as none is made', async () => {
+  it('POST /api/projects/{p}/pr-environments/close deletes none where none is open', async () => {
     const before = await spec()
     expect((await form('pr-environments/close', { number: '7', repository: 'acme/shop' })).body).to.deep.equal({
       ok: true,
@@ -80,6 +84,45 @@ describe('what a project is linked to', () => {
     expect((await form('pr-environments/close', { number: '7' })).body).to.deep.equal({
       error: 'repository is required',
     })
+  })
+
+  it('POST /api/projects/{p}/pr-environments/close archives the environment, however the repository is written', async () => {
+    const commit = 'a'.repeat(40)
+    const entry = { repository: 'acme/shop', number: 7, environment: 'pr-7', base: 'production', commit }
+    const environments = ['production', 'staging', 'pr-7']
+    const ref = { type: resourceTypes.project, namespace: systemNamespace, name }
+    await client.patch(ref, { spec: { environments, pullRequests: [entry] } })
+    await eventually('the api knows it', async () => (await shown()).includes('pr-7'), 10_000)
+
+    // A list of environments need not name it, and it is nothing to copy.
+    const listed = { environments: ['production', 'staging'] }
+    expect((await api.ask('PATCH', `/api/v1/projects/${name}`, { token, json: listed })).status).to.equal(200)
+    expect((await spec())?.environments).to.have.members(environments)
+    expect((await form('pr-environments/save', { baseEnvironment: 'pr-7' })).body.error).to.equal(
+      'an environment of a pull request cannot be copied',
+    )
+    expect((await json('pr-environments/close', { number: 7, repository: 'Acme/Shop' })).body).to.deep.equal({
+      ok: true,
+      deleted: 0,
+    })
+    const after = await client.get<Project>(ref)
+    expect(after?.spec.environments).to.deep.equal(['production', 'staging'])
+    expect(after?.metadata.annotations?.['svc.dev/archived']).to.equal('pr-7')
+    expect(after?.spec.pullRequests).to.deep.equal([{ repository: 'acme/shop', number: 7, commit }])
+    expect(api.woken).to.include(`pr/${name}/acme/shop/7: closed by hand`)
+  })
+
+  it('POST /api/projects/{p}/pr-environments/allow notes the commit of a fork that may be built', async () => {
+    const commit = 'b'.repeat(40)
+    const allowing = { number: '9', repository: 'Acme/Shop', commit }
+    expect((await form('pr-environments/allow', allowing)).body).to.deep.equal({ ok: true })
+    expect((await spec())?.pullRequests).to.deep.include({ repository: 'acme/shop', number: 9, allowed: commit })
+    expect(api.woken).to.include(`pr/${name}/acme/shop/9: commit bbbbbbb allowed`)
+    for (const [wrong, error] of [
+      [{ ...allowing, commit: 'bbbbbbb' }, 'commit must be the whole hash of a commit'],
+      [{ ...allowing, repository: 'https://github.com/acme/shop' }, 'repository must be owner/name'],
+    ] as const)
+      expect((await form('pr-environments/allow', wrong)).body).to.deep.equal({ error })
   })
 
   it("POST /api/projects/{p}/backup-storage takes a bucket through the project's own connection, and clears it", async () => {
@@ -140,13 +183,14 @@ describe('what a project is linked to', () => {
       'githost/disconnect',
       'pr-environments/save',
       'pr-environments/close',
+      'pr-environments/allow',
       'backup-storage',
     ])
       expect(
         (
           await api.ask('POST', `/api/v1/projects/proj-00000000/${path}`, {
             token,
-            json: { number: 1, repository: 'a/b', remove: true },
+            json: { number: 1, repository: 'a/b', commit: 'c'.repeat(40), remove: true },
           })
         ).status,
         path,

@@ -1,13 +1,16 @@
 /** A real api in this process, on a port of its own, with short calls to it. */
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
-import type { Pushes, Wakes } from '../../api/context/needs.ts'
+import type { Pushes, ScheduleStarts, Wakes } from '../../api/context/needs.ts'
 import { startApi, type RunningApi } from '../../api/process/start.ts'
 import { apiSettings } from '../../api/process/settings.ts'
 import { type ClusterClient, connectCluster } from '../../cluster/client.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import type { PushInput } from '../../kinds/apps/push.ts'
+import { pullRequestKey } from '../../kinds/projects/pull-requests.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
+import { connectTemporal, temporalSettings } from '../../temporal/client/client.ts'
+import { createRuns } from '../../temporal/client/runs.ts'
 import { lateClient } from '../harness/late-client.ts'
 import { useStack } from '../harness/stack.ts'
 
@@ -54,6 +57,7 @@ export interface TestApiOptions {
   readonly env?: Record<string, string>
   readonly clock?: () => number
   readonly pushes?: Pushes
+  readonly scheduleStarts?: ScheduleStarts
 }
 
 /** Starts one more api replica against the cluster of the run. */
@@ -72,14 +76,25 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     SVC_DASHBOARD_USERS: JSON.stringify(Object.values(testUsers)),
     ...options.env,
   })
+  const temporal = connectTemporal(
+    temporalSettings({
+      SVC_TEMPORAL_ADDRESS: stack.temporalAddress,
+      SVC_TEMPORAL_NAMESPACE: stack.temporalNamespace,
+    }),
+  )
   const pushed: PushInput[] = []
-  const pushes: Pushes = { start: async (input) => void pushed.push(input) }
+  const pushes: Pushes = {
+    start: async (input) => void pushed.push(input),
+    wakePullRequest: async (ref, { reason }) => void woken.push(`pr/${pullRequestKey(ref)}: ${reason}`),
+  }
   const client = options.client ?? own ?? stack.client
   const api = await startApi({
     settings,
     client,
     wakes,
     pushes: options.pushes ?? pushes,
+    runs: createRuns({ client: temporal.client, searchable: true }),
+    scheduleStarts: options.scheduleStarts ?? { run: async () => true },
     log,
     ...(options.clock === undefined ? {} : { clock: options.clock }),
   })
@@ -107,7 +122,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     },
     async stop() {
       await api.stop()
-      await own?.close()
+      await Promise.all([temporal.close(), own?.close()])
     },
   }
 }

@@ -7,11 +7,13 @@ export interface NamedPath {
   readonly path: string
 }
 
+type Ask = (method: string, path: string, json: unknown) => ReturnType<TestDashboard['ask']>
+
 /** Makes a project with services, a database and a bucket, and waits until one service runs. */
 export async function fillProject(dashboard: TestDashboard): Promise<readonly NamedPath[]> {
   const project = await dashboard.project('Shop')
   const cookie = await dashboard.signIn('admin')
-  const ask = (method: string, path: string, json: unknown) => dashboard.ask(method, `/api/v1${path}`, { cookie, json })
+  const ask: Ask = (method, path, json) => dashboard.ask(method, `/api/v1${path}`, { cookie, json })
   const place = { project, environment: 'production' }
   const web = uniqueName('web')
   const [database, bucket] = [uniqueName('orders'), uniqueName('uploads')]
@@ -35,9 +37,22 @@ export async function fillProject(dashboard: TestDashboard): Promise<readonly Na
     { name: 'database', path: `/databases/${database}` },
     { name: 'bucket', path: `/buckets/${bucket}` },
     { name: 'cluster', path: '/cluster' },
+    { name: 'runs', path: '/runs' },
+    { name: 'run', path: `/runs/${await runOf(ask, web)}` },
     ...sections.map((section) => ({ name: `settings-${section}`, path: `/settings/${section}` })),
     { name: 'device', path: '/device' },
   ]
+}
+
+/** The newest run of the service that ended: lists of runs lag a little. */
+async function runOf(ask: Ask, service: string): Promise<string> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const { body } = await ask('GET', `/runs?kind=app&resource=${service}&outcome=ended`, undefined)
+    const id: unknown = body.items?.[0]?.id
+    if (typeof id === 'string') return id
+    await new Promise((resolve) => setTimeout(resolve, 300))
+  }
+  throw new Error('no run of the service is listed')
 }
 
 async function untilReady(read: () => Promise<{ body: { ready?: boolean } }>): Promise<void> {

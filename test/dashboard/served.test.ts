@@ -22,7 +22,15 @@ describe('the served dashboard', function () {
   after(() => api?.stop())
 
   it('is one page for every address of its own, never kept, whose scripts come from here alone', async () => {
-    for (const path of ['/', '/cluster', '/device?code=x', '/projects/proj-12345678/changes', '/services/web/logs']) {
+    for (const path of [
+      '/',
+      '/cluster',
+      '/device?code=x',
+      '/projects/proj-12345678/changes',
+      '/services/web/logs',
+      '/runs',
+      '/runs/x',
+    ]) {
       const { status, headers, text } = await api.ask('GET', path)
       expect([path, status, headers.get('cache-control')]).to.deep.equal([path, 200, 'no-cache'])
       expect(headers.get('content-security-policy'))

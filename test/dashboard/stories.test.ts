@@ -110,6 +110,26 @@ describe('the dashboard', function () {
     await page.getByText('None of the lines passes the filter.').waitFor()
   })
 
+  it('shows what every operation did, step by step, and finds those of one service', async () => {
+    const { page } = view
+    await page.getByRole('link', { name: 'Deployments' }).click()
+    await page.getByRole('link', { name: 'All runs' }).click()
+    await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor()
+    const table = page.getByRole('region', { name: 'Runs' }).getByRole('table')
+    await table.getByText('deploy', { exact: true }).first().waitFor()
+    await page.getByLabel('Outcome').selectOption('failed')
+    await page.getByText('No such runs').waitFor()
+    expect(new URL(page.url()).search).to.contain('outcome=failed')
+    await page.getByLabel('Outcome').selectOption('ended')
+    await table
+      .getByRole('link', { name: `Steps of ${service}` })
+      .last()
+      .click()
+    const steps = page.getByRole('list', { name: 'Steps of the run' })
+    await steps.getByText('Look at the copies and write how they are').first().waitFor()
+    await page.getByText(`app/${service}`).first().waitFor()
+  })
+
   it('finds a page by its name, from the keyboard alone', async () => {
     const { page } = view
     await page.getByRole('heading', { level: 1 }).click()

@@ -26,6 +26,11 @@ export const testPolicy = {
   webhookTryMs: 2_000,
   webhookRetryMs: 200,
   webhookRetryMaxMs: 500,
+  ciNewsMs: 100,
+  ciSettleMs: 100,
+  callMs: 8_000,
+  callRetryMs: 200,
+  callHeartbeatMs: 2_500,
 } as const
 
 export interface TestWorker {
@@ -89,6 +94,7 @@ async function start(
       // No server listens there: no test calls a real cloud.
       SVC_AWS_ENDPOINT: 'http://127.0.0.1:9',
       SVC_PLANETSCALE_ENDPOINT: 'http://127.0.0.1:9',
+      SVC_GITHUB_API_URL: process.env['SVC_GITHUB_API_URL'] ?? 'http://127.0.0.1:9',
       ...env,
     },
   })

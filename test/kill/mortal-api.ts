@@ -9,6 +9,8 @@ import { startApi } from '../../api/process/start.ts'
 import { connectCluster } from '../../cluster/client.ts'
 import { connectTemporal, temporalSettings } from '../../temporal/client/client.ts'
 import { createPushes } from '../../temporal/client/pushes.ts'
+import { createRuns } from '../../temporal/client/runs.ts'
+import { createScheduleStarts } from '../../temporal/client/schedules.ts'
 import { createWakes } from '../../temporal/client/wakes.ts'
 import { lateClient } from '../harness/late-client.ts'
 import { type Death, dieAtOnce, mortalClient } from './mortal-client.ts'
@@ -23,9 +25,20 @@ const { policy, searchable } = settings
 const options = { client: connectTemporal(settings).client, policy, searchable }
 const wakes = createWakes(options, log)
 const pushes = createPushes(options)
+const runs = createRuns(options)
+const scheduleStarts = createScheduleStarts(options)
 const metrics = createMetrics(() => performance.now())
 
 // Ends when the cluster is not up, as the real api does: its parent starts it again.
-const api = await startApi({ settings: apiSettings(process.env), client, wakes, pushes, log, metrics })
+const api = await startApi({
+  settings: apiSettings(process.env),
+  client,
+  wakes,
+  pushes,
+  runs,
+  scheduleStarts,
+  log,
+  metrics,
+})
 process.send?.({ port: api.port })
 console.log('the api is ready')

@@ -5,6 +5,7 @@
 import { DefaultLogger, Runtime } from '@temporalio/worker'
 import { pino } from 'pino'
 import { connectCluster } from '../../cluster/client.ts'
+import { gitHostSettings } from '../../outside/githost/githost.ts'
 import { allowsPrivate } from '../../outside/webhooks/sender.ts'
 import { temporalSettings } from '../../temporal/client/client.ts'
 import { builderSettings } from '../../temporal/settings/builder.ts'
@@ -40,9 +41,9 @@ for (;;) {
     const worker = await startWorker({
       cluster: client,
       temporal: temporalSettings(process.env),
-      placement: placementSettings({}),
+      placement: placementSettings(process.env),
       clouds: cloudsOf(process.env),
-      gitHostUrl: 'https://github.com',
+      gitHost: gitHostSettings(process.env),
       objectServer: objectServerSettings(process.env),
       backupImage: backupImage(process.env),
       builder: builderSettings(process.env),

@@ -90,11 +90,7 @@ describe('each tool', function () {
   it('has a row here', () => {
     expect(Object.keys(rows).toSorted()).to.deep.equal(allTools.map(({ name }) => name).toSorted())
   })
-  it('passes on what the service does not do yet', async () => {
-    await agents.admin.call('set_function_trigger', { app: 'tools-fn', name: 'daily', schedule: '@daily' })
-    expect(await agents.admin.refused('deploy_app', { app: 'tools-fn' })).to.equal(
-      'schedules of functions are not available on this server yet; remove them to deploy',
-    )
+  it('passes on what the service refuses of functions', async () => {
     expect(await agents.admin.refused('invoke_function', { app: 'tools-web' })).to.equal('tools-web is not a function')
     expect(
       await agents.admin.refused('set_function_trigger', { app: 'tools-web', name: 'a', schedule: '@daily' }),

@@ -152,6 +152,7 @@ describe('every field', () => {
         ...(field === 'connectionRef' ? { source: 'git' } : {}),
       },
       'databases.restore': { archive: 'none' },
+      'databases.query': { query: 'SELECT 1' },
       'templates.deploy': { project: named['project'], environment: 'production' },
       'databases.create': { project: named['project'], environment: 'production' },
       'logical-databases.create': {
@@ -173,6 +174,7 @@ describe('every field', () => {
       'projects.backup-storage': { connection: 'none', bucket: 'backups' },
       'projects.network': { isolation: 'None' },
       'projects.pr-environments-close': { number: 1, repository: 'acme/shop' },
+      'projects.pr-environments-allow': { number: 1, repository: 'acme/shop', commit: 'a'.repeat(40) },
       'users.create': { username: 'none', password: 'long-enough-1' },
       'auth.device-approve': { userCode: 'BCDF-GHJK' },
     }

@@ -15,10 +15,13 @@ import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { type RecordStore, recordStore } from '../../records/store/record-store.ts'
 import { saveDomain } from '../../records/settings/domain.ts'
+import type { GitHubServer } from '../harness/github.ts'
 import { createApp, createProject, deploy, type TestRecords, until, untilGone, untilState } from '../harness/records.ts'
 import { atEnd } from '../harness/stack.ts'
 import { buildPaths } from './build-paths.ts'
 import { databasePaths } from './database-paths.ts'
+import { pullRequestPaths } from './pull-request-paths.ts'
+import { schedulePaths } from './schedule-paths.ts'
 import {
   createLogical,
   type LogicalWorld,
@@ -33,6 +36,8 @@ export interface Scene {
   records: TestRecords
   /** A project that is ready. */
   project: Project
+  /** What the worker takes for GitHub. */
+  github: GitHubServer
   /** Resolves when no run of this id is open, so that the next action begins a new run. */
   rest(id: string): Promise<void>
   /** Starts a resync now. */
@@ -88,7 +93,9 @@ async function sharedServer({ records, project }: Scene): Promise<{ world: Logic
 
 export const paths: Readonly<Record<string, Path>> = {
   ...databasePaths,
+  ...pullRequestPaths,
   ...buildPaths,
+  ...schedulePaths,
   'deploy-ready': async ({ records, project }) => {
     const app = await createApp(records, project, { configData: { GREETING: 'hello' } })
     await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))

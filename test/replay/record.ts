@@ -9,17 +9,29 @@ import { Client, Connection } from '@temporalio/client'
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
 import { resyncScheduleId } from '../../durable/ids.ts'
 import { createProject, until, useRecords } from '../harness/records.ts'
-import { stopStack, useStack } from '../harness/stack.ts'
+import { startGitHub } from '../harness/github.ts'
+import { atEnd, stopStack, useStack } from '../harness/stack.ts'
 import { useWorker } from '../harness/worker.ts'
+import { startCopies } from '../workflows/schedule-world.ts'
 import { paths } from './paths.ts'
 
 const folder = join(import.meta.dirname, 'histories')
 const lookEveryMs = 200
 /** For the worker of the run. */
-const builder = { SVC_BUILDER_IMAGE: 'svc/builder:test', SVC_BUILD_REGISTRY: 'registry.example.test/svc/builds' }
+const settings = {
+  SVC_BUILDER_IMAGE: 'svc/builder:test',
+  SVC_BUILD_REGISTRY: 'registry.example.test/svc/builds',
+}
 
 async function record(wanted: readonly string[]): Promise<void> {
-  Object.assign(process.env, builder)
+  const github = await startGitHub()
+  atEnd(() => github.stop())
+  Object.assign(
+    process.env,
+    settings,
+    { SVC_GITHUB_URL: github.url, SVC_GITHUB_API_URL: github.url },
+    (await startCopies()).env,
+  )
   const { temporalAddress, temporalNamespace } = await useStack()
   const { workflow, schedule } = new Client({
     connection: await Connection.connect({ address: temporalAddress }),
@@ -51,6 +63,7 @@ async function record(wanted: readonly string[]): Promise<void> {
   const scene = {
     records,
     project,
+    github,
     rest: async (id: string) => {
       await rest(id)
       before = new Set((await runsOf(id)).map((run) => run.runId))

@@ -227,6 +227,8 @@ export const annotationCases: Readonly<Record<keyof typeof annotations, readonly
   askedBy: 'is the name of a user or token',
   displayName: 'is a label for people',
   abandon: 'is the name of the record itself',
+  drill: 'is a time',
+  withoutBackup: 'is the name of the record itself',
   archived: 'is a list of environments',
   templates: 'is a list of records',
   deployWorkflow: 'is a switch',

@@ -363,7 +363,7 @@ describe('a database elsewhere', function () {
         expect(await askDatabaseDeletion(records, database, name)).to.deep.equal([])
         await untilSaid(records, database, '403: no', 'ReconcileError')
         expect(await isHeld()).to.equal(true)
-        const stays = await askDatabaseDeletion(records, database, name, true)
+        const stays = await askDatabaseDeletion(records, database, name, { abandon: true })
         const inWords = `database ${name}-${uid?.slice(0, 8)} of organization ${planetScaleKeys.organization} at PlanetScale`
         expect(stays).to.deep.equal([`${inWords}, with its passwords (cloud connection ${connection})`])
         await untilGone(records, database)

@@ -20,9 +20,11 @@ import { type App, appSpec } from '../../kinds/apps/kind.ts'
 import { type Database, databaseSpec } from '../../kinds/databases/kind.ts'
 import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { createGitHost, gitHostSettings } from '../../outside/githost/githost.ts'
+import { createPullRequestHost } from '../../outside/githost/pull-requests.ts'
 import { recordStore } from '../../records/store/record-store.ts'
 import { connectTemporal, temporalSettings } from '../../temporal/client/client.ts'
-import { builderSettings } from '../../temporal/settings/builder.ts'
+import { builderSettings, checkLimits } from '../../temporal/settings/builder.ts'
 import { cloudsOf } from '../../temporal/settings/clouds.ts'
 import { Heartbeat } from '../../temporal/pollers/heartbeat.ts'
 import { isOpen } from '../../temporal/client/wakes.ts'
@@ -106,7 +108,9 @@ const activities = createResyncActivities({
   cloudConnections: storeOf(resourceTypes.cloudConnection),
   children: emptyChildren as unknown as ChildCaches, // never read: no record here has objects
   clouds: cloudsOf(process.env),
-  gitHostUrl: 'https://github.com',
+  gitHost: createGitHost(gitHostSettings({})),
+  pullRequests: createPullRequestHost(gitHostSettings({ SVC_GITHUB_API_URL: 'http://127.0.0.1:9' })),
+  pullRequestIdleMs: 1_000,
   emptyingMs: 1_000,
   cloudSettleMs: 1_000,
   access: createEnvironmentAccess(client, Date.now),
@@ -114,17 +118,27 @@ const activities = createResyncActivities({
   objectServer: { image: 'none' },
   backupImage: 'none',
   builder: builderSettings({}),
+  checks: checkLimits(settings.policy),
   registries: undefined,
   crashRestarts: 1,
   steadyMs: 1,
   dropMs: 1_000,
+  schedules: {
+    isSettled: () => Promise.resolve(true),
+    put: () => Promise.resolve(),
+    pause: () => Promise.resolve(),
+    remove: () => Promise.resolve(),
+    list: () => Promise.resolve([]),
+  },
   startDelivery: () => Promise.resolve(),
+  startReport: () => Promise.resolve(),
   lateMs: 1,
   now: () => new Date(),
   log: silentLog,
   platformAsks: () => Promise.resolve(false),
   sweepMs: 3_600_000,
   missingOf: () => undefined,
+  wakePullRequest: () => Promise.resolve(),
   // A run counts as open once this worker has woken it; for every other run the worker asks Temporal.
   isOpen: async (kind, name) => woken.has(name) || (await isOpen(temporal.client, workflowId(kind, name), 10_000)),
   wake: async (kind, name) => {

@@ -1,6 +1,13 @@
 /** Every reconciled kind has its workflow type in the bundle, under the name that starts its runs. */
 import { expect } from 'chai'
-import { deliveryWorkflow, pushWorkflow, workflowType } from '../../durable/ids.ts'
+import {
+  deliveryWorkflow,
+  pullRequestWorkflow,
+  pushWorkflow,
+  reportWorkflow,
+  scheduleRunWorkflow,
+  workflowType,
+} from '../../durable/ids.ts'
 import { type ReconciledKind, reconciledKinds } from '../../kinds/meta/resource-types.ts'
 import * as workflows from '../../workflows/index.ts'
 
@@ -8,11 +15,10 @@ describe('the workflow types', () => {
   for (const kind of Object.keys(reconciledKinds) as ReconciledKind[])
     it(`have one for ${reconciledKinds[kind].words}`, () => expect(workflows).to.have.property(workflowType(kind)))
 
-  it('are of those kinds, of the resync, of pushes and of deliveries to webhooks', () => {
+  it('are of those kinds, and of the resync, pushes, pull requests, reports, schedules and deliveries', () => {
     const known = (Object.keys(reconciledKinds) as ReconciledKind[]).map(workflowType)
-    expect(Object.keys(workflows).toSorted()).to.deep.equal(
-      [...known, 'resync', deliveryWorkflow, pushWorkflow].toSorted(),
-    )
+    const others = [deliveryWorkflow, pushWorkflow, pullRequestWorkflow, reportWorkflow, scheduleRunWorkflow]
+    expect(Object.keys(workflows).toSorted()).to.deep.equal([...known, 'resync', ...others].toSorted())
   })
 
   it('are told apart by their ids', () => {

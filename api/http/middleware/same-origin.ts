@@ -1,4 +1,4 @@
-/** A write made with a session cookie must come from the dashboard's own pages (Authentication, 2). */
+/** A write made with a session cookie must come from the dashboard's own pages (docs/reference/access.md#sessions). */
 import type { Caller } from '../../../contract/caller.ts'
 import { refusals, refuse } from '../../../contract/problem.ts'
 

@@ -27,6 +27,7 @@ describe('the bounds of an environment', () => {
     SVC_SCRATCH_LIMIT: ['much', '0', '-1Gi'],
     SVC_SLEEP_INTERCEPTOR: ['keda', 'keda:0', 'http://keda:8080', ':8080'],
     SVC_SLEEP_SCALER: ['keda:70000'],
+    SVC_FUNCTION_ENDPOINT: ['', 'ingress', 'ingress:70000'],
   }
   for (const [name, values] of Object.entries(wrong))
     for (const value of values)

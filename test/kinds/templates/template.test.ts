@@ -1,9 +1,19 @@
 /** The rules of a template; every file of the catalogue keeps them. */
 import { expect } from 'chai'
 import { readCatalogue } from '../../../api/templates/catalogue.ts'
-import { describeTemplate, template } from '../../../kinds/templates/template.ts'
+import { defined } from '../../../contract/defined.ts'
+import { describeTemplate, template, type TemplateService } from '../../../kinds/templates/template.ts'
 import { newSpec } from '../../../records/apps/create-draft.ts'
 import { newDatabaseSpec } from '../../../records/databases/create-database.ts'
+
+/** The source of the draft that it makes. */
+function sourceOf({ image, port = 8080, function: code }: TemplateService): string | undefined {
+  const spec =
+    code === undefined
+      ? newSpec({ ...place, source: 'image', port, ...defined({ image }) })
+      : newSpec({ ...place, source: 'function', port, ...code })
+  return Object.keys(spec.source)[0]
+}
 
 const place = { project: 'proj-0a1b2c3d', environment: 'production' }
 const db = { kind: 'database', name: 'db', engine: 'postgres' }
@@ -21,10 +31,7 @@ describe('the catalogue of templates', () => {
   for (const each of catalogue) {
     it(`${each.id} makes services and databases that are accepted`, () => {
       for (const resource of each.resources) {
-        if (resource.kind === 'app')
-          expect(newSpec({ ...place, source: 'image', image: resource.image, port: resource.port }).port).to.equal(
-            resource.port,
-          )
+        if (resource.kind === 'app') expect(sourceOf(resource)).to.be.oneOf(['image', 'function'])
         else
           expect(newDatabaseSpec({ ...place, engine: resource.engine, placement: 'InCluster' }).engine).to.equal(
             resource.engine,

@@ -3,6 +3,8 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net'
 
 export interface Received {
+  method: string
+  path: string
   headers: IncomingHttpHeaders
   body: string
   /** Its `webhook-id`. */
@@ -27,6 +29,8 @@ export async function startReceiver(path = '/hook'): Promise<TestReceiver> {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer) // no encoding is set
     received.push({
+      method: request.method ?? '',
+      path: request.url ?? '',
       headers: request.headers,
       body: Buffer.concat(chunks).toString(),
       id: String(request.headers['webhook-id']),
