@@ -5,7 +5,8 @@ import type { Check } from '../../kinds/builds/checks.ts'
 import type { Report, ReportRef } from '../../kinds/builds/report.ts'
 import type { GitHostApp } from '../../kinds/platform/settings.ts'
 import { shortly, UpstreamError, whyUnanswered } from '../trouble.ts'
-import type { Client, Who } from './octokit.ts'
+import { installedClients } from './installed-clients.ts'
+import type { Who } from './octokit.ts'
 import { sendReport } from './reports.ts'
 import { readChanged, readChecks, readCommit } from './repository.ts'
 
@@ -100,17 +101,7 @@ const readable = z.object({ token: z.string() })
 export function createGitHost(settings: GitHostSettings): GitHost {
   const { web } = settings
   const connect = async (who: Who) => (await import('./octokit.ts')).connectAs(settings, who)
-
-  /** By installation, with the key they were made of: a client keeps its token for as long as that is good. */
-  const clients = new Map<string, { key: string; client: Promise<Client> }>()
-  const installed = (app: GitHostApp, installation: number): Promise<Client> => {
-    const id = `${app.appId}/${installation}`
-    const known = clients.get(id)
-    if (known?.key === app.privateKey) return known.client
-    const client = connect({ app, installation })
-    clients.set(id, { key: app.privateKey, client })
-    return client
-  }
+  const installed = installedClients(settings)
 
   /** The token of the person, by the code that the git host sent along; used for one question and dropped. */
   async function exchange({ clientId, clientSecret }: GitHostApp, code: string): Promise<string> {

@@ -4,6 +4,8 @@ import type { GitHostApp } from '../../kinds/platform/settings.ts'
 import type { PullRequest } from '../../kinds/projects/pull-requests.ts'
 import { UpstreamError } from '../trouble.ts'
 import { answered, type GitHostSettings } from './githost.ts'
+import { installedClients } from './installed-clients.ts'
+import type { Client } from './octokit.ts'
 
 /** A pull request of a repository, `owner/name`, as the installation of the app sees it. */
 export interface PullRequestAt {
@@ -54,16 +56,10 @@ const comments = z.array(
 )
 
 export function createPullRequestHost(settings: GitHostSettings): PullRequestHost {
-  const connect = async (app: GitHostApp, installation: number) =>
-    (await import('./octokit.ts')).connectAs(settings, { app, installation })
+  const installed = installedClients(settings)
 
   /** The comment that the app made with this mark; anybody may write the mark, so the author counts. */
-  async function findComment(
-    client: Awaited<ReturnType<typeof connect>>,
-    app: GitHostApp,
-    at: PullRequestAt,
-    mark: string,
-  ) {
+  async function findComment(client: Client, app: GitHostApp, at: PullRequestAt, mark: string) {
     let left = commentsMax / perPage
     const where = { ...ownerOf(at.repository), issue_number: at.number, per_page: perPage }
     const isOurs = (comment: z.output<typeof comments>[number]): boolean =>
@@ -84,14 +80,14 @@ export function createPullRequestHost(settings: GitHostSettings): PullRequestHos
   return {
     read: (app, at) =>
       answered([], async () => {
-        const client = await connect(app, at.installation)
+        const client = await installed(app, at.installation)
         const where = { ...ownerOf(at.repository), pull_number: at.number }
         const { data } = await client.request('GET /repos/{owner}/{repo}/pulls/{pull_number}', where)
         return pull.parse(data)
       }).catch(noneWhereGone),
     open: (app, { installation, repository }) =>
       answered([], async () => {
-        const client = await connect(app, installation)
+        const client = await installed(app, installation)
         let left = listedMax / perPage
         const wanted = { ...ownerOf(repository), state: 'open' as const, per_page: perPage }
         const found = await client.paginate('GET /repos/{owner}/{repo}/pulls', wanted, ({ data }, done) => {
@@ -103,7 +99,7 @@ export function createPullRequestHost(settings: GitHostSettings): PullRequestHos
       }),
     say: (app, at, { mark, text, isNew }) =>
       answered([], async () => {
-        const client = await connect(app, at.installation)
+        const client = await installed(app, at.installation)
         const body = `${mark}\n${text}`
         const known = await findComment(client, app, at, mark)
         const where = ownerOf(at.repository)
