@@ -5,6 +5,7 @@
 
 import type { ClusterClient } from '../../cluster/client.ts'
 import { defined } from '../../contract/defined.ts'
+import { dashboardPage } from '../../contract/platform/dashboard-page.ts'
 import { shownAddress } from '../../kinds/apps/address.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
@@ -46,7 +47,7 @@ export const report =
 async function reportOf({ client, apps }: Needs, ref: ReportRef): Promise<Report> {
   const app = await apps.readLive(ref.app)
   const dashboard = await dashboardUrl(client)
-  const logUrl = dashboard === undefined ? undefined : `${dashboard}/apps/${ref.app}`
+  const logUrl = dashboard === undefined ? undefined : dashboardPage(dashboard, 'services', ref.app)
   return { ...stateOf(app, ref), ...defined({ logUrl }) }
 }
 

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { Command } from 'commander'
 import { ApiError } from '../../client/api-error.ts'
 import type { Client } from '../../client/client.ts'
+import { type DashboardRoom, dashboardPage } from '../../contract/platform/dashboard-page.ts'
 import { databaseKind, logicalDatabaseKind, storeKind, type RecordKind } from '../records/record-kinds.ts'
 import { CliError } from '../session/exit-codes.ts'
 import { findProjectId } from '../session/place.ts'
@@ -34,7 +35,7 @@ async function addressFor(
   name: string | undefined,
   dashboard: boolean,
 ): Promise<string> {
-  const page = (path: string, id: string) => `${client.baseUrl}/${path}/${encodeURIComponent(id)}`
+  const page = (room: DashboardRoom, id: string) => dashboardPage(client.baseUrl, room, id)
   const { signal } = session
   if (name === undefined) {
     const project = await findProjectId(session, client)
@@ -51,7 +52,7 @@ async function addressFor(
 }
 
 /** The dashboard's pages of records. */
-const pages: readonly (readonly [RecordKind, string])[] = [
+const pages: readonly (readonly [RecordKind, DashboardRoom])[] = [
   [databaseKind, 'databases'],
   [logicalDatabaseKind, 'logical-databases'],
   [storeKind, 'buckets'],

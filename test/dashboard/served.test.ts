@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createServer, request as httpRequest, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
+import { dashboardPage, dashboardRooms } from '../../contract/platform/dashboard-page.ts'
 import { buildDashboard } from '../../dashboard/build.ts'
 import { launchChromium } from '../harness/chromium.ts'
 import { startTestApi, testUsers, type TestApi } from '../api/test-api.ts'
@@ -30,6 +31,7 @@ describe('the served dashboard', function () {
       '/services/web/logs',
       '/runs',
       '/runs/x',
+      ...dashboardRooms.map((room) => dashboardPage('', room, 'a-name')),
     ]) {
       const { status, headers, text } = await api.ask('GET', path)
       expect([path, status, headers.get('cache-control')]).to.deep.equal([path, 200, 'no-cache'])

@@ -56,7 +56,7 @@ describe('a deploy of a commit of the git host', function () {
     const { app, attempt } = await begun({ source: { git }, ingress } as unknown as Partial<AppSpec>)
     await untilTold(attempt, 'in_progress')
     const name = app.metadata.name
-    const logUrl = `https://svc.example.test/apps/${name}`
+    const logUrl = `https://svc.example.test/services/${name}`
     const pending = { context: `svc/${name}`, state: 'pending', description: 'The deploy goes on', target_url: logUrl }
     expect(statesOf(commit)).to.deep.equal([pending])
     github.contents.checkRuns.set(commit, [{ name: 'lint', status: 'completed', conclusion: 'success' }])
