@@ -10,6 +10,7 @@ import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
+import { withoutWorker } from '../harness/worker.ts'
 import { startTestApi, type TestApi } from './test-api.ts'
 
 const names = ['proj-0b0b0b01', 'proj-0b0b0b02', 'proj-0b0b0b03']
@@ -30,6 +31,7 @@ describe('the change stream', () => {
   }
   before(async function () {
     this.timeout(60_000)
+    await withoutWorker() // nothing else may change what this file writes
     client = (await useStack()).client
     api = await startTestApi()
     token = await api.token({ role: 'viewer' })
