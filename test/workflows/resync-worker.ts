@@ -17,6 +17,7 @@ import { workflowId } from '../../durable/ids.ts'
 import { controlQueue } from '../../durable/queues.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { type App, appSpec } from '../../kinds/apps/kind.ts'
+import type { Build } from '../../kinds/builds/kind.ts'
 import { type Database, databaseSpec } from '../../kinds/databases/kind.ts'
 import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
@@ -47,8 +48,12 @@ const ready = {
   lastTransitionTime: '2026-01-01T00:00:00Z',
 }
 
-function storeOf<T extends KubeObject>(type: ResourceType, records: readonly T[] = []) {
-  const cache = new ResourceCache<T>({ client, type, namespace: systemNamespace, log: silentLog })
+function storeOf<T extends KubeObject>(
+  type: ResourceType,
+  records: readonly T[] = [],
+  indexes: Record<string, (record: T) => string[]> = {},
+) {
+  const cache = new ResourceCache<T>({ client, type, namespace: systemNamespace, log: silentLog, indexes })
   for (const record of records) cache.put(record)
   return recordStore(client, cache, type)
 }
@@ -98,7 +103,7 @@ const activities = createResyncActivities({
   client,
   discovery: createDiscovery(client),
   apps: storeOf(resourceTypes.app, apps),
-  builds: storeOf(resourceTypes.build),
+  builds: storeOf<Build>(resourceTypes.build, [], { app: ({ spec }) => [spec.app] }),
   databases: storeOf(resourceTypes.database, databases),
   projects: storeOf(resourceTypes.project),
   deployments: storeOf(resourceTypes.deployment),
