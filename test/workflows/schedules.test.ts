@@ -9,15 +9,8 @@ import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'
-import {
-  createApp,
-  createProject,
-  type TestRecords,
-  until,
-  untilGone,
-  untilState,
-  useRecords,
-} from '../harness/records.ts'
+import { installSleepKinds } from '../harness/keda/install.ts'
+import { createApp, createProject, type TestRecords, untilGone, untilState, useRecords } from '../harness/records.ts'
 import { resyncUntil } from '../harness/resync.ts'
 import { startTestWorker, type TestWorker, withoutWorker } from '../harness/worker.ts'
 import type { TestReceiver } from '../outside/webhooks/receiver.ts'
@@ -37,6 +30,7 @@ import {
   withTriggers,
 } from './schedule-world.ts'
 import { edit, untilSetUp } from './service-world.ts'
+import { createSleeper, sleepReader } from './sleep-world.ts'
 
 const secret = 'a-payload-nobody-else-may-read'
 
@@ -182,16 +176,18 @@ describe('a schedule of a function', function () {
   })
 
   it('calls a function that may sleep by its host, through what wakes it', async () => {
-    const app = await runningWith(records, project, triggerOf('woken'))
-    const host = `${app.metadata.name}.example.test`
-    await edit(records, app, ({ ingress }) => ({ ingress: { ...ingress, host } }))
-    await until(records.apps, app, (seen) => seen?.status?.url === `http://${host}`, 'at its host')
-    const ref = { type: resourceTypes.app, namespace: systemNamespace, name: app.metadata.name }
-    await records.client.patch(ref, { status: { scaleToZero: { active: true } } }, { subresource: 'status' })
-    await runNow(app, 'woken')
-    const [run] = await untilRuns(records, app, 'woken', 1)
-    expect(run?.phase).to.equal('Succeeded')
-    expect(copies.received.filter(({ headers }) => headers.host === host)).to.have.length(1)
+    const uninstall = await installSleepKinds(records.client)
+    try {
+      const app = await deployed(records, await createSleeper(records, project, withTriggers(triggerOf('woken'))))
+      await sleepReader(records, app).untilSays(true)
+      await runNow(app, 'woken')
+      const [run] = await untilRuns(records, app, 'woken', 1)
+      expect(run?.phase).to.equal('Succeeded')
+      const { host } = app.spec.ingress
+      expect(copies.received.filter(({ headers }) => headers.host === host)).to.have.length(1)
+    } finally {
+      await uninstall()
+    }
   })
 
   it('fails a run whose release is not on record any more', async () => {
