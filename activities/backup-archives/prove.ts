@@ -14,9 +14,8 @@ import { drillJobName } from '../../kinds/backup-archives/names.ts'
 import { effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { copySizeOf, storageSizeOf } from '../../kinds/databases/sizes.ts'
-import { homeOf } from '../../kinds/meta/namespaces.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
-import { clearJob, handOverKeys, type JobPlace, type JobState, jobOf, runJob } from '../backups/job.ts'
+import { clearJob, handOverKeys, type JobPlace, type JobState, jobOf, jobPlace, runJob } from '../backups/job.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { recordEvent } from '../kube/event.ts'
 import { writeStatus } from '../kube/write-status.ts'
@@ -25,13 +24,7 @@ import { type Pass, waiting } from '../provision/step.ts'
 type Drill = NonNullable<BackupArchiveStatus['drill']>
 type Ended = Pick<Drill, 'outcome' | 'message'>
 
-const drillPlace = ({ metadata, spec }: BackupArchive): JobPlace => ({
-  name: drillJobName(metadata.name),
-  namespace: homeOf(spec),
-  owner: metadata.uid ?? '',
-  project: spec.project,
-  environment: spec.environment,
-})
+const drillPlace = (archive: BackupArchive): JobPlace => jobPlace(drillJobName(archive.metadata.name), archive)
 
 /** What cannot be done ends the drill as failed, since a restore would not get further: it is never waited for. */
 export const prove =

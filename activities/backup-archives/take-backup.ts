@@ -8,22 +8,15 @@ import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { backupJobName } from '../../kinds/backup-archives/names.ts'
 import { databaseState } from '../../kinds/databases/draft.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
-import { homeOf } from '../../kinds/meta/namespaces.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { provisionIntent } from '../../kinds/provision/state.ts'
-import { clearJob, handOverKeys, type JobPlace, jobOf, runJob, takeKeysBack } from '../backups/job.ts'
+import { clearJob, handOverKeys, type JobPlace, jobOf, jobPlace, runJob, takeKeysBack } from '../backups/job.ts'
 import { awaitEnvironment } from '../context/environment-ready.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { writeStatus } from '../kube/write-status.ts'
 import { type Pass, permanent, type Unmet, waiting } from '../provision/step.ts'
 
-const placeOf = ({ metadata, spec }: BackupArchive): JobPlace => ({
-  name: backupJobName(metadata.name),
-  namespace: homeOf(spec),
-  owner: metadata.uid ?? '',
-  project: spec.project,
-  environment: spec.environment,
-})
+const placeOf = (archive: BackupArchive): JobPlace => jobPlace(backupJobName(archive.metadata.name), archive)
 
 /** Verified, it needs nothing more: neither its database nor its environment may be there any longer. */
 const unlessVerified =

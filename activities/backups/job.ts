@@ -30,6 +30,18 @@ export interface JobPlace {
   environment: string
 }
 
+/** In the namespace of the environment that the record is in. */
+export const jobPlace = (
+  name: string,
+  { metadata, spec }: Pick<BackupArchive | Database, 'metadata' | 'spec'>,
+): JobPlace => ({
+  name,
+  namespace: homeOf(spec),
+  owner: metadata.uid ?? '',
+  project: spec.project,
+  environment: spec.environment,
+})
+
 const ownLabels = ({ owner, project, environment }: JobPlace): Record<string, string> => ({
   [labels.managedBy]: managedBySvc,
   [labels.owner]: owner,

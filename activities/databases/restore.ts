@@ -6,22 +6,15 @@ import { failureIn, restoreJob, saysLoaded } from '../../kinds/backup-archives/j
 import { restoreJobName } from '../../kinds/backup-archives/names.ts'
 import { isVerified } from '../../kinds/backup-archives/rules.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
-import { homeOf } from '../../kinds/meta/namespaces.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { provisionIntent } from '../../kinds/provision/state.ts'
-import { clearJob, handOverKeys, type JobPlace, jobOf, runJob, takeKeysBack } from '../backups/job.ts'
+import { clearJob, handOverKeys, type JobPlace, jobOf, jobPlace, runJob, takeKeysBack } from '../backups/job.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { writeStatus } from '../kube/write-status.ts'
 import { type Pass, permanent, waiting } from '../provision/step.ts'
 import { specOf } from './server.ts'
 
-export const restorePlace = ({ metadata, spec }: Database): JobPlace => ({
-  name: restoreJobName(metadata.name),
-  namespace: homeOf(spec),
-  owner: metadata.uid ?? '',
-  project: spec.project,
-  environment: spec.environment,
-})
+export const restorePlace = (database: Database): JobPlace => jobPlace(restoreJobName(database.metadata.name), database)
 
 /** Once: a record that says what was restored into it is never filled again. */
 export const restoreData =
