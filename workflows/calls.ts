@@ -206,7 +206,7 @@ export function resyncActivities(policy: Policy) {
         'pull requests': (page) => activity('Compare pull requests with the git host').lookAtPullRequests(page),
       },
       'missed-pushes': {
-        'missed pushes': (page) => activity('Deploy what was pushed and not told of').deployMissedPushes(page),
+        'missed pushes': (page) => activity('Deploy pushes whose delivery was missed').deployMissedPushes(page),
       },
       schedules: {
         'schedules of functions': (page) => activity('Compare schedules with Temporal').lookAtSchedules(page),

@@ -67,9 +67,9 @@ export async function settleSchedules(needs: Needs, app: App): Promise<App> {
 export async function endSchedules(
   { schedules }: Pick<Needs, 'schedules'>,
   { metadata, status }: App,
-  story: 'remove' | 'withdraw',
+  why: 'remove' | 'withdraw',
 ): Promise<void> {
-  const end = story === 'remove' ? schedules.remove : schedules.pause
+  const end = why === 'remove' ? schedules.remove : schedules.pause
   await Promise.all((status?.schedules ?? []).map((trigger) => end(metadata.name, trigger)))
 }
 

@@ -10,7 +10,7 @@ export interface PushedInput extends PushInput {
   searchable: boolean
 }
 
-/** The one argument of the workflow that tells the git host of a deploy. */
+/** The one argument of the workflow that reports a deploy to the git host. */
 export interface ReportedInput {
   report: ReportRef
   policy: Policy
@@ -18,9 +18,9 @@ export interface ReportedInput {
   searchable: boolean
 }
 
-export interface Told {
-  /** `withdrawn`: nobody wants to know it any more. `refused`: the git host does not take it. */
-  outcome: 'told' | 'withdrawn' | 'refused'
+export interface Reported {
+  /** `withdrawn`: the environment is not connected any more. `refused`: the git host does not take it. */
+  outcome: 'reported' | 'withdrawn' | 'refused'
   message: string
 }
 

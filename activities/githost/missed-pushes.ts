@@ -1,4 +1,4 @@
-/** Pushes that svc was not told of, found by the heads of branches (docs/reference/githost.md#missed-pushes). */
+/** Pushes whose delivery was missed, found by the heads of branches (docs/reference/githost.md#missed-pushes). */
 
 import { defined } from '../../contract/defined.ts'
 import { Problem } from '../../contract/problem.ts'

@@ -78,7 +78,7 @@ async function pass(on: Pass): Promise<PullRequestPassed> {
   if (decision.action === 'open') return open(on, pull, decision.commit)
   const entry = entryOf(project.spec, ref)
   const closing = decision.action === 'close' ? await closePullRequest(needs, ref) : project
-  // Its last comment tells of what is gone, not of what may still be there.
+  // The last comment names what is gone, so it comes after the removal.
   const leaving = namesFor(ref).find((environment) => isLeaving(closing, environment))
   if (leaving !== undefined) return notYet(`waiting for environment ${leaving} to be removed`)
   if (decision.action === 'close') {
@@ -120,5 +120,5 @@ async function say({ needs, ref, app, installation }: Pass, text: string, isNew:
 }
 
 const done = (message: string): PullRequestPassed => ({ outcome: 'done', message })
-/** Told in the log of the run alone: it is no condition of a record. */
+/** Stands in the log of the run alone: it is no condition of a record. */
 const notYet = (message: string): PullRequestPassed => ({ outcome: 'waiting', message })

@@ -1,7 +1,4 @@
-/**
- * Tells the git host how a deploy is going, as it is going when that is told
- * (docs/reference/githost.md#what-it-is-told).
- */
+/** Reports to the git host how a deploy goes at that moment (docs/reference/githost.md#reports). */
 
 import type { ClusterClient } from '../../cluster/client.ts'
 import { defined } from '../../contract/defined.ts'
@@ -20,7 +17,7 @@ import { platformConfigName } from '../../kinds/platform/settings.ts'
 import { UpstreamError } from '../../outside/trouble.ts'
 import { gitHostLinkOf } from '../context/git-host-link.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
-import type { Told } from './messages.ts'
+import type { Reported } from './messages.ts'
 
 type Needs = Pick<ActivityNeeds, 'client' | 'projects' | 'apps' | 'gitHost'>
 
@@ -30,14 +27,14 @@ type Needs = Pick<ActivityNeeds, 'client' | 'projects' | 'apps' | 'gitHost'>
  */
 export const report =
   (needs: Needs) =>
-  async (ref: ReportRef): Promise<Told> => {
+  async (ref: ReportRef): Promise<Reported> => {
     const link = await gitHostLinkOf(needs, ref)
     if (link === undefined) return { outcome: 'withdrawn', message: 'the environment is not connected any more' }
     const { app, installation, repository } = link
     const now = await reportOf(needs, ref)
     try {
       await needs.gitHost.report(app, installation, repository, ref, now)
-      return { outcome: 'told', message: now.description }
+      return { outcome: 'reported', message: now.description }
     } catch (error) {
       if (!(error instanceof UpstreamError) || error.passing) throw error
       return { outcome: 'refused', message: error.message }

@@ -1,5 +1,5 @@
 /**
- * What the git host told while nobody listened: its open pull requests compared with those that projects know
+ * Deliveries that were missed: the open pull requests of the git host compared with those that projects know
  * (docs/reference/projects.md#pull-request-environments). One list of each repository, however many there are.
  */
 

@@ -77,7 +77,7 @@ export async function notifyEnded(needs: Needs, app: App, late: boolean): Promis
   )
 }
 
-/** The git host is told of a build's deploy, too. */
+/** The end of a deploy that has a build is reported to the git host, too. */
 async function reportEnded(needs: Needs, app: App, at: string, late: boolean): Promise<void> {
   const { attempt } = viewOf(app)
   if (attempt === undefined || app.status?.lastAttempt?.id !== attempt.record) return

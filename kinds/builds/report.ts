@@ -1,8 +1,8 @@
-/** What the git host is told of a deploy (docs/reference/githost.md#what-it-is-told). */
+/** What is reported of a deploy to the git host (docs/reference/githost.md#reports). */
 
 import { ownContext } from './checks.ts'
 
-/** Names only, since it enters a history; how the deploy is going is read when it is told. */
+/** Names only, since it enters a history; the state of the deploy is read when it is reported. */
 export interface ReportRef {
   app: string
   project: string

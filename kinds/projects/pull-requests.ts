@@ -86,7 +86,7 @@ export type Decision =
   | { action: 'open'; commit: string }
   /** `isOver`: the pull request is closed, so nothing has to be remembered of it. */
   | { action: 'close'; isOver: boolean; why: string }
-  /** Stays as it is; `why` is told on the pull request unless it is empty. */
+  /** Stays as it is; `why` is said in the comment on the pull request unless it is empty. */
   | { action: 'rest'; why: string }
 
 /**
@@ -132,8 +132,8 @@ export function whyFull(spec: ProjectSpec): string | undefined {
 }
 
 /**
- * The pull requests of a repository that ask for a look, by what is known of them: those that were told of while nobody
- * listened, and all with an environment, which may be idle or not whole. `open` are those of the git host; undefined
+ * The pull requests of a repository that ask for a look, by what is known of them: those whose delivery was missed, and
+ * all with an environment, which may be idle or not whole. `open` are those of the git host; undefined
  * where it cannot be asked.
  */
 export function toLookAt(

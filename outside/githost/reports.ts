@@ -14,7 +14,7 @@ const deployments = z.array(z.object({ id: z.number(), payload: z.unknown() }))
 const made = z.object({ id: z.number() })
 const states = z.array(z.object({ state: z.string(), environment_url: text }))
 
-/** Harmless to repeat: what the git host shows already is not told again. */
+/** Harmless to repeat: what the git host shows already is not written again. */
 export async function sendReport(client: Client, repository: string, ref: ReportRef, report: Report): Promise<void> {
   await sendStatus(client, repository, ref, report)
   await sendDeployment(client, repository, ref, report)

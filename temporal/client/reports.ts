@@ -8,19 +8,19 @@ import { pairsOf } from '../../durable/search-attributes.ts'
 import type { WakeOptions } from './wakes.ts'
 
 const deadlineMs = 5_000
-/** Spares asking the server again about what this process has told of. */
+/** Spares asking the server again about news that this process has sent. */
 const rememberedMax = 10_000
 
 /**
- * `news` names what there is to tell of the build, and is told once by this process; a second time does no harm.
+ * `news` names a change of the deploy, and is sent once by this process; a second time does no harm.
  * Rejects when Temporal does not answer in 5 s: the pass is then repeated.
  */
 export function createReports({ client, policy, searchable }: WakeOptions) {
-  const told = new Set<string>()
+  const sent = new Set<string>()
   return async (report: ReportRef, news: string): Promise<void> => {
     const { build, app, project, environment, record } = report
     const key = `${build} ${news}`
-    if (told.has(key)) return
+    if (sent.has(key)) return
     const attributes = { kind: 'githost', resource: app, project, environment, attempt: record, operation: 'report' }
     await client.withDeadline(Date.now() + deadlineMs, () =>
       client.workflow.signalWithStart(reportWorkflow, {
@@ -34,7 +34,7 @@ export function createReports({ client, policy, searchable }: WakeOptions) {
         ...(searchable ? { typedSearchAttributes: pairsOf({ ...attributes, phase: 'Running' }) } : {}),
       }),
     )
-    if (told.size >= rememberedMax) told.clear()
-    told.add(key)
+    if (sent.size >= rememberedMax) sent.clear()
+    sent.add(key)
   }
 }

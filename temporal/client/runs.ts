@@ -72,7 +72,7 @@ function tokenOf(cursor: string): Buffer {
   return Buffer.from(text, 'base64url')
 }
 
-/** The resync is no operation: it opens those that are missing. A run that went on in a later one is told by that. */
+/** The resync is no operation: it opens those that are missing. A run that went on in a later one is shown as that. */
 const always = [
   `TaskQueue IN ("${controlQueue}", "${webhookQueue}")`,
   `WorkflowType != "${resyncScheduleId}"`,

@@ -120,7 +120,7 @@ describe('a deploy of a commit of the git host', function () {
     const ref = { ...place, record: attempt, build: attempt, repository: 'acme/web', commit }
     const before = [statesOf(commit).length, deploymentsOf(attempt)[0]?.statuses.length]
     const again = report({ ...records, gitHost })
-    expect(await again(ref)).to.deep.equal({ outcome: 'told', message: 'Deployed' })
+    expect(await again(ref)).to.deep.equal({ outcome: 'reported', message: 'Deployed' })
     expect([statesOf(commit).length, deploymentsOf(attempt)[0]?.statuses.length]).to.deep.equal(before)
 
     const next = attemptIn(await deploy(records, app))

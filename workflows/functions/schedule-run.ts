@@ -25,7 +25,7 @@ const unknown = 'its worker ended while the function was called: whether it ran 
  * reached the function is never repeated. Fails with type RunFailed, RunUnknown or RunMissed.
  */
 export function scheduleRun(input: ScheduleRunInput): Promise<string> {
-  // Its end is told, also where it is to be cancelled: it has minutes at most.
+  // Waits for its end also where the run is cancelled: the call has minutes at most.
   return CancellationScope.nonCancellable(() => runOnce(input))
 }
 

@@ -1,4 +1,4 @@
-/** Tells the git host of one deploy, until it has heard how that ended. */
+/** Reports one deploy to the git host, until its end is reported. */
 import {
   condition,
   defineSignal,
@@ -14,14 +14,14 @@ import { webhookQueue } from '../../durable/queues.ts'
 import { searchAttributes } from '../../durable/search-attributes.ts'
 
 /**
- * Workflow id `githost/report/<build>`: one run at a time, so nothing is told twice. Opened and woken by the signal
- * `news`; what is told is read then, so a wake that comes late tells nothing old. Fails where the git host does not
+ * Workflow id `githost/report/<build>`: one run at a time, so nothing is reported twice. Opened and woken by the signal
+ * `news`; the state is read then, so a late wake reports nothing old. Fails where the git host does not
  * answer for `policy.webhookGiveUpMs`.
  */
 export async function gitHostReport({ report, policy, searchable }: ReportedInput): Promise<string> {
   const { reportDeploy } = proxyActivities<ReturnType<typeof createReportActivities>>({
     taskQueue: webhookQueue,
-    summary: 'Tell the git host of the deploy',
+    summary: 'Report the deploy to the git host',
     startToCloseTimeout: policy.activityMs,
     scheduleToCloseTimeout: policy.webhookGiveUpMs,
     heartbeatTimeout: policy.heartbeatMs,
