@@ -30,21 +30,31 @@ export function copyName(name: string, environment: string): string {
  */
 export function withHostsOfCopies(text: string, { project, base, environment, names }: CopyPlace): string {
   const own = namespaceOf(project, base)
-  return text.replace(hostForm, (whole, before: string, host: string, namespace = '', port = '') => {
-    const copy = hostOfCopy(names, host)
-    const isHost = before !== '' || namespace !== '' || port !== ''
-    if (copy === undefined || !isHost || (namespace !== '' && namespace !== own)) return whole
+  return text.replace(hostForm, (whole, before: string, host: string, namespace: string = '', port: string = '') => {
+    const name = nameOfHost(names, host)
+    if (name === undefined || !isHostIn(own, { before, namespace, port })) return whole
+    const copy = `${names.get(name)}${host.slice(name.length)}`
     return `${before}${copy}${namespace === '' ? '' : `.${namespaceOf(project, environment)}`}${port}`
   })
 }
+
+/** Which of the names stand in the text as hosts of the namespace, each once; see `withHostsOfCopies`. */
+export function namesOfHosts(text: string, namespace: string, names: ReadonlyMap<string, unknown>): string[] {
+  const found = [...text.matchAll(hostForm)].flatMap(([, before = '', host = '', its = '', port = '']) =>
+    isHostIn(namespace, { before, namespace: its, port }) ? [nameOfHost(names, host)] : [],
+  )
+  return [...new Set(found)].filter((name) => name !== undefined)
+}
+
+/** Whether what `hostForm` found is the host of an address, and in this namespace. */
+const isHostIn = (own: string, { before, namespace, port }: { before: string; namespace: string; port: string }) =>
+  (before !== '' || namespace !== '' || port !== '') && (namespace === '' || namespace === own)
 
 /** A host of one label, or of that and the namespace of an environment; never the first label of a public one. */
 const hostForm =
   /(\/\/|@|(?<![\w./-]))([a-z0-9](?:[-a-z0-9]*[a-z0-9])?)(?![\w-])(?:\.(proj-[0-9a-f]{8}-[-a-z0-9]+)|(?!\.))(:\d+)?/g
 
-/** A server of postgres answers at `<name>-rw`, too. */
-function hostOfCopy(names: CopyPlace['names'], host: string): string | undefined {
-  const [suffix = ''] = /-(rw|ro|r)$/.exec(host) ?? []
-  const server = names.get(host.slice(0, host.length - suffix.length))
-  return names.get(host) ?? (server === undefined ? undefined : `${server}${suffix}`)
+/** The resource that answers at a host; a server of postgres answers at `<name>-rw`, too. */
+function nameOfHost(names: ReadonlyMap<string, unknown>, host: string): string | undefined {
+  return [host, host.replace(/-(rw|ro|r)$/, '')].find((name) => names.has(name))
 }

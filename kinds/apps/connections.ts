@@ -1,0 +1,35 @@
+/** What a service is connected to in its environment (docs/reference/projects.md#connections). */
+
+import { namesOfHosts } from '../meta/copies.ts'
+import { namespaceOf } from '../meta/namespaces.ts'
+import { connectionSecretName } from '../secrets/connection-secret.ts'
+import type { App } from './kind.ts'
+
+/** One resource that a service is connected to, and the variables that say so. */
+export interface Connection<Kind> {
+  readonly kind: Kind
+  readonly name: string
+  readonly variables: readonly string[]
+}
+
+/**
+ * The resources that the saved settings of a service refer to, in the order of its variables: by a key of their
+ * connection Secret, or by their host in a plain value. `kinds` has everything in the environment by its name.
+ */
+export function connectionsOf<Kind>({ metadata, spec }: App, kinds: ReadonlyMap<string, Kind>): Connection<Kind>[] {
+  const namespace = namespaceOf(spec.project, spec.environment)
+  const bySecret = new Map([...kinds.keys()].map((name) => [connectionSecretName(name), name]))
+  const namedIn = (text: string): string[] => namesOfHosts(text, namespace, kinds)
+  const found = new Map<string, string[]>()
+  const add = (variable: string, names: readonly (string | undefined)[]): void => {
+    for (const name of names)
+      if (name !== undefined && name !== metadata.name) found.set(name, [...(found.get(name) ?? []), variable])
+  }
+  for (const { name, value = '', valueFrom } of spec.env)
+    add(name, valueFrom === undefined ? namedIn(value) : [bySecret.get(valueFrom.secretKeyRef.name)])
+  for (const [name, value] of Object.entries(spec.configData)) add(name, namedIn(value))
+  return [...found].flatMap(([name, variables]) => {
+    const kind = kinds.get(name)
+    return kind === undefined ? [] : [{ kind, name, variables }]
+  })
+}
