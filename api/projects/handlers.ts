@@ -2,6 +2,7 @@
 import type { OperationsOf } from '../../contract/operations.ts'
 import type { HandlerTable } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
+import { connections } from './connections.ts'
 import {
   deploy,
   environmentsArchive,
@@ -26,6 +27,7 @@ export const projectHandlers = (needs: Needs) =>
     'projects.settings-delete': settingsDelete(needs),
     'projects.deploy': deploy(needs),
     'projects.pending': pending(needs),
+    'projects.connections': connections(needs),
     'projects.environments-create': environmentsCreate(needs),
     'projects.environments-archive': environmentsArchive(needs),
     'projects.logs': logs(needs),

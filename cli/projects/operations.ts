@@ -36,6 +36,14 @@ export const projectRows: readonly OperationRow[] = [
     named: 'name',
   },
   {
+    name: 'connections',
+    id: 'projects.connections',
+    description: 'show which services are connected to which databases, buckets and services',
+    place: 'project, maybe environment',
+    columns: ['app', 'kind', 'name', 'variables'],
+    named: 'name',
+  },
+  {
     name: 'network',
     id: 'projects.network',
     description: 'say who may reach the services of the project within the cluster',

@@ -117,6 +117,14 @@ export const projectOperations = {
     params: z.object({ project, environment: environmentName().optional() }),
     view: pendingDiffsView,
   }),
+  'projects.connections': operation({
+    summary: 'Read which services of an environment are connected to which databases, buckets and services',
+    tag,
+    access: 'admin',
+    dashboard: { method: 'GET', path: '/api/projects/{project}/connections' },
+    params: z.object({ project, environment: environmentName().optional() }),
+    view: views.connectionsView,
+  }),
   'projects.environments-create': operation({
     summary: 'Add an environment',
     tag,

@@ -1,5 +1,6 @@
-/** What reads of a project answer beside the record itself: compliance, repositories. */
+/** What reads of a project answer beside the record itself: compliance, connections, repositories. */
 import { z } from 'zod'
+import { resourceKinds } from '../views/resource.ts'
 
 /** `openNodes`: nodes of the region that carry a required tag and let others in all the same. */
 export const complianceView = z.object({
@@ -12,5 +13,12 @@ export const complianceView = z.object({
 export const repositoriesView = z.object({
   items: z.array(
     z.object({ FullName: z.string(), DefaultBranch: z.string(), Private: z.boolean(), HTMLURL: z.string() }),
+  ),
+})
+
+/** Each connection of a service once, with the names of the variables that make it. */
+export const connectionsView = z.object({
+  items: z.array(
+    z.object({ app: z.string(), kind: z.enum(resourceKinds), name: z.string(), variables: z.array(z.string()) }),
   ),
 })

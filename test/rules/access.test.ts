@@ -45,6 +45,7 @@ const expected: Record<OperationId, readonly [Column, ...('v1' | 'dashboard')[]]
   'projects.settings-delete': ['Admin'],
   'projects.deploy': ['Admin'],
   'projects.pending': ['Admin'],
+  'projects.connections': ['Admin'],
   'projects.environments-create': ['Admin'],
   'projects.environments-archive': ['Admin'],
   'projects.variables-save': ['Admin'],
