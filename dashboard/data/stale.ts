@@ -24,6 +24,7 @@ const concerns: Readonly<Record<string, readonly Concern[]>> = {
     ['apps.pending', 'app'],
     ['apps.schedules', 'app'],
     ['projects.pending'],
+    ['projects.connections'],
   ],
   databases: [['databases.list'], ['databases.get', 'db'], ['databases.connection', 'db'], ['projects.pending']],
   'logical-databases': [

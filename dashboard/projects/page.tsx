@@ -1,7 +1,7 @@
 /** A project: its environments as tabs, and what is in the chosen one. */
 import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { Plus, Settings2 } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import type { View } from '../../contract/operations.ts'
 import { useRead } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
@@ -12,6 +12,7 @@ import { PageHead, Tabs } from '../ui/panel.tsx'
 import { Shown } from '../ui/read.tsx'
 import { titleOf, type Summary } from '../ui/resources.tsx'
 import { StateBadge } from '../ui/state.tsx'
+import { ConnectionLines, usedBy } from './connections.tsx'
 import { Resources } from './resources.tsx'
 
 export const environmentsOf = ({ details }: Summary): string[] => {
@@ -106,12 +107,15 @@ function Environment({ project, environment }: { project: string; environment: s
   const databases = useRead('databases.list', place)
   const logical = useRead('logical-databases.list', place)
   const stores = useRead('object-stores.list', place)
+  const { data: connected } = useRead('projects.connections', place, { enabled: canMutate })
+  const board = useRef<HTMLDivElement>(null)
   const [filter, setFilter] = useState('')
   const reads = [apps, databases, logical, stores]
   const all = useMemo(
     () => [apps, databases, logical, stores].flatMap(({ data }) => data?.items ?? []),
     [apps.data, databases.data, logical.data, stores.data],
   )
+  const uses = useMemo(() => usedBy(connected?.items ?? []), [connected])
   const pending = all.reduce((sum, { pendingChanges }) => sum + pendingChanges, 0)
   const isEmpty = all.length === 0 && reads.every(({ data }) => data !== undefined)
   if (isEmpty)
@@ -160,10 +164,13 @@ function Environment({ project, environment }: { project: string; environment: s
         value={filter}
         onChange={(event) => setFilter(event.target.value)}
       />
-      <Resources title="Services" of={apps} filter={filter} />
-      <Resources title="Databases" of={databases} filter={filter} />
-      <Resources title="Logical databases" of={logical} filter={filter} />
-      <Resources title="Buckets" of={stores} filter={filter} />
+      <div ref={board} className="relative isolate flex flex-col gap-6">
+        <Resources title="Services" of={apps} filter={filter} uses={uses} />
+        <Resources title="Databases" of={databases} filter={filter} />
+        <Resources title="Logical databases" of={logical} filter={filter} />
+        <Resources title="Buckets" of={stores} filter={filter} />
+        <ConnectionLines board={board} connections={connected?.items ?? []} />
+      </div>
     </div>
   )
 }

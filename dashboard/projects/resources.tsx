@@ -11,7 +11,15 @@ import { StateWord } from '../ui/state.tsx'
 const cardsMax = 60
 const rowHeight = 36
 
-export function Resources({ title, of, filter }: { title: string; of: Read<'apps.list'>; filter: string }) {
+interface Listed {
+  title: string
+  of: Read<'apps.list'>
+  filter: string
+  /** What each is connected to, by its name. */
+  uses?: ReadonlyMap<string, readonly string[]>
+}
+
+export function Resources({ title, of, filter, uses }: Listed) {
   const wanted = useDeferredValue(filter.trim().toLowerCase())
   const keyed = useMemo(
     () =>
@@ -40,7 +48,7 @@ export function Resources({ title, of, filter }: { title: string; of: Read<'apps
           ) : found.length <= cardsMax ? (
             <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
               {found.map((item) => (
-                <ResourceCard key={item.name} item={item} />
+                <ResourceCard key={item.name} item={item} uses={uses?.get(item.name)} />
               ))}
             </div>
           ) : (

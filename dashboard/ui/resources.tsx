@@ -59,10 +59,11 @@ export function PendingCount({ count }: { count: number }) {
 }
 
 /** One card of an environment; the whole of it is the link. */
-export function ResourceCard({ item }: { item: Summary }) {
+export function ResourceCard({ item, uses = [] }: { item: Summary; uses?: readonly string[] | undefined }) {
   const { icon: Icon, link } = kinds[item.kind]
   return (
     <article
+      data-resource={item.name}
       className={`relative flex min-h-28 flex-col gap-2 rounded-lg border bg-raised p-4 transition-colors hover:border-edge ${item.pendingChanges > 0 ? 'border-draft/60' : 'border-line'}`}
     >
       <div className="flex items-start justify-between gap-2">
@@ -77,6 +78,11 @@ export function ResourceCard({ item }: { item: Summary }) {
       <p className="truncate font-mono text-xs text-muted" title={whatItIs(item)}>
         {whatItIs(item)}
       </p>
+      {uses.length > 0 && (
+        <p className="truncate text-xs text-muted" title={uses.join(', ')}>
+          Uses {uses.join(', ')}
+        </p>
+      )}
       <div className="mt-auto flex items-end justify-between gap-2">
         <p className="line-clamp-2 text-xs text-muted">{item.message === '' ? shortUrl(item.url) : item.message}</p>
         <PendingCount count={item.pendingChanges} />

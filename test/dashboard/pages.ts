@@ -21,6 +21,7 @@ export async function fillProject(dashboard: TestDashboard): Promise<readonly Na
   await ask('POST', '/apps', { ...place, name: uniqueName('worker'), image: 'svc/worker:4', replicas: 3 })
   await ask('POST', '/databases', { ...place, name: database })
   await ask('POST', '/object-stores', { ...place, name: bucket, bucket: 'uploads' })
+  await ask('POST', `/apps/${web}/attach`, { kind: 'database', name: database })
   await untilReady(() => ask('GET', `/apps/${web}/status`, undefined))
   await ask('PATCH', `/apps/${web}`, { image: 'svc/hello:2' })
   await ask('POST', `/apps/${web}/config/set`, { key: 'LOG_LEVEL', value: 'debug' })
