@@ -8,6 +8,9 @@ import type { Times } from './times.ts'
 export const lanes = ['workflows', 'others'] as const
 export type Lane = (typeof lanes)[number]
 
+/** Each lane starts its servers on ports of its own: both pick a free one a while before a server listens on it. */
+const ports: Readonly<Record<Lane, string>> = { workflows: '1/2', others: '2/2' }
+
 /** The two tests of random kills bring their own servers; the others lane has time for them. */
 const laneOf = (file: string): Lane => (/^test\/workflows\/(?!.*-kills\.test)/.test(file) ? 'workflows' : 'others')
 const isOfNode = (file: string): boolean => /^test\/one-machine\/[^/]*node[^/]*\.test\.ts$/.test(file)
@@ -57,7 +60,7 @@ async function runLane(
   running: Map<Lane, string>,
   times: Times,
 ): Promise<Counts & { summary: string }> {
-  const env = { ...process.env, ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}) }
+  const env = { ...process.env, SVC_TEST_PORTS: ports[lane], ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}) }
   // A process group of its own: the lane gets Ctrl-C only once, through this process, and notices the end of this
   // process by the closed channel.
   const child = fork(join(import.meta.dirname, 'run.ts'), [`--lane=${lane}`], {

@@ -52,6 +52,20 @@ const lowestPort = 15_000
 /** The first of the node ports that Kubernetes assigns to Services. */
 const firstNodePort = 30_000
 const tries = 50
+/** How long a port that was handed out is not handed out again: by then its process listens, or never will. */
+const handedOutMs = 60_000
+/** By the port, when it was handed out last. */
+const handedOut = new Map<number, number>()
+
+/**
+ * The first port and the end after the last; SVC_TEST_PORTS, such as `1/2` for the first half, keeps runs of tests apart
+ * that start servers side by side.
+ */
+function portRange(): [from: number, end: number] {
+  const [part = 1, parts = 1] = process.env['SVC_TEST_PORTS']?.split('/').map(Number) ?? []
+  const size = Math.floor((Math.min(firstEphemeralPort(), firstNodePort) - lowestPort) / parts)
+  return [lowestPort + size * (part - 1), lowestPort + size * part]
+}
 
 /**
  * The preferred port when it is free, else any free one. The caller listens on it a while later, and an outgoing
@@ -60,9 +74,12 @@ const tries = 50
 export async function freePort(preferred?: number): Promise<number> {
   const kept = preferred === undefined ? undefined : await tryListen(preferred)
   if (kept !== undefined) return kept
-  const end = Math.min(firstEphemeralPort(), firstNodePort)
-  for (let left = tries; left > 0 && end > lowestPort; left -= 1) {
-    const port = await tryListen(randomInt(lowestPort, end))
+  const [from, end] = portRange()
+  for (let left = tries; left > 0 && end > from; left -= 1) {
+    const wanted = randomInt(from, end)
+    if (Date.now() - (handedOut.get(wanted) ?? 0) < handedOutMs) continue
+    handedOut.set(wanted, Date.now())
+    const port = await tryListen(wanted)
     if (port !== undefined) return port
   }
   const port = await tryListen(0)

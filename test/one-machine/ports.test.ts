@@ -19,7 +19,22 @@ describe('ports', () => {
   it('gives none that the system gives to outgoing connections, which may have it before it is listened on', async () => {
     const ports = await Promise.all(Array.from({ length: 20 }, () => freePort()))
     for (const port of ports) expect(port).to.be.within(15_000, 29_999)
-    expect(new Set(ports).size).to.be.greaterThan(15)
+    expect(new Set(ports).size, 'none twice, as long as nothing may listen on it yet').to.equal(20)
+  })
+
+  it('gives those of its share alone where runs of tests are side by side', async () => {
+    const before = process.env['SVC_TEST_PORTS']
+    const portsOf = async (share: string) => {
+      process.env['SVC_TEST_PORTS'] = share
+      return Promise.all(Array.from({ length: 20 }, () => freePort()))
+    }
+    try {
+      const [lower, upper] = [await portsOf('1/2'), await portsOf('2/2')]
+      expect(Math.max(...lower)).to.be.lessThan(Math.min(...upper))
+    } finally {
+      if (before === undefined) delete process.env['SVC_TEST_PORTS']
+      else process.env['SVC_TEST_PORTS'] = before
+    }
   })
 
   it('names the program that holds a taken port, and gives another one', async () => {
