@@ -16,7 +16,7 @@ export interface BenchOptions {
 
 const standardServices = 2000
 const quickServices = 20
-const lastBench = 17
+const lastBench = 18
 
 export const benchHelp = `Usage: npm run bench -- [--only N[,N…]] [--quick] [--services N] [--cluster simulated|node]
 
@@ -38,6 +38,7 @@ Measures svc against its peers, all in one run on this machine: the ratios count
   15 running services deployed with another image at once (--services N)
   16 starts, rest, memory and a burst with very many services; only when named, as --only 16 --services 10000
   17 a tool call of an agent, against the same call by the typed client; memory of 100 agents
+  18 the page of a project with 1,000 services in a browser: first view, changes, filter, scrolling, heap
 --cluster node runs bench 1 on a real Kubernetes node. Results: bench/results/<date>.json and .md (not with --quick).
 `
 

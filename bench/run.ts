@@ -14,6 +14,7 @@ import { logicalDatabases, restingLogicalDatabases } from './writes/logical-data
 import { large } from './rest/large.ts'
 import { memory } from './rest/memory.ts'
 import { mixedReads } from './reads/mixed-reads.ts'
+import { pages } from './pages/pages.ts'
 import { benchHelp, type BenchOptions, readBenchOptions } from './options.ts'
 import { reads } from './reads/reads.ts'
 import { loadNow, type LoadNote, writeReport } from './report.ts'
@@ -49,6 +50,7 @@ const benches: readonly Bench[] = [
   { number: 14, name: '14 strangers', run: (rig, _, options) => strangers(rig, options) },
   { number: 16, name: '16 large', onlyWhenNamed: true, run: large },
   { number: 17, name: '17 agents', run: (rig, _, options) => agents(rig, options) },
+  { number: 18, name: '18 pages', run: (rig, _, options) => pages(rig, options) },
   { number: 5, name: '5 resume', run: (rig, _, options) => resume(rig, options) },
   { number: 10, name: '10 buckets', run: (rig, population, options) => buckets(rig, population.project, options) },
 ]

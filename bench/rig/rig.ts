@@ -23,6 +23,8 @@ export interface Rig {
   readonly stack: Stack & { readonly kubeconfig: string }
   readonly url: string
   readonly token: string
+  /** Of the same admin's session, as a browser sends it: `name=value`. */
+  readonly cookie: string
   readonly client: Client
   /** Audit lines of every request to the cluster so far, but watches; simulated cluster only. */
   readonly auditLog: string
@@ -101,12 +103,13 @@ export async function startRig(
       supervisor.start(child('api', 'api/main.ts', { ...environment, SVC_DASHBOARD_USERS: users }, () => serves(url))),
       workers.start(),
     ])
-    const token = await signIn(url, 'admin', password)
+    const { token, cookie } = await signIn(url, 'admin', password)
     const metricsPort = await temporalMetricsPort(join(folder, cluster))
     return {
       stack: { ...stack, kubeconfig },
       url,
       token,
+      cookie,
       client: createClient({ baseUrl: url, token, userAgent: 'svc-bench' }),
       auditLog,
       temporalMetrics: `http://127.0.0.1:${metricsPort}/metrics`,

@@ -1,7 +1,11 @@
-/** Gets an admin's API token the way a person does: sign in by password, then make a token. */
+/** Signs an admin in the way a person does: by password, then a token is made. */
 
 /** Throws with the answer when either step is refused. */
-export async function signIn(url: string, username: string, password: string): Promise<string> {
+export async function signIn(
+  url: string,
+  username: string,
+  password: string,
+): Promise<{ token: string; cookie: string }> {
   const headers = { origin: url }
   const login = await fetch(`${url}/api/login`, {
     method: 'POST',
@@ -18,5 +22,5 @@ export async function signIn(url: string, username: string, password: string): P
   })
   if (made.status !== 200) throw new Error(`making a token answered ${made.status} ${await made.text()}`)
   const { token } = (await made.json()) as { token: string }
-  return token
+  return { token, cookie }
 }
