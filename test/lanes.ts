@@ -15,10 +15,21 @@ const ports: Readonly<Record<Lane, string>> = { workflows: '1/2', others: '2/2' 
 const laneOf = (file: string): Lane => (/^test\/workflows\/(?!.*-kills\.test)/.test(file) ? 'workflows' : 'others')
 const isOfNode = (file: string): boolean => /^test\/one-machine\/[^/]*node[^/]*\.test\.ts$/.test(file)
 
-/** The files of a lane in order: tests of real nodes come last, since their servers take longest to make. */
+/** Tests that ask for MinIO or rqlite, which are among the last servers that a machine without any gets. */
+const late = [
+  'test/kinds/backup-archives/scripts',
+  'test/outside/databases/query-others',
+  'test/workflows/backup',
+  'test/workflows/drills',
+  'test/workflows/object-stores',
+  'test/workflows/pull-requests-data',
+]
+
+const turnOf = (file: string): number => (isOfNode(file) ? 2 : late.some((start) => file.startsWith(start)) ? 1 : 0)
+
+/** The files of a lane in the order in which their servers are made: tests of real nodes come last. */
 export function filesOf(lane: Lane, files: readonly string[]): string[] {
-  const own = files.filter((file) => laneOf(file) === lane)
-  return [...own.filter((file) => !isOfNode(file)), ...own.filter(isOfNode)]
+  return files.filter((file) => laneOf(file) === lane).toSorted((a, b) => turnOf(a) - turnOf(b))
 }
 
 /** Without output for this long, the run prints a line that says what is running. */

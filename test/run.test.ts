@@ -63,6 +63,11 @@ describe('npm test', function () {
     const all = [...nodes, ...others, ...workflows].toSorted()
     expect(filesOf('workflows', all)).to.deep.equal(workflows)
     expect(filesOf('others', all)).to.deep.equal([...others, ...nodes.toSorted()])
+    const late = ['test/workflows/backups.test.ts', 'test/workflows/object-stores.test.ts']
+    expect(filesOf('workflows', [...late, ...workflows]), 'what needs servers that are made late').to.deep.equal([
+      ...workflows,
+      ...late,
+    ])
   })
 
   it('shows each suite of a lane as a whole, and keeps its summary and counts', () => {
