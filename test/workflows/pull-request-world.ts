@@ -22,7 +22,7 @@ import {
   useRecords,
 } from '../harness/records.ts'
 import { useStack } from '../harness/stack.ts'
-import { testPolicy } from '../harness/worker.ts'
+import { startTestWorker, testPolicy, type TestWorker, withoutWorker } from '../harness/worker.ts'
 import { createGitApp, playSuccess, untilPhase } from './build-world.ts'
 import { attemptIn, untilSetUp } from './service-world.ts'
 
@@ -57,7 +57,28 @@ export interface PullRequestWorld {
   ): Promise<Answer>
   /** What svc says on it. */
   saidOn(repository: string, number: number): string[]
+  /** A worker that knows the git host, in the place of the one before. */
+  startWorker(policy?: WorkerPolicy): Promise<void>
+  /** Stops the worker, too. */
   close(): Promise<void>
+}
+
+type WorkerPolicy = Parameters<typeof startTestWorker>[0]
+
+/** Such a world for the tests of a suite, with a worker; its `before` and `after` are in place. */
+export function usePullRequestWorld(): () => PullRequestWorld {
+  let world: PullRequestWorld | undefined
+  before(async function () {
+    this.timeout(180_000)
+    await withoutWorker()
+    world = await openPullRequestWorld()
+    await world.startWorker()
+  })
+  after(() => world?.close())
+  return () => {
+    if (world === undefined) throw new Error('the world opens before the tests')
+    return world
+  }
 }
 
 export async function openPullRequestWorld(policy: object = {}): Promise<PullRequestWorld> {
@@ -100,16 +121,22 @@ export async function openPullRequestWorld(policy: object = {}): Promise<PullReq
     github.repositories.set(installation, [...(github.repositories.get(installation) ?? []), repository])
     return { project, repository }
   }
+  const env = {
+    SVC_GITHUB_URL: github.url,
+    SVC_GITHUB_API_URL: github.url,
+    SVC_BUILDER_IMAGE: 'svc/builder:test',
+    SVC_BUILD_REGISTRY: 'registry.example.test/svc/builds',
+  }
+  let worker: TestWorker | undefined
   return {
     records,
     github,
     api,
     token,
-    env: {
-      SVC_GITHUB_URL: github.url,
-      SVC_GITHUB_API_URL: github.url,
-      SVC_BUILDER_IMAGE: 'svc/builder:test',
-      SVC_BUILD_REGISTRY: 'registry.example.test/svc/builds',
+    env,
+    async startWorker(changed = {}) {
+      await worker?.stop('SIGKILL')
+      worker = await startTestWorker(changed, 'temporal/main.ts', env)
     },
     makeProject,
     async makeBase(spec) {
@@ -135,6 +162,7 @@ export async function openPullRequestWorld(policy: object = {}): Promise<PullReq
     happens,
     saidOn: (repository, number) => (github.comments.get(`${repository}#${number}`) ?? []).map(({ body }) => body),
     async close() {
+      await worker?.stop('SIGKILL')
       await api.stop()
       await temporal.close()
       await github.stop()

@@ -10,9 +10,8 @@ import { setSecret } from '../../records/apps/secrets.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { createStore } from '../harness/object-server.ts'
 import { deploy, untilState } from '../harness/records.ts'
-import { startTestWorker, type TestWorker, withoutWorker } from '../harness/worker.ts'
 import { createDatabase, untilState as untilDatabase } from './database-world.ts'
-import { type Base, openPullRequestWorld, type PullRequestWorld, untilClosed, untilCopy } from './pull-request-world.ts'
+import { type Base, untilClosed, untilCopy, usePullRequestWorld } from './pull-request-world.ts'
 import { attemptIn, edit } from './service-world.ts'
 
 const commit = '3'.repeat(40)
@@ -20,23 +19,11 @@ const patienceMs = 25_000
 
 describe('what the environment of a pull request has', function () {
   this.timeout(120_000)
-  let world: PullRequestWorld
-  let worker: TestWorker
-
-  before(async function () {
-    this.timeout(180_000)
-    await withoutWorker()
-    world = await openPullRequestWorld()
-    worker = await startTestWorker({}, 'temporal/main.ts', world.env)
-  })
-  after(async () => {
-    await worker?.stop('SIGKILL')
-    await world?.close()
-  })
+  const world = usePullRequestWorld()
 
   /** The plain service gets a secret of its own, and the project two secret shared variables. */
   async function withSecrets({ project, plain }: Base): Promise<void> {
-    const { records, api, token } = world
+    const { records, api, token } = world()
     await setSecret(records, plain, 'API_KEY', 'own-secret-value')
     for (const [name, environment] of [
       ['BASE_TOKEN', 'production'],
@@ -52,7 +39,7 @@ describe('what the environment of a pull request has', function () {
   }
   /** What was frozen for the deploy of a service, by name. */
   async function frozen(app: App): Promise<Record<string, string>> {
-    const secret = await world.records.client.get<Sent<V1Secret>>({
+    const secret = await world().records.client.get<Sent<V1Secret>>({
       type: coreTypes.secret,
       namespace: systemNamespace,
       name: attemptIn(app),
@@ -66,8 +53,8 @@ describe('what the environment of a pull request has', function () {
   const isReady = (app: App) => appState(app).state === 'ready'
 
   it('is databases and buckets of its own, and secrets by reference; all of it goes', async () => {
-    const { records, happens } = world
-    const base = await world.makeBase()
+    const { records, happens } = world()
+    const base = await world().makeBase()
     const { project, repository, built, plain } = base
     await withSecrets(base)
     const database = await createDatabase(records, project, { engine: 'redis' })
@@ -85,7 +72,7 @@ describe('what the environment of a pull request has', function () {
     await untilState(records, plain, 'ready')
 
     await happens(repository, 7, commit)
-    await world.untilRuns(built, 'pr-7', commit)
+    await world().untilRuns(built, 'pr-7', commit)
     const copy = await untilCopy(records, plain, 'pr-7', isReady, 'ready')
     expect(await frozen(copy)).to.deep.equal({
       API_KEY: 'own-secret-value',
@@ -99,9 +86,13 @@ describe('what the environment of a pull request has', function () {
     if (own !== undefined) await untilDatabase(records, own, 'ready')
     const store = await records.objectStores.readLive(`${bucket.metadata.name}-pr-7`)
     expect(store?.spec).to.deep.include({ environment: 'pr-7', buckets: ['files'], deploy: { enabled: true } })
-    const listed = await world.api.ask('GET', `/api/v1/apps/${copy.metadata.name}/variables`, { token: world.token })
+    const listed = await world().api.ask('GET', `/api/v1/apps/${copy.metadata.name}/variables`, {
+      token: world().token,
+    })
     expect(listed.body).to.deep.include({ secrets: ['API_KEY'] })
-    expect(JSON.stringify([world.saidOn(repository, 7), world.api.logLines()])).not.to.match(/secret-value|TOKEN-value/)
+    expect(JSON.stringify([world().saidOn(repository, 7), world().api.logLines()])).not.to.match(
+      /secret-value|TOKEN-value/,
+    )
 
     await happens(repository, 7, commit, { state: 'closed' })
     await untilClosed(records, project, 'pr-7')
@@ -112,8 +103,8 @@ describe('what the environment of a pull request has', function () {
   })
 
   it('of a fork is made after the word of an admin for that commit alone, and has no secrets', async () => {
-    const { records, happens, saidOn, api, token } = world
-    const base = await world.makeBase()
+    const { records, happens, saidOn, api, token } = world()
+    const base = await world().makeBase()
     const { project, repository, built, plain } = base
     await withSecrets(base)
     const from = 'somebody/fork'
@@ -125,7 +116,7 @@ describe('what the environment of a pull request has', function () {
     const path = `/api/v1/projects/${project.metadata.name}/pr-environments/allow`
     const allowed = await api.ask('POST', path, { token, json: { number: 8, repository, commit } })
     expect(allowed.body).to.deep.equal({ ok: true })
-    await world.untilRuns(built, 'pr-8', commit)
+    await world().untilRuns(built, 'pr-8', commit)
     const copy = await untilCopy(records, plain, 'pr-8', isReady, 'ready')
     expect(await frozen(copy)).to.deep.equal({ LEVEL: 'debug' })
     expect(copy.spec.secretRef).to.equal(undefined)

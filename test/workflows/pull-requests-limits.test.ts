@@ -3,35 +3,22 @@ import { expect } from 'chai'
 import { until } from '../harness/records.ts'
 import { resyncUntil } from '../harness/resync.ts'
 import { eventually } from '../cluster/eventually.ts'
-import { startTestWorker, type TestWorker, withoutWorker } from '../harness/worker.ts'
-import { openPullRequestWorld, type PullRequestWorld, untilClosed } from './pull-request-world.ts'
+import { untilClosed, usePullRequestWorld } from './pull-request-world.ts'
 
 const [first, second] = ['5'.repeat(40), '6'.repeat(40)]
 const patienceMs = 25_000
 
 describe('environments of pull requests', function () {
   this.timeout(150_000)
-  let world: PullRequestWorld
-  let worker: TestWorker
-
-  before(async function () {
-    this.timeout(180_000)
-    await withoutWorker()
-    world = await openPullRequestWorld()
-    worker = await startTestWorker({}, 'temporal/main.ts', world.env)
-  })
-  after(async () => {
-    await worker?.stop('SIGKILL')
-    await world?.close()
-  })
+  const world = usePullRequestWorld()
 
   it('are as many as the project allows; what is refused says so, and has its turn when one closes', async () => {
-    const { records, happens, saidOn, github } = world
-    const { project, repository, built } = await world.makeBase({
+    const { records, happens, saidOn, github } = world()
+    const { project, repository, built } = await world().makeBase({
       pullRequestEnvironments: { enabled: true, baseEnvironment: 'production', maxOpen: 1 },
     })
     await happens(repository, 1, first)
-    await world.untilRuns(built, 'pr-1', first)
+    await world().untilRuns(built, 'pr-1', first)
     await happens(repository, 2, second)
     const isSaid = () =>
       saidOn(repository, 2)[0]?.includes('1 of at most 1 pull-request environments are open') === true
@@ -46,19 +33,18 @@ describe('environments of pull requests', function () {
       async () => (await environments())?.includes('pr-2') === true,
     )
     expect(await environments()).to.deep.equal(['production', 'pr-2'])
-    await world.untilRuns(built, 'pr-2', second)
+    await world().untilRuns(built, 'pr-2', second)
     expect([saidOn(repository, 1).length, saidOn(repository, 2).length]).to.deep.equal([1, 1])
     await happens(repository, 2, second, { state: 'closed' })
     await untilClosed(records, project, 'pr-2')
   })
 
   it('are closed after days without a commit, and come back with the next one', async () => {
-    const { records, happens, saidOn } = world
-    const { project, repository, built } = await world.makeBase()
+    const { records, happens, saidOn } = world()
+    const { project, repository, built } = await world().makeBase()
     await happens(repository, 3, first)
-    await world.untilRuns(built, 'pr-3', first)
-    await worker.stop('SIGKILL')
-    worker = await startTestWorker({ pullRequestIdleMs: 1 }, 'temporal/main.ts', world.env)
+    await world().untilRuns(built, 'pr-3', first)
+    await world().startWorker({ pullRequestIdleMs: 1 })
     const isIdle = () =>
       saidOn(repository, 3)[0]?.includes('got no commit for long; the next commit makes it again') === true
     await resyncUntil('it is closed', isIdle)
@@ -69,10 +55,9 @@ describe('environments of pull requests', function () {
       'without pr-3',
     )
     expect(closed.spec.pullRequests).to.deep.equal([{ repository, number: 3, commit: first }])
-    await worker.stop('SIGKILL')
-    worker = await startTestWorker({}, 'temporal/main.ts', world.env)
+    await world().startWorker()
     await happens(repository, 3, second)
-    await world.untilRuns(built, 'pr-3', second)
+    await world().untilRuns(built, 'pr-3', second)
     await happens(repository, 3, second, { state: 'closed' })
     await untilClosed(records, project, 'pr-3')
   })

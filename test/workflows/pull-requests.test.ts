@@ -6,8 +6,7 @@ import type { App } from '../../kinds/apps/kind.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { until, untilState } from '../harness/records.ts'
-import { startTestWorker, type TestWorker, withoutWorker } from '../harness/worker.ts'
-import { openPullRequestWorld, type PullRequestWorld, untilClosed, untilCopy } from './pull-request-world.ts'
+import { untilClosed, untilCopy, usePullRequestWorld } from './pull-request-world.ts'
 import { attemptIn, liveDeployment } from './service-world.ts'
 
 const [first, second] = ['1'.repeat(40), '2'.repeat(40)]
@@ -15,25 +14,13 @@ const patienceMs = 25_000
 
 describe('the environment of a pull request', function () {
   this.timeout(120_000)
-  let world: PullRequestWorld
-  let worker: TestWorker
+  const world = usePullRequestWorld()
 
-  before(async function () {
-    this.timeout(180_000)
-    await withoutWorker()
-    world = await openPullRequestWorld()
-    worker = await startTestWorker({}, 'temporal/main.ts', world.env)
-  })
-  after(async () => {
-    await worker?.stop('SIGKILL')
-    await world?.close()
-  })
-
-  const makeBase = () => world.makeBase()
-  const untilRuns = (built: App, environment: string, commit: string) => world.untilRuns(built, environment, commit)
+  const makeBase = () => world().makeBase()
+  const untilRuns = (built: App, environment: string, commit: string) => world().untilRuns(built, environment, commit)
 
   it('is made with it, follows its commits, and goes with it, told in one comment', async () => {
-    const { records, happens, saidOn } = world
+    const { records, happens, saidOn } = world()
     const { project, repository, built, plain } = await makeBase()
     expect((await happens(repository, 7, first)).body).to.deep.equal({ ok: true, outcome: 'started' })
 
@@ -81,7 +68,7 @@ describe('the environment of a pull request', function () {
   })
 
   it('is closed by the route, stays so at that commit, and comes back with the next one', async () => {
-    const { records, happens, api, token } = world
+    const { records, happens, api, token } = world()
     const { project, repository, built } = await makeBase()
     await happens(repository, 8, first)
     await untilRuns(built, 'pr-8', first)
@@ -96,7 +83,7 @@ describe('the environment of a pull request', function () {
       'without pr-8',
     )
     expect(closed.spec.pullRequests).to.deep.equal([{ repository, number: 8, commit: first }])
-    const isGone = () => world.saidOn(repository, 8)[0]?.includes('gone') === true
+    const isGone = () => world().saidOn(repository, 8)[0]?.includes('gone') === true
     await eventually('the comment says so', isGone, patienceMs)
 
     await happens(repository, 8, second)
@@ -106,8 +93,8 @@ describe('the environment of a pull request', function () {
   })
 
   it('is not made where nothing builds the repository, and the git host is not asked for it', async () => {
-    const { records, happens, github } = world
-    const { project, repository } = await world.makeProject()
+    const { records, happens, github } = world()
+    const { project, repository } = await world().makeProject()
     const before = github.calls.length
     expect((await happens(repository, 9, first)).body).to.deep.equal({ ok: true, outcome: 'started' })
     const other = await makeBase()
