@@ -1,4 +1,4 @@
-/** A whole run in two parallel processes that take about the same time: the workflow tests, and all others. */
+/** A whole run in two parallel processes that take about the same time: most tests of workflows, and all others. */
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -11,8 +11,10 @@ export type Lane = (typeof lanes)[number]
 /** Each lane starts its servers on ports of its own: both pick a free one a while before a server listens on it. */
 const ports: Readonly<Record<Lane, string>> = { workflows: '1/2', others: '2/2' }
 
-/** The two tests of random kills bring their own servers; the others lane has time for them. */
-const laneOf = (file: string): Lane => (/^test\/workflows\/(?!.*-kills\.test)/.test(file) ? 'workflows' : 'others')
+/** Tests of workflows that the others lane has time for: those of kills bring their own servers. */
+const withOthers = /^test\/workflows\/(.*-kills|githost-.*|schedules.*)\.test\.ts$/
+const laneOf = (file: string): Lane =>
+  file.startsWith('test/workflows/') && !withOthers.test(file) ? 'workflows' : 'others'
 const isOfNode = (file: string): boolean => /^test\/one-machine\/[^/]*node[^/]*\.test\.ts$/.test(file)
 
 /** Tests that ask for MinIO or rqlite, which are among the last servers that a machine without any gets. */
