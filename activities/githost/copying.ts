@@ -81,7 +81,7 @@ function copyNeeds(needs: ActivityNeeds): CopyNeeds {
         true,
       ),
     cloudConnection: needs.cloudConnections.read,
-    // No caller waits for a refusal: where the cluster lacks capacity, the status of the copy says so until there is some.
+    // No caller waits for a refusal: while the cluster lacks capacity, the status of the copy says so.
     reserveCapacity: () => Promise.resolve(),
     // Read for volumes that grow and for servers of several copies: a copy has neither.
     expandable: () => false,

@@ -58,8 +58,8 @@ const handedOutMs = 60_000
 const handedOut = new Map<number, number>()
 
 /**
- * The first port and the end after the last; SVC_TEST_PORTS, such as `1/2` for the first half, keeps runs of tests apart
- * that start servers side by side.
+ * The first port and the end after the last; SVC_TEST_PORTS, such as `1/2` for the first half, keeps runs of tests
+ * apart that start servers side by side.
  */
 function portRange(): [from: number, end: number] {
   const [part = 1, parts = 1] = process.env['SVC_TEST_PORTS']?.split('/').map(Number) ?? []
