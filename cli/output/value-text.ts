@@ -15,8 +15,9 @@ export function timeText(time: string | null | undefined): string {
   return Number.isNaN(date.getTime()) ? time : date.toISOString().slice(0, 19).replace('T', ' ')
 }
 
-/** Nested values are shown as JSON. */
+/** A list of words is shown as `one, two`, any other nested value as JSON. */
 export function detailText(value: unknown): string {
   if (value === undefined || value === null) return ''
+  if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value.join(', ')
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
