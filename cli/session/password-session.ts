@@ -1,4 +1,7 @@
-/** A session for one command: signed in with a password from a prompt or standard input, never from an argument. */
+/**
+ * A session for one command: signed in with a password from a prompt, standard input or SVC_PASSWORD, never from an
+ * argument.
+ */
 import { ApiError } from '../../client/api-error.ts'
 import type { Client } from '../../client/client.ts'
 import { CliError } from './exit-codes.ts'
@@ -22,7 +25,10 @@ export async function openDoor(session: Session, { as: admin, passwordStdin }: D
   const { terminal, signal } = session
   const baseUrl = addressOf(session)
   const lines = passwordStdin === true ? (await terminal.readInput()).split(/\r?\n/) : undefined
-  const password = lines === undefined ? await terminal.askSecret(`Password of ${admin}: `) : (lines[0] ?? '')
+  const password =
+    lines === undefined
+      ? session.env['SVC_PASSWORD'] || (await terminal.askSecret(`Password of ${admin}: `))
+      : (lines[0] ?? '')
   const { createClient } = await import('../../client/client.ts')
   const { sessionByPassword } = await import('../../client/password-sign-in.ts')
   const cookie = await sessionByPassword({ baseUrl, username: admin, password, userAgent, signal }).catch(

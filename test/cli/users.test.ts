@@ -83,6 +83,14 @@ describe('svc users', () => {
     expect(desk.service.asked.at(-1)?.path).to.equal('/users/ann?confirmName=ann')
   })
 
+  it('take the password of the admin from SVC_PASSWORD where nobody can be asked', async () => {
+    desk.service.on('GET /users', { json: { items: [] } })
+    const env = { SVC_PASSWORD: 'from the environment' }
+    expect((await desk.signedIn(['users', 'list'], { env })).code).to.equal(0)
+    expect(desk.service.asked[0]?.body).to.equal('username=admin&password=from+the+environment')
+    expect((await desk.signedIn(['users', 'list'])).code).to.equal(2)
+  })
+
   it('end with 4 when the password is wrong', async () => {
     desk.service.on('POST /api/login', { status: 400, json: { error: 'invalid username or password' } })
     expect(await users(['list'])).to.deep.include({ code: 4, err: 'error: invalid username or password\n' })
