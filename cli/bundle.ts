@@ -1,6 +1,8 @@
-/** Builds the command line into one file that any Node from 20 on runs: `dist/svc.mjs`. */
+/** Builds the command line into one file: `dist/svc.mjs`, which any Node from 20 on runs, or the script of an executable. */
 import { chmod, glob, mkdir, rename, rm, stat } from 'node:fs/promises'
+import { isBuiltin } from 'node:module'
 import { dirname, join } from 'node:path'
+import type { BuildOptions, Plugin } from 'esbuild'
 
 const root = join(import.meta.dirname, '..')
 const outfile = join(root, 'dist/svc.mjs')
@@ -11,37 +13,62 @@ const banner = `#!/usr/bin/env node
 import { createRequire as createRequireOfSvc } from 'node:module'
 const require = createRequireOfSvc(import.meta.url)`
 
+/** The parser of the command line takes this for commands that are programs of their own, of which svc has none. */
+const processes = `exports.spawn = (...args) => require('node:child_process').spawn(...args)`
+
+/**
+ * An ES module loads all that it imports before it begins; a command that asks no service needs neither HTTP nor TLS.
+ * By `require` they are loaded with the part of the bundle that uses them.
+ */
+const loadBuiltinsOnUse: Plugin = {
+  name: 'load-builtins-on-use',
+  setup(bundle) {
+    bundle.onResolve({ filter: /^[a-z]/ }, ({ path, namespace }) =>
+      isBuiltin(path) && namespace !== 'builtin'
+        ? { path: path.replace(/^node:/, ''), namespace: 'builtin' }
+        : undefined,
+    )
+    bundle.onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => ({
+      contents: path === 'child_process' ? processes : `module.exports = require(${JSON.stringify(`node:${path}`)})`,
+    }))
+  },
+}
+
 /**
  * The path of the bundle, built when it is missing or older than its sources. The version is the environment variable
  * SVC_RELEASE, else `dev`.
  */
 export async function buildCli(): Promise<string> {
   if (process.env['SVC_RELEASE'] === undefined && (await isFresh())) return outfile
-  const { build } = await import('esbuild')
   // Written beside the old one and renamed: a concurrent start of svc never reads half a file.
   const draft = `${outfile}.${process.pid}.tmp`
   await mkdir(dirname(outfile), { recursive: true })
   try {
-    await build({
-      entryPoints: [join(root, 'cli/main.ts')],
-      outfile: draft,
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      target: 'node20',
-      minifySyntax: true,
-      minifyWhitespace: true,
-      legalComments: 'none',
-      banner: { js: banner },
-      define: { 'process.env.SVC_CLI_VERSION': JSON.stringify(process.env['SVC_RELEASE'] ?? 'dev') },
-      logLevel: 'error',
-    })
+    await bundleInto(draft, { format: 'esm', target: 'node20', banner: { js: banner } })
     await chmod(draft, 0o755)
     await rename(draft, outfile)
   } finally {
     await rm(draft, { force: true })
   }
   return outfile
+}
+
+/** Bundles the command line and all that it imports. The version is the environment variable SVC_RELEASE, else `dev`. */
+export async function bundleInto(file: string, options: BuildOptions): Promise<void> {
+  const { build } = await import('esbuild')
+  await build({
+    entryPoints: [join(root, 'cli/main.ts')],
+    outfile: file,
+    bundle: true,
+    platform: 'node',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    legalComments: 'none',
+    define: { 'process.env.SVC_CLI_VERSION': JSON.stringify(process.env['SVC_RELEASE'] ?? 'dev') },
+    logLevel: 'error',
+    plugins: [loadBuiltinsOnUse],
+    ...options,
+  })
 }
 
 async function isFresh(): Promise<boolean> {

@@ -20,10 +20,15 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(error.code === 'EPIPE' ? exitCodes.success : exitCodes.error)
 })
 
-process.exitCode = await runCli(process.argv.slice(2), {
-  env: process.env,
-  terminal: createTerminal(process, process.env),
-  signal: interrupt.signal,
-  now: () => performance.now(),
-  sleep: async (ms, signal) => await sleep(ms, undefined, defined({ signal })),
-})
+/** Not awaited at the top: the script of the executable is no ES module. */
+async function main(): Promise<void> {
+  process.exitCode = await runCli(process.argv.slice(2), {
+    env: process.env,
+    terminal: createTerminal(process, process.env),
+    signal: interrupt.signal,
+    now: () => performance.now(),
+    sleep: async (ms, signal) => await sleep(ms, undefined, defined({ signal })),
+  })
+}
+
+void main()

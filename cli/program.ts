@@ -1,6 +1,6 @@
 /** The whole command tree of `svc`, with the flags that every command takes. */
 import { Command } from 'commander'
-import { appCommands, directAppCommands } from './apps/commands.ts'
+import { appCommands, appVerbs } from './apps/commands.ts'
 import { login } from './auth/login.ts'
 import { logout, whoami } from './auth/signed-in.ts'
 import { completion } from './completion/completion.ts'
@@ -18,7 +18,7 @@ import { open } from './open/open.ts'
 import { help, openapi, version } from './platform/about.ts'
 import { api } from './platform/api.ts'
 import { cloudCommands, settingCommands, templateCommands, tokenCommands, usage } from './platform/settings.ts'
-import { projectCommands, projectPartCommands } from './projects/commands.ts'
+import { projectCommands, projectParts } from './projects/commands.ts'
 import { runCommands } from './runs/commands.ts'
 import { cliVersion, type Cli } from './session/session.ts'
 import { storeCommands } from './stores/commands.ts'
@@ -27,29 +27,60 @@ import { userCommands } from './users/commands.ts'
 /** Width of help without a terminal. */
 const plainWidth = 100
 
-/** @param writeHelp takes help and versions, piece by piece. */
-export function createProgram(cli: Cli, writeHelp: (text: string) => void = cli.terminal.raw): Command {
+/** The commands of the first level by the heading of the help and by name. */
+const groups: Readonly<Record<string, Readonly<Record<string, (cli: Cli) => Command>>>> = {
+  'Services:': {
+    apps: (cli) => appCommands(cli).addCommand(envCommands(cli)),
+    ...appVerbs,
+    env: envCommands,
+    functions: functionCommands,
+    metrics,
+    open,
+  },
+  'Databases and buckets:': {
+    databases: databaseCommands,
+    'logical-databases': logicalDatabaseCommands,
+    stores: storeCommands,
+  },
+  'Projects:': {
+    projects: projectCommands,
+    ...projectParts,
+    templates: templateCommands,
+    compliance: complianceCommands,
+  },
+  'Cluster:': {
+    nodes: nodeCommands,
+    usage,
+    runs: runCommands,
+    clouds: cloudCommands,
+    settings: settingCommands,
+  },
+  'Sign-in:': {
+    login,
+    logout,
+    whoami,
+    tokens: tokenCommands,
+    users: userCommands,
+    config: configCommands,
+  },
+  'Other:': { mcp, api, openapi, version, completion, man },
+}
+
+/**
+ * The tree; where the first word is the name of a command, that command alone: making all of them takes longer than a
+ * short command does. The manual needs them all.
+ * @param writeHelp takes help and versions, piece by piece.
+ */
+export function createProgram(cli: Cli, writeHelp: (text: string) => void = cli.terminal.raw, firstWord = ''): Command {
   const program = new Command('svc').description('Deploy and run services. A thin client of the HTTP API.')
   addGlobalFlags(program)
-  const groups: Readonly<Record<string, Command[]>> = {
-    'Services:': [
-      appCommands(cli).addCommand(envCommands(cli)),
-      ...directAppCommands(cli),
-      envCommands(cli),
-      functionCommands(cli),
-      metrics(cli),
-      open(cli),
-    ],
-    'Databases and buckets:': [databaseCommands(cli), logicalDatabaseCommands(cli), storeCommands(cli)],
-    'Projects:': [projectCommands(cli), ...projectPartCommands(cli), templateCommands(cli), complianceCommands(cli)],
-    'Cluster:': [nodeCommands(cli), usage(cli), runCommands(cli), cloudCommands(cli), settingCommands(cli)],
-    'Sign-in:': [login(cli), logout(cli), whoami(cli), tokenCommands(cli), userCommands(cli), configCommands(cli)],
-    'Other:': [mcp(cli), api(cli), openapi(cli), version(cli), completion(cli), man(cli)],
-  }
-  for (const [heading, commands] of Object.entries(groups)) {
-    for (const command of commands) program.addCommand(command.helpGroup(heading))
-  }
-  program.helpCommand(false).addCommand(help(program).helpGroup('Other:'))
+  const all = Object.entries(groups).flatMap(([heading, commands]) =>
+    Object.entries(commands).map(([name, make]) => ({ heading, name, make })),
+  )
+  const called = all.filter(({ name }) => name === firstWord && name !== 'man')
+  for (const { heading, make } of called.length > 0 ? called : all) program.addCommand(make(cli).helpGroup(heading))
+  program.helpCommand(false)
+  if (called.length === 0) program.addCommand(help(program).helpGroup('Other:'))
   equip(program, cli, writeHelp)
   return program
 }

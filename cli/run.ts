@@ -12,7 +12,7 @@ import { plainText } from './session/terminal.ts'
 /** @param argv without the interpreter and the script. */
 export async function runCli(argv: readonly string[], cli: Cli): Promise<number> {
   const help: string[] = []
-  const program = createProgram(cli, (text) => help.push(text))
+  const program = createProgram(cli, (text) => help.push(text), argv[0])
   const called: { command?: Command } = {}
   program.hook('preAction', (_, command) => void (called.command = command))
   try {

@@ -19,13 +19,12 @@ import { get, list, status } from './show.ts'
 export function appCommands(cli: Cli): Command {
   const apps = new Command('apps').aliases(['app', 'services', 'service']).description('work with services')
   for (const verb of [list, get, create, attach, deleteApp, deployments]) apps.addCommand(verb(cli))
-  for (const verb of directAppCommands(cli)) apps.addCommand(verb)
+  for (const verb of Object.values(appVerbs)) apps.addCommand(verb(cli))
   return addOperations(apps, appRows, cli)
 }
 
 /** Commands that exist at the top and under `apps` (docs/reference/command-line.md#commands). */
-export const directAppCommands = (cli: Cli): Command[] =>
-  [deploy, build, status, logs, scale, rollback].map((verb) => verb(cli))
+export const appVerbs = { deploy, build, status, logs, scale, rollback }
 
 function deleteApp(cli: Cli): Command {
   return new Command('delete')

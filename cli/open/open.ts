@@ -1,5 +1,4 @@
 /** `svc open`: opens the address of a service, or the dashboard's page of anything that has a name. */
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { Command } from 'commander'
 import { ApiError } from '../../client/api-error.ts'
@@ -81,6 +80,7 @@ async function opens(url: string, env: Cli['env']): Promise<boolean> {
   const opener = openerOf(env)
   if (opener === undefined) return false
   const [program = '', ...args] = opener
+  const { spawn } = await import('node:child_process')
   const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true })
   try {
     await once(child, 'spawn')

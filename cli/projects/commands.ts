@@ -23,15 +23,17 @@ export function projectCommands(cli: Cli): Command {
 }
 
 /** `svc environments`, `svc variables`, `svc webhooks`: parts of a project. */
-export function projectPartCommands(cli: Cli): Command[] {
-  const group = (name: string, alias: string, description: string) =>
-    new Command(name).alias(alias).description(description)
-  return [
+export const projectParts = {
+  environments: (cli: Cli) =>
     addOperations(group('environments', 'environment', 'work with environments of a project'), environmentRows, cli),
+  variables: (cli: Cli) =>
     addOperations(group('variables', 'variable', 'work with shared variables of a project'), variableRows, cli),
+  webhooks: (cli: Cli) =>
     addOperations(group('webhooks', 'webhook', 'work with webhooks of a project'), webhookRows, cli),
-  ]
 }
+
+const group = (name: string, alias: string, description: string): Command =>
+  new Command(name).alias(alias).description(description)
 
 function list(cli: Cli): Command {
   const command = new Command('list').alias('ls').description('list projects')

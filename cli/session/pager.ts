@@ -1,5 +1,4 @@
 /** Shows text that is longer than the terminal page by page; elsewhere it is printed. */
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Cli } from './session.ts'
 
@@ -18,6 +17,7 @@ export async function showLong({ terminal, env }: Pick<Cli, 'terminal' | 'env'>,
 const notFound = 127
 
 async function paged(pager: string, text: string, env: Cli['env']): Promise<boolean> {
+  const { spawn } = await import('node:child_process')
   const child = spawn('sh', ['-c', pager], { stdio: ['pipe', 'inherit', 'inherit'], env: { ...env } })
   child.stdin.on('error', () => undefined) // the reader has seen enough
   child.stdin.end(text)
