@@ -16,7 +16,7 @@ export interface BenchOptions {
 
 const standardServices = 2000
 const quickServices = 20
-const lastBench = 18
+const lastBench = 20
 
 export const benchHelp = `Usage: npm run bench -- [--only N[,N…]] [--quick] [--services N] [--cluster simulated|node]
 
@@ -38,7 +38,9 @@ Measures svc against its peers, all in one run on this machine: the ratios count
   15 running services deployed with another image at once (--services N)
   16 starts, rest, memory and a burst with very many services; only when named, as --only 16 --services 10000
   17 a tool call of an agent, against the same call by the typed client; memory of 100 agents
-  18 the page of a project with 1,000 services in a browser: first view, changes, filter, scrolling, heap
+  18 svc version without a service, as a bundle and as an executable, against node -e 0
+  19 the end of svc deploy --wait, against the moment at which the status says ready
+  20 the page of a project with 1,000 services in a browser: first view, changes, filter, scrolling, heap
 --cluster node runs bench 1 on a real Kubernetes node. Results: bench/results/<date>.json and .md (not with --quick).
 `
 

@@ -19,6 +19,8 @@ import { benchHelp, type BenchOptions, readBenchOptions } from './options.ts'
 import { reads } from './reads/reads.ts'
 import { loadNow, type LoadNote, writeReport } from './report.ts'
 import { resume } from './writes/resume.ts'
+import { startUp } from './rest/start-up.ts'
+import { waitEnd } from './writes/wait-end.ts'
 import { strangers } from './reads/strangers.ts'
 import { createPopulation, type Population } from './rig/population.ts'
 import { type Rig, startRig } from './rig/rig.ts'
@@ -35,8 +37,10 @@ interface Bench {
 
 /** In the order they run: those that want an empty platform first, then each adds services to those that are there. */
 const benches: readonly Bench[] = [
+  { number: 18, name: '18 start-up', run: ({ folder }, _, options) => startUp(folder, options) },
   { number: 1, name: '1 deploy to ready', run: (rig, _, options) => deployToReady(rig, options) },
   { number: 12, name: '12 database to connection', run: (rig, _, options) => databaseToConnection(rig, options) },
+  { number: 19, name: '19 end of --wait', run: (rig, _, options) => waitEnd(rig, options) },
   { number: 2, name: '2 burst', run: burst },
   { number: 4, name: '4 idle', run: idle },
   { number: 6, name: '6 memory', run: memory },
@@ -50,7 +54,7 @@ const benches: readonly Bench[] = [
   { number: 14, name: '14 strangers', run: (rig, _, options) => strangers(rig, options) },
   { number: 16, name: '16 large', onlyWhenNamed: true, run: large },
   { number: 17, name: '17 agents', run: (rig, _, options) => agents(rig, options) },
-  { number: 18, name: '18 pages', run: (rig, _, options) => pages(rig, options) },
+  { number: 20, name: '20 pages', run: (rig, _, options) => pages(rig, options) },
   { number: 5, name: '5 resume', run: (rig, _, options) => resume(rig, options) },
   { number: 10, name: '10 buckets', run: (rig, population, options) => buckets(rig, population.project, options) },
 ]

@@ -1,4 +1,4 @@
-/** Bench 15: a tool call of an agent over HTTP against the same call by the typed client; what 100 agents weigh. */
+/** Bench 17: a tool call of an agent over HTTP against the same call by the typed client; what 100 agents weigh. */
 import { Client as Agent } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { spawn, type ChildProcess } from 'node:child_process'
