@@ -54,6 +54,8 @@ export const requiredTagsPerProject = 8
 export const networkAllowProjects = 20
 /** How long a person may stay at the git host before coming back. */
 export const gitHostStateSeconds = 3600
+/** Deliveries of plain git webhooks from one address that may be refused in a minute. */
+export const gitWebhookRefusedPerMinute = 60
 /** Repositories that are listed of one installation. */
 export const repositoriesMax = 1000
 /** Of `owner/name` at the git host. */

@@ -46,6 +46,12 @@ export const pushWorkflow = 'gitHostPush'
 /** One delivery of the git host: started a second time it is refused. */
 export const pushId = (delivery: string): string => `githost/${delivery}`
 
+/** The workflow type that deploys one service that a plain webhook of its git server was for. */
+export const gitPushWorkflow = 'gitPush'
+
+/** One delivery of a git server for one service: started a second time it is refused. */
+export const gitPushId = (app: string, delivery: string): string => `githost/push/${app}/${delivery}`
+
 /** The workflow type that brings the environment of a pull request to what the git host says of it. */
 export const pullRequestWorkflow = 'pullRequest'
 

@@ -1,6 +1,7 @@
 /** Every workflow type of svc; the bundle that the worker loads. */
 
 export { gitHostPush } from './githost/push.ts'
+export { gitPush } from './githost/git-push.ts'
 export { pullRequest } from './githost/pull-request.ts'
 export { gitHostReport } from './githost/report.ts'
 export { build } from './builds/build.ts'

@@ -9,7 +9,6 @@ import { acceptDeploy, type Wanted } from '../../records/apps/accept-deploy.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { isDeployedBy } from './is-deployed-by.ts'
 import type { Pushed } from './messages.ts'
-import { passPullRequest } from './pull-request.ts'
 
 /**
  * Found in the cache: a service that is not in it yet builds the head of its branch by its first deploy. Whether its
@@ -42,7 +41,17 @@ async function isConnected({ projects }: ActivityNeeds, { spec }: App, { install
 async function deployOne(needs: ActivityNeeds, app: App, delivery: string, push: Push): Promise<void> {
   const isDone = (current: App): boolean =>
     [delivery, missedPushId(push.commit)].includes(viewOf(current).attempt?.requestId ?? '')
-  await deployHead(needs, app, { requestId: delivery, push, isDone })
+  await deployHead(needs, app, { requestId: delivery, title: titleOf(push), isDone })
+}
+
+export const titleOf = ({ commit, branch }: Pick<Push, 'commit' | 'branch'>): string =>
+  `Push of ${commit.slice(0, 7)} to ${branch}`
+
+interface HeadDeploy {
+  requestId: string
+  title: string
+  actor?: string
+  isDone: (current: App) => boolean
 }
 
 /**
@@ -52,7 +61,7 @@ async function deployOne(needs: ActivityNeeds, app: App, delivery: string, push:
 export async function deployHead(
   needs: ActivityNeeds,
   app: App,
-  { requestId, push, isDone }: { requestId: string; push: Push; isDone: (current: App) => boolean },
+  { requestId, title, actor = 'git host', isDone }: HeadDeploy,
 ): Promise<boolean> {
   if (isDone(app)) return false
   const change = (current: App): Wanted => {
@@ -63,9 +72,9 @@ export async function deployHead(
   }
   const request = {
     operation: 'deploy' as const,
-    actor: 'git host',
+    actor,
     requestId,
-    title: `Push of ${push.commit.slice(0, 7)} to ${push.branch}`,
+    title,
     change,
     keepRelease: true,
   }
@@ -80,8 +89,3 @@ export async function deployHead(
 
 /** Another try of the same activity was first. */
 class Done extends Error {}
-
-export const createGitHostActivities = (needs: ActivityNeeds) => ({
-  deployPushed: deployPushed(needs),
-  passPullRequest: passPullRequest(needs),
-})

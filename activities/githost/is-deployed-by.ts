@@ -1,5 +1,6 @@
 /** Which services a push deploys (docs/reference/githost.md#pushes). */
 import { posix } from 'node:path'
+import type { GitPush } from '../../kinds/apps/git-delivery.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import type { Push } from '../../kinds/apps/push.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
@@ -11,8 +12,15 @@ import { nameAtGitHost } from '../../kinds/builds/repository.ts'
  */
 export function isDeployedBy(app: App, push: Push, web: string): boolean {
   const git = viewOf(app).effectiveSpec?.source.git
+  return (
+    git !== undefined && repositoryName(git.repository, web) === push.repository.toLowerCase() && isOfBranch(app, push)
+  )
+}
+
+/** The same of a push that is known to be to the repository of the service. */
+export function isOfBranch(app: App, push: GitPush): boolean {
+  const git = viewOf(app).effectiveSpec?.source.git
   if (app.metadata.deletionTimestamp !== undefined || git === undefined || git.commit !== '') return false
-  if (repositoryName(git.repository, web) !== push.repository.toLowerCase()) return false
   if (git.branch === '' ? !push.isDefaultBranch : git.branch !== push.branch) return false
   const { changed } = push
   if (git.watchPatterns.length === 0 || changed === undefined) return true

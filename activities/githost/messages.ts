@@ -1,10 +1,18 @@
 /** What the workflows and the activities of pushes and reports exchange: names only, since it enters the history. */
 import type { Policy } from '../../durable/policy.ts'
+import type { GitPushInput } from '../../kinds/apps/git-delivery.ts'
 import type { PushInput } from '../../kinds/apps/push.ts'
 import type { ReportRef } from '../../kinds/builds/report.ts'
 
 /** The one argument of the workflow of a push. */
 export interface PushedInput extends PushInput {
+  policy: Policy
+  /** False where the install may not register search attributes. */
+  searchable: boolean
+}
+
+/** The one argument of the workflow of a push to the repository of one service. */
+export interface GitPushedInput extends GitPushInput {
   policy: Policy
   /** False where the install may not register search attributes. */
   searchable: boolean
@@ -29,6 +37,13 @@ export interface Pushed {
   deployed: string[]
   /** Services that it is for and that could not be deployed, each with the reason. */
   refused: string[]
+}
+
+/** What came of a push to the repository of one service. */
+export interface GitPushed {
+  outcome: 'deployed' | 'ignored' | 'refused'
+  /** A plain sentence for the run's log. */
+  message: string
 }
 
 /** What a pass over the environment of a pull request came to. */

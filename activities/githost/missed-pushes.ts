@@ -11,7 +11,7 @@ import type { GitHost } from '../../outside/githost/githost.ts'
 import { UpstreamError } from '../../outside/trouble.ts'
 import { type GitHostLink, gitHostLinkOf } from '../context/git-host-link.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
-import { deployHead } from './deploy-pushed.ts'
+import { deployHead, titleOf } from './deploy-pushed.ts'
 import { isDeployedBy } from './is-deployed-by.ts'
 
 /** Calls to the git host that one comparison makes at most; what is left has its turn in a later one. */
@@ -55,7 +55,7 @@ async function deployMoved(needs: ActivityNeeds, reader: HeadReader, app: App): 
   const requestId = missedPushId(commit)
   return deployHead(needs, app, {
     requestId,
-    push: { ...push, branch: git.branch === '' ? 'the default branch' : git.branch },
+    title: titleOf({ commit, branch: git.branch === '' ? 'the default branch' : git.branch }),
     isDone: (current) => viewOf(current).attempt?.requestId === requestId || builtCommit(needs, current) !== built,
   })
 }

@@ -3,6 +3,7 @@ import type { OperationsOf } from '../../contract/operations.ts'
 import type { HandlerTable } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
 import { build, buildCancel, deploy, deploymentLogs, deployments, retryProvision, rollback } from './deploys.ts'
+import { gitWebhook, gitWebhookRotate } from './git-webhook.ts'
 import { get, list, logs, logsStream, metrics, runtime, status } from './observe.ts'
 import { discard, pending } from './pending.ts'
 import { scheduleRun, schedules } from './schedules.ts'
@@ -32,6 +33,8 @@ export const appHandlers = (needs: Needs) =>
     'apps.pending': pending(needs),
     'apps.schedules': schedules(needs),
     'apps.schedule-run': scheduleRun(needs),
+    'apps.git-webhook': gitWebhook(needs),
+    'apps.git-webhook-rotate': gitWebhookRotate(needs),
     'apps.discard': discard(needs),
     'apps.deploy': deploy(needs),
     'apps.scale': scale(needs),

@@ -2,6 +2,7 @@
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { RunAttributes } from '../../durable/messages.ts'
 import type { Logger } from '../../cluster/objects/log.ts'
+import type { GitPushInput } from '../../kinds/apps/git-delivery.ts'
 import type { PushInput } from '../../kinds/apps/push.ts'
 import type { PullRequestRef } from '../../kinds/projects/pull-requests.ts'
 import type { ReconciledKind } from '../../kinds/meta/resource-types.ts'
@@ -34,10 +35,12 @@ export interface Wakes {
   ): void
 }
 
-/** What happens at the git host. Both resolve when the work is durable, and reject without Temporal. */
+/** What happens at git hosts. Each resolves when the work is durable, and rejects without Temporal. */
 export interface Pushes {
   /** A delivery that came before is left alone. */
   start(input: PushInput): Promise<void>
+  /** The same for one service, by the plain webhook of its git server. */
+  startGit(input: GitPushInput): Promise<void>
   /** Has the environment of a pull request looked at; harmless to repeat. */
   wakePullRequest(ref: PullRequestRef, why: { reason: string; actor?: string; requestId?: string }): Promise<void>
 }

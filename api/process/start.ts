@@ -11,15 +11,16 @@ import { createLogStore } from '../../outside/logs/log-store.ts'
 import { createWebhookSender } from '../../outside/webhooks/sender.ts'
 import { ensureFirstUsers, type FirstUsers } from '../../records/auth/first-users.ts'
 import type { Runs } from '../../temporal/client/runs.ts'
-import { createCaches, startCaches, stopCaches } from '../context/caches.ts'
+import { type Caches, createCaches, startCaches, stopCaches } from '../context/caches.ts'
 import type { Needs, Pushes, ScheduleStarts, Wakes } from '../context/needs.ts'
 import { createDashboardPages } from '../dashboard/pages.ts'
 import { createChangeFeed } from '../events/change-feed.ts'
 import { gitHostPages } from '../githost/pages.ts'
+import { gitWebhook } from '../githost/git-webhook.ts'
 import { gitHostWebhook } from '../githost/webhook.ts'
 import { createAuthenticate, createAuthenticateCached } from '../http/middleware/authenticate.ts'
 import { createReadBody } from '../http/middleware/body.ts'
-import { isLoopback } from '../http/respond.ts'
+import { isLoopback, originOf, type Way } from '../http/respond.ts'
 import { createListener } from '../http/server.ts'
 import { createStreamLimit } from '../http/stream-limit.ts'
 import { answerUnreadable } from '../http/unreadable.ts'
@@ -88,6 +89,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const stopping = new AbortController()
   const feed = createChangeFeed(caches)
   const credentials = watchCredentials(caches.authSecrets)
+  const way = wayOf(settings, caches, log)
   const answer = createListener({
     edge: {
       handlers: createHandlers(needs, feed),
@@ -97,10 +99,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
       onCredentials: credentials.listen,
       readBody: createReadBody(),
       streams: createStreamLimit(),
-      dashboardUrl: () => dashboardUrlOf(caches.platformConfig.list()[0]?.spec),
-      trustedProxies: settings.trustedProxies,
-      onDistrusted: warnOnce(log),
-      insecureCookie: settings.insecureCookie,
+      ...way,
       stopping: stopping.signal,
     },
     log,
@@ -113,6 +112,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
       ...(isLoopback(settings.host) ? [metrics.endpoint] : []),
       gitHostPages(needs),
       gitHostWebhook(needs),
+      gitWebhook(needs, (ctx) => originOf(ctx, way).address),
       reference,
       createDashboardPages(settings.dashboard),
       frontPage,
@@ -140,6 +140,13 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   }
   return { port: (server.address() as AddressInfo).port, needs, firstUsers, stop } // a TCP server has one
 }
+
+const wayOf = ({ trustedProxies, insecureCookie }: ApiSettings, { platformConfig }: Caches, log: Logger): Way => ({
+  trustedProxies,
+  insecureCookie,
+  dashboardUrl: () => dashboardUrlOf(platformConfig.list()[0]?.spec),
+  onDistrusted: warnOnce(log),
+})
 
 const logStoreOf = ({ logs: { url, tenant } }: ApiSettings) =>
   url === undefined ? undefined : createLogStore({ url, tenant })

@@ -11,6 +11,7 @@ import { attach } from './attach.ts'
 import { build } from './build.ts'
 import { create } from './create.ts'
 import { deploy, deployments, rollback } from './deploys.ts'
+import { gitWebhook } from './git-webhook.ts'
 import { logs } from './logs.ts'
 import { appRows } from './operations.ts'
 import { scale } from './scale.ts'
@@ -18,7 +19,7 @@ import { get, list, status } from './show.ts'
 
 export function appCommands(cli: Cli): Command {
   const apps = new Command('apps').aliases(['app', 'services', 'service']).description('work with services')
-  for (const verb of [list, get, create, attach, deleteApp, deployments]) apps.addCommand(verb(cli))
+  for (const verb of [list, get, create, attach, deleteApp, deployments, gitWebhook]) apps.addCommand(verb(cli))
   for (const verb of Object.values(appVerbs)) apps.addCommand(verb(cli))
   return addOperations(apps, appRows, cli)
 }

@@ -16,6 +16,7 @@ import { displayNameMax, servicePort } from '../limits.ts'
 import { logQuery, logsView } from '../fields/logs.ts'
 import { metricsQuery, metricsView } from '../fields/metrics.ts'
 import { okView, operation, serverEvents, type Access } from '../operation.ts'
+import { connectionQuery } from '../views/connection.ts'
 import { pendingDiffView } from '../views/pending.ts'
 import { detailView, summariesView } from '../views/resource.ts'
 import { ownerQuery } from '../fields/workload.ts'
@@ -220,6 +221,20 @@ export const appOperations = {
     z.object({ app, schedule: resourceName('schedule') }),
     okView,
     true,
+  ),
+  'apps.git-webhook': operation({
+    summary: 'Read where the git server of a service sends its pushes, and with `reveal` the secret',
+    tag,
+    access: 'admin',
+    dashboard: { method: 'GET', path: '/api/apps/{app}/git-webhook' },
+    params: z.object({ app, ...connectionQuery }),
+    view: views.gitWebhookView,
+  }),
+  'apps.git-webhook-rotate': dashboardVerb(
+    'git-webhook/rotate',
+    'Make or replace the secret of the git webhook',
+    ofApp,
+    views.gitWebhookSecretView,
   ),
   'apps.discard': dashboardVerb('discard', 'Bring the saved settings back to what runs', ofApp, views.pendingView),
   'apps.deploy': verb('deploy', 'Deploy a service', ofApp, views.pendingView),

@@ -131,3 +131,13 @@ export const variablesView = z.object({
 export const runtimeView = z.object({
   pods: z.array(z.object({ name: z.string(), phase: z.string(), container: z.string() })),
 })
+
+/** `configured`: there is a secret, so deliveries are taken; without `reveal` it is not shown. */
+export const gitWebhookView = z.object({
+  url: z.string(),
+  configured: z.boolean(),
+  secret: z.string().optional(),
+  revealed: z.literal(true).optional(),
+})
+
+export const gitWebhookSecretView = okView.extend({ url: z.string(), secret: z.string() })

@@ -7,6 +7,11 @@ export function draftSecretName(app: string): string {
   return `${app}-secrets`
 }
 
+/** The Secret in svc-system that a git server's deliveries for the service are signed with. */
+export function gitWebhookSecretName(app: string): string {
+  return `${app}-git-webhook`
+}
+
 /** What the log object of an attempt is labelled with. */
 export const attemptLogPurpose = 'attempt-log'
 

@@ -13,6 +13,8 @@ export const secretPurposes = {
   release: 'release',
   shared: 'shared-variables',
   webhook: 'webhook',
+  /** What a git server signs its deliveries for one service with. */
+  gitWebhook: 'git-webhook',
   cloudKeys: 'cloud-credentials',
   platform: 'platform-setting',
 } as const

@@ -1,6 +1,7 @@
 /** Starts the durable work on what the git host tells of; a push that was ever started is left alone. */
-import { pushId, pushWorkflow } from '../../durable/ids.ts'
+import { gitPushId, gitPushWorkflow, pushId, pushWorkflow } from '../../durable/ids.ts'
 import type { Wake } from '../../durable/messages.ts'
+import type { GitPushInput } from '../../kinds/apps/git-delivery.ts'
 import type { PushInput } from '../../kinds/apps/push.ts'
 import type { PullRequestRef } from '../../kinds/projects/pull-requests.ts'
 import { startOnce } from './start-once.ts'
@@ -8,9 +9,10 @@ import { type WakeOptions, wakePullRequest } from './wakes.ts'
 
 const deadlineMs = 5_000
 
-/** Both resolve when the work is durable. Reject when Temporal does not answer. */
+/** Each resolves when the work is durable. Rejects when Temporal does not answer. */
 export function createPushes(options: WakeOptions): {
   start(input: PushInput): Promise<void>
+  startGit(input: GitPushInput): Promise<void>
   wakePullRequest(ref: PullRequestRef, wake: Wake): Promise<void>
 } {
   return {
@@ -23,6 +25,14 @@ export function createPushes(options: WakeOptions): {
         input,
         summary: `push to ${input.push.branch} of ${input.push.repository}`,
         attributes: { kind: 'githost', resource: input.push.repository, operation: 'push' },
+      }),
+    startGit: (input) =>
+      startOnce(options, {
+        type: gitPushWorkflow,
+        workflowId: gitPushId(input.app, input.delivery),
+        input,
+        summary: `push to ${input.push.branch} for ${input.app}`,
+        attributes: { kind: 'githost', resource: input.app, operation: 'push' },
       }),
   }
 }

@@ -2,7 +2,7 @@
 
 import { type NativeConnection, Worker } from '@temporalio/worker'
 import { createAppActivities } from '../../activities/apps/activities.ts'
-import { createGitHostActivities } from '../../activities/githost/deploy-pushed.ts'
+import { createGitHostActivities } from '../../activities/githost/activities.ts'
 import { createReportActivities } from '../../activities/githost/report.ts'
 import { createBuildActivities } from '../../activities/builds/activities.ts'
 import type { createPlatformActivities } from '../../activities/platform/activities.ts'

@@ -37,6 +37,7 @@ describe('POST /webhooks/githost', function () {
           if (state.isAway) throw new Error('connect ECONNREFUSED')
           taken.push(input)
         },
+        startGit: async () => undefined,
         wakePullRequest: async (ref) => {
           if (state.isAway) throw new Error('connect ECONNREFUSED')
           taken.push(ref)

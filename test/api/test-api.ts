@@ -85,6 +85,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const pushed: PushInput[] = []
   const pushes: Pushes = {
     start: async (input) => void pushed.push(input),
+    startGit: async ({ app, delivery }) => void woken.push(`git/${app}: ${delivery}`),
     wakePullRequest: async (ref, { reason }) => void woken.push(`pr/${pullRequestKey(ref)}: ${reason}`),
   }
   const client = options.client ?? own ?? stack.client

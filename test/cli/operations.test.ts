@@ -74,6 +74,8 @@ const byHand: Partial<Record<OperationId, string>> = {
   'apps.logs-stream': 'logs',
   'apps.metrics': 'metrics',
   'apps.attach': 'apps attach',
+  'apps.git-webhook': 'apps git-webhook',
+  'apps.git-webhook-rotate': 'apps git-webhook',
   'apps.schedules': 'functions triggers list',
   'apps.schedule-run': 'functions triggers run',
   'metrics.cluster': 'metrics',

@@ -94,6 +94,8 @@ const expected: Record<OperationId, readonly [Column, ...('v1' | 'dashboard')[]]
   'apps.pending': ['Admin'],
   'apps.schedules': ['Admin', 'dashboard'],
   'apps.schedule-run': ['Admin', 'dashboard'],
+  'apps.git-webhook': ['Admin'],
+  'apps.git-webhook-rotate': ['Admin'],
   'apps.discard': ['Admin'],
   'apps.attach': ['Admin'],
   'apps.networking-delete': ['Admin'],

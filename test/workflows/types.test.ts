@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import {
   deliveryWorkflow,
+  gitPushWorkflow,
   pullRequestWorkflow,
   pushWorkflow,
   reportWorkflow,
@@ -17,7 +18,8 @@ describe('the workflow types', () => {
 
   it('are of those kinds, and of the resync, pushes, pull requests, reports, schedules and deliveries', () => {
     const known = (Object.keys(reconciledKinds) as ReconciledKind[]).map(workflowType)
-    const others = [deliveryWorkflow, pushWorkflow, pullRequestWorkflow, reportWorkflow, scheduleRunWorkflow]
+    const pushes = [pushWorkflow, gitPushWorkflow, pullRequestWorkflow]
+    const others = [deliveryWorkflow, ...pushes, reportWorkflow, scheduleRunWorkflow]
     expect(Object.keys(workflows).toSorted()).to.deep.equal([...known, 'resync', ...others].toSorted())
   })
 

@@ -4,7 +4,7 @@
  */
 
 import { proxyActivities } from '@temporalio/workflow'
-import type { createGitHostActivities } from '../../activities/githost/deploy-pushed.ts'
+import type { createGitHostActivities } from '../../activities/githost/activities.ts'
 import type { SettleInput } from '../../durable/messages.ts'
 import { type Acted, reconcile } from '../reconcile.ts'
 import { ReconcileRun } from '../reconcile-run.ts'

@@ -1,6 +1,6 @@
 /** One push: every service that builds its branch is deployed, however often a worker dies meanwhile. */
 import { proxyActivities, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow'
-import type { createGitHostActivities } from '../../activities/githost/deploy-pushed.ts'
+import type { createGitHostActivities } from '../../activities/githost/activities.ts'
 import type { Pushed, PushedInput } from '../../activities/githost/messages.ts'
 import { searchAttributes } from '../../durable/search-attributes.ts'
 

@@ -1,0 +1,40 @@
+/** Deploys the service that a plain webhook of a git server was for (docs/reference/githost.md#other-git-servers). */
+import { Problem } from '../../contract/problem.ts'
+import type { GitPushInput } from '../../kinds/apps/git-delivery.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
+import { newestBuild } from '../../kinds/builds/phase.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
+import { deployHead } from './deploy-pushed.ts'
+import { isOfBranch } from './is-deployed-by.ts'
+import type { GitPushed } from './messages.ts'
+
+/**
+ * Once for a delivery, however often this is repeated. Nothing of the body is built: the deploy fetches the head of the
+ * branch from the repository of the service.
+ */
+export const deployGitPushed =
+  (needs: ActivityNeeds) =>
+  async ({ delivery, app: name, uid, push }: GitPushInput): Promise<GitPushed> => {
+    const app = await needs.apps.readLive(name)
+    if (app === undefined || app.metadata.uid !== uid) return ignored('the service is gone')
+    if (!isOfBranch(app, push)) return ignored('the service does not build what was pushed')
+    const isDone = (current: App): boolean =>
+      viewOf(current).attempt?.requestId === delivery || isBuilt(needs, current, push.commit)
+    try {
+      const title = `Push to ${push.branch}`
+      const isDeployed = await deployHead(needs, app, { requestId: delivery, title, actor: 'git webhook', isDone })
+      return isDeployed ? { outcome: 'deployed', message: `deploys ${name}` } : ignored('the head is deployed already')
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      return { outcome: 'refused', message: error.message }
+    }
+  }
+
+/** The newest build made an image of this very commit, as after a delivery that overtook this one. */
+function isBuilt({ builds }: Pick<ActivityNeeds, 'builds'>, app: App, commit: string): boolean {
+  const status = newestBuild(builds.cache.by('app', app.metadata.name))?.status
+  return !viewOf(app).attemptGoesOn && status?.phase === 'Succeeded' && status.sourceRevision === commit
+}
+
+const ignored = (message: string): GitPushed => ({ outcome: 'ignored', message })

@@ -1,0 +1,53 @@
+/** The plain webhook of a service's git server: where it sends, and the secret it signs with. */
+import { actorOf } from '../../contract/caller.ts'
+import { refuse } from '../../contract/problem.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import { dashboardUrlOf } from '../../kinds/platform/address.ts'
+import { readGitWebhookSecret, rotateGitWebhookSecret } from '../../records/secrets/git-webhook-secret.ts'
+import type { Call, Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
+import { appOf, onApp } from './scope.ts'
+
+/** `GET /api/apps/{app}/git-webhook`: the address; `reveal` adds the secret, and is logged first. */
+export const gitWebhook =
+  (needs: Needs): Handler<'apps.git-webhook'> =>
+  async (call) => {
+    const app = await appOf(needs, call)
+    const secret = await readGitWebhookSecret(needs.client, app)
+    const shown = { url: urlOf(needs, call, app), configured: secret !== undefined }
+    call.respond.header('Cache-Control', 'no-store')
+    if (call.params.reveal !== true || secret === undefined) return shown
+    needs.log.info(
+      {
+        audit: true,
+        requestId: call.requestId,
+        actor: actorOf(call.caller),
+        operation: 'apps.git-webhook',
+        resource: { name: app.metadata.name },
+        result: 'revealed',
+      },
+      'audit',
+    )
+    return { ...shown, secret, revealed: true }
+  }
+
+/** `POST /api/apps/{app}/git-webhook/rotate`: makes the secret, or replaces it, and shows the new one. */
+export const gitWebhookRotate =
+  (needs: Needs): Handler<'apps.git-webhook-rotate'> =>
+  async (call) => {
+    call.respond.header('Cache-Control', 'no-store')
+    return await onApp(needs, call, async (app) => {
+      if (app.spec.source.git === undefined) throw refuse('only a service that is built from git has a git webhook')
+      return { ok: true, url: urlOf(needs, call, app), secret: await rotateGitWebhookSecret(needs.client, app) }
+    })
+  }
+
+/** By the address of the dashboard, or by the one that the caller used where none is set. */
+function urlOf(
+  { caches }: Needs,
+  { origin }: Pick<Call<'apps.git-webhook'>, 'origin'>,
+  { metadata }: Pick<App, 'metadata'>,
+): string {
+  const base = dashboardUrlOf(caches.platformConfig.list()[0]?.spec) ?? origin.baseUrl
+  return `${base}/webhooks/git/${metadata.name}`
+}

@@ -1,0 +1,141 @@
+/**
+ * `POST /webhooks/git/{app}`: pushes that Gitea, Forgejo and GitLab tell of by a plain webhook. Answered as soon as the
+ * work on one is durable (docs/reference/githost.md#other-git-servers).
+ */
+import { createHmac } from 'node:crypto'
+import type { Context, Middleware } from 'koa'
+import { nobody } from '../../contract/caller.ts'
+import { gitWebhookRefusedPerMinute } from '../../contract/limits.ts'
+import { Problem, refuse } from '../../contract/problem.ts'
+import { readGitPush } from '../../kinds/apps/git-delivery.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import { same } from '../../records/auth/signed-text.ts'
+import { createCounter } from '../../records/counters/count.ts'
+import { readGitWebhookSecret } from '../../records/secrets/git-webhook-secret.ts'
+import type { Needs } from '../context/needs.ts'
+import { bodyText, createReadBody } from '../http/middleware/body.ts'
+
+const path = /^\/webhooks\/git\/([a-z0-9][a-z0-9-]{0,62})$/
+/** The Secret of a service is read so often at most, whoever sends however much. */
+const secretTrustMs = 10_000
+/** Of services that are remembered at once. */
+const secretsMax = 1000
+const deliveryForm = /^[\w-]{8,64}$/
+
+/** How a server says what it sends. `isSigned` may read the body first. */
+interface Server {
+  readonly event: string
+  readonly push: string
+  readonly deliveries: readonly string[]
+  readonly isSigned: (ctx: Context, secret: string, readBody: () => Promise<string>) => Promise<boolean>
+}
+
+const gitea: Server = {
+  event: 'x-gitea-event',
+  push: 'push',
+  deliveries: ['x-gitea-delivery'],
+  isSigned: async (ctx, secret, readBody) => {
+    const signature = ctx.get('x-gitea-signature')
+    return (
+      signature !== '' &&
+      same(
+        signature,
+        createHmac('sha256', secret)
+          .update(await readBody())
+          .digest('hex'),
+      )
+    )
+  },
+}
+
+const gitlab: Server = {
+  event: 'x-gitlab-event',
+  push: 'Push Hook',
+  // The key stays the same when a delivery is repeated; older releases have only the ID of the event.
+  deliveries: ['idempotency-key', 'x-gitlab-event-uuid'],
+  isSigned: async (ctx, secret) => same(ctx.get('x-gitlab-token'), secret),
+}
+
+/** `peerOf`: the address that counts for limits. */
+export function gitWebhook(needs: Needs, peerOf: (ctx: Context) => string): Middleware {
+  const readBody = createReadBody()
+  const secretOf = cachedSecrets(needs)
+  const refused = createCounter({ points: gitWebhookRefusedPerMinute, seconds: 60 })
+  return async (ctx, next) => {
+    const name = ctx.method === 'POST' ? path.exec(ctx.path)?.[1] : undefined
+    if (name === undefined) return void (await next())
+    const peer = peerOf(ctx)
+    if (!(await refused.take(peer)))
+      throw new Problem('rate_limited', 'too many deliveries were refused; try again in a minute')
+    const server = [gitea, gitlab].find(({ event }) => ctx.get(event) !== '')
+    const app = needs.caches.apps.get(name, systemNamespace)
+    const secret = app === undefined || server === undefined ? undefined : await secretOf(app)
+    // One answer for all: it does not say which services there are.
+    if (app === undefined || server === undefined || secret === undefined) throw unsigned()
+    let read: Promise<void> | undefined
+    const text = async (): Promise<string> => {
+      await (read ??= readBody(ctx, nobody))
+      return bodyText(ctx)
+    }
+    if (!(await server.isSigned(ctx, secret, text))) throw unsigned()
+    await refused.giveBack(peer)
+    ctx.status = 202
+    ctx.body = { ok: true, outcome: await takeIn(needs, ctx, { server, app, text }) }
+    return undefined
+  }
+}
+
+const unsigned = (): Problem => new Problem('unauthenticated', 'the signature of the delivery is not valid')
+
+interface Taken {
+  readonly server: Server
+  readonly app: App
+  readonly text: () => Promise<string>
+}
+
+/** What becomes of the delivery, in a word that its sender shows. */
+async function takeIn({ pushes, log }: Needs, ctx: Context, { server, app, text }: Taken): Promise<string> {
+  const delivery = server.deliveries.map((header) => ctx.get(header)).find((id) => id !== '') ?? ''
+  if (!deliveryForm.test(delivery)) throw refuse('the delivery has no ID')
+  if (ctx.get(server.event) !== server.push) return 'ignored'
+  const push = readGitPush(parsed(await text()))
+  if (push === undefined) return 'ignored'
+  const { name, uid = '' } = app.metadata
+  await pushes.startGit({ delivery, app: name, uid, push }).catch((cause: unknown) => {
+    log.warn(
+      { delivery, app: name, error: String(cause) },
+      'a push could not be taken in; its sender may send it again',
+    )
+    throw new Problem('internal_error', 'the push could not be taken in; send it again', cause)
+  })
+  return 'started'
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw refuse('the delivery must be JSON')
+  }
+}
+
+interface Known {
+  readonly secret: Promise<string | undefined>
+  readonly until: number
+}
+
+function cachedSecrets({ client, clock }: Needs): (app: App) => Promise<string | undefined> {
+  const known = new Map<string, Known>()
+  return (app) => {
+    const { uid = '' } = app.metadata
+    const found = known.get(uid)
+    if (found !== undefined && found.until >= clock()) return found.secret
+    if (known.size >= secretsMax) known.clear()
+    const secret = readGitWebhookSecret(client, app)
+    // A failed read is no answer that may be kept.
+    secret.catch(() => known.delete(uid))
+    known.set(uid, { secret, until: clock() + secretTrustMs })
+    return secret
+  }
+}
