@@ -213,6 +213,9 @@ export function resyncActivities(policy: Policy) {
         'schedules of nothing': sweep('schedules', 'Remove schedules that no function has'),
       },
       drills: ofDrills,
+      'bad-backups': {
+        'bad backups': (page) => activity('Tell webhooks of backups that turned bad').tellBadBackups(page),
+      },
     } satisfies Readonly<Record<string, typeof parts>>,
     former: () =>
       activity('Compare every record with its workflow', { scheduleToCloseTimeout: undefined }).compareRecords(),

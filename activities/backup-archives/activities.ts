@@ -2,6 +2,7 @@
 
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { archiveRules } from '../../kinds/backup-archives/rules.ts'
+import { hasFailed } from '../../kinds/backup-archives/schedule.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import {
@@ -14,6 +15,7 @@ import {
 } from '../provision/activities.ts'
 import type { ProvisionContext } from '../provision/context.ts'
 import { inOrder, quietStep, step } from '../provision/step.ts'
+import { notifyFailedBackup } from '../webhooks/notify-backups.ts'
 import { clearDrill, prove } from './prove.ts'
 import { removeFiles } from './remove-files.ts'
 import { awaitDatabase, clear, prepare, run } from './take-backup.ts'
@@ -39,9 +41,20 @@ export const createBackupActivities = (needs: ActivityNeeds) => {
       message: 'Backup was stored, and read back as it was written',
       status: {},
     })),
-    giveUpBackup: markFailed(context),
+    giveUpBackup: giveUp(needs, context),
     tellBackupDraft: writeDraftStatus(context),
     removeBackupFiles: step(context, inOrder(clearDrill(needs), removeFiles(needs))),
     letBackupGo: removeFinalizer(context),
+  }
+}
+
+/** Webhooks are told at once; where this dies before, by the next comparison of all records. */
+function giveUp(needs: ActivityNeeds, context: ProvisionContext<BackupArchive>): ReturnType<typeof markFailed> {
+  const mark = markFailed(context)
+  return async (input) => {
+    const plan = await mark(input)
+    const archive = await needs.backupArchives.readLive(input.name)
+    if (archive !== undefined && hasFailed(archive)) await notifyFailedBackup(needs, archive)
+    return plan
   }
 }

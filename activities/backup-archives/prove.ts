@@ -20,6 +20,7 @@ import type { ActivityNeeds } from '../context/needs.ts'
 import { recordEvent } from '../kube/event.ts'
 import { writeStatus } from '../kube/write-status.ts'
 import { type Pass, waiting } from '../provision/step.ts'
+import { notifyFailedBackup } from '../webhooks/notify-backups.ts'
 
 type Drill = NonNullable<BackupArchiveStatus['drill']>
 type Ended = Pick<Drill, 'outcome' | 'message'>
@@ -39,6 +40,7 @@ export const prove =
       drill: { asked: askedDrill(archive), at: at.toISOString(), ...ended },
       ...(ended.outcome === 'Proven' ? { lastProvenAt: at.toISOString() } : {}),
     })
+    if (ended.outcome === 'Failed') await notifyFailedBackup(needs, archive)
     return clearDrill(needs)(archive)
   }
 

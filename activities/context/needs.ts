@@ -17,7 +17,7 @@ import type { ReportRef } from '../../kinds/builds/report.ts'
 import type { RecordOf } from '../../kinds/definitions.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
 import type { PodView } from '../../kinds/pods/trouble.ts'
-import type { DeployNotice } from '../../kinds/projects/deploy-notice.ts'
+import type { Notice } from '../../kinds/projects/notice.ts'
 import {
   type ComparedKind,
   type ProvisionedKind,
@@ -166,7 +166,7 @@ export interface ActivityNeeds extends RecordStores {
   dropMs: number
   schedules: FunctionSchedules
   /** Starts the delivery of an event to a webhook; harmless to repeat, since each can be started once. */
-  startDelivery: (webhook: string, notice: DeployNotice) => Promise<void>
+  startDelivery: (webhook: string, notice: Notice) => Promise<void>
   /** Begins, or wakes, the report of a deploy to the git host; harmless to repeat. `news`: what there is to tell. */
   startReport: (report: ReportRef, news: string) => Promise<void>
   /** How long after an event a delivery whose start was lost is made good. */

@@ -18,7 +18,7 @@ import { forgetCreation } from '../logical-databases/remove.ts'
 import { lostAtAws } from '../object-stores/lost-at-aws.ts'
 import { lostOnServer } from '../object-stores/lost-on-server.ts'
 import { askDueBackups, removeOldBackups } from './backups.ts'
-import { askDueDrills } from './drills.ts'
+import { askDueDrills, tellBadBackups } from './drills.ts'
 import { type CompareNeeds, wakeDue } from './compare.ts'
 import { lookAtPage, type PageInput, type PageReport } from './page.ts'
 import { lookAtPullRequests, type PullRequestNeeds } from './pull-requests.ts'
@@ -61,6 +61,7 @@ export const createResyncActivities = (needs: ResyncNeeds) => ({
   followSettings: async (): Promise<PageReport> => report(await followSettings(needs), 0),
   askDueBackups: (page: PageInput): Promise<PageReport> => askDueBackups(needs, page),
   askDueDrills: (page: PageInput): Promise<PageReport> => askDueDrills(needs, page),
+  tellBadBackups: (page: PageInput): Promise<PageReport> => tellBadBackups(needs, page),
   removeOldBackups: (page: PageInput): Promise<PageReport> => removeOldBackups(needs, page),
   lookAtPullRequests: (page: PageInput): Promise<PageReport> => lookAtPullRequests(needs, page),
   sweep: async ({ what }: { what: Sweep }): Promise<PageReport> => report(0, await createSweeps(needs)[what]()),

@@ -1,4 +1,7 @@
-/** Restore drills that are due: asked for with one write of the backup, whose run does the rest. */
+/**
+ * Restore drills that are due, asked for with one write of the backup, whose run does the rest; and what webhooks are
+ * told of backups.
+ */
 
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { nextDrill } from '../../kinds/backup-archives/drills.ts'
@@ -6,6 +9,7 @@ import { databaseState } from '../../kinds/databases/draft.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
+import { notifyBackups } from '../webhooks/notify-backups.ts'
 import type { CompareNeeds } from './compare.ts'
 import { lookAtPage, type PageInput, type PageReport } from './page.ts'
 
@@ -26,6 +30,15 @@ export const askDueDrills = (needs: CompareNeeds, page: PageInput): Promise<Page
       at,
     )
     return due !== undefined && (await ask(needs, due, at))
+  })
+}
+
+/** Backups that turned bad or well again, also by time alone: a restore that was not proven. */
+export const tellBadBackups = (needs: CompareNeeds, page: PageInput): Promise<PageReport> => {
+  const groups = Map.groupBy(needs.backupArchives.cache.list(), ({ spec }) => spec.databaseUid)
+  return lookAtPage(needs.databases.cache.list(), page, async (database) => {
+    await notifyBackups(needs, database, groups.get(database.metadata.uid ?? '') ?? [])
+    return false
   })
 }
 

@@ -2,8 +2,8 @@
 
 import { ApplicationFailure } from '@temporalio/activity'
 import type { ClusterClient } from '../../cluster/client.ts'
-import { deliveryMessageId, deployMessage } from '../../kinds/projects/deploy-notice.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
+import { deliveryMessageId, messageOf } from '../../kinds/projects/notice.ts'
 import { isSubscribed } from '../../kinds/projects/webhooks.ts'
 import type { WebhookSender } from '../../outside/webhooks/sender.ts'
 import type { RecordStore } from '../../records/store/record-store.ts'
@@ -36,7 +36,7 @@ export const deliver =
     if (secret === undefined) throw notDelivered('the webhook has no signing secret; rotate it')
     const sent = await sender.send(
       { url: webhook.url, secret },
-      { id: deliveryMessageId(id, notice), body: deployMessage(notice) },
+      { id: deliveryMessageId(id, notice), body: messageOf(notice) },
     )
     if (!sent.ok) throw notDelivered(sent.reason)
     return { outcome: 'delivered', message: `the receiver answered ${sent.status}` }

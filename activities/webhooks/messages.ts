@@ -1,12 +1,12 @@
 /** What the workflow and the activity of a delivery exchange: no address and no secret, since it enters the history. */
 
 import type { Policy } from '../../durable/policy.ts'
-import type { DeployNotice } from '../../kinds/projects/deploy-notice.ts'
+import type { Notice } from '../../kinds/projects/notice.ts'
 
 export interface DeliverInput {
   /** ID of the webhook; its address and secret are read when it is sent. */
   webhook: string
-  notice: DeployNotice
+  notice: Notice
 }
 
 /** The one argument of the delivery workflow. */

@@ -1,6 +1,6 @@
 /** Notifies a project's webhooks of a deploy: a durable delivery for each, under a name that can be started once. */
 
-import type { WebhookEvent } from '../../contract/webhook-events.ts'
+import type { DeployEvent } from '../../contract/webhook-events.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
@@ -20,7 +20,7 @@ type Needs = Pick<
 
 /** What happened to an attempt, and when (RFC 3339). */
 export interface Happened {
-  event: WebhookEvent
+  event: DeployEvent
   record: string
   at: string
   startedAt?: string | undefined

@@ -187,7 +187,7 @@ export const variableRows: readonly OperationRow[] = [
 const webhook = ['<webhook>', 'ID of the webhook', 'id'] as const
 const webhookOptions = [
   { flags: '--to <address>', words: 'address that gets the events', field: 'url' },
-  { flags: '--events <events...>', words: 'events it gets; all when left out', field: 'event' },
+  { flags: '--events <events...>', words: 'events it gets; all of deploys when left out', field: 'event' },
   { flags: '--disabled <on|off>', words: 'on: gets nothing', kind: 'switch' },
 ] as const
 

@@ -33,7 +33,7 @@ export const webhookOperations = {
         .meta({ description: 'Where events are sent; http or https.' }),
       event: list(oneOf('event', webhookEvents), 'event must be a list of events')
         .optional()
-        .meta({ description: 'Events that are sent; none or all three means every one.' }),
+        .meta({ description: 'Events that are sent; none means every one of deploys.' }),
       disabled: flag('disabled').optional().meta({ description: 'Send nothing for now.' }),
     }),
     view: okView.extend({

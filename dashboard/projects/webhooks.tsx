@@ -19,7 +19,7 @@ export function Webhooks({ name, spec }: { name: string; spec: Spec }) {
   const [secret, setSecret] = useState<string>()
   if (!canMutate) return null
   return (
-    <Panel title="Webhooks" note="events of deploys, signed">
+    <Panel title="Webhooks" note="signed events of deploys and backups">
       <div className="flex flex-col gap-4">
         {secret !== undefined && (
           <Notice kind="info">
@@ -45,7 +45,7 @@ export function Webhooks({ name, spec }: { name: string; spec: Spec }) {
               name: 'url',
               label: 'Address',
               placeholder: 'https://hooks.example.com/svc',
-              hint: 'It gets every event; 20 webhooks at most',
+              hint: 'It gets every event of deploys; 20 webhooks at most',
             },
           ]}
         />
@@ -77,7 +77,7 @@ function Webhook({
         <span className="min-w-0 text-sm wrap-anywhere">
           {textOf(webhook, 'url')}
           <span className="block text-xs text-muted">
-            {disabled ? 'off' : events.length === 0 ? 'every event' : events.join(', ')}
+            {disabled ? 'off' : events.length === 0 ? 'every event of deploys' : events.join(', ')}
           </span>
         </span>
         <span className="flex flex-wrap gap-2">

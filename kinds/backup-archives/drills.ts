@@ -65,6 +65,13 @@ export function backupTrouble(own: readonly BackupArchive[], now: Date): string 
     : `no restore of its backups was proven since ${new Date(proven).toISOString()}`
 }
 
+/** The same without those that are on their way, which end a trouble only by ending well. */
+export const lastingTrouble = (own: readonly BackupArchive[], now: Date): string =>
+  backupTrouble(
+    own.filter((archive) => isVerified(archive) || hasFailed(archive)),
+    now,
+  )
+
 const provenAt = ({ status }: BackupArchive): number =>
   status?.lastProvenAt === undefined ? 0 : Date.parse(status.lastProvenAt)
 

@@ -25,6 +25,8 @@ export const annotations = {
   withoutBackup: 'svc.dev/without-backup',
   /** On a backup: when its restore drill was asked for, RFC 3339; see kinds/backup-archives/drills.ts. */
   drill: 'svc.dev/drill',
+  /** On a database: since when its backups are bad, and why; see kinds/databases/bad-backups.ts. */
+  badBackups: 'svc.dev/bad-backups',
   /** Who asked for a backup: a user or a token. */
   askedBy: 'svc.dev/asked-by',
   displayName: 'svc.dev/display-name',

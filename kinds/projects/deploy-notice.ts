@@ -1,14 +1,13 @@
 /** What a webhook gets about a deploy (docs/reference/projects.md#events-of-a-webhook). */
 
-import type { WebhookEvent } from '../../contract/webhook-events.ts'
-import { digest } from '../meta/digest.ts'
+import type { DeployEvent } from '../../contract/webhook-events.ts'
 import { defined } from '../../contract/defined.ts'
 
 /**
  * What happened to one deploy; small, plain and free of secrets, since it travels through the history of a workflow.
  */
 export interface DeployNotice {
-  event: WebhookEvent
+  event: DeployEvent
   /** When it happened, RFC 3339. */
   at: string
   project: string
@@ -35,11 +34,4 @@ export function deployMessage({ event, at, project, environment, app, deployment
     timestamp: at,
     data: { project, environment, app, deployment, ...defined({ error }) },
   })
-}
-
-/**
- * The `webhook-id`: the same for every try, so that a receiver recognises a repetition, and another for every webhook.
- */
-export function deliveryMessageId(webhook: string, { event, deployment }: DeployNotice): string {
-  return `msg_${digest([webhook, deployment.id, event])}`
 }

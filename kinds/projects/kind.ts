@@ -61,7 +61,7 @@ const webhook = z.object({
     .array(z.enum(webhookEvents))
     .max(webhookEvents.length)
     .default([])
-    .meta({ description: 'Events that are sent; empty is every one.', ...asSet }),
+    .meta({ description: 'Events that are sent; empty is every one of deploys.', ...asSet }),
   disabled: z.boolean().default(false).meta({ description: 'Send nothing for now.' }),
   since: time.exactOptional().meta({
     description: 'When it was last enabled or given its events; what is told late never reaches back before it.',

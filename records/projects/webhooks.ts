@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { webhooksPerProject } from '../../contract/limits.ts'
 import { Problem, refuse } from '../../contract/problem.ts'
-import { type WebhookEvent, webhookEvents } from '../../contract/webhook-events.ts'
+import type { WebhookEvent } from '../../contract/webhook-events.ts'
 import type { ProjectSpec } from '../../kinds/projects/kind.ts'
 import { storedEvents, type Webhook } from '../../kinds/projects/webhooks.ts'
 import { mintWebhookSecret, removeWebhookSecret, writeWebhookSecret } from '../secrets/webhook-secret.ts'
@@ -15,10 +15,10 @@ export interface WebhookNeeds extends ProjectNeeds {
   now: () => Date
 }
 
-/** What is left out stays as it is; for a new one, every event and enabled. */
+/** What is left out stays as it is; for a new one, every event of deploys and enabled. */
 export interface WebhookSettings {
   url?: string
-  /** Empty means every one. */
+  /** Empty means every one of deploys. */
   events?: readonly WebhookEvent[]
   disabled?: boolean
 }
@@ -51,7 +51,7 @@ export async function createWebhook(
   const hook: Webhook = {
     id,
     url,
-    events: storedEvents(events, webhookEvents),
+    events: storedEvents(events),
     disabled,
     since: needs.now().toISOString(),
   }
@@ -143,7 +143,7 @@ function changed(
   { url = known.url, events = known.events, disabled = known.disabled }: WebhookSettings,
   since: string,
 ): Webhook {
-  const stored = storedEvents(events, webhookEvents)
+  const stored = storedEvents(events)
   const subscriptionWidened = (known.disabled && !disabled) || stored.join() !== known.events.join()
   return { ...known, url, events: stored, disabled, ...(subscriptionWidened ? { since } : {}) }
 }

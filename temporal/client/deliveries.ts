@@ -2,7 +2,7 @@
 
 import type { DeliverInput } from '../../activities/webhooks/messages.ts'
 import { deliveryId, deliveryWorkflow } from '../../durable/ids.ts'
-import type { DeployNotice } from '../../kinds/projects/deploy-notice.ts'
+import { type Notice, subjectOf } from '../../kinds/projects/notice.ts'
 import { startOnce } from './start-once.ts'
 import type { WakeOptions } from './wakes.ts'
 
@@ -13,24 +13,25 @@ const rememberedMax = 10_000
  * Resolves when the delivery is started, by any process. Rejects when Temporal does not answer: the pass is then
  * repeated.
  */
-export function createDeliveries(options: WakeOptions): (webhook: string, notice: DeployNotice) => Promise<void> {
+export function createDeliveries(options: WakeOptions): (webhook: string, notice: Notice) => Promise<void> {
   const started = new Set<string>()
   return async (webhook, notice) => {
-    const { event, app, project, environment, deployment } = notice
-    const workflowId = deliveryId(webhook, deployment.id, event)
+    const { event, project, environment } = notice
+    const subject = subjectOf(notice)
+    const of = 'app' in notice ? { resource: notice.app, attempt: subject } : { resource: notice.database }
+    const workflowId = deliveryId(webhook, subject, event)
     if (started.has(workflowId)) return
     // Retention is longer than events are ever repeated, so a second start always meets the first.
     await startOnce(options, {
       type: deliveryWorkflow,
       workflowId,
       input: { webhook, notice } satisfies DeliverInput,
-      summary: `${event} of ${deployment.id} to webhook ${webhook}`,
+      summary: `${event} of ${subject} to webhook ${webhook}`,
       attributes: {
         kind: 'webhook',
-        resource: app,
+        ...of,
         project,
         environment,
-        attempt: deployment.id,
         operation: event,
       },
     })

@@ -97,7 +97,16 @@ describe('Webhooks', () => {
     })
   })
 
-  it('no event or all three means every event', async () => {
+  it('backup.failed is sent only where it is named, beside all three of deploys, too', async () => {
+    const project = await create()
+    const { id } = (await post(project, 'save', { url, event: 'backup.failed' })).body
+    expect((await stored(project))[0]?.events).to.deep.equal(['backup.failed'])
+    const all = ['backup.failed', 'deployment.failed', 'deployment.started', 'deployment.succeeded']
+    await post(project, 'save', { id, event: all })
+    expect((await stored(project))[0]?.events.toSorted()).to.deep.equal(all)
+  })
+
+  it('no event or all three means every event of deploys', async () => {
     const project = await create()
     await post(project, 'save', { url })
     const { body } = await post(project, 'save', {
@@ -141,7 +150,7 @@ describe('Webhooks', () => {
       [{ url: `${url}/${'x'.repeat(2048)}` }, 'url must be at most 2048 characters'],
       [
         { url, event: 'deployment.paused' },
-        'event must be deployment.started, deployment.succeeded, or deployment.failed',
+        'event must be deployment.started, deployment.succeeded, deployment.failed, or backup.failed',
       ],
       [{ url, disabled: 'perhaps' }, 'disabled must be on or off'],
     ]

@@ -174,7 +174,10 @@ export const wrongValues: Readonly<Record<string, Wrong>> = {
   tags: nodeTag,
   reserved: nodeTag,
   compliance: nodeTag,
-  event: ['deployment.sneezed', 'event must be deployment.started, deployment.succeeded, or deployment.failed'],
+  event: [
+    'deployment.sneezed',
+    'event must be deployment.started, deployment.succeeded, deployment.failed, or backup.failed',
+  ],
   url: [long(2048), 'url must be at most 2048 characters'],
   username: [long(100), 'username must be at most 100 characters'],
   password: [long(1024), 'password must be at most 1024 characters'],

@@ -228,6 +228,7 @@ export const annotationCases: Readonly<Record<keyof typeof annotations, readonly
   displayName: 'is a label for people',
   abandon: 'is the name of the record itself',
   drill: 'is a time',
+  badBackups: 'is a time and a sentence',
   withoutBackup: 'is the name of the record itself',
   archived: 'is a list of environments',
   templates: 'is a list of records',

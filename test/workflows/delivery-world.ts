@@ -4,6 +4,7 @@ import { Webhook } from 'standardwebhooks'
 import { deliveryId } from '../../durable/ids.ts'
 import { createWebhook, type WebhookSettings } from '../../records/projects/webhooks.ts'
 import type { DeployNotice } from '../../kinds/projects/deploy-notice.ts'
+import type { Notice } from '../../kinds/projects/notice.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { policyWith } from '../../durable/policy.ts'
 import { createDeliveries } from '../../temporal/client/deliveries.ts'
@@ -143,7 +144,7 @@ export function noticeOf({ metadata }: Project, app: string): DeployNotice {
 }
 
 /** Starts a delivery from a worker process that has not started one before. */
-export async function deliver(hook: Hook, notice: DeployNotice, policy: Record<string, number> = {}): Promise<void> {
+export async function deliver(hook: Hook, notice: Notice, policy: Record<string, number> = {}): Promise<void> {
   const client = await useClient()
   await createDeliveries({ client, policy: policyWith({ ...testPolicy, ...policy }), searchable: true })(
     hook.id,

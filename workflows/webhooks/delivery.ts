@@ -1,5 +1,5 @@
 /**
- * One delivery: an event of one deploy, sent to one webhook until it is received or given up, or the webhook is gone.
+ * One delivery: an event of one deploy or of one database's backups, sent to one webhook until it is received or given up, or the webhook is gone.
  */
 
 import {
@@ -14,6 +14,7 @@ import type { createWebhookActivities } from '../../activities/webhooks/deliver.
 import type { DeliveryInput } from '../../activities/webhooks/messages.ts'
 import { searchAttributes } from '../../durable/search-attributes.ts'
 import type { Policy } from '../../durable/policy.ts'
+import { subjectOf } from '../../kinds/projects/notice.ts'
 import { webhookQueue } from '../../durable/queues.ts'
 
 /**
@@ -24,7 +25,7 @@ import { webhookQueue } from '../../durable/queues.ts'
 export async function webhookDelivery({ webhook, notice, policy, searchable }: DeliveryInput): Promise<string> {
   const end = (phase: string, line: string) => {
     if (searchable) upsertSearchAttributes([{ key: searchAttributes.phase, value: phase }])
-    setCurrentDetails(`**${notice.event} of ${notice.deployment.id}**: ${line}`)
+    setCurrentDetails(`**${notice.event} of ${subjectOf(notice)}**: ${line}`)
     return line
   }
   try {

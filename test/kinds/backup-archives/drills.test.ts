@@ -2,7 +2,13 @@
 import { expect } from 'chai'
 import { annotations } from '../../../kinds/meta/annotations.ts'
 import { provisionIntent } from '../../../kinds/provision/state.ts'
-import { backupTrouble, drillFailure, isDrillDue, nextDrill } from '../../../kinds/backup-archives/drills.ts'
+import {
+  backupTrouble,
+  drillFailure,
+  isDrillDue,
+  lastingTrouble,
+  nextDrill,
+} from '../../../kinds/backup-archives/drills.ts'
 import { drilledIn, storedIn } from '../../../kinds/backup-archives/jobs.ts'
 import { type BackupArchive, backupArchiveSpec } from '../../../kinds/backup-archives/kind.ts'
 import { slotOf } from '../../../kinds/backup-archives/schedule.ts'
@@ -146,4 +152,14 @@ describe('the backups of a database', () => {
     ],
   ]
   for (const [what, own, message] of rows) it(what, () => expect(backupTrouble(own, now)).to.equal(message))
+
+  it('stay bad while another one is on its way, and are well again when it has ended well', () => {
+    const bad = [backup('a', { at: 30 }), failedBackup(5)]
+    const whole = backup('c', { at: 0 })
+    const open: BackupArchive = { ...whole, metadata: { ...whole.metadata, name: 'c', uid: 'c' }, status: {} }
+    expect(backupTrouble([...bad, open], now)).to.equal('')
+    expect(lastingTrouble([...bad, open], now)).to.equal('the newest backup failed: the dump failed')
+    expect(lastingTrouble([...bad, whole], now)).to.equal('')
+    expect(lastingTrouble([...bad, failedBackup(1)], now)).to.equal('the newest backup failed: the dump failed')
+  })
 })

@@ -1,0 +1,64 @@
+/** Notifies a project's webhooks when the backups of a database turn bad (docs/reference/backups.md#telling-webhooks). */
+
+import { lastingTrouble } from '../../kinds/backup-archives/drills.ts'
+import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
+import { type BadBackups, badBackupsOf, withBadBackups } from '../../kinds/databases/bad-backups.ts'
+import type { Database } from '../../kinds/databases/kind.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import { isSubscribed } from '../../kinds/projects/webhooks.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
+
+type Needs = Pick<ActivityNeeds, 'client' | 'databases' | 'projects' | 'startDelivery' | 'lateMs' | 'now'>
+
+/**
+ * 1. judge the backups as the cluster has them, 2. write on the database that they turned bad, or well again, 3. start
+ *   the deliveries under names that can be started once. Dying after 2 is made good by the next call. `seen` may be a
+ *   moment old: where it agrees with the record nothing is asked of the cluster.
+ */
+export async function notifyBackups(needs: Needs, database: Database, seen: readonly BackupArchive[]): Promise<void> {
+  const known = badBackupsOf(database)
+  // Before the record forgets it: whoever wrote it may have died.
+  if (known !== undefined) await tell(needs, database, known)
+  if ((lastingTrouble(seen, needs.now()) !== '') === (known !== undefined)) return
+  const { name, uid = '' } = database.metadata
+  const { items } = await needs.client.list<BackupArchive>(resourceTypes.backupArchive, { namespace: systemNamespace })
+  const now = needs.now()
+  const message = lastingTrouble(
+    items.filter(({ spec }) => spec.databaseUid === uid),
+    now,
+  )
+  const bad = message === '' ? undefined : { since: now.toISOString(), message }
+  const written = await needs.databases.edit(name, (current) =>
+    current.metadata.uid === uid ? withBadBackups(current, bad) : undefined,
+  )
+  const found = written?.metadata.uid === uid ? badBackupsOf(written) : undefined
+  if (written !== undefined && found !== undefined) await tell(needs, written, found)
+}
+
+/** The same for the database of a backup that ended badly a moment ago; none is told of one that is gone. */
+export async function notifyFailedBackup(needs: Needs, { spec }: BackupArchive): Promise<void> {
+  const database = await needs.databases.readLive(spec.database)
+  if (database === undefined || database.metadata.uid !== spec.databaseUid) return
+  const { items } = await needs.client.list<BackupArchive>(resourceTypes.backupArchive, { namespace: systemNamespace })
+  await notifyBackups(
+    needs,
+    database,
+    items.filter((each) => each.spec.databaseUid === spec.databaseUid),
+  )
+}
+
+/** To webhooks that wanted it by then, while it is recent. */
+async function tell(
+  { projects, startDelivery, lateMs, now }: Needs,
+  { metadata, spec: { project, environment } }: Database,
+  { since: at, message: error }: BadBackups,
+): Promise<void> {
+  if (now().getTime() - Date.parse(at) > lateMs) return
+  const hooks = projects.cache.get(project, systemNamespace)?.spec.webhooks ?? []
+  const wanting = hooks.filter(
+    (hook) => isSubscribed(hook, 'backup.failed') && Date.parse(hook.since ?? at) <= Date.parse(at),
+  )
+  const notice = { event: 'backup.failed', at, project, environment, database: metadata.name, error } as const
+  await Promise.all(wanting.map(({ id }) => startDelivery(id, notice)))
+}
