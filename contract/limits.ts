@@ -162,6 +162,8 @@ export const sleepCheckSeconds = 10
 /** A call of a function: how long it may take, and how much of the answer is read. */
 export const functionCallSeconds = 120
 export const functionAnswerBytes = 1024 * 1024
+/** Calls of functions through svc that run at once in one process: of one user or token, and of all. */
+export const openInvocations = { perCaller: 10, total: 50 } as const
 /** So many runs of a schedule in a row that came to nothing are said of its service. */
 export const scheduleFailures = 3
 /** So many of the next runs of a schedule are shown. */

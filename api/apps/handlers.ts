@@ -4,6 +4,7 @@ import type { HandlerTable } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
 import { build, buildCancel, deploy, deploymentLogs, deployments, retryProvision, rollback } from './deploys.ts'
 import { gitWebhook, gitWebhookRotate } from './git-webhook.ts'
+import { invoke } from './invoke.ts'
 import { get, list, logs, logsStream, metrics, runtime, status } from './observe.ts'
 import { discard, pending } from './pending.ts'
 import { scheduleRun, schedules } from './schedules.ts'
@@ -33,6 +34,7 @@ export const appHandlers = (needs: Needs) =>
     'apps.pending': pending(needs),
     'apps.schedules': schedules(needs),
     'apps.schedule-run': scheduleRun(needs),
+    'apps.invoke': invoke(needs),
     'apps.git-webhook': gitWebhook(needs),
     'apps.git-webhook-rotate': gitWebhookRotate(needs),
     'apps.discard': discard(needs),

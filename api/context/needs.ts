@@ -107,6 +107,8 @@ export interface Needs {
   readonly logStore: LogStore | undefined
   readonly metrics: MetricsStore
   readonly gitHost: GitHost
+  /** Where functions are called, for an api that cannot reach the addresses of Services. */
+  readonly functionEndpoint: { readonly host: string; readonly port: number } | undefined
   /** For the report of what was left in a cloud. */
   readonly aws: Aws
   /** Milliseconds since the epoch. */

@@ -1,9 +1,9 @@
 /** Queries on databases, with the login that services use (docs/reference/databases.md#queries). */
 import { createHash } from 'node:crypto'
 import { textAt } from '../../cluster/objects/secret-data.ts'
-import { actorOf, type Caller } from '../../contract/caller.ts'
+import { actorOf } from '../../contract/caller.ts'
 import { openQueries, queryAnswerBytes, queryRows, querySeconds } from '../../contract/limits.ts'
-import { Problem, refuse } from '../../contract/problem.ts'
+import { refuse } from '../../contract/problem.ts'
 import { enginePorts } from '../../kinds/databases/names.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { isHandMadeFor } from '../../kinds/secrets/named-secret.ts'
@@ -14,6 +14,7 @@ import { readNamedSecret } from '../../records/secrets/named-secret.ts'
 import { readConnection } from '../../records/secrets/read-connection.ts'
 import type { Call } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
+import { createOpenCalls, type OpenCalls } from '../context/open-calls.ts'
 import { resolveDatabase } from './service-address.ts'
 import type { View } from '../../contract/operations.ts'
 
@@ -28,7 +29,7 @@ const limits = { withinMs: querySeconds * 1000, rows: queryRows, bytes: queryAns
  */
 export async function queryDatabase(
   needs: Needs,
-  open: OpenQueries,
+  open: OpenCalls,
   database: Database,
   call: Query,
 ): Promise<View<'databases.query'>> {
@@ -104,21 +105,5 @@ async function tlsOf({ client }: Needs, { spec }: Database): Promise<LoginAt['tl
   return tls
 }
 
-export interface OpenQueries {
-  /** Counts a query until the returned function is called. Throws Problem rate_limited when there are too many. */
-  enter(caller: Caller): () => void
-}
-
-export function createOpenQueries(most: { perCaller: number; total: number } = openQueries): OpenQueries {
-  const open: string[] = []
-  return {
-    enter(caller) {
-      const who = actorOf(caller)
-      if (open.filter((each) => each === who).length >= most.perCaller)
-        throw new Problem('rate_limited', `a caller may run ${most.perCaller} queries at once`)
-      if (open.length >= most.total) throw new Problem('rate_limited', 'too many queries run now, try again later')
-      open.push(who)
-      return () => void open.splice(open.indexOf(who), 1)
-    },
-  }
-}
+export const createOpenQueries = (most: { perCaller: number; total: number } = openQueries): OpenCalls =>
+  createOpenCalls(most, 'queries')

@@ -45,6 +45,7 @@ export interface Connection {
   readonly logStore: LogStore | undefined
   readonly aws: Aws
   readonly gitHost: GitHost
+  readonly functionEndpoint: Needs['functionEndpoint']
 }
 
 /** The store of the sign-in Secrets is handed out apart: only the start of the process needs it. */

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { awsSettings, type AwsSettings } from '../../outside/aws/account.ts'
 import { gitHostSettings, type GitHostSettings } from '../../outside/githost/githost.ts'
 import { allowsPrivate } from '../../outside/webhooks/sender.ts'
+import { functionEndpoint } from '../../temporal/settings/placement.ts'
 import { networkIn, type Network } from '../../records/counters/network.ts'
 
 export interface ApiSettings {
@@ -22,6 +23,8 @@ export interface ApiSettings {
   readonly prometheusUrl: string | undefined
   readonly aws: AwsSettings
   readonly gitHost: GitHostSettings
+  /** Undefined where the addresses of Services can be reached. */
+  readonly functionEndpoint: { readonly host: string; readonly port: number } | undefined
   /** The folder of the built dashboard; while it is missing, the front page is plain text. */
   readonly dashboard: string
 }
@@ -38,7 +41,7 @@ const clusterPrometheus = 'http://prometheus-operated.monitoring.svc:9090'
  * SVC_INSECURE_COOKIE=1, SVC_TRUSTED_PROXIES (comma-separated addresses and networks), SVC_WEBHOOK_PRIVATE=1,
  * SVC_LOG_LEVEL (info), SVC_LOGS_URL and SVC_LOGS_TENANT (a log store with Loki's API), SVC_PROMETHEUS_URL (inside a
  * cluster: the service that the Prometheus operator makes in the namespace monitoring; else none), SVC_DASHBOARD (the
- * built dashboard; `dist/dashboard`), and those of AWS and the git host. Throws a plain sentence for what it cannot
+ * built dashboard; `dist/dashboard`), SVC_FUNCTION_ENDPOINT (see the worker's), and those of AWS and the git host. Throws a plain sentence for what it cannot
  * read.
  */
 export function apiSettings(env: Environment): ApiSettings {
@@ -55,6 +58,7 @@ export function apiSettings(env: Environment): ApiSettings {
     privateWebhooks: allowsPrivate(env),
     aws: awsSettings(env),
     gitHost: gitHostSettings(env),
+    functionEndpoint: functionEndpoint(env),
     dashboard: textOf('SVC_DASHBOARD', env) ?? fileURLToPath(new URL('../../dist/dashboard', import.meta.url)),
     logs: { url: webAddress('SVC_LOGS_URL', env), tenant: textOf('SVC_LOGS_TENANT', env) },
     prometheusUrl:

@@ -82,6 +82,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     logStore: logStoreOf(settings),
     aws: createAws(settings.aws),
     gitHost: createGitHost(settings.gitHost),
+    functionEndpoint: settings.functionEndpoint,
     prometheusUrl: settings.prometheusUrl,
     clock,
     log,

@@ -1,23 +1,24 @@
-/** `svc functions invoke`: one request to a function at its public address; its answer, and whether it is an error. */
+/** `svc functions invoke`: one request to a function; its answer, and whether it is an error. */
 import { Command, Option } from 'commander'
+import { functionMethods } from '../../contract/fields/words.ts'
 import { CliError } from '../session/exit-codes.ts'
 import { textOf } from '../session/flags.ts'
 import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
 import { defined } from '../../contract/defined.ts'
 
-const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
-
 interface InvokeFlags {
-  method: (typeof methods)[number]
+  method: (typeof functionMethods)[number]
   path: string
   data?: string
 }
 
 export function invoke(cli: Cli): Command {
   return new Command('invoke')
-    .description('call a function at its public address and print its answer; an answer of 400 or more is an error')
+    .description(
+      'call a function and print its answer, through the service where it is not public; 400 or more is an error',
+    )
     .argument('<app>', 'name of the function')
-    .addOption(new Option('--method <method>', 'method of the request').choices(methods).default('POST'))
+    .addOption(new Option('--method <method>', 'method of the request').choices(functionMethods).default('POST'))
     .option('--path <path>', 'path and query', '/')
     .option('--data <text>', 'body of the request (@FILE, or - for stdin)')
     .action(
@@ -29,13 +30,10 @@ export function invoke(cli: Cli): Command {
 async function run(session: Session, app: string, { method, path, data }: InvokeFlags): Promise<void> {
   if (!/^\/[\x21-\x7e]*$/.test(path)) throw new CliError('usage', '--path must start with / and be percent-encoded')
   const { terminal, signal } = session
-  const { callFunction } = await import('../../mcp/functions/call.ts')
-  const { functionAddress, isLoopback } = await import('../../mcp/functions/triggers.ts')
+  const { invokeFunction } = await import('../../mcp/functions/invoke.ts')
   const client = await clientOf(session)
   const body = await textOf(terminal, data)
-  const url = await functionAddress(client, app, signal)
-  const options = { signal, nearby: isLoopback(client.baseUrl) }
-  const view = await callFunction(url, { method, path, ...defined({ body }) }, options)
+  const view = await invokeFunction(client, app, { method, path, ...defined({ body }) }, signal)
   await answer(session, view, () => {
     terminal.raw(view.body === '' || view.body.endsWith('\n') ? view.body : `${view.body}\n`)
     if (view.truncated) terminal.note('the answer was longer than what is read')

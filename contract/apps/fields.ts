@@ -5,6 +5,7 @@ import {
   anyText,
   environmentName,
   flag,
+  hinted,
   list,
   matching,
   matchingOrEmpty,
@@ -15,7 +16,7 @@ import {
 } from '../fields/fields.ts'
 import * as limits from '../limits.ts'
 import { refusals } from '../problem.ts'
-import { runtimes } from '../fields/words.ts'
+import { functionMethods, runtimes } from '../fields/words.ts'
 import * as workload from '../fields/workload.ts'
 
 export const sources = ['image', 'git', 'function'] as const
@@ -164,4 +165,11 @@ function isJsonOrEmpty(value: string): boolean {
   } catch {
     return false
   }
+}
+
+/** One call of a function by hand. */
+export const invocation = {
+  method: oneOf('method', functionMethods).default('POST'),
+  path: matching(/^\/[\x21-\x7e]*$/, 'path must start with / and be percent-encoded', 2000).default('/'),
+  data: hinted(anyText('data').default(''), { secret: true }),
 }

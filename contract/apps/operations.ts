@@ -222,6 +222,13 @@ export const appOperations = {
     okView,
     true,
   ),
+  'apps.invoke': dashboardVerb(
+    'invoke',
+    'Call a function where it runs, and read its answer',
+    z.object({ app, ...field.invocation }),
+    views.invokedView,
+    true,
+  ),
   'apps.git-webhook': operation({
     summary: 'Read where the git server of a service sends its pushes, and with `reveal` the secret',
     tag,

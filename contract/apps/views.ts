@@ -141,3 +141,11 @@ export const gitWebhookView = z.object({
 })
 
 export const gitWebhookSecretView = okView.extend({ url: z.string(), secret: z.string() })
+
+/** What a function answered: of its headers the content type alone, and `truncated` where it said more than is read. */
+export const invokedView = z.object({
+  status: z.number(),
+  contentType: z.string(),
+  body: z.string(),
+  truncated: z.boolean(),
+})

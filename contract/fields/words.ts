@@ -3,6 +3,9 @@
 /** What runs the code of a function. */
 export const runtimes = ['bun', 'node', 'python'] as const
 
+/** How a function may be called by hand. */
+export const functionMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
 export const databaseEngines = ['postgres', 'mysql', 'redis', 'sqlite'] as const
 
 /** What a backup was taken for: a person, its time, a deletion that waits for it, a new version that does. */

@@ -6,17 +6,18 @@ import { lookup } from 'node:dns'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net'
+import type { functionMethods } from '../../contract/fields/words.ts'
 import { functionAnswerBytes, functionCallSeconds } from '../../contract/limits.ts'
 import { ToolError } from '../tool/tool.ts'
 
-interface FunctionRequest {
-  method: string
+export interface FunctionRequest {
+  method: (typeof functionMethods)[number]
   /** Path and query, starting with a slash. */
   path: string
   body?: string | undefined
 }
 
-interface FunctionAnswer {
+export interface FunctionAnswer {
   status: number
   content_type: string
   body: string

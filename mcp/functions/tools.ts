@@ -1,10 +1,11 @@
 /** Tools about functions: their schedules, and calling one. */
 import { z } from 'zod'
+import { functionMethods } from '../../contract/fields/words.ts'
 import { functionAnswerBytes, functionCallSeconds } from '../../contract/limits.ts'
 import { appName, resourceName } from '../tool/arguments.ts'
 import { defineTool } from '../tool/tool.ts'
-import { callFunction } from './call.ts'
-import { functionAddress, isLoopback, removeTrigger, setTrigger } from './triggers.ts'
+import { invokeFunction } from './invoke.ts'
+import { removeTrigger, setTrigger } from './triggers.ts'
 
 const schedules = z.object({
   app: z.string(),
@@ -45,19 +46,19 @@ const triggerTools = [
   }),
 ]
 
-const invokeFunction = defineTool({
+const invokeTool = defineTool({
   name: 'invoke_function',
   title: 'Call a function',
   description:
-    'Sends one HTTP request to a deployed function at its public address and returns status and answer, an HTTP error ' +
+    'Sends one HTTP request to a deployed function, through svc where it has no public address, and returns status and answer, an HTTP error ' +
     `status included. Waits at most ${functionCallSeconds} seconds and reads at most ` +
     `${functionAnswerBytes / 1024 / 1024} MiB. The function may change ` +
     'things: call it only when the user wants that. Not for services that are no functions.',
   effect: 'change',
-  operations: ['apps.get', 'apps.status'],
+  operations: ['apps.get', 'apps.status', 'apps.invoke'],
   input: z.strictObject({
     app: appName(),
-    method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('POST'),
+    method: z.enum(functionMethods).default('POST'),
     path: z
       .string()
       .max(2000)
@@ -74,10 +75,8 @@ const invokeFunction = defineTool({
     truncated: z.boolean().describe('The answer was longer than what is read.'),
   }),
   run: async ({ app, ...request }, { client, signal }) => {
-    const url = await functionAddress(client, app, signal)
-    const answer = await callFunction(url, request, { signal, nearby: isLoopback(client.baseUrl) })
-    return { app, ...answer }
+    return { app, ...(await invokeFunction(client, app, request, signal)) }
   },
 })
 
-export const functionTools = [...triggerTools, invokeFunction]
+export const functionTools = [...triggerTools, invokeTool]

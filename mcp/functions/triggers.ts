@@ -58,12 +58,13 @@ async function saveTriggers({ client, signal }: Asking, app: string, functionTri
   }
 }
 
-/** @throws ToolError for a service that is no function, or one without an address. */
+/** '' for a function without a public address. @throws ToolError for a service that is no function, and for a draft. */
 export async function functionAddress(client: Client, app: string, signal: AbortSignal): Promise<string> {
   const view = await client.call('apps.get', { app }, { signal })
   if (spec.parse(view.spec).source.function === undefined) throw new ToolError(`${app} is not a function`)
   const { url, state, message } = await client.call('apps.status', { app }, { signal })
-  if (url === '') throw new ToolError(`${app} has no address: it is ${state}${message === '' ? '' : `, ${message}`}`)
+  if (url === '' && state === 'draft')
+    throw new ToolError(`${app} has no address: it is ${state}${message === '' ? '' : `, ${message}`}`)
   return url
 }
 

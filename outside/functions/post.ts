@@ -3,17 +3,10 @@
  * (docs/reference/functions.md#a-run).
  */
 
-import { type IncomingMessage, request } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { functionAnswerBytes } from '../../contract/limits.ts'
 import { errorCode } from '../trouble.ts'
-
-export interface FunctionTarget {
-  /** Where the connection goes. */
-  host: string
-  port: number
-  /** The `Host` of the request. */
-  authority: string
-}
+import { type FunctionTarget, sendTo } from './request.ts'
 
 export interface FunctionPost {
   path: string
@@ -34,7 +27,7 @@ const lineLength = 200
 
 /** Never throws. `signal` gives it up; `withinMs` is the limit from now to the end of the answer. */
 export async function postOnce(
-  { host, port, authority }: FunctionTarget,
+  target: FunctionTarget,
   { path, headers, body }: FunctionPost,
   { withinMs, signal }: { withinMs: number; signal: AbortSignal },
 ): Promise<Posted> {
@@ -42,21 +35,11 @@ export async function postOnce(
   const limit = AbortSignal.timeout(Math.max(1, withinMs))
   let isConnected = false
   try {
-    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-      const sent = request({
-        host,
-        port,
-        path,
-        method: 'POST',
-        headers: { ...headers, host: authority, 'content-length': String(Buffer.byteLength(body)) },
-        agent: false,
-        signal: AbortSignal.any([signal, limit]),
-      })
-      sent.on('socket', (socket) => socket.once('connect', () => (isConnected = true)))
-      sent.on('response', resolve)
-      sent.on('error', reject)
-      sent.end(body)
-    })
+    const answer = await sendTo(
+      target,
+      { method: 'POST', path, headers, body },
+      { signal: AbortSignal.any([signal, limit]), onConnect: () => (isConnected = true) },
+    )
     const line = await firstLine(answer)
     return { outcome: 'answered', status: answer.statusCode ?? 0, ms: since(began), line }
   } catch (error) {

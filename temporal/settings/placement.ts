@@ -67,7 +67,8 @@ function sleepSettings(env: Readonly<Record<string, string | undefined>>): Sleep
   }
 }
 
-const functionEndpoint = (env: Readonly<Record<string, string | undefined>>) =>
+/** SVC_FUNCTION_ENDPOINT; undefined without it. Throws for what is no address. */
+export const functionEndpoint = (env: Readonly<Record<string, string | undefined>>) =>
   env['SVC_FUNCTION_ENDPOINT'] === undefined ? undefined : addressIn(env, 'SVC_FUNCTION_ENDPOINT', '127.0.0.1:8088')
 
 /** `host:port` of that name, else the usual one. Throws for what is no address. */

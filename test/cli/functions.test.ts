@@ -106,6 +106,20 @@ describe('svc functions', () => {
       expect([code, out, err.trim()]).to.deep.equal([1, 'no such job\n', 'error: fn answered 422'])
     })
 
+    it('goes through the service where there is no public address', async () => {
+      desk.service.on('GET /apps/fn/status', { json: statusOf({ url: '' }) })
+      const answered = { status: 201, contentType: 'text/plain', body: 'made', truncated: false }
+      desk.service.on('POST /apps/fn/invoke', { json: answered })
+      const { code, out } = await invoke(['--method', 'PUT', '--path', '/jobs', '--data', '{"a":1}'])
+      expect([code, out]).to.deep.equal([0, 'made\n'])
+      expect(desk.service.asked.at(-1)?.body).to.deep.equal({ method: 'PUT', path: '/jobs', data: '{"a":1}' })
+      desk.service.on('POST /apps/fn/invoke', { json: { ...answered, status: 422, truncated: true } })
+      const failed = await invoke([])
+      expect([failed.code, failed.out]).to.deep.equal([1, 'made\n'])
+      expect(failed.err).to.include('the answer was longer than what is read').and.to.include('fn answered 422')
+      expect(copies.received).to.deep.equal([])
+    })
+
     it('asks nothing of what is no function, has no address, or is no path', async () => {
       expect((await invoke(['--path', 'jobs'])).code).to.equal(2)
       expect((await invoke(['--method', 'TRACE'])).code).to.equal(2)

@@ -74,6 +74,7 @@ const byHand: Partial<Record<OperationId, string>> = {
   'apps.logs-stream': 'logs',
   'apps.metrics': 'metrics',
   'apps.attach': 'apps attach',
+  'apps.invoke': 'functions invoke',
   'apps.git-webhook': 'apps git-webhook',
   'apps.git-webhook-rotate': 'apps git-webhook',
   'apps.schedules': 'functions triggers list',

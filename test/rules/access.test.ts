@@ -94,6 +94,7 @@ const expected: Record<OperationId, readonly [Column, ...('v1' | 'dashboard')[]]
   'apps.pending': ['Admin'],
   'apps.schedules': ['Admin', 'dashboard'],
   'apps.schedule-run': ['Admin', 'dashboard'],
+  'apps.invoke': ['Admin', 'dashboard'],
   'apps.git-webhook': ['Admin'],
   'apps.git-webhook-rotate': ['Admin'],
   'apps.discard': ['Admin'],
