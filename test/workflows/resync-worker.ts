@@ -103,7 +103,7 @@ const activities = createResyncActivities({
   client,
   discovery: createDiscovery(client),
   apps: storeOf(resourceTypes.app, apps),
-  builds: storeOf<Build>(resourceTypes.build, [], { app: ({ spec }) => [spec.app] }),
+  builds: storeOf<Build>(resourceTypes.build, [], { app: (build) => [build.spec.app] }),
   databases: storeOf(resourceTypes.database, databases),
   projects: storeOf(resourceTypes.project),
   deployments: storeOf(resourceTypes.deployment),
