@@ -128,6 +128,7 @@ interface SettingsFlags {
   copies?: number
   backups?: boolean
   backupDays?: number
+  runOnTags?: string[]
 }
 
 function withSettingsFlags(command: Command): Command {
@@ -140,10 +141,11 @@ function withSettingsFlags(command: Command): Command {
     .option('--backups', 'keep backups')
     .option('--no-backups', 'keep no backups')
     .option('--backup-days <days>', 'for how many days backups are kept', wholeNumber)
+    .option('--run-on-tags <values...>', 'tags of the nodes it may run on')
 }
 
 /** Only the given flags. */
-const settingsOf = ({ engineVersion, storage, cpu, memory, copies, backups, backupDays }: SettingsFlags) =>
+const settingsOf = ({ engineVersion, storage, cpu, memory, copies, backups, backupDays, runOnTags }: SettingsFlags) =>
   defined({
     version: engineVersion,
     storageSize: storage,
@@ -152,4 +154,5 @@ const settingsOf = ({ engineVersion, storage, cpu, memory, copies, backups, back
     clusterSize: copies,
     backups,
     backupRetentionDays: backupDays,
+    runOnTags,
   } satisfies Omit<ParamsInput<'databases.update'>, 'db'>)

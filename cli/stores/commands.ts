@@ -103,6 +103,7 @@ interface SettingsFlags {
   region?: string
   cpu?: string
   memory?: string
+  runOnTags?: string[]
 }
 
 const withBucketFlags = (command: Command): Command =>
@@ -119,10 +120,11 @@ const withServerFlags = (command: Command, only = ''): Command =>
   command
     .option('--cpu <quantity>', `${only}CPU, such as 250m`)
     .option('--memory <quantity>', `${only}memory, such as 512Mi`)
+    .option('--run-on-tags <values...>', `${only}tags of the nodes it may run on`)
 
 /** Only the given flags. */
-const settingsOf = ({ bucket, connection, createBucket, region, cpu, memory }: SettingsFlags) =>
-  defined({ bucket, connectionRef: connection, createBucket, region, cpu, memory } satisfies Omit<
+const settingsOf = ({ bucket, connection, createBucket, region, cpu, memory, runOnTags }: SettingsFlags) =>
+  defined({ bucket, connectionRef: connection, createBucket, region, cpu, memory, runOnTags } satisfies Omit<
     ParamsInput<'object-stores.update'>,
     'store'
   >)

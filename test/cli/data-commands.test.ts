@@ -202,6 +202,8 @@ describe('commands of databases and buckets', () => {
     const live = await desk.signedIn(['databases', 'set', 'shop', '--no-backups'])
     expect(desk.service.asked[2]?.body).to.deep.equal({ backups: 'off' })
     expect(live.out).to.equal('Saved backups of shop\n')
+    await desk.signedIn(['databases', 'set', 'shop', '--run-on-tags', 'fast', 'big'])
+    expect(desk.service.asked[4]?.body).to.deep.equal({ runOnTags: ['fast', 'big'] })
   })
   it('saves settings of a bucket and deploys them', async () => {
     desk.service.on('PATCH /object-stores/shop', { json: { ok: true } })

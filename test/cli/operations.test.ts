@@ -177,6 +177,22 @@ describe('commands of operations', () => {
     expect(named).to.have.members(fields)
   })
 
+  for (const [id, path, renamed] of [
+    [
+      'databases.update',
+      'databases set',
+      { version: 'engineVersion', storageSize: 'storage', clusterSize: 'copies', backupRetentionDays: 'backupDays' },
+    ],
+    ['object-stores.update', 'stores set', { connectionRef: 'connection' }],
+  ] as const)
+    it(`\`${path}\` names every setting that may be changed`, () => {
+      const flags = new Map<string, string>(Object.entries(renamed))
+      const [, ...fields] = Object.keys(operations[id].params.shape) // the first is its name
+      const named = new Set(commandAt(path)?.options.map((option) => option.attributeName()))
+      expect(fields.length).to.be.above(5)
+      expect(fields.filter((field) => !named.has(flags.get(field) ?? field))).to.deep.equal([])
+    })
+
   describe('ask', () => {
     let desk: Desk
     let folder: string
