@@ -1,4 +1,7 @@
-/** Manual pages and completions, read by the real man and loaded by the real shells; one that is missing is skipped. */
+/**
+ * Manual pages and completions, read by the real man and loaded by the real shells; what is neither here nor in a
+ * package of Debian is skipped.
+ */
 import { execFile, spawnSync } from 'node:child_process'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -8,6 +11,8 @@ import { expect } from 'chai'
 import { manPages } from '../../cli/man/man-page.ts'
 import { createProgram } from '../../cli/program.ts'
 import type { Cli } from '../../cli/session/session.ts'
+import { aptIsHere } from '../../one-machine/index.ts'
+import { debianPrograms } from '../harness/debian-programs.ts'
 import { openDesk } from './run-svc.ts'
 
 const run = promisify(execFile)
@@ -15,7 +20,7 @@ const isThere = (program: string): boolean => spawnSync('sh', ['-c', `command -v
 const cli = { terminal: { live: false }, env: {} } as unknown as Cli // no command is run
 
 describe('completion scripts', function () {
-  this.timeout(30_000)
+  this.timeout(180_000) // a shell may be downloaded first
   let folder: string
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'svc-shells-'))
@@ -25,12 +30,15 @@ describe('completion scripts', function () {
   })
   after(async () => await rm(folder, { recursive: true }))
   const inShell = async (shell: string, ...args: string[]) => {
-    const env = { PATH: `${folder}:${process.env['PATH']}`, HOME: folder, TERM: 'xterm' }
-    return (await run(shell, args, { env })).stdout.trim().split(/\s+/)
+    const programs = await debianPrograms([shell], [shell])
+    const env = { PATH: `${folder}:${process.env['PATH']}`, HOME: folder, TERM: 'xterm', SHELL_ROOT: programs.root }
+    const { stdout } = await run(programs.path(shell), args, { env: { ...env, ...programs.env } })
+    return stdout.trim().split(/\s+/)
   }
   const wanted = ['deploy', 'deployments']
   /** Zsh completes in its line editor alone, so this one hands the found words out instead of showing them. */
-  const zsh = `autoload -Uz compinit && compinit -u -d $HOME/dump
+  const zsh = `[[ $SHELL_ROOT == / ]] || { module_path=($SHELL_ROOT/usr/lib/*/zsh/*(/)); fpath=($SHELL_ROOT/usr/share/zsh/functions/**/*(/)); }
+    autoload -Uz compinit && compinit -u -d $HOME/dump
     source <(svc completion zsh)
     [[ $_comps[svc] == _svc ]] || exit 9
     compadd() { while [[ $1 == -* ]]; do shift; done; print -l -- \${(P)1} }
@@ -49,7 +57,7 @@ describe('completion scripts', function () {
   ]
   for (const [shell, args] of scripts) {
     it(`work in ${shell}`, async function () {
-      if (!isThere(shell)) {
+      if (!isThere(shell) && !aptIsHere()) {
         console.log(`      ${shell} is not on this machine`)
         this.skip()
       }
