@@ -141,6 +141,18 @@ export const openStreams = { events: { perCaller: 1000, total: 2000 }, logs: { p
 /** Pods whose logs one process follows at once: each is a connection to a node, shared by all who listen. */
 export const podFollowsMax = 1000
 
+/** Terminals open at once in one process: of one user or token, and of all. */
+export const openTerminals = { perCaller: 10, total: 50 } as const
+/** Nothing was typed or shown for so long. */
+export const terminalIdleSeconds = 900
+/** One message of a caller. */
+export const terminalFrameBytes = 128 * 1024
+/** What waits for a side that reads slowly, each way, before the other side has to wait, too. */
+export const terminalBufferBytes = 256 * 1024
+/** A command to run in place of a shell, and one word of it; addresses are no longer than 16 KiB. */
+export const terminalCommandWords = 50
+export const terminalWordMax = 8192
+
 /** Metrics windows; the raw API takes `15m` when none is named. */
 export const metricsWindows = ['15m', '1h', '6h', '24h'] as const
 export const metricsWindowDefault = '15m'

@@ -1,5 +1,6 @@
 /** The mould of an operation: one entry of data from which routers, checks, types, OpenAPI and the client are made. */
 import { z } from 'zod'
+import type { FrameStream } from './views/terminal-frames.ts'
 
 /**
  * Who may call (docs/reference/access.md#kinds-of-callers). Project tokens are outside this ladder: each surface says
@@ -41,6 +42,8 @@ export interface Operation<Params extends z.ZodObject = z.ZodObject, View extend
   readonly status?: 201
   /** The answer is a stream of server-sent events; the view is an AsyncIterable of `ServerEvent`. */
   readonly stream?: true
+  /** A `GET` that becomes a WebSocket; the view is the end that the copy has (docs/reference/terminals.md). */
+  readonly terminal?: true
   /** `POST` that changes nothing of the platform's: no audit line. */
   readonly readOnly?: true
   readonly params: Params
@@ -66,6 +69,9 @@ export interface ServerEvent {
 /** The view of a streaming operation. */
 export const serverEvents = z.custom<AsyncIterable<ServerEvent>>()
 
+/** The view of an operation that opens a terminal: the end that the copy has. */
+export const terminalView = z.custom<FrameStream>()
+
 /** One message of a stream as a client reads it off the wire, where `data` is the JSON text of the event. */
 export const serverEventView = z
   .object({ event: z.string().optional(), id: z.string().optional(), data: z.string() })
@@ -80,6 +86,6 @@ export const okView = z.object({ ok: z.literal(true) })
 /** Names of the parameters in a path template, in order. */
 export const pathParams = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '')
 
-/** Whether calling it may change something. */
+/** Whether calling it may change something; in a terminal anything may be typed. */
 export const isWrite = (it: Operation): boolean =>
-  it.readOnly !== true && (it.v1?.method ?? it.dashboard?.method) !== 'GET'
+  it.terminal === true || (it.readOnly !== true && (it.v1?.method ?? it.dashboard?.method) !== 'GET')

@@ -43,6 +43,8 @@ export interface StackOptions {
   readonly auditLog?: string
   /** Notes reads there, too; watches never. */
   readonly auditReads?: boolean
+  /** Simulated cluster only: commands in containers run on this machine. */
+  readonly exec?: boolean
   /** Restarts servers that exited by themselves. */
   readonly keepAlive?: boolean
   /** False also serves Temporal's web interface. */
@@ -83,7 +85,7 @@ type Temporal = Pick<Stack, 'temporalAddress' | 'temporalUiAddress' | 'temporal'
 const noStop = async (): Promise<void> => undefined
 
 async function startCluster(options: StackOptions, folder: string): Promise<Cluster> {
-  const { cluster, nodes, auditLog, auditReads, kubeconfig, keepAlive } = options
+  const { cluster, nodes, auditLog, auditReads, exec, kubeconfig, keepAlive } = options
   const progress = (line: string): void => options.progress?.(line, 'cluster')
   if (cluster === 'kubeconfig') return { ...defined({ kubeconfig }), stop: noStop }
   if (cluster === 'node') {
@@ -100,7 +102,7 @@ async function startCluster(options: StackOptions, folder: string): Promise<Clus
     dataDir: join(folder, 'cluster'),
     keepAlive: keepAlive ?? false,
     progress,
-    ...defined({ nodes, auditLog, auditReads }),
+    ...defined({ nodes, auditLog, auditReads, exec }),
   })
   return { kubeconfig: simulated.kubeconfig, simulated, stop: () => simulated.stop() }
 }

@@ -2,6 +2,7 @@
 import type { OperationsOf } from '../../contract/operations.ts'
 import type { HandlerTable } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
+import { openConsole } from './console.ts'
 import { build, buildCancel, deploy, deploymentLogs, deployments, retryProvision, rollback } from './deploys.ts'
 import { gitWebhook, gitWebhookRotate } from './git-webhook.ts'
 import { invoke } from './invoke.ts'
@@ -52,6 +53,7 @@ export const appHandlers = (needs: Needs) =>
     'apps.logs': logs(needs),
     'apps.logs-stream': logsStream(needs),
     'apps.runtime': runtime(needs),
+    'apps.console': openConsole(needs),
     'apps.metrics': metrics(needs),
     'apps.display-name': displayName(needs),
     'apps.attach': attach(needs),

@@ -1,11 +1,13 @@
 /** The way of one matched request: authenticate, authorize, same origin, fields, one parse, handler, answer. */
 import type { Context } from 'koa'
 import { ClusterError } from '../../cluster/objects/errors.ts'
+import type { Logger } from '../../cluster/objects/log.ts'
 import type { Caller } from '../../contract/caller.ts'
 import { decode, type Fields } from '../../contract/json/decode.ts'
 import { isWrite, type DashboardRoute, type Operation, type V1Route } from '../../contract/operation.ts'
 import { operations, type OperationId } from '../../contract/operations.ts'
 import { Problem, refuse } from '../../contract/problem.ts'
+import { terminalCloses, type FrameStream } from '../../contract/views/terminal-frames.ts'
 import type { Call, Handler, HandlerTable } from '../context/handler.ts'
 import { jsonOf } from '../views/memoized-body.ts'
 import { answerEvents } from './event-answer.ts'
@@ -18,10 +20,12 @@ import {
 } from './middleware/authenticate.ts'
 import { authorize, authorizeFields } from './middleware/authorize.ts'
 import type { ReadBody } from './middleware/body.ts'
-import { audit } from './middleware/request-log.ts'
+import { audit, auditEnd } from './middleware/request-log.ts'
 import { checkHost, checkOrigin } from './middleware/same-origin.ts'
 import { originOf, respondTo, type Way } from './respond.ts'
 import type { StreamLimit } from './stream-limit.ts'
+import { answerTerminal } from './terminal-answer.ts'
+import { checkHandshake, takeOver } from './upgrade.ts'
 
 /** What the edge needs to serve any operation. */
 export interface Edge extends Way {
@@ -37,6 +41,10 @@ export interface Edge extends Way {
   /** Reads the body of a request whose caller may make it. */
   readonly readBody: ReadBody
   readonly streams: StreamLimit
+  /** For the ends of terminals, which come long after their answers. */
+  readonly log: Logger
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
   /** Fires when the server stops: ends streams. */
   readonly stopping: AbortSignal
 }
@@ -88,6 +96,8 @@ export function paramsOf(
 
 async function run(edge: Edge, { id, route }: Served, ctx: Context, caller: Caller, params: unknown): Promise<void> {
   const operation: Operation = operations[id]
+  if (operation.terminal === true) checkHandshake(ctx)
+  if (operation.terminal === true) edge.streams.admit(id, caller, ctx.req.socket)
   if (operation.stream === true) edge.streams.admit(id, caller, ctx.res)
   const signal = goneSignal(ctx, edge.stopping)
   // `*` asks for any version, which is what no header asks for.
@@ -109,8 +119,9 @@ async function run(edge: Edge, { id, route }: Served, ctx: Context, caller: Call
   // Params were decoded with the schema of this very id: the pairing that the types of a table cannot follow.
   const handler = edge.handlers[id] as Handler<OperationId>
   const view = await handler(call as Call<OperationId>)
+  const allowed = () => isStillAllowed(edge, operation, route.projectToken === true, ctx)
+  if (operation.terminal === true) return joinTerminal(edge, ctx, view as FrameStream, allowed) // the view of a terminal
   if (operation.stream === true) {
-    const allowed = () => isStillAllowed(edge, operation, route.projectToken === true, ctx)
     return answerEvents(ctx, view as AsyncIterable<never>, {
       signal: call.signal,
       allowed,
@@ -121,6 +132,20 @@ async function run(edge: Edge, { id, route }: Served, ctx: Context, caller: Call
   ctx.type = jsonType
   // Made into text here, once: the length of an object's answer would make it a second time.
   ctx.body = jsonOf(view)
+}
+
+/** The caller's WebSocket becomes the other end of the terminal; a caller who went away meanwhile has none. */
+function joinTerminal(edge: Edge, ctx: Context, copy: FrameStream, allowed: () => Promise<boolean>): void {
+  const socket = takeOver(ctx)
+  if (socket === undefined) return copy.close(...terminalCloses.ended)
+  const since = new Date(edge.now()).toISOString()
+  answerTerminal(socket, copy, {
+    stopping: edge.stopping,
+    allowed,
+    onCredentials: edge.onCredentials,
+    onEnd: (ended) => auditEnd(edge.log, ctx, { since, ended }),
+    onTrouble: (error) => ctx.app.emit('error', error, ctx),
+  })
 }
 
 export const jsonType = 'application/json; charset=utf-8'

@@ -1,28 +1,43 @@
 /**
- * How many streams are open at once: each holds memory here, and one of logs a connection to the cluster for each pod
- * that nobody follows yet.
+ * How many streams and terminals are open at once: each holds memory here, one of logs a connection to the cluster for
+ * each pod that nobody follows yet, and a terminal one of its own.
  */
-import type { ServerResponse } from 'node:http'
 import type { Caller } from '../../contract/caller.ts'
-import { openStreams } from '../../contract/limits.ts'
+import { openStreams, openTerminals } from '../../contract/limits.ts'
 import type { OperationId } from '../../contract/operations.ts'
 import { Problem } from '../../contract/problem.ts'
+
+/** An answer, or the connection of a terminal. */
+export interface Closable {
+  readonly closed: boolean
+  once(event: 'close', listener: () => void): unknown
+}
 
 export interface StreamLimit {
   /**
    * Counts a stream until its answer is closed. Throws Problem rate_limited when the caller, or all together, have too
    * many open.
    */
-  admit(id: OperationId, caller: Caller, answer: ServerResponse): void
+  admit(id: OperationId, caller: Caller, answer: Closable): void
 }
 
-type Kind = keyof typeof openStreams
+const every = { ...openStreams, terminals: openTerminals } as const
+type Kind = keyof typeof every
+
+const words: Readonly<Record<Kind, string>> = {
+  events: 'streams of events',
+  logs: 'streams of logs',
+  terminals: 'terminals',
+}
+
+const kindOf = (id: OperationId): Kind =>
+  id === 'platform.events' ? 'events' : id === 'apps.console' ? 'terminals' : 'logs'
 
 export function createStreamLimit(
-  limits: Readonly<Record<Kind, { readonly perCaller: number; readonly total: number }>> = openStreams,
+  limits: Readonly<Record<Kind, { readonly perCaller: number; readonly total: number }>> = every,
 ): StreamLimit {
-  const open: Record<Kind, Map<string, number>> = { events: new Map(), logs: new Map() }
-  const totals: Record<Kind, number> = { events: 0, logs: 0 }
+  const open: Record<Kind, Map<string, number>> = { events: new Map(), logs: new Map(), terminals: new Map() }
+  const totals: Record<Kind, number> = { events: 0, logs: 0, terminals: 0 }
   const count = (kind: Kind, who: string, change: 1 | -1): void => {
     const now = (open[kind].get(who) ?? 0) + change
     totals[kind] += change
@@ -31,13 +46,12 @@ export function createStreamLimit(
   }
   return {
     admit(id, caller, answer) {
-      const kind = id === 'platform.events' ? 'events' : 'logs'
+      const kind = kindOf(id)
       const who = caller.tokenId ?? `user ${caller.username}`
       const { perCaller, total } = limits[kind]
       if ((open[kind].get(who) ?? 0) >= perCaller)
-        throw new Problem('rate_limited', `a caller may have ${perCaller} streams of ${kind} open at once`)
-      if (totals[kind] >= total)
-        throw new Problem('rate_limited', `too many streams of ${kind} are open, try again later`)
+        throw new Problem('rate_limited', `a caller may have ${perCaller} ${words[kind]} open at once`)
+      if (totals[kind] >= total) throw new Problem('rate_limited', `too many ${words[kind]} are open, try again later`)
       if (answer.closed) return
       count(kind, who, 1)
       answer.once('close', () => count(kind, who, -1))

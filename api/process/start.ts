@@ -1,6 +1,7 @@
 /** Starts an api in this process: caches, first users, HTTP; and stops it in order. */
 import { createServer as createHttp, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Middleware } from 'koa'
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { Logger } from '../../cluster/objects/log.ts'
 import { webhookTestSeconds } from '../../contract/limits.ts'
@@ -24,6 +25,7 @@ import { isLoopback, originOf, type Way } from '../http/respond.ts'
 import { createListener } from '../http/server.ts'
 import { createStreamLimit } from '../http/stream-limit.ts'
 import { answerUnreadable } from '../http/unreadable.ts'
+import { createUpgradeListener, mayUpgrade } from '../http/upgrade.ts'
 import { frontPage } from '../probes/front-page.ts'
 import { createHealth, probe } from '../probes/health.ts'
 import { createMetrics, type Metrics } from '../probes/metrics.ts'
@@ -100,6 +102,8 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
       onCredentials: credentials.listen,
       readBody: createReadBody(),
       streams: createStreamLimit(),
+      log,
+      now: clock,
       ...way,
       stopping: stopping.signal,
     },
@@ -107,17 +111,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     clock: () => performance.now(),
     timing: metrics.timing,
     onShortAnswer: metrics.onShortAnswer,
-    pages: [
-      createHealth(caches),
-      probe,
-      ...(isLoopback(settings.host) ? [metrics.endpoint] : []),
-      gitHostPages(needs),
-      gitHostWebhook(needs),
-      gitWebhook(needs, (ctx) => originOf(ctx, way).address),
-      reference,
-      createDashboardPages(settings.dashboard),
-      frontPage,
-    ],
+    pages: pagesOf(needs, metrics, settings, way),
   })
   metrics.watchCaches(caches)
   metrics.watchFeed(feed)
@@ -149,6 +143,19 @@ const wayOf = ({ trustedProxies, insecureCookie }: ApiSettings, { platformConfig
   onDistrusted: warnOnce(log),
 })
 
+/** What is served outside of `/api`, in the order in which it is tried. */
+const pagesOf = (needs: Needs, metrics: Metrics, settings: ApiSettings, way: Way): Middleware[] => [
+  createHealth(needs.caches),
+  probe,
+  ...(isLoopback(settings.host) ? [metrics.endpoint] : []),
+  gitHostPages(needs),
+  gitHostWebhook(needs),
+  gitWebhook(needs, (ctx) => originOf(ctx, way).address),
+  reference,
+  createDashboardPages(settings.dashboard),
+  frontPage,
+]
+
 const logStoreOf = ({ logs: { url, tenant } }: ApiSettings) =>
   url === undefined ? undefined : createLogStore({ url, tenant })
 
@@ -166,7 +173,8 @@ function warnOnce(log: Logger): (peer: string) => void {
 
 async function listen(answer: RequestListener, { port, host }: ApiSettings): Promise<Server> {
   // A missing Host is refused in our words, too.
-  const server = createHttp({ requireHostHeader: false }, answer)
+  const server = createHttp({ requireHostHeader: false, shouldUpgradeCallback: mayUpgrade }, answer)
+  server.on('upgrade', createUpgradeListener(answer))
   server.on('clientError', answerUnreadable)
   // "MAY respond with 417" (RFC 9110, 10.1.1): an expectation we do not know is passed over.
   server.on('checkExpectation', answer)

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { Dispatcher } from 'undici'
-import { loadConfig, readConfig, type CredentialSource, type Reading } from './kubeconfig.ts'
+import { loadConfig, readConfig, type CredentialSource, type Reading, type TlsOptions } from './kubeconfig.ts'
 import { callConnections, openPool } from './pool.ts'
 
 /** What one request needs. */
@@ -17,6 +17,9 @@ export interface Access {
   calls: Dispatcher
   /** For watches and followed logs, which each hold a connection. */
   streams: Dispatcher
+  /** For WebSockets, which are connected one by one. */
+  tls: TlsOptions
+  proxyAgent: Reading['proxyAgent']
 }
 
 export interface Credentials {
@@ -63,7 +66,8 @@ export function openCredentials(source: CredentialSource): Credentials {
     const reading = await readConfig(config)
     const { calls, streams } = poolsFor(reading)
     const url = new URL(reading.server)
-    return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, ''), headers: reading.headers, calls, streams }
+    const { headers, tls, proxyAgent } = reading
+    return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, ''), headers, calls, streams, tls, proxyAgent }
   }
 
   return {

@@ -111,6 +111,8 @@ export function createClient(transport: Transport): ClusterClient {
       transport.send({ ...options, method, path, verb: method.toLowerCase(), resource: 'raw' }),
     stream: (path, { silenceMs, ...options }) =>
       transport.open({ ...options, method: 'GET', path, verb: 'stream', resource: 'raw' }, silenceMs),
+    frames: (path, { protocol, ...options }) =>
+      transport.upgrade({ ...options, method: 'GET', path, verb: 'connect', resource: 'raw' }, protocol),
   }
 }
 

@@ -1,4 +1,5 @@
 /** Reads a kubeconfig or the pod's service account, with exec plugins and token files, through client-node. */
+import type { Agent } from 'node:http'
 import type { RequestOptions } from 'node:https'
 import { KubeConfig } from '@kubernetes/client-node'
 import { defined } from '../../contract/defined.ts'
@@ -18,6 +19,8 @@ export type TlsOptions = Pick<
 export interface Reading {
   server: string
   proxy: string | undefined
+  /** The way through the proxy for what Node's own http connects. */
+  proxyAgent: Agent | undefined
   tls: TlsOptions
   headers: Record<string, string>
 }
@@ -58,7 +61,9 @@ export async function readConfig(config: KubeConfig): Promise<Reading> {
   // Token files end with a line break, which no header may carry.
   for (const [name, value] of Object.entries(options.headers ?? {})) headers[name.toLowerCase()] = String(value).trim()
   if (options.auth) headers['authorization'] = `Basic ${Buffer.from(options.auth).toString('base64')}`
-  return { server: cluster.server, proxy: cluster.proxyUrl, tls: tlsOf(options), headers }
+  const proxy = cluster.proxyUrl === '' ? undefined : cluster.proxyUrl
+  const proxyAgent = proxy !== undefined && typeof options.agent === 'object' ? options.agent : undefined
+  return { server: cluster.server, proxy, proxyAgent, tls: tlsOf(options), headers }
 }
 
 function tlsOf({ ca, cert, key, pfx, passphrase, servername, rejectUnauthorized }: RequestOptions): TlsOptions {

@@ -1,12 +1,14 @@
 /** Sends one request to the API server: credentials, time limit, the few retries that are always safe, errors. */
 import type { Dispatcher } from 'undici'
 import { pause } from '../objects/backoff.ts'
+import type { FrameStream } from '../../contract/views/terminal-frames.ts'
 import { startLimit, type Limit } from './call-limit.ts'
 import type { ClusterClock } from './clock.ts'
 import type { Access, Credentials } from './credentials.ts'
 import { ClusterError } from '../objects/errors.ts'
 import { withQuery, type Query } from '../objects/paths.ts'
 import { errorFromAnswer } from './status-error.ts'
+import { framesOf, openSocket } from './socket.ts'
 
 export interface Call {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -35,6 +37,8 @@ export interface Transport {
    * never).
    */
   open(call: Call, silenceMs: number): Promise<AsyncIterable<Uint8Array>>
+  /** A WebSocket of one subprotocol; the time limit ends when it stands. */
+  upgrade(call: Call, protocol: string): Promise<FrameStream>
 }
 
 /** 429 comes before any work was done, so the same request may be sent again. */
@@ -82,6 +86,14 @@ export function createTransport(
         // An abort while nobody reads must not become an unhandled 'error' event, which would end the process.
         answer.body.on('error', () => undefined)
         return chunksOf(answer, limit)
+      }),
+
+    upgrade: (call, protocol) =>
+      observed(call, async (limit) => {
+        const attempt = (access: Access) => openSocket(access, call, protocol, limit.signal)
+        const socket = await withRetries(credentials, call, limit.signal, attempt)
+        limit.release()
+        return framesOf(socket)
       }),
   }
 }

@@ -1,4 +1,5 @@
 /** What svc can ask of a Kubernetes API server. */
+import type { FrameStream } from '../../contract/views/terminal-frames.ts'
 import type { KubeObject } from './object.ts'
 import type { Query } from './paths.ts'
 import type { ResourceType } from './resource-type.ts'
@@ -92,4 +93,8 @@ export interface ClusterClient {
   raw(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, options?: RawOptions): Promise<string>
   /** Any path to GET as a stream; `timeoutMs` limits the wait for its head only, `silenceMs` (0: never) the gaps. */
   stream(path: string, options: RawOptions & { silenceMs: number }): Promise<AsyncIterable<Uint8Array>>
+  /**
+   * Any path as a WebSocket; `timeoutMs` and `signal` limit the wait until it stands. Nothing is read before `resume`.
+   */
+  frames(path: string, options: CallOptions & { query?: Query; protocol: string }): Promise<FrameStream>
 }

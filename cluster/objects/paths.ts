@@ -2,7 +2,7 @@
 import type { ResourceType } from './resource-type.ts'
 
 export interface Query {
-  [name: string]: string | number | boolean | undefined
+  [name: string]: string | number | boolean | readonly string[] | undefined
 }
 
 /** Path of a collection: `/apis/apps/v1/namespaces/shop/deployments`; all namespaces when none is given. */
@@ -32,7 +32,10 @@ export function creationPath(type: ResourceType, namespace: string | undefined):
 export function withQuery(path: string, query: Query | undefined): string {
   const params = new URLSearchParams()
   for (const [name, value] of Object.entries(query ?? {})) {
-    if (value !== undefined) params.set(name, String(value))
+    // A list is the same name once for each of its values.
+    for (const each of typeof value === 'object' ? value : [value]) {
+      if (each !== undefined) params.append(name, String(each))
+    }
   }
   return params.size === 0 ? path : `${path}?${params.toString()}`
 }

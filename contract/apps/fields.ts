@@ -173,3 +173,15 @@ export const invocation = {
   path: matching(/^\/[\x21-\x7e]*$/, 'path must start with / and be percent-encoded', 2000).default('/'),
   data: hinted(anyText('data').default(''), { secret: true }),
 }
+
+/** Which copy a terminal is opened in, and what runs there: a shell unless a command is named. */
+export const terminal = () => ({
+  pod: anyText('pod', limits.hostNameMax).optional(),
+  container: anyText('container', limits.dnsLabelMax).optional(),
+  command: list(
+    anyText('command', limits.terminalWordMax),
+    `command must be at most ${limits.terminalCommandWords} words`,
+    limits.terminalCommandWords,
+  ).optional(),
+  tty: flag('tty').default(true),
+})

@@ -15,7 +15,7 @@ import {
 import { displayNameMax, servicePort } from '../limits.ts'
 import { logQuery, logsView } from '../fields/logs.ts'
 import { metricsQuery, metricsView } from '../fields/metrics.ts'
-import { okView, operation, serverEvents, type Access } from '../operation.ts'
+import { okView, operation, serverEvents, terminalView, type Access } from '../operation.ts'
 import { connectionQuery } from '../views/connection.ts'
 import { pendingDiffView } from '../views/pending.ts'
 import { detailView, summariesView } from '../views/resource.ts'
@@ -297,6 +297,15 @@ export const appOperations = {
     view: serverEvents,
   }),
   'apps.runtime': read('runtime', 'List the pods of a service', 'observer', ofApp, views.runtimeView),
+  'apps.console': operation({
+    summary: 'Open a terminal in a copy of a service',
+    tag,
+    access: 'admin',
+    dashboard: { method: 'GET', path: '/api/apps/{app}/console/ws' },
+    terminal: true,
+    params: z.object({ app, ...field.terminal() }),
+    view: terminalView,
+  }),
   'apps.metrics': read(
     'metrics',
     'Read the metrics of a service',

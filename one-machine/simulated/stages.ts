@@ -22,19 +22,31 @@ function describeLogs(logFile: string): string {
   })
 }
 
+/** `kubectl exec` in any simulated container runs the command on this machine, as the user of kwok. */
+const execHere = JSON.stringify({
+  apiVersion: 'kwok.x-k8s.io/v1alpha1',
+  kind: 'ClusterExec',
+  metadata: { name: 'on-this-machine' },
+  spec: { execs: [{ local: { workDir: '/' } }] },
+})
+
 function readStages(name: string): string {
   return readFileSync(new URL(name, import.meta.url), 'utf8').replaceAll("'FAILURE'", () =>
     JSON.stringify(failureOfPod),
   )
 }
 
-/** Writes kwok's configuration: all stages, the use of pods, and the file of container output. */
-export function writeStages(configFile: string, logFile: string): void {
+/**
+ * Writes kwok's configuration: all stages, the use of pods, the file of container output, and whether commands in
+ * containers run.
+ */
+export function writeStages(configFile: string, logFile: string, exec: boolean): void {
   const parts = [
     readStages('pod-stages.yaml'),
     readStages('node-and-volume-stages.yaml'),
     readStages('usage.yaml'),
     describeLogs(logFile),
+    ...(exec ? [execHere] : []),
   ]
   writeFileSync(configFile, parts.join('\n---\n'))
 }

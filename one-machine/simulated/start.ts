@@ -33,6 +33,8 @@ export interface SimulatedClusterOptions {
   readonly auditLog?: string
   /** Notes reads there, too; watches never. */
   readonly auditReads?: boolean
+  /** Commands in simulated containers run on this machine; only for tests, else there are none. */
+  readonly exec?: boolean
   /** Port of the api server; default: the last one when it is free, else any. */
   readonly port?: number
   /** Restarts a server that exited by itself; tests that kill servers leave it off. */
@@ -78,7 +80,7 @@ async function prepare(options: SimulatedClusterOptions): Promise<Settings> {
   const containerLog = inside('container.log')
   if (!existsSync(containerLog))
     appendFileSync(containerLog, `${new Date().toISOString()} stdout F a simulated container: nothing runs in it\n`)
-  writeStages(inside('stages.yaml'), containerLog)
+  writeStages(inside('stages.yaml'), containerLog, options.exec ?? false)
   const audit = { policyFile: inside('audit-policy.json'), logFile: resolve(options.auditLog ?? '') }
   writeFileSync(audit.policyFile, JSON.stringify(auditPolicy(options.auditReads ?? false)))
   return {

@@ -15,7 +15,11 @@ const answer = (closed = false): ServerResponse => Object.assign(new EventEmitte
 
 describe('open streams', () => {
   it('are counted by caller and together, logs apart from changes, until their answers are closed', () => {
-    const limit = createStreamLimit({ events: { perCaller: 2, total: 3 }, logs: { perCaller: 1, total: 2 } })
+    const limit = createStreamLimit({
+      events: { perCaller: 2, total: 3 },
+      logs: { perCaller: 1, total: 2 },
+      terminals: { perCaller: 1, total: 1 },
+    })
     const open = answer()
     limit.admit('platform.events', user('ann'), open)
     limit.admit('platform.events', user('ann'), answer())
@@ -28,6 +32,11 @@ describe('open streams', () => {
     expect(() => limit.admit('projects.logs-stream', user('ann'), answer())).to.throw(
       'a caller may have 1 streams of logs open at once',
     )
+    limit.admit('apps.console', user('ann'), answer())
+    expect(() => limit.admit('apps.console', user('ann'), answer())).to.throw(
+      'a caller may have 1 terminals open at once',
+    )
+    expect(() => limit.admit('apps.console', user('bob'), answer())).to.throw('too many terminals are open')
     open.emit('close')
     limit.admit('platform.events', user('ann'), answer(true))
     limit.admit('platform.events', user('bob'), answer())

@@ -58,6 +58,8 @@ async function start(): Promise<Stack> {
     cluster: 'simulated',
     dataDir,
     auditLog,
+    // Terminals of tests have a real shell: kwok plays the kubelet, which speaks the protocols of a real one.
+    exec: true,
     progress: tellOnTheWay,
     onStarted: (_part, stopPart) => toStop.push(stopPart),
   })

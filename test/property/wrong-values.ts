@@ -186,6 +186,11 @@ export const wrongValues: Readonly<Record<string, Wrong>> = {
 /** Where one operation has a rule of its own for a field. */
 export const ownWrongValues: Partial<Record<OperationId, Readonly<Record<string, Wrong>>>> = {
   'apps.create': { name, project: ['', 'project is required'] },
+  'apps.console': {
+    pod: [long(253), 'pod must be at most 253 characters'],
+    container: [long(63), 'container must be at most 63 characters'],
+    tty: ['maybe', 'tty must be on or off'],
+  },
   'databases.create': { name, project: ['', 'project is required'] },
   'databases.list': filter,
   'databases.restore': { archive: ['', 'archive is required'] },

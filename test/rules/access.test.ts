@@ -89,6 +89,7 @@ const expected: Record<OperationId, readonly [Column, ...('v1' | 'dashboard')[]]
   'projects.logs-stream': ['Observer'],
   'projects.logs-history': ['Observer'],
   'apps.runtime': ['Observer', 'v1', 'dashboard'],
+  'apps.console': ['Admin'],
   'apps.metrics': ['Any', 'v1', 'dashboard'],
   'apps.display-name': ['Admin'],
   'apps.pending': ['Admin'],

@@ -50,10 +50,23 @@ export function createRequestLog(log: Logger, clock: () => number): Middleware {
     } finally {
       const { method, path, status } = ctx
       logRequest(log, { requestId, method, path, status, ms: clock() - startedAt })
-      const line = auditLine(ctx)
-      if (line !== undefined) log.info({ audit: true, requestId, ...line }, 'audit')
+      writeAudit(log, ctx)
     }
   }
+}
+
+function writeAudit(log: Logger, ctx: Context, more: object = {}): void {
+  const line = auditLine(ctx)
+  if (line !== undefined)
+    log.info({ audit: true, requestId: String(ctx.state['requestId']), ...line, ...more }, 'audit')
+}
+
+/**
+ * A second audit line of a request whose answer went on after the first.
+ * @param end how it ended; never what went to and fro
+ */
+export function auditEnd(log: Logger, ctx: Context, end: { readonly since: string; readonly ended: string }): void {
+  writeAudit(log, ctx, end)
 }
 
 /** Remembers on the context who called what; the audit line is written once the answer is known. */

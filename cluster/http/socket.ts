@@ -1,0 +1,69 @@
+/** WebSockets to the API server, with the credentials of every other request and a connection each. */
+import type { IncomingMessage } from 'node:http'
+import { WebSocket } from 'ws'
+import type { FrameStream } from '../../contract/views/terminal-frames.ts'
+import { withQuery } from '../objects/paths.ts'
+import type { Access } from './credentials.ts'
+import { errorFromAnswer } from './status-error.ts'
+import type { Call } from './transport.ts'
+
+/** The cluster's messages are of 32 KiB and less. */
+const messageBytes = 1024 * 1024
+/** Of a refusal; a Status is far smaller. */
+const refusalBytes = 64 * 1024
+
+/** Resolves when it stands, paused. Rejects with ClusterError for a refusal, or with the error of the network. */
+export function openSocket(access: Access, call: Call, protocol: string, signal: AbortSignal): Promise<WebSocket> {
+  const { origin, prefix, headers, tls, proxyAgent } = access
+  const address = origin.replace(/^http/, 'ws') + prefix + withQuery(call.path, call.query)
+  const socket = new WebSocket(address, [protocol], {
+    ...tls,
+    agent: proxyAgent,
+    headers: { 'user-agent': 'svc', ...headers },
+    maxPayload: messageBytes,
+    perMessageDeflate: false,
+  })
+  const abort = (): void => socket.terminate()
+  return new Promise<WebSocket>((resolve, reject) => {
+    // Stays for as long as the socket does: a break is told by `close`, and an unheard error would end the process.
+    socket.on('error', reject)
+    socket.once('open', () => {
+      // What comes before somebody listens stays on the connection.
+      socket.pause()
+      resolve(socket)
+    })
+    socket.once('unexpected-response', (_request, answer) => {
+      refusalIn(call, answer).then(reject, reject)
+    })
+    signal.addEventListener('abort', abort, { once: true })
+    if (signal.aborted) abort()
+  }).finally(() => signal.removeEventListener('abort', abort))
+}
+
+async function refusalIn(call: Call, answer: IncomingMessage): Promise<Error> {
+  let text = ''
+  for await (const chunk of answer.setEncoding('utf8')) {
+    text += String(chunk)
+    if (text.length > refusalBytes) break
+  }
+  return errorFromAnswer(call, answer.statusCode ?? 0, text, answer.headers['retry-after'])
+}
+
+/** A WebSocket that stands, as whoever joins two of them sees it. */
+export function framesOf(socket: WebSocket): FrameStream {
+  return {
+    onMessage: (take) => socket.on('message', (data, isFrame) => take(data as Buffer, isFrame)), // binaryType nodebuffer
+    onClose: (tell) => socket.once('close', tell),
+    send: (frame, sent) => socket.send(frame, { binary: true }, sent),
+    get bufferedBytes() {
+      return socket.bufferedAmount
+    },
+    pause: () => socket.pause(),
+    resume: () => socket.resume(),
+    close(code, reason) {
+      // A paused connection would not see the other side's answer.
+      socket.resume()
+      socket.close(code, reason)
+    },
+  }
+}
