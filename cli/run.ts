@@ -4,7 +4,7 @@ import { ApiError } from '../client/api-error.ts'
 import { complete } from './completion/complete.ts'
 import { suggestName } from './completion/suggest.ts'
 import { createProgram } from './program.ts'
-import { exitCodeOf, exitCodes } from './session/exit-codes.ts'
+import { CommandEnd, exitCodeOf, exitCodes } from './session/exit-codes.ts'
 import { showLong } from './session/pager.ts'
 import type { Cli } from './session/session.ts'
 import { plainText } from './session/terminal.ts'
@@ -43,6 +43,7 @@ const joined = (argv: readonly string[]): string[] =>
 
 function sentenceOf(error: unknown, { signal }: Cli): string {
   if (error instanceof CommanderError) return parserSentence(error)
+  if (error instanceof CommandEnd) return ''
   if (signal.aborted && error instanceof Error && error.name === 'AbortError') return 'interrupted'
   const message = plainText(error instanceof Error ? error.message : String(error)).replaceAll('\n', ' ')
   const next = error instanceof ApiError ? (nextSteps[error.code] ?? '') : ''

@@ -15,6 +15,7 @@ import { gitWebhook } from './git-webhook.ts'
 import { logs } from './logs.ts'
 import { appRows } from './operations.ts'
 import { scale } from './scale.ts'
+import { shell } from './shell.ts'
 import { get, list, status } from './show.ts'
 
 export function appCommands(cli: Cli): Command {
@@ -25,7 +26,7 @@ export function appCommands(cli: Cli): Command {
 }
 
 /** Commands that exist at the top and under `apps` (docs/reference/command-line.md#commands). */
-export const appVerbs = { deploy, build, status, logs, scale, rollback }
+export const appVerbs = { deploy, build, status, logs, shell, scale, rollback }
 
 function deleteApp(cli: Cli): Command {
   return new Command('delete')

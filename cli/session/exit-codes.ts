@@ -34,11 +34,23 @@ export class CliError extends Error {
   }
 }
 
+/** A command in a copy ended with a code of its own, which becomes the code of `svc shell`; it has said why itself. */
+export class CommandEnd extends Error {
+  readonly exitCode: number
+
+  constructor(exitCode: number) {
+    super(`the command ended with exit code ${exitCode}`)
+    this.name = 'CommandEnd'
+    this.exitCode = exitCode
+  }
+}
+
 const outcomeOfStatus: Readonly<Record<number, Outcome>> = { 401: 'notAllowed', 403: 'notAllowed', 404: 'notFound' }
 
 /** The exit code for any error of a command. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof CliError) return exitCodes[error.outcome]
+  if (error instanceof CommandEnd) return error.exitCode
   if (error instanceof ApiError) return exitCodes[outcomeOfStatus[error.status] ?? 'error']
   // Help and version end the parsing too; every other error of the parser concerns the arguments.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.success : exitCodes.usage

@@ -6,6 +6,8 @@ import { CliError } from './exit-codes.ts'
 export interface Terminal {
   readonly input: Readable
   readonly output: Writable
+  /** Standard error. */
+  readonly errors: Writable
   /** Whether a person sees the output: live lines and colours appear only then. */
   readonly live: boolean
   readonly columns: () => number
@@ -27,12 +29,14 @@ export interface Terminal {
   askSecret(question: string): Promise<string>
   /** All of standard input. */
   readInput(): Promise<string>
+  /** Every key goes to the command unread, Ctrl-C too, until the returned function is called. */
+  takeKeys(): () => void
 }
 
 type Colors = ReturnType<typeof picocolors.createColors>
 
 interface Streams {
-  stdin: Readable & { isTTY?: boolean }
+  stdin: Readable & { isTTY?: boolean; setRawMode?: (on: boolean) => unknown }
   stdout: Writable & { isTTY?: boolean; columns?: number; rows?: number }
   stderr: Writable
 }
@@ -43,6 +47,7 @@ export function createTerminal(streams: Streams, env: Readonly<Record<string, st
   return {
     input: stdin,
     output: stdout,
+    errors: stderr,
     live,
     columns: () => stdout.columns ?? 80,
     rows: () => stdout.rows ?? 24,
@@ -71,6 +76,10 @@ export function createTerminal(streams: Streams, env: Readonly<Record<string, st
       // Standard input has no object mode.
       for await (const chunk of stdin) chunks.push(Buffer.from(chunk as Buffer | string))
       return Buffer.concat(chunks).toString('utf8')
+    },
+    takeKeys: () => {
+      stdin.setRawMode?.(true)
+      return () => void stdin.setRawMode?.(false)
     },
   }
 }

@@ -72,6 +72,7 @@ const byHand: Partial<Record<OperationId, string>> = {
   'apps.env-delete': 'env unset',
   'apps.logs': 'logs',
   'apps.logs-stream': 'logs',
+  'apps.console': 'shell',
   'apps.metrics': 'metrics',
   'apps.attach': 'apps attach',
   'apps.invoke': 'functions invoke',
