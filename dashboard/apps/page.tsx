@@ -18,6 +18,7 @@ import { Summary } from './summary.tsx'
 
 const Deployments = lazyRouteComponent(() => import('./deployments.tsx'), 'Deployments')
 const Logs = lazyRouteComponent(() => import('./logs.tsx'), 'Logs')
+const Terminal = lazyRouteComponent(() => import('./terminal.tsx'), 'Terminal')
 const Metrics = lazyRouteComponent(() => import('./metrics.tsx'), 'Metrics')
 const Variables = lazyRouteComponent(() => import('./variables.tsx'), 'Variables')
 const Settings = lazyRouteComponent(() => import('./settings.tsx'), 'Settings')
@@ -33,6 +34,7 @@ const tabs: readonly (readonly [tab: string, label: string, show: (props: Servic
   ['', 'Now', (props) => <Summary {...props} />],
   ['deployments', 'Deployments', (props) => <Deployments {...props} />],
   ['logs', 'Logs', (props) => <Logs {...props} />],
+  ['terminal', 'Terminal', (props) => <Terminal {...props} />],
   ['metrics', 'Metrics', (props) => <Metrics {...props} />],
   ['variables', 'Variables', (props) => <Variables {...props} />],
   ['settings', 'Settings', (props) => <Settings {...props} />],

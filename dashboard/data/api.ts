@@ -57,7 +57,21 @@ function refusal(status: number, text: string): ApiError {
   return apiErrorOf(status, text)
 }
 
-async function send(id: Callable, params: object, { signal, ifMatch }: CallOptions): Promise<Response> {
+/** Where an operation is that becomes a WebSocket; the browser sends the session cookie along. */
+export function socketAddress<Id extends Callable>(id: Id, params: ParamsInput<Id>): URL {
+  const { path, fields } = targetOf(id, { ...params })
+  return new URL(`${rootPath}api/${path}${queryOf(fields)}`, location.origin.replace(/^http/, 'ws'))
+}
+
+interface Target {
+  readonly method: string
+  /** Below `api/`. */
+  readonly path: string
+  /** What is not in the path. */
+  readonly fields: Readonly<Record<string, unknown>>
+}
+
+function targetOf(id: Callable, params: object): Target {
   const [method = 'GET', template = ''] = routes[id]
   const rest: Record<string, unknown> = { ...params }
   const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
@@ -65,7 +79,11 @@ async function send(id: Callable, params: object, { signal, ifMatch }: CallOptio
     delete rest[name]
     return encodeURIComponent(value)
   })
-  const fields = paramsToJson(rest)
+  return { method, path, fields: paramsToJson(rest) }
+}
+
+async function send(id: Callable, params: object, { signal, ifMatch }: CallOptions): Promise<Response> {
+  const { method, path, fields } = targetOf(id, params)
   const inQuery = method === 'GET' || method === 'DELETE'
   const query = inQuery ? queryOf(fields) : ''
   try {

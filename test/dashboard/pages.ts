@@ -25,7 +25,7 @@ export async function fillProject(dashboard: TestDashboard): Promise<readonly Na
   await untilReady(() => ask('GET', `/apps/${web}/status`, undefined))
   await ask('PATCH', `/apps/${web}`, { image: 'svc/hello:2' })
   await ask('POST', `/apps/${web}/config/set`, { key: 'LOG_LEVEL', value: 'debug' })
-  const tabs = ['deployments', 'logs', 'metrics', 'variables', 'settings', 'scaling', 'danger']
+  const tabs = ['deployments', 'logs', 'terminal', 'metrics', 'variables', 'settings', 'scaling', 'danger']
   const sections = ['domain', 'dns', 'registry', 'githost', 'clouds', 'tokens', 'users', 'account']
   return [
     { name: 'overview', path: '/' },
