@@ -75,14 +75,25 @@ describe('official clients', function () {
         proxy.close()
       }
     })
-  it('the Python SDK lists the tools and checks what they answer', async () => {
-    const python = await pythonWithClient()
-    const { stdout } = await run(python, [join(import.meta.dirname, 'agent.py'), host.url.href, token])
-    const { tools, me, missing } = JSON.parse(stdout)
-    expect(tools).to.equal(26)
-    expect(me.structuredContent).to.include({ role: 'admin' })
-    expect(missing.isError).to.equal(true)
-    expect(missing.content[0].text).to.match(/^app not found \[check the name/)
+  describe('the Python SDK lists the tools and checks what they answer', () => {
+    const agent = async (args: readonly string[], env: Record<string, string> = {}) => {
+      const python = await pythonWithClient()
+      const { stdout } = await run(python, [join(import.meta.dirname, 'agent.py'), ...args], {
+        env: { PATH: process.env['PATH'] ?? '', ...env },
+      })
+      const { tools, me, missing } = JSON.parse(stdout)
+      expect(tools).to.equal(26)
+      expect(me.structuredContent).to.include({ role: 'admin' })
+      expect(missing.isError).to.equal(true)
+      expect(missing.content[0].text).to.match(/^app not found \[check the name/)
+    }
+    it('over HTTP', async () => await agent(['http', host.url.href, token]))
+    it('over standard input and output', async () =>
+      await agent(['stdio', process.execPath, main, 'mcp'], {
+        SVC_URL: service.url,
+        SVC_TOKEN: token,
+        SVC_CONFIG: '/nonexistent/config.json',
+      }))
   })
 })
 
