@@ -1,4 +1,4 @@
-/** Notifies a project's webhooks when the backups of a database turn bad (docs/reference/backups.md#telling-webhooks). */
+/** Tells a project's webhooks when the backups of a database turn bad (docs/reference/backups.md#telling-webhooks). */
 
 import { lastingTrouble } from '../../kinds/backup-archives/drills.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'

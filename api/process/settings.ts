@@ -1,9 +1,9 @@
 /** The settings of the process, from its environment. */
 import { fileURLToPath } from 'node:url'
 import { awsSettings, type AwsSettings } from '../../outside/aws/account.ts'
+import { functionEndpoint } from '../../outside/functions/endpoint.ts'
 import { gitHostSettings, type GitHostSettings } from '../../outside/githost/githost.ts'
 import { allowsPrivate } from '../../outside/webhooks/sender.ts'
-import { functionEndpoint } from '../../temporal/settings/placement.ts'
 import { networkIn, type Network } from '../../records/counters/network.ts'
 
 export interface ApiSettings {
@@ -41,8 +41,8 @@ const clusterPrometheus = 'http://prometheus-operated.monitoring.svc:9090'
  * SVC_INSECURE_COOKIE=1, SVC_TRUSTED_PROXIES (comma-separated addresses and networks), SVC_WEBHOOK_PRIVATE=1,
  * SVC_LOG_LEVEL (info), SVC_LOGS_URL and SVC_LOGS_TENANT (a log store with Loki's API), SVC_PROMETHEUS_URL (inside a
  * cluster: the service that the Prometheus operator makes in the namespace monitoring; else none), SVC_DASHBOARD (the
- * built dashboard; `dist/dashboard`), SVC_FUNCTION_ENDPOINT (see the worker's), and those of AWS and the git host. Throws a plain sentence for what it cannot
- * read.
+ * built dashboard; `dist/dashboard`), SVC_FUNCTION_ENDPOINT (as of the worker), and those of AWS and the git host.
+ * Throws a plain sentence for what it cannot read.
  */
 export function apiSettings(env: Environment): ApiSettings {
   const port = Number(env['SVC_PORT'] ?? defaultPort)

@@ -63,7 +63,7 @@ export function readGitPush(body: unknown): GitPush | undefined {
   }
 }
 
-/** A new branch has no earlier commit to differ from, and a server that does not count its commits may leave some out. */
+/** A new branch has no earlier commit to differ from; a server that does not count its commits may leave some out. */
 function changedPaths({ before, commits, total_commits, total_commits_count }: Payload): string[] | undefined {
   const listed = commits ?? []
   if (listed.length === 0 || listed.length !== (total_commits ?? total_commits_count)) return undefined

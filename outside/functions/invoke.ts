@@ -1,4 +1,4 @@
-/** One request to a function on behalf of a caller, who gets its answer (docs/reference/functions.md#a-call-by-hand). */
+/** One request to a function for a caller, who gets its answer (docs/reference/functions.md#a-call-by-hand). */
 import type { IncomingMessage } from 'node:http'
 import { functionAnswerBytes } from '../../contract/limits.ts'
 import { UpstreamError, whyUnanswered } from '../trouble.ts'

@@ -6,7 +6,9 @@ import type { SleepSettings } from '../../kinds/apps/sleep-manifests.ts'
 import { defined } from '../../contract/defined.ts'
 import type { RunnerImages } from '../../kinds/apps/function.ts'
 import { defaultQuota, type EnvironmentQuota } from '../../kinds/pods/environment-quota.ts'
+import { addressIn } from '../../kinds/meta/address-setting.ts'
 import { quantity } from '../../kinds/pods/quantity.ts'
+import { functionEndpoint } from '../../outside/functions/endpoint.ts'
 import { createRegistries, type Registries } from '../../outside/registry/registry.ts'
 
 /**
@@ -65,22 +67,6 @@ function sleepSettings(env: Readonly<Record<string, string | undefined>>): Sleep
     ),
     scaler: `${scaler.host}:${scaler.port}`,
   }
-}
-
-/** SVC_FUNCTION_ENDPOINT; undefined without it. Throws for what is no address. */
-export const functionEndpoint = (env: Readonly<Record<string, string | undefined>>) =>
-  env['SVC_FUNCTION_ENDPOINT'] === undefined ? undefined : addressIn(env, 'SVC_FUNCTION_ENDPOINT', '127.0.0.1:8088')
-
-/** `host:port` of that name, else the usual one. Throws for what is no address. */
-function addressIn(
-  env: Readonly<Record<string, string | undefined>>,
-  name: string,
-  usual: string,
-): { host: string; port: number } {
-  const [, host = '', port = ''] = /^([a-z0-9.-]+):(\d{1,5})$/.exec(env[name] ?? usual) ?? []
-  if (host === '' || Number(port) < 1 || Number(port) > 65_535)
-    throw new Error(`${name} is "${env[name]}", which is no address such as ${usual}`)
-  return { host, port: Number(port) }
 }
 
 /** JSON of images by runtime; a runtime that is left out has the usual one. Throws for anything else. */

@@ -1,6 +1,8 @@
 /** A push of another git server, from the delivery to the copy that runs the head of the branch. */
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
+import type { ActivityNeeds } from '../../activities/context/needs.ts'
+import { deployGitPushed } from '../../activities/githost/git-pushed.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { gitPushId } from '../../durable/ids.ts'
 import type { App } from '../../kinds/apps/kind.ts'
@@ -116,6 +118,13 @@ describe('a push by a plain webhook', function () {
       })
       expect(deployed.status?.image).to.contain(head.slice(0, 12))
       expect((await records.deployments.readLive(second))?.spec.changeTitle).to.equal('Push to main')
+      expect(buildsOf(app)).to.have.length(2)
+      // As after a worker that died between the write and its answer.
+      const push = { branch: 'main', isDefaultBranch: true, commit: pushedCommit }
+      const input = { delivery, app: app.metadata.name, uid: app.metadata.uid ?? '', push }
+      const needs = records as unknown as ActivityNeeds // what a push needs of them
+      expect(await deployGitPushed(needs)(input)).to.deep.equal(ignored('the head is deployed already'))
+      expect(await deployGitPushed(needs)({ ...input, uid: 'another' })).to.deep.equal(ignored('the service is gone'))
       expect(buildsOf(app)).to.have.length(2)
       const history = await historyOf(gitPushId(app.metadata.name, delivery))
       expect(history).not.to.include(secret)

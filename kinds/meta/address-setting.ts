@@ -1,0 +1,13 @@
+/** `host:port` as a setting of a process names it. */
+
+/** The address in the variable of that name, else the usual one. Throws for what is no address. */
+export function addressIn(
+  env: Readonly<Record<string, string | undefined>>,
+  name: string,
+  usual: string,
+): { host: string; port: number } {
+  const [, host = '', port = ''] = /^([a-z0-9.-]+):(\d{1,5})$/.exec(env[name] ?? usual) ?? []
+  if (host === '' || Number(port) < 1 || Number(port) > 65_535)
+    throw new Error(`${name} is "${env[name]}", which is no address such as ${usual}`)
+  return { host, port: Number(port) }
+}
