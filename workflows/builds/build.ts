@@ -1,5 +1,6 @@
 /** Carries out one build: waits for checks and for its turn, runs its Job, and removes that in the end. */
 
+import { patched } from '@temporalio/workflow'
 import type { SettleInput } from '../../durable/messages.ts'
 import type { BuildPlan } from '../../kinds/builds/plan.ts'
 import { buildActivities } from '../calls.ts'
@@ -12,7 +13,8 @@ export async function build(input: SettleInput): Promise<void> {
   const { readPlan, pass } = buildActivities(input.policy)
   const act = async (plan: BuildPlan): Promise<Acted<BuildPlan>> => {
     const { name, uid, action, attempt, project, environment } = plan
-    if (action === 'rest') return { plan }
+    // A wake-up at rest may be about a deletion, which the plan that was read before it does not have.
+    if (action === 'rest') return { plan: patched('rest-reads') ? await readPlan({ name }) : plan }
     run.begin({ operation: action, attempt, project, environment, actor: '' })
     const passed = await pass({ name, uid })
     if (passed.outcome === 'done') return { plan: passed.plan }

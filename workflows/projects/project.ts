@@ -1,5 +1,6 @@
 /** Reconciles one project: its environments set up, archived or all removed. */
 
+import { patched } from '@temporalio/workflow'
 import type { SettleInput } from '../../durable/messages.ts'
 import type { ProjectPlan } from '../../kinds/projects/intent.ts'
 import { activitiesFor } from '../calls.ts'
@@ -14,7 +15,9 @@ export async function project(input: SettleInput): Promise<void> {
   const act = async (plan: ProjectPlan): Promise<Acted<ProjectPlan>> => {
     const { name, uid, intent, story } = plan
     // A wake-up without a change of intent: something that was made may have gone, so it is set up once more.
-    if (story === 'rest') return { plan: uid === '' ? plan : (await projects.settle({ name, uid })).plan }
+    if (story === 'rest' && uid !== '') return { plan: (await projects.settle({ name, uid })).plan }
+    // Another project may have the name of the one that is gone.
+    if (story === 'rest') return { plan: patched('rest-reads') ? await projects.readPlan({ name }) : plan }
     run.begin({ operation: story, attempt: '', project: name, environment: '', actor: '' })
     const pass = await (story === 'remove' ? projects.remove : projects.settle)({ name, uid })
     if (pass.outcome === 'failing' && failed.another(Date.now()))

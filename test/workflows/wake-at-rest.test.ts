@@ -1,0 +1,100 @@
+/**
+ * A wake-up that comes while the last pass of a run goes on: the run looks at the record again before it ends. The
+ * worker is one of the test, whose activities answer from a list, so that the moment of the wake-up is certain.
+ */
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
+import { expect } from 'chai'
+import { workflowId, workflowType } from '../../durable/ids.ts'
+import { type SettleInput, wakeSignal } from '../../durable/messages.ts'
+import { policyWith } from '../../durable/policy.ts'
+import { controlQueue } from '../../durable/queues.ts'
+import type { BuildPlan } from '../../kinds/builds/plan.ts'
+import type { ProjectPlan } from '../../kinds/projects/intent.ts'
+import { isVersioned } from '../../temporal/releases/keep-current.ts'
+import { workflowBundle } from '../../temporal/releases/workflow-bundle.ts'
+import { silentLog } from '../../cluster/objects/log.ts'
+import { useStack } from '../harness/stack.ts'
+import { testPolicy, withoutWorker } from '../harness/worker.ts'
+import { useClient } from './delivery-world.ts'
+
+const policy = policyWith(testPolicy)
+
+describe('a wake-up in the last pass of a run', function () {
+  this.timeout(60_000)
+  let worker: Worker
+  let running: Promise<void>
+  const calls: string[] = []
+  let answers: Record<string, () => Promise<unknown>> = {}
+
+  const answered = (name: string) => async () => {
+    calls.push(name)
+    return answers[name]?.()
+  }
+
+  before(async () => {
+    await withoutWorker()
+    const { temporalAddress, temporalNamespace } = await useStack()
+    const client = await useClient()
+    // Without a version, so that the work goes to no release of an earlier test.
+    await isVersioned({ client, mode: 'off', log: silentLog })
+    Runtime.install({ shutdownSignals: [], logger: new DefaultLogger('WARN', ({ message }) => console.error(message)) })
+    worker = await Worker.create({
+      connection: await NativeConnection.connect({ address: temporalAddress }),
+      namespace: temporalNamespace,
+      taskQueue: controlQueue,
+      workflowBundle: { codePath: await workflowBundle() },
+      activities: Object.fromEntries(
+        ['readBuildPlan', 'passBuild', 'readProjectPlan', 'settleProject'].map((name) => [name, answered(name)]),
+      ),
+    })
+    running = worker.run()
+  })
+  after(async () => {
+    worker?.shutdown()
+    await running
+  })
+  afterEach(() => calls.splice(0))
+
+  /** Runs the workflow of a record to its end; `wakeNow` is what the watch does. */
+  async function run(kind: 'build' | 'project', name: string, play: (wakeNow: () => Promise<void>) => typeof answers) {
+    const { workflow } = await useClient()
+    const id = workflowId(kind, name)
+    const wakeNow = () => workflow.getHandle(id).signal(wakeSignal, { reason: 'the record is being deleted' })
+    answers = play(wakeNow)
+    const input: SettleInput = { name, policy, searchable: false }
+    const handle = await workflow.start(workflowType(kind), { workflowId: id, taskQueue: controlQueue, args: [input] })
+    await handle.result()
+  }
+
+  it('has a build that is being deleted removed', async () => {
+    const name = 'woken-build'
+    const plan = (action: BuildPlan['action']): BuildPlan => ({
+      ...{ action, name, uid: 'uid-of-build', attempt: '', project: 'p', environment: 'e' },
+    })
+    const plans = [plan('clean'), plan('remove')]
+    const passed = [plan('rest'), plan('rest')]
+    await run('build', name, (wakeNow) => ({
+      readBuildPlan: () => Promise.resolve(plans.shift() ?? plan('rest')),
+      passBuild: async () => {
+        if (passed.length === 2) await wakeNow()
+        return { outcome: 'done', message: '', plan: passed.shift() }
+      },
+    }))
+    expect(calls).to.deep.equal(['readBuildPlan', 'passBuild', 'readBuildPlan', 'passBuild'])
+  })
+
+  it('has a project set up that got the name of one that is gone', async () => {
+    const name = 'proj-0fade001'
+    const plan = (story: ProjectPlan['story'], uid: string): ProjectPlan => ({ story, name, uid, intent: uid })
+    const plans = [plan('settle', 'first'), plan('settle', 'second')]
+    const settled = [plan('rest', ''), plan('rest', 'second'), plan('rest', 'second')]
+    await run('project', name, (wakeNow) => ({
+      readProjectPlan: () => Promise.resolve(plans.shift() ?? plan('rest', 'second')),
+      settleProject: async () => {
+        if (settled.length === 3) await wakeNow()
+        return { outcome: 'done', message: '', plan: settled.shift() }
+      },
+    }))
+    expect(calls).to.deep.equal(['readProjectPlan', 'settleProject', 'readProjectPlan', 'settleProject'])
+  })
+})
