@@ -23,6 +23,8 @@ export async function queryRedis(at: LoginAt, asked: Asked, played: Played = {})
     cancel: async () => void socket.destroy(),
     destroy: () => void socket.destroy(),
   }
+  const tooLarge = () =>
+    refused(`the answer is larger than ${limits.bytes / 1024} KiB${write ? '; the command was run' : ''}`)
   try {
     return await whileWanted(wanted, async () => {
       const send = speaking(socket)
@@ -31,13 +33,16 @@ export async function queryRedis(at: LoginAt, asked: Asked, played: Played = {})
       const login = await send(['AUTH', at.username, at.password])
       if (login.kind === 'error') throw refused(`the server refuses the login: ${shortly(login.text, [at.password])}`)
       if (!write) await refuseWriting(send, words)
-      socket.endAfter(receivedBytes(limits))
-      return answerOf(await send(words), asked, at)
+      const [before, most] = [socket.bytesRead, receivedBytes(limits)]
+      socket.endAfter(most)
+      const reply = await send(words)
+      // The socket is looked at from time to time, and a quick answer is whole between two looks.
+      if (socket.bytesRead - before > most) throw tooLarge()
+      return answerOf(reply, asked, at)
     })
   } catch (error) {
     if (error instanceof UpstreamError) throw error
-    if (socket.errored instanceof AnswerTooLarge)
-      throw refused(`the answer is larger than ${limits.bytes / 1024} KiB${write ? '; the command was run' : ''}`)
+    if (socket.errored instanceof AnswerTooLarge) throw tooLarge()
     const why = `${at.host} does not answer on port ${at.port}: ${whyUnanswered(error)}`
     throw new UpstreamError(0, '', shortly(why, [at.password]), true)
   } finally {
