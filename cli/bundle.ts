@@ -1,4 +1,7 @@
-/** Builds the command line into one file: `dist/svc.mjs`, which any Node from 20 on runs, or the script of an executable. */
+/**
+ * Builds the command line into one file: `dist/svc.mjs`, which any Node from 20 on runs, or the script of an
+ * executable.
+ */
 import { chmod, glob, mkdir, rename, rm, stat } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -53,7 +56,7 @@ export async function buildCli(): Promise<string> {
   return outfile
 }
 
-/** Bundles the command line and all that it imports. The version is the environment variable SVC_RELEASE, else `dev`. */
+/** Bundles the command line and all that it imports. The version is SVC_RELEASE, else `dev`. */
 export async function bundleInto(file: string, options: BuildOptions): Promise<void> {
   const { build } = await import('esbuild')
   await build({

@@ -1,7 +1,7 @@
 /**
  * Builds the command line into one executable with Node inside, for machines that have no Node: `npm run
  * pack:executable` prints its path, `dist/svc-linux-x64`. It is Node's own single executable application
- * (docs/reference/command-line.md#packages-pages-and-completions), for the system and processor of the Node that builds:
+ * (docs/reference/command-line.md#packages-pages-and-completions), for the processor of the Node that builds it:
  *
  * 1. The bundle becomes a script without `import()`, which a script with a code cache cannot have.
  * 2. Node makes a blob of it, with the code cache that spares compiling at each start.

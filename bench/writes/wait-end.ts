@@ -1,4 +1,4 @@
-/** Bench 19: how long after the status says that a deploy is complete `svc deploy --wait` has ended, process and all. */
+/** Bench 19: how long after the status says that a deploy is complete the process `svc deploy --wait` has ended. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'

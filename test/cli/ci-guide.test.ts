@@ -1,4 +1,4 @@
-/** docs/guides/ci.md as it is written: its commands and its jobs, step by step as CI systems run them, on a real api. */
+/** docs/guides/ci.md as it is written: its commands and jobs, step by step as CI systems run them, on a real api. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'

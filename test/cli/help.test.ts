@@ -3,6 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { helpPagesPath, makeHelpPages } from '../../cli/help-pages.ts'
+import { createProgram } from '../../cli/program.ts'
+import type { Cli } from '../../cli/session/session.ts'
 import { openDesk } from './run-svc.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -23,6 +25,16 @@ metrics open`
 describe('help', () => {
   it('is what is checked in; `npm run generate` writes it anew', async () => {
     expect(makeHelpPages()).to.equal(await readFile(join(root, helpPagesPath), 'utf8'))
+  })
+  it('of a command is the same where that command alone was made', () => {
+    const cli = { terminal: { live: false, raw: () => undefined }, env: {} } as unknown as Cli // none is run
+    const whole = createProgram(cli).commands.filter((command) => !['help', 'man'].includes(command.name()))
+    expect(whole.length).to.be.above(30)
+    for (const command of whole) {
+      const alone = createProgram(cli, undefined, command.name()).commands
+      expect(alone.map((it) => it.name())).to.deep.equal([command.name()])
+      expect(alone[0]?.helpInformation()).to.equal(command.helpInformation())
+    }
   })
   it('tells every promised command, by every name it has', async () => {
     const desk = await openDesk()
