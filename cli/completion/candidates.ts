@@ -12,12 +12,16 @@ export function findCandidates(program: Command, words: readonly string[]): Cand
   const typed = words.at(-1) ?? ''
   const { command, awaited, position } = walk(program, words.slice(0, -1))
   const starts = (texts: readonly string[]): string[] => texts.filter((text) => text.startsWith(typed)).toSorted()
-  if (awaited !== undefined) return { words: starts(awaited.argChoices ?? []), argument: '' }
+  if (awaited !== undefined) return { words: starts(valuesOf(awaited)), argument: '' }
   if (typed.startsWith('-')) return { words: starts(flagsOf(program, command)), argument: '' }
   const names = subcommandsOf(command).map((it) => it.name())
   const argument = command.registeredArguments[position]
   return { words: starts([...names, ...(argument?.argChoices ?? [])]), argument: argument?.name() ?? '' }
 }
+
+/** The choices of an option, or those that its flags show: `--tls <on|off>`. */
+const valuesOf = ({ argChoices, flags }: Option): readonly string[] =>
+  argChoices ?? /<(\w+(?:\|\w+)+)>/.exec(flags)?.[1]?.split('|') ?? []
 
 interface Place {
   command: Command

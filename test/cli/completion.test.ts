@@ -13,6 +13,8 @@ const cases: [string, string[]][] = [
   ['apps create --mode ', ['event', 'http']],
   ['deploy web --t', ['--timeout', '--token']],
   ['--context prod config use', ['use-context']],
+  ['apps set web --tls ', ['off', 'on']],
+  ['apps set web --tls of', ['off']],
   ['completion ', ['bash', 'fish', 'zsh']],
   ['deploy w', ['web', 'worker']],
   ['deploy web w', []],
