@@ -9,13 +9,14 @@ import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { notifyBackups } from '../../activities/webhooks/notify-backups.ts'
 import { askedDrill } from '../../kinds/backup-archives/drills.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
-import { backupJobName, drillJobName } from '../../kinds/backup-archives/names.ts'
+import { archiveName, backupJobName, drillJobName } from '../../kinds/backup-archives/names.ts'
 import { badBackupsOf, withBadBackups } from '../../kinds/databases/bad-backups.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { annotations, labels } from '../../kinds/meta/annotations.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { homeOf } from '../../kinds/meta/namespaces.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { askBackup } from '../../records/databases/ask-backup.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { minioWithinMs } from '../harness/minio.ts'
 import { until } from '../harness/records.ts'
@@ -132,5 +133,22 @@ describe('webhooks that want backup.failed', function () {
     await notifyBackups(needs, await database(), [archive])
     expect([started.includes(late.id), started.includes(after.id)]).to.deep.equal([true, false])
     expect(late.receiver.received).to.have.length(1)
+  })
+
+  it('hear at once that a backup failed, also of another database', async () => {
+    const hook = await hookOf(world.records, world.project, { events: ['backup.failed'] })
+    const another = await world.another()
+    const { name } = another.metadata
+    const asked = { name: archiveName(name, new Date()), trigger: 'Manual' } as const
+    const failing = await askBackup(world.records, another, asked)
+    await world.endPod(backupJobName(failing.metadata.name), 1, 'the dump of the database failed')
+    await world.untilState(failing, 'failed')
+    await eventually('it is told', () => hook.receiver.received.length > 0, 30_000)
+    const [message] = heard(hook) as { data: object }[]
+    expect(message?.data).to.deep.include({
+      database: name,
+      error: 'the newest backup failed: the dump of the database failed',
+    })
+    expect(hook.receiver.received).to.have.length(1)
   })
 })
