@@ -18,7 +18,18 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
   'one-machine': ['contract', 'kinds', 'cluster', 'client'],
   deploy: ['durable', 'kinds', 'cluster', 'records', 'temporal', 'one-machine'],
   check: ['contract', 'kinds', 'api', 'cli', 'mcp'],
-  bench: ['contract', 'durable', 'kinds', 'cluster', 'client', 'cli', 'one-machine', 'temporal', 'dashboard'],
+  bench: [
+    'contract',
+    'durable',
+    'kinds',
+    'cluster',
+    'client',
+    'cli',
+    'one-machine',
+    'temporal',
+    'dashboard',
+    'test/harness',
+  ],
 }
 
 /** Floors whose modules (subfolders) do not import each other. */
