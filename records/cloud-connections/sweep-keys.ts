@@ -11,8 +11,8 @@ import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { keysName } from './create-connection.ts'
 
 /**
- * How many went. Keys written at or after `before` (milliseconds since 1970) stay, and so do those written again
- * meanwhile.
+ * How many went. Keys written, or else made, at or after `before` (milliseconds since 1970) stay, and so do those
+ * written again meanwhile.
  */
 export async function sweepKeys(client: ClusterClient, before: number): Promise<number> {
   const { items } = await client.list<KubeObject>(coreTypes.secret, {
@@ -22,8 +22,8 @@ export async function sweepKeys(client: ClusterClient, before: number): Promise<
   })
   let swept = 0
   for (const { metadata } of items) {
-    const { name } = metadata
-    if (Date.parse(metadata.annotations?.[annotations.writtenAt] ?? '') >= before) continue
+    const { name, creationTimestamp = '' } = metadata
+    if (Date.parse(metadata.annotations?.[annotations.writtenAt] ?? creationTimestamp) >= before) continue
     const connection = await client.get({
       type: resourceTypes.cloudConnection,
       namespace: systemNamespace,

@@ -5,9 +5,12 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { labels } from '../../kinds/meta/annotations.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
+import { secretPurposes } from '../../kinds/secrets/named-secret.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { createConnection, type NewConnection } from '../../records/cloud-connections/create-connection.ts'
 import { sweepKeys } from '../../records/cloud-connections/sweep-keys.ts'
@@ -82,6 +85,16 @@ describe('an api that dies between a Secret and its record', () => {
         expect(await there(wanted.name)).to.deep.equal(made ? [project.metadata.name, 'key'] : [undefined, ''])
       })
     }
+
+    it('keys that do not say when they were written count from when they were made', async () => {
+      const name = `${wantedOf().name}-credentials`
+      const metadata = { name, namespace: systemNamespace, labels: { [labels.purpose]: secretPurposes.cloudKeys } }
+      await client.create(coreTypes.secret, { apiVersion: 'v1', kind: 'Secret', metadata })
+      await sweepKeys(client, Date.now() - 60_000)
+      expect(await secretOf(client, name)).not.to.equal(undefined)
+      await sweepKeys(client, later())
+      expect(await secretOf(client, name)).to.equal(undefined)
+    })
 
     it('a refused one leaves no keys, also when the project goes meanwhile', async () => {
       const wanted = wantedOf({ project: 'proj-00000000' })
