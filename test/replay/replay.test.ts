@@ -79,7 +79,7 @@ describe('the workflows of today', function () {
     expect(broken.toSorted()).to.deep.equal(
       [...fits.keys()]
         .filter(
-          (name) => !/^(build|database|logical|project|platform|pull-request|schedule|webhook)-|^resync/.test(name),
+          (name) => !/^(build|database|git|logical|project|platform|pull-request|schedule|webhook)-|^resync/.test(name),
         )
         .toSorted(),
     )
