@@ -41,15 +41,18 @@ export const createBackupActivities = (needs: ActivityNeeds) => {
       message: 'Backup was stored, and read back as it was written',
       status: {},
     })),
-    giveUpBackup: giveUp(needs, context),
+    giveUpBackup: markBackupFailed(needs, context),
     tellBackupDraft: writeDraftStatus(context),
     removeBackupFiles: step(context, inOrder(clearDrill(needs), removeFiles(needs))),
     letBackupGo: removeFinalizer(context),
   }
 }
 
-/** Webhooks are told at once; where this dies before, by the next comparison of all records. */
-function giveUp(needs: ActivityNeeds, context: ProvisionContext<BackupArchive>): ReturnType<typeof markFailed> {
+/** Starts the deliveries to webhooks at once; where this dies before, the next comparison of all records does. */
+function markBackupFailed(
+  needs: ActivityNeeds,
+  context: ProvisionContext<BackupArchive>,
+): ReturnType<typeof markFailed> {
   const mark = markFailed(context)
   return async (input) => {
     const plan = await mark(input)

@@ -120,7 +120,8 @@ async function run(edge: Edge, { id, route }: Served, ctx: Context, caller: Call
   const handler = edge.handlers[id] as Handler<OperationId>
   const view = await handler(call as Call<OperationId>)
   const allowed = () => isStillAllowed(edge, operation, route.projectToken === true, ctx)
-  if (operation.terminal === true) return joinTerminal(edge, ctx, view as FrameStream, allowed) // the view of a terminal
+  // The view of a terminal is the end that the copy has.
+  if (operation.terminal === true) return joinTerminal(edge, ctx, view as FrameStream, allowed)
   if (operation.stream === true) {
     return answerEvents(ctx, view as AsyncIterable<never>, {
       signal: call.signal,

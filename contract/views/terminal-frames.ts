@@ -1,6 +1,6 @@
 /**
- * The frames of a terminal (docs/reference/terminals.md#frames): those of Kubernetes' own exec, in binary messages whose
- * first byte names a channel.
+ * The frames of a terminal (docs/reference/terminals.md#frames): those of Kubernetes' own exec, in binary messages
+ * whose first byte names a channel.
  */
 
 /** The subprotocol of the WebSocket, towards the caller and towards the cluster. */

@@ -32,6 +32,8 @@ const elsewhere: Readonly<Record<string, string>> = {
   completion: 'completion.test.ts',
   man: 'shells.test.ts',
   help: 'help.test.ts',
+  'apps shell': 'shell-ends.test.ts',
+  shell: 'shell-ends.test.ts',
 }
 
 /** What follows the command where `web` for each argument does not do. */

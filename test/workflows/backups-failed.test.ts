@@ -55,7 +55,7 @@ describe('webhooks that want backup.failed', function () {
     await world?.end()
   })
 
-  const heard = ({ secret, receiver }: Hook) =>
+  const verified = ({ secret, receiver }: Hook) =>
     receiver.received.map(({ body, headers }) => new Webhook(secret).verify(body, headers as Record<string, string>))
   const database = async (): Promise<Database> =>
     (await world.records.databases.readLive(world.database.metadata.name)) ?? world.database
@@ -84,7 +84,7 @@ describe('webhooks that want backup.failed', function () {
     await eventually('it is told', () => wanting.receiver.received.length > 0, 30_000)
     const { name } = world.database.metadata
     const since = badBackupsOf(await database())?.since
-    expect(heard(wanting)).to.deep.equal([
+    expect(verified(wanting)).to.deep.equal([
       {
         type: 'backup.failed',
         timestamp: since,
@@ -121,7 +121,7 @@ describe('webhooks that want backup.failed', function () {
       withBadBackups(current, { since, message: 'no restore of its backups was proven yet' }),
     )
     await resyncUntil('it is told', () => late.receiver.received.length > 0)
-    expect(heard(late)).to.have.length(1)
+    expect(verified(late)).to.have.length(1)
     const after = await hookOf(world.records, world.project, { events: ['backup.failed'] })
     const started: string[] = []
     const needs = {
@@ -144,7 +144,7 @@ describe('webhooks that want backup.failed', function () {
     await world.endPod(backupJobName(failing.metadata.name), 1, 'the dump of the database failed')
     await world.untilState(failing, 'failed')
     await eventually('it is told', () => hook.receiver.received.length > 0, 30_000)
-    const [message] = heard(hook) as { data: object }[]
+    const [message] = verified(hook) as { data: object }[]
     expect(message?.data).to.deep.include({
       database: name,
       error: 'the newest backup failed: the dump of the database failed',
