@@ -12,23 +12,19 @@ import { createProject, until, useRecords } from '../harness/records.ts'
 import { startGitHub } from '../harness/github.ts'
 import { atEnd, stopStack, useStack } from '../harness/stack.ts'
 import { useWorker } from '../harness/worker.ts'
+import { builderEnv } from '../workflows/build-world.ts'
 import { startCopies } from '../workflows/schedule-world.ts'
 import { paths } from './paths.ts'
 
 const folder = join(import.meta.dirname, 'histories')
 const lookEveryMs = 200
-/** For the worker of the run. */
-const settings = {
-  SVC_BUILDER_IMAGE: 'svc/builder:test',
-  SVC_BUILD_REGISTRY: 'registry.example.test/svc/builds',
-}
 
 async function record(wanted: readonly string[]): Promise<void> {
   const github = await startGitHub()
   atEnd(() => github.stop())
   Object.assign(
     process.env,
-    settings,
+    builderEnv,
     { SVC_GITHUB_URL: github.url, SVC_GITHUB_API_URL: github.url },
     (await startCopies()).env,
   )

@@ -17,6 +17,13 @@ export const revision = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 export const digest = `sha256:${'ab'.repeat(32)}`
 const patienceMs = 25_000
 
+/** For a worker that builds. Builds that other tests left running hold places, so there are more than one may leave. */
+export const builderEnv = {
+  SVC_BUILDER_IMAGE: 'svc/builder:test',
+  SVC_BUILD_REGISTRY: 'registry.example.test/svc/builds',
+  SVC_BUILDS_AT_ONCE: '50',
+}
+
 export const createGitApp = (
   records: TestRecords,
   project: Project,

@@ -17,10 +17,8 @@ import { testPolicy, useWorker, withoutWorker } from '../harness/worker.ts'
 import { killPolicy, startMortalWorker } from '../kill/enumerated.ts'
 import type { MortalProcess } from '../kill/mortal-process.ts'
 import { atWrites, diesWith, type WritePoint } from '../kill/write-points.ts'
-import { createGitApp, digest, playSuccess, untilCleaned, untilPhase } from './build-world.ts'
+import { builderEnv, createGitApp, digest, playSuccess, untilCleaned, untilPhase } from './build-world.ts'
 import { attemptIn, untilSetUp } from './service-world.ts'
-
-const env = { SVC_BUILDER_IMAGE: 'svc/builder:test', SVC_BUILD_REGISTRY: 'registry.example.test/svc/builds' }
 
 const building: readonly WritePoint[] = [
   { when: 'after', write: 7 },
@@ -38,7 +36,7 @@ describe('a worker that dies while it', function () {
     records = await useRecords()
     await withoutWorker()
     wakeWith(killPolicy)
-    worker = await startMortalWorker({}, undefined, env)
+    worker = await startMortalWorker({}, undefined, builderEnv)
     project = await createProject(records)
     await untilSetUp(records, project)
   })
@@ -52,7 +50,7 @@ describe('a worker that dies while it', function () {
   /** Whether the worker died at the write; another worker runs by then. */
   async function survive(settled: Promise<unknown>): Promise<boolean> {
     const died = await diesWith(worker, settled)
-    if (died) worker = await startMortalWorker({}, undefined, env)
+    if (died) worker = await startMortalWorker({}, undefined, builderEnv)
     return died
   }
   const arm = (app: App, point: WritePoint): void => worker.arm({ ...point, about: app.metadata.name })

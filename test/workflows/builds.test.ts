@@ -25,6 +25,7 @@ import {
 } from '../harness/records.ts'
 import { startTestWorker, type TestWorker, withoutWorker } from '../harness/worker.ts'
 import {
+  builderEnv,
   createGitApp,
   digest,
   historyOf,
@@ -39,7 +40,7 @@ import {
 } from './build-world.ts'
 import { attemptIn, liveDeployment, stepsOf, untilSetUp } from './service-world.ts'
 
-const destination = 'registry.example.test/svc/builds'
+const destination = builderEnv.SVC_BUILD_REGISTRY
 const asked = { actor: 'tester', requestId: 'test' }
 
 describe('a service from git', function () {
@@ -53,8 +54,7 @@ describe('a service from git', function () {
     this.timeout(180_000)
     await withoutWorker()
     const builder = {
-      SVC_BUILDER_IMAGE: 'svc/builder:test',
-      SVC_BUILD_REGISTRY: destination,
+      ...builderEnv,
       SVC_BUILDS_AT_ONCE: '3',
     }
     worker = await startTestWorker({}, 'temporal/main.ts', builder, (line) => void workerLog.push(line))

@@ -8,6 +8,7 @@ import { startTestApi, type TestApi } from '../api/test-api.ts'
 import { githubApp, type GitHubServer, startGitHub } from '../harness/github.ts'
 import { createProject, type TestRecords, useRecords } from '../harness/records.ts'
 import { withoutWorker } from '../harness/worker.ts'
+import { builderEnv } from './build-world.ts'
 import { untilSetUp } from './service-world.ts'
 
 export interface GitHostWorld {
@@ -22,8 +23,7 @@ export interface GitHostWorld {
 
 /** For the worker. */
 export const workerEnv = ({ url }: GitHubServer): Record<string, string> => ({
-  SVC_BUILDER_IMAGE: 'svc/builder:test',
-  SVC_BUILD_REGISTRY: 'registry.example.test/svc/builds',
+  ...builderEnv,
   SVC_GITHUB_URL: url,
   SVC_GITHUB_API_URL: url,
 })

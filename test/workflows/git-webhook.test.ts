@@ -18,7 +18,7 @@ import { deliveryHeaders, type GitServer, pushBody, pushedCommit } from '../harn
 import { createProject, deploy, type TestRecords, untilState, useRecords } from '../harness/records.ts'
 import { useStack } from '../harness/stack.ts'
 import { startTestWorker, testPolicy, type TestWorker, withoutWorker } from '../harness/worker.ts'
-import { createGitApp, historyOf, playSuccess, untilCleaned, untilPhase } from './build-world.ts'
+import { builderEnv, createGitApp, historyOf, playSuccess, untilCleaned, untilPhase } from './build-world.ts'
 import { attemptIn, untilSetUp } from './service-world.ts'
 
 /** The head of the branch as the build finds it, which no delivery names. */
@@ -44,8 +44,7 @@ describe('a push by a plain webhook', function () {
     })
     temporal = connectTemporal(settings)
     worker = await startTestWorker({}, 'temporal/main.ts', {
-      SVC_BUILDER_IMAGE: 'svc/builder:test',
-      SVC_BUILD_REGISTRY: 'registry.example.test/svc/builds',
+      ...builderEnv,
     })
     records = await useRecords()
     project = await createProject(records)

@@ -13,7 +13,7 @@ import { githubApp, type GitHubServer, startGitHub } from '../harness/github.ts'
 import { createProject, deploy, type TestRecords, untilState, useRecords } from '../harness/records.ts'
 import { useStack } from '../harness/stack.ts'
 import { startTestWorker, testPolicy, type TestWorker, withoutWorker } from '../harness/worker.ts'
-import { createGitApp, playSuccess, revision, untilCleaned, untilPhase } from './build-world.ts'
+import { builderEnv, createGitApp, playSuccess, revision, untilCleaned, untilPhase } from './build-world.ts'
 import { attemptIn, liveDeployment, untilSetUp } from './service-world.ts'
 
 const installation = 71
@@ -41,8 +41,7 @@ describe('a push of the git host', function () {
     closes.push(() => temporal.close())
     github = await startGitHub()
     worker = await startTestWorker({}, 'temporal/main.ts', {
-      SVC_BUILDER_IMAGE: 'svc/builder:test',
-      SVC_BUILD_REGISTRY: 'registry.example.test/svc/builds',
+      ...builderEnv,
       SVC_GITHUB_API_URL: github.url,
     })
     records = await useRecords()

@@ -23,7 +23,7 @@ import {
 } from '../harness/records.ts'
 import { useStack } from '../harness/stack.ts'
 import { startTestWorker, testPolicy, type TestWorker, withoutWorker } from '../harness/worker.ts'
-import { createGitApp, playSuccess, untilPhase } from './build-world.ts'
+import { builderEnv, createGitApp, playSuccess, untilPhase } from './build-world.ts'
 import { attemptIn, untilSetUp } from './service-world.ts'
 
 export const installation = 71
@@ -124,8 +124,7 @@ export async function openPullRequestWorld(policy: object = {}): Promise<PullReq
   const env = {
     SVC_GITHUB_URL: github.url,
     SVC_GITHUB_API_URL: github.url,
-    SVC_BUILDER_IMAGE: 'svc/builder:test',
-    SVC_BUILD_REGISTRY: 'registry.example.test/svc/builds',
+    ...builderEnv,
   }
   let worker: TestWorker | undefined
   return {
