@@ -89,12 +89,13 @@ export async function untilRuns(
   app: App,
   trigger: string,
   count: number,
+  withinMs = patienceMs,
 ): Promise<FunctionRun[]> {
   let runs: FunctionRun[] = []
   await eventually(
     `${count} runs of ${trigger}`,
     async () => (runs = (await readRuns(client, app.metadata))[trigger] ?? []).length >= count,
-    patienceMs,
+    withinMs,
   )
   return runs
 }
