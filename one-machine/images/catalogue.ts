@@ -1,11 +1,8 @@
 /** The images that the stack makes itself, since a closed network has no registry: their contents and entry points. */
-import { execFile } from 'node:child_process'
 import { open } from 'node:fs/promises'
-import { promisify } from 'node:util'
 import type { LayerEntry } from './layer.ts'
 import type { ImageConfig } from './registry.ts'
-
-const run = promisify(execFile)
+import { run } from './run.ts'
 
 export interface Image {
   /**

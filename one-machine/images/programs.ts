@@ -1,13 +1,11 @@
 /** Our own tiny programs for images: built from the Go sources beside this file, once per content. */
-import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { locateCache } from '../servers/cache.ts'
+import { run } from './run.ts'
 
-const run = promisify(execFile)
 const SOURCES = join(import.meta.dirname, 'go')
 
 /**

@@ -2,18 +2,15 @@
  * Folders with the files of an engine's packages, unpacked from Debian's archive or the Python index: kept in the cache
  * of this machine.
  */
-import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { lstat, mkdir, mkdtemp, readdir, readFile, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { withLists } from '../node/apt.ts'
 import { aptIsHere } from '../node/packages.ts'
 import { locateCache } from '../servers/cache.ts'
 import type { LayerEntry } from './layer.ts'
-
-const run = promisify(execFile)
+import { run } from './run.ts'
 
 export interface Packages {
   /** Debian packages that are unpacked in full; of their dependencies only the libraries. */

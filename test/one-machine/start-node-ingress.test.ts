@@ -62,7 +62,8 @@ const addressWithinMs = 120_000
   })
   after(async () => {
     await running?.stop()
-    rmSync(folder, { recursive: true, force: true })
+    // An image that was being made when the start was stopped may still be unpacked for some seconds.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 })
   })
 
   const start = async (): Promise<void> => {
