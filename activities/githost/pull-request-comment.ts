@@ -27,5 +27,5 @@ export const aboutResting = (why: string): string => `**No environment** was mad
 
 export const aboutClosed = (why: string): string => `**The environment is gone:** ${why}.`
 
-/** Nothing in it is read as markup, and nobody is mentioned. */
+/** As code, in which neither markup nor mentions of people have an effect. */
 const code = (text: string): string => `\`${text.replaceAll(/[`|\r\n]/g, ' ').trim()}\``

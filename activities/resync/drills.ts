@@ -1,6 +1,6 @@
 /**
- * Restore drills that are due, asked for with one write of the backup, whose run does the rest; and what webhooks are
- * told of backups.
+ * Restore drills that are due, asked for with one write of the backup, whose run does the rest; and the webhooks of
+ * databases whose backups turned bad.
  */
 
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
@@ -13,7 +13,7 @@ import { notifyBackups } from '../webhooks/notify-backups.ts'
 import type { CompareNeeds } from './compare.ts'
 import { lookAtPage, type PageInput, type PageReport } from './page.ts'
 
-/** Judged on live records: two workers ask once, and nobody for a backup that is gone. */
+/** Judged on live records: two workers ask once for a drill, and none for a backup that is gone. */
 export const askDueDrills = (needs: CompareNeeds, page: PageInput): Promise<PageReport> => {
   const groups = Map.groupBy(needs.backupArchives.cache.list(), ({ spec }) => spec.databaseUid)
   return lookAtPage(needs.databases.cache.list(), page, async ({ metadata: { name, uid = '' } }) => {

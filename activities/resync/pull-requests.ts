@@ -28,7 +28,7 @@ export async function lookAtPullRequests(needs: PullRequestNeeds, page: PageInpu
   return lookAtPage(app === undefined ? [] : concerned, page, (project) => lookAt(needs, project, app))
 }
 
-/** Without an app nobody can be asked. */
+/** Without an app there is no access to the git host. */
 function noneWithoutApp(error: unknown): undefined {
   if (!(error instanceof Problem)) throw error
 }

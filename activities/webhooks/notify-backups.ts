@@ -1,4 +1,4 @@
-/** Tells a project's webhooks when the backups of a database turn bad (docs/reference/backups.md#telling-webhooks). */
+/** Notifies webhooks when the backups of a database turn bad (docs/reference/backups.md#telling-webhooks). */
 
 import { lastingTrouble } from '../../kinds/backup-archives/drills.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
@@ -18,8 +18,8 @@ type Needs = Pick<ActivityNeeds, 'client' | 'databases' | 'projects' | 'startDel
  */
 export async function notifyBackups(needs: Needs, database: Database, seen: readonly BackupArchive[]): Promise<void> {
   const known = badBackupsOf(database)
-  // Before the record forgets it: whoever wrote it may have died.
-  if (known !== undefined) await tell(needs, database, known)
+  // Before the annotation is removed: the worker that wrote it may have died before the deliveries.
+  if (known !== undefined) await notify(needs, database, known)
   if ((lastingTrouble(seen, needs.now()) !== '') === (known !== undefined)) return
   const { name, uid = '' } = database.metadata
   const { items } = await needs.client.list<BackupArchive>(resourceTypes.backupArchive, { namespace: systemNamespace })
@@ -33,10 +33,10 @@ export async function notifyBackups(needs: Needs, database: Database, seen: read
     current.metadata.uid === uid ? withBadBackups(current, bad) : undefined,
   )
   const found = written?.metadata.uid === uid ? badBackupsOf(written) : undefined
-  if (written !== undefined && found !== undefined) await tell(needs, written, found)
+  if (written !== undefined && found !== undefined) await notify(needs, written, found)
 }
 
-/** The same for the database of a backup that ended badly a moment ago; none is told of one that is gone. */
+/** The same for the database of a backup that ended badly a moment ago; without effect where the database is gone. */
 export async function notifyFailedBackup(needs: Needs, { spec }: BackupArchive): Promise<void> {
   const database = await needs.databases.readLive(spec.database)
   if (database === undefined || database.metadata.uid !== spec.databaseUid) return
@@ -49,7 +49,7 @@ export async function notifyFailedBackup(needs: Needs, { spec }: BackupArchive):
 }
 
 /** To webhooks that wanted it by then, while it is recent. */
-async function tell(
+async function notify(
   { projects, startDelivery, lateMs, now }: Needs,
   { metadata, spec: { project, environment } }: Database,
   { since: at, message: error }: BadBackups,

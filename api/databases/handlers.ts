@@ -40,10 +40,10 @@ export const databaseHandlers = (needs: Needs) =>
 /** `GET /databases`: databases from the cache, each with what is wrong with its backups. */
 const list = (needs: Needs): Handler<'databases.list'> => {
   const summaries = createSummaryList(needs.caches.databases, databaseSummary)
-  const told = createBackupTrouble(needs)
+  const withTrouble = createBackupTrouble(needs)
   return async (call) => {
     const view = await summaries(call)
-    const items = view.items.map((summary) => told(summary, canMutate(call.caller)))
+    const items = view.items.map((summary) => withTrouble(summary, canMutate(call.caller)))
     // The same answer as before is not made twice.
     return items.every((summary, place) => summary === view.items[place]) ? view : { items }
   }
@@ -63,12 +63,12 @@ const create =
 
 /** `GET /databases/{name}`: the whole database; what a caller who cannot change things may not see is blank. */
 const get = (needs: Needs): Handler<'databases.get'> => {
-  const told = createBackupTrouble(needs)
+  const withTrouble = createBackupTrouble(needs)
   return async ({ params, caller }) => {
     const database = await databaseOf(needs, params.db)
     const full = canMutate(caller)
     return {
-      resource: told(databaseSummary(database, full), full),
+      resource: withTrouble(databaseSummary(database, full), full),
       spec: { ...(full ? database.spec : redactedDatabase(database.spec)) },
       status: { ...(full ? database.status : redactedDatabaseStatus(database.status)) },
     }

@@ -6,13 +6,13 @@ import { systemNamespace } from '../../kinds/meta/group.ts'
 import { withoutNames } from '../../kinds/meta/without-names.ts'
 import type { Needs } from '../context/needs.ts'
 
-type Told = (summary: ResourceSummary, full: boolean) => ResourceSummary
+type WithTrouble = (summary: ResourceSummary, full: boolean) => ResourceSummary
 
 /**
  * Gives a summary its message where it has none; the very same summary where nothing is wrong. `full` is false for
  * callers who cannot change things.
  */
-export function createBackupTrouble({ caches, writes }: Pick<Needs, 'caches' | 'writes'>): Told {
+export function createBackupTrouble({ caches, writes }: Pick<Needs, 'caches' | 'writes'>): WithTrouble {
   let last: { all: readonly BackupArchive[]; groups: ReadonlyMap<string, BackupArchive[]> } | undefined
   const ownOf = (uid: string): readonly BackupArchive[] => {
     const all = caches.backupArchives.list()
