@@ -8,6 +8,7 @@ import { mochaHooks } from './harness/hooks.ts'
 import { endLeftovers } from './harness/leftovers.ts'
 import { keepTimesOf, makeAhead } from './harness/servers.ts'
 import { stopStack } from './harness/stack.ts'
+import { endSharedWorker } from './harness/worker.ts'
 import { filesOf, lanes, runLanes } from './lanes.ts'
 import { countTimes, timesTable } from './times.ts'
 
@@ -61,7 +62,7 @@ async function run(choice: Choice): Promise<Mocha.Stats | undefined> {
   })
   for (const file of choice.files) mocha.addFile(join(root, file))
   await mocha.loadFilesAsync()
-  endLeftovers(mocha)
+  endLeftovers(mocha, endSharedWorker)
   return await new Promise((resolve) => {
     const runner = mocha.run(() => {
       process.send?.(times)

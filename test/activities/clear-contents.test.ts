@@ -12,7 +12,6 @@ import type { Provisioned } from '../../kinds/provision/plan.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import type { RecordStore } from '../../records/store/record-store.ts'
 import { behindStore, createProject, type TestRecords, useRecords } from '../harness/records.ts'
-import { withoutWorker } from '../harness/worker.ts'
 
 describe('taking away what lives in an environment', () => {
   let records: TestRecords
@@ -20,7 +19,6 @@ describe('taking away what lives in an environment', () => {
 
   before(async function () {
     this.timeout(60_000)
-    await withoutWorker()
     records = await useRecords()
   })
   beforeEach(async () => {

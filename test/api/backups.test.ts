@@ -10,7 +10,6 @@ import { deployRequestOf } from '../../kinds/provision/deploy-request.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { forgetRecords } from '../harness/forget-records.ts'
-import { withoutWorker } from '../harness/worker.ts'
 import { type DataWorld, makeConnection, openDataWorld } from './data-world.ts'
 import { point, writeWholeBackup } from './whole-backup.ts'
 
@@ -20,7 +19,6 @@ describe('Backups', () => {
 
   before(async function () {
     this.timeout(60_000)
-    await withoutWorker() // records stay as these tests write them
     world = await openDataWorld()
     database = await world.create('/databases', { engine: 'redis', cpu: '10m', memory: '32Mi' })
   })

@@ -1,6 +1,5 @@
 /** Which services of an environment are connected to what. */
 import { expect } from 'chai'
-import { withoutWorker } from '../harness/worker.ts'
 import { startTestApi, type TestApi } from './test-api.ts'
 
 describe('connections of an environment', function () {
@@ -14,7 +13,6 @@ describe('connections of an environment', function () {
     api.ask(method, path, { token, ...(json === undefined ? {} : { json }) })
 
   before(async () => {
-    await withoutWorker() // records stay as this test writes them
     api = await startTestApi()
     token = await api.token({ role: 'admin' })
     project = (await ask('POST', '/api/v1/projects', {})).body.project

@@ -2,7 +2,6 @@
 import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { useStack } from '../harness/stack.ts'
-import { withoutWorker } from '../harness/worker.ts'
 import { keptNow, removeSince, type Kept } from '../property/kept.ts'
 import { startTestApi, type Asked, type TestApi } from './test-api.ts'
 
@@ -16,7 +15,6 @@ describe('a versioned write', () => {
 
   before(async function () {
     this.timeout(60_000)
-    await withoutWorker()
     ;({ client } = await useStack())
     api = await startTestApi()
     atFirst = await keptNow(client)

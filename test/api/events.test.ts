@@ -10,7 +10,6 @@ import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
-import { withoutWorker } from '../harness/worker.ts'
 import { startTestApi, type TestApi } from './test-api.ts'
 
 const names = ['proj-0b0b0b01', 'proj-0b0b0b02', 'proj-0b0b0b03']
@@ -31,7 +30,6 @@ describe('the change stream', () => {
   }
   before(async function () {
     this.timeout(60_000)
-    await withoutWorker() // nothing else may change what this file writes
     client = (await useStack()).client
     // A worker makes the one report on availability, which stays without it.
     for (const [type, name] of oneOfEach) await client.delete({ type, namespace: systemNamespace, name })

@@ -10,7 +10,6 @@ import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { capacityFor } from '../../kinds/apps/capacity.ts'
 import { reservationsName } from '../../records/apps/reserve-capacity.ts'
 import { useStack } from '../harness/stack.ts'
-import { withoutWorker } from '../harness/worker.ts'
 import { forgetRecords } from '../harness/forget-records.ts'
 import { startTestApi, type TestApi } from './test-api.ts'
 
@@ -23,7 +22,6 @@ describe('Room for a deploy', () => {
 
   before(async function () {
     this.timeout(60_000)
-    await withoutWorker() // pods of what is deployed here would take the room
     ;[api, other] = await Promise.all([startTestApi({ clock: () => now }), startTestApi({ clock: () => now })])
     token = await api.token({ name: 'room', role: 'admin' })
     project = (await post('/projects')).body.project

@@ -2,7 +2,6 @@
 import { expect } from 'chai'
 import { startTestApi, type TestApi } from './test-api.ts'
 import { eventually } from '../cluster/eventually.ts'
-import { withoutWorker } from '../harness/worker.ts'
 import { createApp, deploy, type TestRecords, untilState } from '../harness/records.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
@@ -54,7 +53,6 @@ describe('runs', function () {
   })
   after(async () => {
     await api?.stop()
-    await withoutWorker() // other tests of the api expect that nothing is carried out
   })
 
   it('GET /runs: one of a deploy says who asked, for what, and how it ended', async () => {

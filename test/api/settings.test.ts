@@ -9,7 +9,6 @@ import type { PlatformConfig } from '../../kinds/platform/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
-import { withoutWorker } from '../harness/worker.ts'
 import { forgetRecords } from '../harness/forget-records.ts'
 import { startTestApi, type Answer, type Asked, type TestApi } from './test-api.ts'
 
@@ -21,7 +20,6 @@ describe('platform settings', () => {
 
   before(async function () {
     this.timeout(60_000)
-    await withoutWorker() // this file does not test the worker's checks
     ;({ client } = await useStack())
     api = await startTestApi()
     token = await api.token({ role: 'admin' })

@@ -12,7 +12,6 @@ import { type ResourceTypeName, resourceTypes } from '../../kinds/meta/resource-
 import { eventually } from '../cluster/eventually.ts'
 import { forgetRecords } from '../harness/forget-records.ts'
 import { useStack } from '../harness/stack.ts'
-import { withoutWorker } from '../harness/worker.ts'
 import { type Asked, startTestApi, type TestApi } from './test-api.ts'
 
 const mark = randomBytes(4).toString('hex')
@@ -88,7 +87,6 @@ describe('a project token at a replica that is behind', function () {
   ]
 
   before(async () => {
-    await withoutWorker()
     const stack = await useStack()
     client = stack.client
     level = await startTestApi()

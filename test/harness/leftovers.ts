@@ -26,8 +26,16 @@ async function endAll(suite: string): Promise<void> {
   }
 }
 
-/** Runs after the hooks of each suite, so that a suite whose hooks failed leaves no process either. */
-export function endLeftovers({ suite: { suites } }: Mocha): void {
-  for (const suite of suites) suite.afterAll('leaves no process', () => endAll(suite.title))
+/**
+ * Runs after the hooks of each suite, so that a suite whose hooks failed leaves no process either. `endShared` ends what
+ * only suites of one folder share.
+ */
+export function endLeftovers({ suite: { suites } }: Mocha, endShared: (suite: Mocha.Suite) => Promise<void>): void {
+  for (const suite of suites) {
+    suite.afterAll('leaves no process', async () => {
+      await endShared(suite)
+      await endAll(suite.title)
+    })
+  }
   atEnd(() => endAll('the run'))
 }

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, sep } from 'node:path'
 import { loginAs, readKubeconfig, writeKubeconfig } from '../../deploy/login.ts'
 import { installRoles } from '../../deploy/roles.ts'
 import { endWithRun, endWithSuite } from './leftovers.ts'
@@ -111,7 +111,17 @@ async function start(
   return { child, worker: { pid: child.pid ?? 0, stop: (signal = 'SIGTERM') => stop(child, signal) } }
 }
 
-/** One shared worker for all tests that do not stop it. */
+const sharing = join(root, 'test/workflows') + sep
+
+/**
+ * The files of test/workflows share one worker. Elsewhere it ends with the suite that asked for it: most other tests
+ * write records that no controller must touch.
+ */
+export async function endSharedWorker({ file = '' }: Mocha.Suite): Promise<void> {
+  if (!file.startsWith(sharing)) await withoutWorker()
+}
+
+/** One shared worker for all tests of a suite, or of test/workflows, that do not stop it. */
 export function useWorker(): Promise<TestWorker> {
   shared ??= start().then(({ child, worker }) => {
     endWithRun(child)

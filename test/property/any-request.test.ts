@@ -12,7 +12,6 @@ import { dashboardRoutes, v1Routes, type ListedRoute } from '../../api/http/rout
 import type { ClusterClient } from '../../cluster/client.ts'
 import { startTestApi, type Answer, type Asked, type TestApi } from '../api/test-api.ts'
 import { useStack } from '../harness/stack.ts'
-import { withoutWorker } from '../harness/worker.ts'
 import { expectError } from './answers.ts'
 import { callerNames, signInAgain, signInAll, type CallerName, type Callers } from './callers.ts'
 import { asForm, fieldsOf, oddPathTexts, rawBodies, secretMark, type Known } from './hostile-values.ts'
@@ -45,7 +44,6 @@ describe(`any request (seed ${seed})`, () => {
 
   before(async function () {
     this.timeout(60_000)
-    await withoutWorker()
     ;({ client } = await useStack())
     api = await startTestApi()
     atFirst = await keptNow(client)

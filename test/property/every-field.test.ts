@@ -11,7 +11,6 @@ import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { startTestApi, type Answer, type Asked, type TestApi } from '../api/test-api.ts'
 import { useStack } from '../harness/stack.ts'
-import { withoutWorker } from '../harness/worker.ts'
 import { asForm } from './hostile-values.ts'
 import { differences, keptNow, removeSince, type Kept } from './kept.ts'
 import { ownWrongValues, wrongValues } from './wrong-values.ts'
@@ -26,7 +25,6 @@ describe('every field', () => {
 
   before(async function () {
     this.timeout(60_000)
-    await withoutWorker()
     ;({ client } = await useStack())
     api = await startTestApi()
     atFirst = await keptNow(client)

@@ -7,7 +7,6 @@ import type { ClusterClient } from '../../cluster/client.ts'
 import { startTestApi, type Answer, type TestApi } from '../api/test-api.ts'
 import { lateClient } from '../harness/late-client.ts'
 import { useStack } from '../harness/stack.ts'
-import { withoutWorker } from '../harness/worker.ts'
 import { mortalClient, type MortalClient } from '../kill/mortal-client.ts'
 import { keptNow, removeSince, type Kept } from './kept.ts'
 
@@ -64,7 +63,6 @@ describe('an api that dies in the middle', function () {
   let project: string
 
   before(async () => {
-    await withoutWorker()
     ;({ client } = await useStack())
     const late = lateClient(client, lateMs)
     ends = mortal(late)

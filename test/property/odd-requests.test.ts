@@ -7,7 +7,6 @@ import { connect } from 'node:net'
 import { requestBodyBytes } from '../../contract/limits.ts'
 import { startTestApi, type TestApi } from '../api/test-api.ts'
 import { useStack } from '../harness/stack.ts'
-import { withoutWorker } from '../harness/worker.ts'
 import { expectError } from './answers.ts'
 import { keptNow, removeSince, type Kept } from './kept.ts'
 import { rawRequest, type RawAnswer } from './raw-request.ts'
@@ -19,7 +18,6 @@ describe('odd requests', () => {
 
   before(async function () {
     this.timeout(60_000)
-    await withoutWorker()
     api = await startTestApi()
     atFirst = await keptNow((await useStack()).client)
     token = await api.token({ role: 'admin' })

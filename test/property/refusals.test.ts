@@ -3,7 +3,6 @@ import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { startTestApi, type Asked } from '../api/test-api.ts'
 import { useStack } from '../harness/stack.ts'
-import { withoutWorker } from '../harness/worker.ts'
 import { differences, keptNow, removeSince, type Kept } from './kept.ts'
 import { json, rows, type World } from './refusal-rows.ts'
 
@@ -14,7 +13,6 @@ describe('the refusals of the specification', () => {
 
   before(async function () {
     this.timeout(60_000)
-    await withoutWorker()
     ;({ client } = await useStack())
     const api = await startTestApi()
     atFirst = await keptNow(client)

@@ -3,7 +3,6 @@ import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { startTestApi, type Answer, type TestApi } from '../api/test-api.ts'
 import { useStack } from '../harness/stack.ts'
-import { withoutWorker } from '../harness/worker.ts'
 import { differences, keptNow, removeSince, type Kept } from './kept.ts'
 
 describe('what is refused', () => {
@@ -16,7 +15,6 @@ describe('what is refused', () => {
 
   before(async function () {
     this.timeout(60_000)
-    await withoutWorker()
     ;({ client } = await useStack())
     api = await startTestApi()
     atFirst = await keptNow(client)

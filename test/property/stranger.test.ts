@@ -7,7 +7,6 @@ import { join } from 'node:path'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { startTestApi, type Answer, type Asked, type TestApi } from '../api/test-api.ts'
 import { useStack } from '../harness/stack.ts'
-import { withoutWorker } from '../harness/worker.ts'
 import { keptNow, removeSince, type Kept } from './kept.ts'
 
 interface Schema {
@@ -62,7 +61,6 @@ describe('a stranger with the OpenAPI document', () => {
 
   before(async function () {
     this.timeout(60_000)
-    await withoutWorker()
     ;({ client } = await useStack())
     api = await startTestApi()
     atFirst = await keptNow(client)

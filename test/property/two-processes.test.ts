@@ -6,7 +6,6 @@ import { systemNamespace } from '../../kinds/meta/group.ts'
 import { jsonOf, withValues, type AuthSecret } from '../../records/secrets/auth-secret.ts'
 import { startTestApi, testUsers, type Answer, type TestApi } from '../api/test-api.ts'
 import { useStack } from '../harness/stack.ts'
-import { withoutWorker } from '../harness/worker.ts'
 import { keptNow, removeSince, type Kept } from './kept.ts'
 
 const patienceMs = 1000
@@ -21,7 +20,6 @@ describe('two api processes', () => {
 
   before(async function () {
     this.timeout(60_000)
-    await withoutWorker()
     ;({ client } = await useStack())
     ;[one, two] = await Promise.all([startTestApi(), startTestApi()])
     atFirst = await keptNow(client)

@@ -8,7 +8,6 @@ import { isWrite } from '../../contract/operation.ts'
 import { type OperationId, operationOf, operations } from '../../contract/operations.ts'
 import { startTestApi, type Asked, type TestApi } from '../api/test-api.ts'
 import { useStack } from '../harness/stack.ts'
-import { withoutWorker } from '../harness/worker.ts'
 import { keptNow, removeSince, type Kept } from '../property/kept.ts'
 import { callers, refusalOf, refused, signInEveryone, type CallerName, type Column } from './access-rules.ts'
 
@@ -178,7 +177,6 @@ describe('access', () => {
 
   before(async function () {
     this.timeout(60_000)
-    await withoutWorker()
     ;({ client } = await useStack())
     let now = Date.now()
     api = await startTestApi({ clock: () => now })

@@ -12,7 +12,6 @@ import { resourceTypes, type ResourceTypeName } from '../../kinds/meta/resource-
 import { startTestApi, type Asked, type TestApi } from '../api/test-api.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
-import { withoutWorker } from '../harness/worker.ts'
 import { keptNow, removeSince, type Kept } from '../property/kept.ts'
 
 /** Stands in every field that only callers with write access may read. */
@@ -149,7 +148,6 @@ describe('redaction', () => {
 
   before(async function () {
     this.timeout(60_000)
-    await withoutWorker()
     ;({ client } = await useStack())
     api = await startTestApi()
     atFirst = await keptNow(client)

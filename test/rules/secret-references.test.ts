@@ -20,7 +20,7 @@ import { startTestApi, type TestApi } from '../api/test-api.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { forgetRecords } from '../harness/forget-records.ts'
 import { createApp, createProject, deploy, type TestRecords, untilState, useRecords } from '../harness/records.ts'
-import { startTestWorker, type TestWorker, withoutWorker } from '../harness/worker.ts'
+import { startTestWorker, type TestWorker } from '../harness/worker.ts'
 import { untilSetUp } from '../workflows/service-world.ts'
 import { type Recorder, startRecorder } from './recorder.ts'
 import { annotationCases, type Attempted, cases, ownName, type Try } from './secret-cases.ts'
@@ -90,7 +90,6 @@ describe('a caller who may write records and no Secrets', function () {
     records = await useRecords()
     recorder = await startRecorder()
     folder = await mkdtemp(join(tmpdir(), 'svc-writer-'))
-    await withoutWorker()
     const away = {
       SVC_AWS_ENDPOINT: recorder.url,
       SVC_PLANETSCALE_ENDPOINT: recorder.url,

@@ -9,7 +9,6 @@ import type { ClusterClient } from '../../cluster/client.ts'
 import { readBothWays } from '../api/both-ways.ts'
 import { startTestApi, type Asked, type TestApi } from '../api/test-api.ts'
 import { useStack } from '../harness/stack.ts'
-import { withoutWorker } from '../harness/worker.ts'
 import { keptNow, removeSince, type Kept } from '../property/kept.ts'
 import { callers, signInEveryone, type CallerName } from './access-rules.ts'
 
@@ -22,7 +21,6 @@ describe('the short way', () => {
 
   before(async function () {
     this.timeout(60_000)
-    await withoutWorker()
     ;({ client } = await useStack())
     let now = Date.now()
     api = await startTestApi({ clock: () => now })

@@ -6,7 +6,6 @@ import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { startTestApi, type TestApi } from '../api/test-api.ts'
 import { useStack } from '../harness/stack.ts'
-import { withoutWorker } from '../harness/worker.ts'
 import { keptNow, removeSince, type Kept } from '../property/kept.ts'
 import { callAll, type Known, type Run } from './call.ts'
 import { pythonWithSchemathesis } from './install.ts'
@@ -30,7 +29,6 @@ describe(`Schemathesis (seed ${seed})`, function () {
 
   before(async () => {
     python = await pythonWithSchemathesis()
-    await withoutWorker()
     ;({ client } = await useStack())
     api = await startTestApi()
     atFirst = await keptNow(client)
