@@ -150,7 +150,8 @@ describe('a worker that dies while it', function () {
       await settled
       const own = backupArchives.cache.list().filter(({ spec }) => spec.databaseUid === uid)
       expect(own.map((each) => [each.metadata.name, isVerified(each)])).to.deep.equal([[last, true]])
-      expect(await leftOfJobs()).to.deep.equal([])
+      // The deletion waits for the backup to be verified, not for the end of its Job.
+      await eventually('nothing of its Job is left', async () => (await leftOfJobs()).length === 0, 60_000)
       expect(await ownedBy(world.records, database)).to.deep.equal([])
       const [whole] = own
       if (whole !== undefined) {
