@@ -58,7 +58,11 @@ export async function applyRelease(
     secretName: attempt.release ?? '',
     hasSecrets: attempt.release !== undefined,
     steadySeconds: Math.floor(needs.steadyMs / 1000),
-    confinement: confinementOf(attempt.confined === true, await namespaceLabels(needs, targetNamespace(spec), isLive)),
+    confinement: confinementOf(
+      attempt.confined === true,
+      await namespaceLabels(needs, targetNamespace(spec), isLive),
+      spec.runAsRoot === true,
+    ),
     runner: frozenImageOf(viewOf(app))?.image ?? '',
     nodes: nodeChoiceOf(await needs.projects.read(spec.project)),
     ...needs.placement,

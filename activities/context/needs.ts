@@ -7,6 +7,7 @@ import type { Logger } from '../../cluster/objects/log.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { FunctionSchedule } from '../../kinds/apps/schedules.ts'
 import type { EnvironmentQuota } from '../../kinds/pods/environment-quota.ts'
+import type { ServiceLevel } from '../../kinds/pods/security.ts'
 import type { DeploymentView } from '../../kinds/apps/health.ts'
 import type { AutoHosts } from '../../kinds/apps/address.ts'
 import type { SleepSettings } from '../../kinds/apps/sleep-manifests.ts'
@@ -85,6 +86,8 @@ export interface PlacementSettings {
   runners: RunnerImages
   /** What one environment may take. */
   quota: EnvironmentQuota
+  /** What services of environments that are made from now on may do; see docs/guides/confinement.md#never-root. */
+  podSecurity: ServiceLevel
   /** Set where services without a host get one. */
   autoHosts?: AutoHosts | undefined
   /** Where the serverless add-on is, should it be installed. */

@@ -39,7 +39,7 @@ export async function settleEnvironment(
     try {
       namespace = await needs.client.create<CachedNamespace>(
         coreTypes.namespace,
-        environmentNamespace(project, environment),
+        environmentNamespace(project, environment, needs.placement.podSecurity),
       )
       needs.children.namespaces.put(namespace)
     } catch (error) {

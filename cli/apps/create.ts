@@ -30,6 +30,7 @@ interface CreateFlags
       | 'replicas'
       | 'cpu'
       | 'memory'
+      | 'runAsRoot'
     > {
   name?: string
   code?: string
@@ -54,6 +55,7 @@ export function create(cli: Cli): Command {
     .option('--replicas <count>', 'number of copies', wholeNumber)
     .option('--cpu <quantity>', 'CPU of a copy, such as 250m')
     .option('--memory <quantity>', 'memory of a copy, such as 512Mi')
+    .option('--run-as-root', 'let the image run as root; for admins')
     .option('--deploy', 'deploy at once instead of saving a draft')
     .option(waitFlag[0], 'with --deploy: wait until it is complete or has failed')
     .option(...timeoutFlag)
@@ -110,6 +112,7 @@ async function fieldsOf(
     replicas,
     cpu,
     memory,
+    runAsRoot,
   } = flags
   if ([image, repository, runtime].filter((it) => it !== undefined).length !== 1) {
     throw new CliError('usage', 'say what to run: one of --image, --repository and --runtime')
@@ -131,6 +134,7 @@ async function fieldsOf(
     replicas,
     cpu,
     memory,
+    runAsRoot,
     code: code === undefined ? undefined : await readCode(code),
   })
 }

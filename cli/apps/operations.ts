@@ -56,6 +56,7 @@ const settings: readonly OperationOption[] = [
   ...probe('readiness'),
   ...probe('liveness'),
   list('run-on-tags', 'tags of the nodes it may run on'),
+  toggle('run-as-root', 'let the image run as root; for admins'),
 ]
 
 export const appRows: readonly OperationRow[] = [

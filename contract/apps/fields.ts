@@ -123,6 +123,7 @@ export const owner = {
 }
 
 export const runOnTags = workload.runOnTags
+export const runAsRoot = workload.runAsRoot
 
 /** `readinessPath` and the like; seconds and failure counts are those of a Kubernetes HTTP probe. */
 export const readinessProbe = {

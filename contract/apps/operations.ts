@@ -97,6 +97,7 @@ const create = z
     metrics: flag('metrics').optional(),
     ...field.size,
     ...field.scaling,
+    runAsRoot: field.runAsRoot().optional(),
     draft: flag('draft').optional(),
     deploy: flag('deploy').optional(),
   })
@@ -128,6 +129,7 @@ const update = z.object({
   ...field.readinessProbe,
   ...field.livenessProbe,
   runOnTags: field.runOnTags().optional(),
+  runAsRoot: field.runAsRoot().optional(),
   ...field.owner,
   deploy: flag('deploy').optional(),
 })

@@ -12,6 +12,8 @@ export interface FieldHint {
   readonly commas?: true
   /** Set by a signed-in admin only; API tokens are refused. */
   readonly adminSession?: true
+  /** Set by an admin only, also with a token of the workspace; project tokens are refused. */
+  readonly admin?: true
   /** Never logged, never repeated in an error. */
   readonly secret?: true
 }

@@ -1,6 +1,6 @@
 /** Fields that services, databases and buckets share, each with its refusal. */
 import { z } from 'zod'
-import { anyText, hinted, list, matching, matchingOrEmpty } from './fields.ts'
+import { anyText, flag, hinted, list, matching, matchingOrEmpty } from './fields.ts'
 import { nodeTagNameMax, runOnTagsMax } from '../limits.ts'
 import { cpuQuantity, dnsLabel, memoryQuantity } from './patterns.ts'
 
@@ -40,6 +40,9 @@ export const runOnTags = () =>
     ),
     { commas: true, adminSession: true },
   )
+
+/** Closed to project tokens (docs/reference/services.md#running-as-root). */
+export const runAsRoot = () => hinted(flag('runAsRoot'), { admin: true })
 
 /** `?project=&environment=` of a list: a filter, so anything may be asked for. */
 export const ownerQuery = z.object({

@@ -7,7 +7,7 @@ import { EditForm, type FormField } from '../ui/edit-form.tsx'
 import { codeHint, functionModeWords } from '../ui/functions.ts'
 import { Notice } from '../ui/notice.tsx'
 import { Panel } from '../ui/panel.tsx'
-import { linesOf, textOf, type Spec } from '../ui/spec.ts'
+import { flagOf, linesOf, textOf, type Spec } from '../ui/spec.ts'
 import type { ServiceProps } from './page.tsx'
 
 const probeFields = (name: 'readiness' | 'liveness', what: string): FormField[] => [
@@ -62,6 +62,7 @@ export function Settings(props: ServiceProps) {
       <SourcePanel {...props} />
       <SizePanel {...props} />
       <StartPanel {...props} />
+      {props.detail.resource.details.source !== 'function' && <RightsPanel {...props} />}
     </div>
   )
 }
@@ -137,6 +138,29 @@ function SizePanel({ app, detail: { spec } }: ServiceProps) {
         fields={[
           { name: 'cpu', label: 'CPU', hint: 'Cores, as 1, 0.5 or 500m; reserved for each copy' },
           { name: 'memory', label: 'Memory', hint: 'As 512Mi or 2Gi; a copy that takes more is ended' },
+        ]}
+      />
+    </Panel>
+  )
+}
+
+function RightsPanel({ app, detail: { spec } }: ServiceProps) {
+  const { save, why } = useSave(app)
+  return (
+    <Panel title="Rights">
+      <EditForm
+        button="Save"
+        why={why}
+        schema={schema}
+        save={save}
+        values={{ runAsRoot: flagOf(spec, 'runAsRoot') }}
+        fields={[
+          {
+            name: 'runAsRoot',
+            label: 'The image may run as root',
+            kind: 'check',
+            hint: 'Most public images do; one with a numeric user other than 0 needs no such right',
+          },
         ]}
       />
     </Panel>

@@ -5,11 +5,11 @@
 
 import type { V1PodSecurityContext, V1SecurityContext } from '@kubernetes/client-node'
 import { annotations } from '../meta/annotations.ts'
-import { podSecurityLevel } from '../pods/security.ts'
+import { refusesRoot } from '../pods/security.ts'
 
 /**
  * `unconfined`: deployed before copies were confined, and run on so until the next deploy. `baseline`: the image
- * decides which user it runs as. `restricted`: never root, for environments whose namespace lets in nothing else.
+ * decides which user it runs as. `restricted`: never root, which is the rule of new environments.
  */
 export type Confinement = 'unconfined' | 'baseline' | 'restricted'
 
@@ -19,9 +19,16 @@ export type Confinement = 'unconfined' | 'baseline' | 'restricted'
  */
 const ofOrdinaryImages = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'KILL', 'NET_BIND_SERVICE', 'SETGID', 'SETUID']
 
-/** @param carried labels of the namespace that the copies run in */
-export function confinementOf(isConfined: boolean, carried: Readonly<Record<string, string>>): Confinement {
-  if (podSecurityLevel(carried) === 'restricted') return 'restricted'
+/**
+ * @param carried labels of the namespace that the copies run in
+ * @param runAsRoot whether an admin lets this service run as root
+ */
+export function confinementOf(
+  isConfined: boolean,
+  carried: Readonly<Record<string, string>>,
+  runAsRoot: boolean,
+): Confinement {
+  if (refusesRoot(carried, runAsRoot)) return 'restricted'
   return isConfined ? 'baseline' : 'unconfined'
 }
 

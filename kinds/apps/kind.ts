@@ -103,6 +103,9 @@ export const appSpec = z.object({
   autoscaling: autoscaling.optional(),
   scaleToZero,
   runOn: runOn(runOnTagsMax),
+  runAsRoot: z.boolean().optional().meta({
+    description: 'Its copies may run as root where the environment refuses that; an admin says so.',
+  }),
 })
 
 const count = z.int().min(0)

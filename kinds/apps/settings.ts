@@ -30,7 +30,11 @@ export function withSettings(spec: AppSpec, wanted: Settings): AppSpec {
     scaleToZero: sleepAfter(spec, wanted),
     deploy: deployAfter(spec, wanted),
     runOn: runOnTags === undefined ? spec.runOn : { tags: [...new Set(runOnTags)] },
-    ...defined({ autoscaling: autoscalingAfter(spec, wanted, replicas), build: buildAfter(spec, wanted) }),
+    ...defined({
+      autoscaling: autoscalingAfter(spec, wanted, replicas),
+      build: buildAfter(spec, wanted),
+      runAsRoot: wanted.runAsRoot,
+    }),
   }
 }
 

@@ -1,9 +1,15 @@
-/** The Pod Security level of a namespace, by the labels that Kubernetes knows. */
+/** The Pod Security level of a namespace: what Kubernetes enforces for all pods, and what svc asks of services. */
 
 const enforce = 'pod-security.kubernetes.io/enforce'
+/** The level that svc holds services to one by one: Kubernetes judges all pods of a namespace alike. */
+const ofServices = 'svc.dev/pod-security'
+
+/** `restricted`: no service runs as root unless an admin lets it. `baseline`: the image decides. */
+export const serviceLevels = ['restricted', 'baseline'] as const
+export type ServiceLevel = (typeof serviceLevels)[number]
 
 /**
- * What a new environment lets in, and what its users are warned of. An administrator may enforce `restricted`; svc
+ * What every environment lets in, and what its users are warned of. An administrator may enforce `restricted`; svc
  * never takes that back.
  */
 export const podSecurityLabels: Readonly<Record<string, string>> = {
@@ -12,7 +18,10 @@ export const podSecurityLabels: Readonly<Record<string, string>> = {
   'pod-security.kubernetes.io/audit': 'restricted',
 }
 
-/** Undefined where none is enforced. */
-export function podSecurityLevel(labels: Readonly<Record<string, string>> | undefined): string | undefined {
-  return labels?.[enforce]
+/** The label of a new environment. Older ones go without it: what runs there as root goes on with its next deploy. */
+export const serviceLevelLabel = (level: ServiceLevel): Readonly<Record<string, string>> => ({ [ofServices]: level })
+
+/** Whether a service runs as anything but root there; see docs/guides/confinement.md#never-root. */
+export function refusesRoot(labels: Readonly<Record<string, string>> | undefined, runAsRoot: boolean): boolean {
+  return labels?.[enforce] === 'restricted' || (labels?.[ofServices] === 'restricted' && !runAsRoot)
 }

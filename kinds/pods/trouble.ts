@@ -72,8 +72,9 @@ function containerTrouble(container: ContainerStatusView): PodTrouble | undefine
 }
 
 const runsAsRoot =
-  'the image runs as root, or names its user by a word, which this environment does not allow: use an image with a numeric user other than 0, ' +
-  'or ask an administrator to let the environment run images as root (docs/guides/confinement.md)'
+  'the image runs as root, or names its user by a word, which this environment does not allow: use an image with a ' +
+  'numeric user other than 0, or have an admin let the service run as root (svc apps set NAME --run-as-root on) and ' +
+  'deploy it (docs/guides/confinement.md)'
 
 /** A runtime's message, cut to one readable line. */
 function detail(message: string | undefined): string {

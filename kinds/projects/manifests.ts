@@ -3,7 +3,7 @@
 import type { V1Namespace } from '@kubernetes/client-node'
 import { labels, managedBySvc } from '../meta/annotations.ts'
 import { namespaceOf } from '../meta/namespaces.ts'
-import { podSecurityLabels } from '../pods/security.ts'
+import { podSecurityLabels, type ServiceLevel, serviceLevelLabel } from '../pods/security.ts'
 import type { Project } from './kind.ts'
 
 /**
@@ -21,13 +21,13 @@ export function environmentLabels(project: Project, environment: string): Record
   }
 }
 
-export function environmentNamespace(project: Project, environment: string) {
+export function environmentNamespace(project: Project, environment: string, level: ServiceLevel) {
   return {
     apiVersion: 'v1',
     kind: 'Namespace',
     metadata: {
       name: namespaceOf(project.metadata.name, environment),
-      labels: { ...environmentLabels(project, environment), ...podSecurityLabels },
+      labels: { ...environmentLabels(project, environment), ...podSecurityLabels, ...serviceLevelLabel(level) },
     },
   } satisfies V1Namespace
 }

@@ -8,6 +8,7 @@ import type { RunnerImages } from '../../kinds/apps/function.ts'
 import { defaultQuota, type EnvironmentQuota } from '../../kinds/pods/environment-quota.ts'
 import { addressIn } from '../../kinds/meta/address-setting.ts'
 import { quantity } from '../../kinds/pods/quantity.ts'
+import { type ServiceLevel, serviceLevels } from '../../kinds/pods/security.ts'
 import { functionEndpoint } from '../../outside/functions/endpoint.ts'
 import { createRegistries, type Registries } from '../../outside/registry/registry.ts'
 
@@ -15,6 +16,7 @@ import { createRegistries, type Registries } from '../../outside/registry/regist
  * SVC_INGRESS_CLASS (traefik), SVC_CLUSTER_ISSUER (letsencrypt-prod), and SVC_AUTO_HOSTS: `domain` or `domain:port`
  * under which services without a host get one, e.g. `localhost:8088` on one machine; none without it. SVC_SCRATCH_LIMIT
  * (10Gi) is what a copy may write beside volumes, SVC_ENVIRONMENT_QUOTA what one environment may take,
+ * SVC_POD_SECURITY (restricted) what new environments ask of services,
  * SVC_FUNCTION_IMAGES the runners of functions in the place of the usual ones. SVC_FUNCTION_ENDPOINT, `host:port`, is
  * where a worker calls functions that cannot reach the addresses of Services.
  */
@@ -24,6 +26,7 @@ export function placementSettings(env: Readonly<Record<string, string | undefine
     ingressClass: env['SVC_INGRESS_CLASS'] ?? 'traefik',
     scratchLimit: scratchLimit(env['SVC_SCRATCH_LIMIT'] ?? '10Gi'),
     quota: environmentQuota(env['SVC_ENVIRONMENT_QUOTA']),
+    podSecurity: serviceLevel(env['SVC_POD_SECURITY'] ?? 'restricted'),
     sleep: sleepSettings(env),
     runners: runnerImages(env),
     clusterIssuer: env['SVC_CLUSTER_ISSUER'] ?? 'letsencrypt-prod',
@@ -50,6 +53,12 @@ function environmentQuota(text: string | undefined): EnvironmentQuota {
       cause,
     })
   }
+}
+
+function serviceLevel(text: string): ServiceLevel {
+  const level = serviceLevels.find((each) => each === text)
+  if (level === undefined) throw new Error(`SVC_POD_SECURITY is "${text}", which is neither restricted nor baseline`)
+  return level
 }
 
 /**

@@ -122,6 +122,18 @@ describe('Project tokens and services', () => {
     expect((await v1('GET', own)).body.spec.port).to.not.equal(4444)
   })
 
+  it('runAsRoot is refused to it, and nothing of the request is saved; an admin token may set it', async () => {
+    const asked = { runAsRoot: true, port: 4445 }
+    const { status, body } = await api.ask('PATCH', `/api/v1/apps/${own}`, { token: scoped, json: asked })
+    const told = [403, 'runAsRoot can be set by an admin only, not with a project token']
+    expect([status, body.error]).to.deep.equal(told)
+    expect((await v1('GET', own)).body.spec).to.not.deep.include(asked)
+    const saved = await api.ask('PATCH', `/api/v1/apps/${own}`, { token: admin, json: { runAsRoot: true } })
+    expect(saved.status, saved.text).to.equal(200)
+    expect((await v1('GET', own)).body.spec.runAsRoot).to.equal(true)
+    await api.ask('PATCH', `/api/v1/apps/${own}`, { token: admin, json: { runAsRoot: false } })
+  })
+
   it('the routes that are not in its list are closed: creating, deleting, naming, attaching', async () => {
     const closed = [403, 'this token cannot access that endpoint']
     const answers = [

@@ -125,6 +125,7 @@ const shared: Record<string, Row> = {
     ),
   },
   scaleToZeroMax: number('scaleToZeroMax', 1, 1000),
+  runAsRoot: flag('runAsRoot'),
   deploy: flag('deploy'),
 }
 const triggers: Row = {

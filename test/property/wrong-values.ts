@@ -74,6 +74,7 @@ export const wrongValues: Readonly<Record<string, Wrong>> = {
     'reveal',
     'disabled',
     'rollbackOnFailure',
+    'runAsRoot',
   ),
   ...range('maxOpen', 1, 25),
   ...path('readinessPath'),

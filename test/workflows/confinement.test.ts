@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
+import { withSpec } from '../../kinds/apps/draft.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { appState } from '../../kinds/apps/state.ts'
@@ -23,6 +24,7 @@ import { useWorker } from '../harness/worker.ts'
 
 const patienceMs = 20_000
 const enforce = 'pod-security.kubernetes.io/enforce'
+const ofServices = 'svc.dev/pod-security'
 
 interface Container {
   securityContext: { capabilities: { drop: string[]; add?: string[] } }
@@ -58,6 +60,14 @@ describe('what runs is confined', function () {
   }
   const ready = async (app: App) =>
     untilState(records, app, 'ready', viewOf(await deploy(records, app)).attempt?.record)
+  /** Makes the environment one from before services were kept from running as root. */
+  const letRoot = async (project: Project): Promise<void> => {
+    await settled(project)
+    await records.client.patch(
+      { type: coreTypes.namespace, name: place(project) },
+      { metadata: { labels: { [ofServices]: null } } },
+    )
+  }
   /** The retry that an operator requests after an upgrade. */
   const again = (project: Project) =>
     records.projects.edit(project.metadata.name, (current) => ({
@@ -79,6 +89,7 @@ describe('what runs is confined', function () {
     expect((await namespaceOf(project))?.metadata.labels).to.include({
       [enforce]: 'baseline',
       'pod-security.kubernetes.io/warn': 'restricted',
+      [ofServices]: 'restricted',
     })
     const policy = await bound(project, coreTypes.networkPolicy, 'svc-egress')
     expect(JSON.stringify(policy?.spec))
@@ -99,6 +110,7 @@ describe('what runs is confined', function () {
         { metadata: { labels: { [enforce]: level } } },
       )
     await label(older, null)
+    await letRoot(older)
     await label(strict, 'restricted')
     const gone: [ResourceType, string][] = [
       [coreTypes.networkPolicy, 'svc-egress'],
@@ -116,11 +128,26 @@ describe('what runs is confined', function () {
     await eventually('the older one has a level', async () => (await levels())[0] === 'baseline', patienceMs)
     await settled(strict)
     expect((await levels())[1]).to.equal('restricted')
-    await ready(await createApp(records, older))
+    // What runs there as root goes on with the next deploy.
+    const app = await createApp(records, older)
+    await ready(app)
+    expect((await workload(app)).pod).not.to.have.property('runAsNonRoot')
+    expect((await namespaceOf(older))?.metadata.labels).not.to.have.property(ofServices)
   })
 
-  it('copies have the capabilities that ordinary images need and no others, and a bound on what they write', async () => {
+  it('copies do not run as root, until an admin lets their service with the next deploy', async () => {
     const app = await createApp(records, await createProject(records))
+    await ready(app)
+    const confined = await workload(app)
+    expect(confined.pod).to.include({ runAsNonRoot: true })
+    expect(confined.container.securityContext.capabilities).to.deep.equal({ drop: ['ALL'], add: ['NET_BIND_SERVICE'] })
+    await records.apps.edit(app.metadata.name, (current) => withSpec(current, { ...current.spec, runAsRoot: true }))
+    await ready(app)
+    expect((await workload(app)).pod).not.to.have.property('runAsNonRoot')
+  })
+
+  it('copies that may run as root have the capabilities that ordinary images need, and a bound on what they write', async () => {
+    const app = await createApp(records, await createProject(records), { runAsRoot: true })
     await ready(app)
     const { pod, container } = await workload(app)
     expect(pod)
@@ -132,14 +159,14 @@ describe('what runs is confined', function () {
     expect(container.resources.requests).to.include({ 'ephemeral-storage': '0' })
   })
 
-  it('where the namespace lets in restricted pods only, copies are such', async () => {
+  it('where the namespace lets in restricted pods only, copies are such, whatever their service may', async () => {
     const project = await createProject(records)
     await settled(project)
     await records.client.patch(
       { type: coreTypes.namespace, name: place(project) },
       { metadata: { labels: { [enforce]: 'restricted' } } },
     )
-    const app = await createApp(records, project)
+    const app = await createApp(records, project, { runAsRoot: true })
     await ready(app)
     const { pod, container } = await workload(app)
     expect(pod).to.include({ runAsNonRoot: true })
@@ -147,7 +174,9 @@ describe('what runs is confined', function () {
   })
 
   it('copies from before run on as they are through live settings and a rollback, until the next deploy', async () => {
-    const app = await createApp(records, await createProject(records))
+    const project = await createProject(records)
+    await letRoot(project)
+    const app = await createApp(records, project)
     const first = viewOf(await ready(app)).attempt?.record ?? ''
     // The attempt as an earlier version wrote it.
     const { confined: _, ...older } = viewOf((await records.apps.readLive(app.metadata.name)) ?? app).attempt ?? {}

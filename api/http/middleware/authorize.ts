@@ -57,7 +57,7 @@ export function authorize({ access }: Operation, projectToken: boolean, caller: 
 
 /**
  * What follows from the fields: a project token may not name another environment, and a field that only a signed-in
- * admin may set (`runOnTags`) is closed to tokens.
+ * admin may set (`runOnTags`) is closed to tokens; one that any admin may set (`runAsRoot`) to project tokens.
  */
 export function authorizeFields(operation: Operation, caller: Caller, fields: Fields): void {
   if (caller.role === 'project') {
@@ -69,19 +69,29 @@ export function authorizeFields(operation: Operation, caller: Caller, fields: Fi
     }
   }
   if (caller.kind !== 'token') return
-  for (const name of closedToTokens(operation)) {
+  const { adminSession, admin } = closedFields(operation)
+  for (const name of adminSession) {
     if (fields.has(name))
       throw new Problem('forbidden', `${name} can be set by a signed-in admin only, not with a token`)
   }
+  if (caller.role !== 'project') return
+  for (const name of admin) {
+    if (fields.has(name))
+      throw new Problem('forbidden', `${name} can be set by an admin only, not with a project token`)
+  }
 }
 
-const closed = new WeakMap<Operation, readonly string[]>()
+type Closed = Readonly<Record<'adminSession' | 'admin', readonly string[]>>
+const closed = new WeakMap<Operation, Closed>()
 
-function closedToTokens(operation: Operation): readonly string[] {
+/** The fields of an operation that are closed to some of its callers. */
+function closedFields(operation: Operation): Closed {
   const known = closed.get(operation)
   if (known !== undefined) return known
   const shape = Object.entries<z.core.$ZodType>(operation.params.shape)
-  const names = shape.filter(([, schema]) => hintOf(schema)?.adminSession === true).map(([name]) => name)
-  closed.set(operation, names)
-  return names
+  const hinted = (hint: keyof Closed) =>
+    shape.filter(([, schema]) => hintOf(schema)?.[hint] === true).map(([name]) => name)
+  const fields: Closed = { adminSession: hinted('adminSession'), admin: hinted('admin') }
+  closed.set(operation, fields)
+  return fields
 }

@@ -20,11 +20,14 @@ describe('the bounds of an environment', () => {
     const quota = { SVC_ENVIRONMENT_QUOTA: '{"pods": 20, "requests.cpu": "500m"}' }
     expect(placementSettings(quota).quota).to.deep.equal({ pods: '20', 'requests.cpu': '500m' })
     expect(placementSettings({ SVC_SCRATCH_LIMIT: '2Gi' }).scratchLimit).to.equal('2Gi')
+    expect(placementSettings({}).podSecurity).to.equal('restricted')
+    expect(placementSettings({ SVC_POD_SECURITY: 'baseline' }).podSecurity).to.equal('baseline')
   })
 
   const wrong = {
     SVC_ENVIRONMENT_QUOTA: ['20', '{"pods": "many"}', '{', '[]'],
     SVC_SCRATCH_LIMIT: ['much', '0', '-1Gi'],
+    SVC_POD_SECURITY: ['', 'privileged'],
     SVC_SLEEP_INTERCEPTOR: ['keda', 'keda:0', 'http://keda:8080', ':8080'],
     SVC_SLEEP_SCALER: ['keda:70000'],
     SVC_FUNCTION_ENDPOINT: ['', 'ingress', 'ingress:70000'],
