@@ -12,8 +12,9 @@ fail() { echo "$1"; printf '%s' "$1" >/dev/termination-log; exit 1; }
 `
 
 /**
- * Fetches one commit, and finds out how it is built. Its result: {"revision", "kind"?, "reused"?}. The login is told to
- * the host of the repository alone: a submodule may be anywhere, and its server may ask for one.
+ * Fetches one commit, and finds out how it is built. Its result: {"revision", "kind"?, "reused"?, "hosts"?}, where
+ * `hosts` is the base64 of the host keys that were taken for lack of known ones. The login is sent to the host of the
+ * repository alone: a submodule may be anywhere, and its server may ask for one.
  */
 export const cloneScript = `${head}
 export HOME=/work/home GIT_TERMINAL_PROMPT=0 GIT_CONFIG_NOSYSTEM=1 GIT_ALLOW_PROTOCOL=http:https:ssh
@@ -33,26 +34,41 @@ END
   chmod 700 /work/home/askpass
   export GIT_ASKPASS=/work/home/askpass
 fi
+checking=
+case "$REPOSITORY" in
+  http://*|https://*) ;;
+  *) [ -f /run/git/ssh-privatekey ] || fail 'the repository is read over ssh, and there is no key for it: make a deploy key of the service, or name a Secret with an ssh-privatekey';;
+esac
 if [ -f /run/git/ssh-privatekey ]; then
   (umask 077; cat /run/git/ssh-privatekey >/work/home/key; echo >>/work/home/key)
   checking=accept-new
   if [ -f /run/git/known_hosts ]; then cp /run/git/known_hosts /work/home/hosts; checking=yes; fi
-  export GIT_SSH_COMMAND="ssh -i /work/home/key -o IdentitiesOnly=yes -o BatchMode=yes -o UserKnownHostsFile=/work/home/hosts -o StrictHostKeyChecking=$checking"
+  export GIT_SSH_COMMAND="ssh -i /work/home/key -o IdentitiesOnly=yes -o BatchMode=yes -o ConnectTimeout=30 -o ServerAliveInterval=30 -o HashKnownHosts=no -o UpdateHostKeys=no -o UserKnownHostsFile=/work/home/hosts -o StrictHostKeyChecking=$checking"
 fi
+finish() {
+  met=
+  if [ "$checking" = accept-new ]; then met=",\\"hosts\\":\\"$(head -c 2000 /work/home/hosts | base64 | tr -d '\\n')\\""; fi
+  printf '{"revision":"%s"%s%s}' "$revision" "$1" "$met" >/dev/termination-log
+  exit 0
+}
 git init -q . && git remote add origin "$REPOSITORY" || fail 'git could not begin'
+git config http.lowSpeedLimit 1 && git config http.lowSpeedTime 120
 ref=HEAD what=commit
 [ -z "$BRANCH" ] || { ref="refs/heads/$BRANCH"; what="branch $BRANCH"; }
 [ -z "$COMMIT" ] || { ref="$COMMIT"; what="commit $COMMIT"; }
 echo "fetching $ref of $REPOSITORY"
 if ! git fetch -q --depth 1 --no-tags origin "$ref" 2>/work/home/said; then
   cat /work/home/said
-  said=$(tail -n 1 /work/home/said)
+  said=$(grep -m 1 -E '^(ssh|ERROR|fatal|error): ' /work/home/said | tr -d '\\r' | cut -c1-500)
   case "$(cat /work/home/said)" in
+    *"Host key verification"*) fail 'the host key of the git server is not the one that is known';;
+    *"ermission denied (publickey"*) fail 'the git server refuses the ssh key: its public half has to be a key of the repository';;
     *"find remote ref"*|*"not our ref"*) fail "the repository has no $what";;
     *"uthentication failed"*|*"could not read Username"*|*"Permission denied"*|*" 401"*|*" 403"*) fail 'the repository refuses the login, or needs one';;
-    *"Host key verification"*) fail 'the host key of the git server is not the one that is known';;
     *"not found"*|*"does not appear to be a git repository"*) fail 'the repository was not found, or needs a login';;
-    *) fail "the repository cannot be fetched: $said";;
+    *"No space left on device"*) fail "the disk of the build is full: $said";;
+    *"ould not resolve host"*|*"to connect to"*|*"onnection refused"*|*"onnection timed out"*|*"onnection reset"*|*"onnection closed"*|*"route to host"*|*"Empty reply"*|*"too slow"*|*"early EOF"*|*"unexpected disconnect"*|*"hung up"*|*"returned error: 5"*) fail "the git server does not answer: $said";;
+    *) fail "the repository cannot be fetched: \${said:-git gave no reason}";;
   esac
 fi
 git checkout -q FETCH_HEAD || fail 'the commit cannot be checked out'
@@ -62,8 +78,8 @@ printf '%s' "$revision" >/work/revision
 if [ "$revision" = "$KNOWN_REVISION" ]; then
   echo 'this commit has an image already'
   touch /work/unchanged
-  printf '{"revision":"%s","reused":true}' "$revision" >/dev/termination-log
-  exit 0
+  rm -rf /work/home/key /work/home/askpass
+  finish ',"reused":true'
 fi
 if [ -f .gitmodules ]; then
   git submodule update -q --init --recursive --depth 1 || fail 'a submodule cannot be fetched'
@@ -80,8 +96,7 @@ if [ -f "$context/$DOCKERFILE" ]; then
   file=$(readlink -f "$context/$DOCKERFILE")
   case "$file" in /work/src/*) ;; *) fail "the file $DOCKERFILE leads out of the repository";; esac
   printf '%s' "$file" >/work/dockerfile
-  printf '{"revision":"%s"}' "$revision" >/dev/termination-log
-  exit 0
+  finish ''
 fi
 [ "$DOCKERFILE" = Dockerfile ] || fail "the repository has no file $DOCKERFILE in $CONTEXT"
 kind=
@@ -92,14 +107,31 @@ done
 echo "no Dockerfile: built as $kind"
 cp "/run/generated/$kind" /work/gen/Dockerfile
 printf '%s' /work/gen/Dockerfile >/work/dockerfile
-printf '{"revision":"%s","kind":"%s"}' "$revision" "$kind" >/dev/termination-log
+finish ",\\"kind\\":\\"$kind\\""
+`
+
+/**
+ * `reason TEXT`: the sentence for what BuildKit said last. What a base image is refused with reads like a refused push,
+ * so the words of a push come first.
+ */
+export const reasonFunction = `reason() {
+  case "$1" in
+    *"no space left on device"*) echo "the disk of the build is full: $1";;
+    *"failed to push"*"failed to do request"*|*"failed to push"*" 50"[0-9]*) echo "the registry of $DESTINATION does not answer: $1";;
+    *"failed to push"*) echo "the image could not be pushed to $DESTINATION: $1";;
+    *"failed to resolve source metadata"*|*"pull access denied"*|*"failed to authorize"*) echo "an image that the Dockerfile names cannot be fetched: $1";;
+    *"exit code: 137"*|*"cannot allocate memory"*) echo "a step of the build was killed, most likely for want of memory: $1";;
+    *"code = Unavailable"*|*"error reading from server"*) echo "the builder ended before the build had, most likely for want of memory: $1";;
+    *) echo "\${1:-no reason was given}";;
+  esac
+}
 `
 
 /**
  * Builds and pushes. Its result: {"digest"}. The daemon lives as long as this container; SIGTERM ends it with all build
  * steps.
  */
-export const buildScript = `${head}
+export const buildScript = `${head}${reasonFunction}
 [ ! -f /work/unchanged ] || { printf '{}' >/dev/termination-log; exit 0; }
 export HOME=/work/home USER=build XDG_RUNTIME_DIR=/work/run TMPDIR=/work/tmp DOCKER_CONFIG=/run/registry
 address=unix:///work/run/buildkitd.sock
@@ -123,12 +155,7 @@ main() {
     awk '{ print; fflush() } /^(error|ERROR): /{ last = $0 } END { printf "%s", last >"/work/error" }'
   if [ "$(cat /work/status)" != 0 ]; then
     why=$(sed 's/^[a-zA-Z]*: //; s/^failed to solve: //' /work/error | cut -c1-1500)
-    case "$why" in
-      *"failed to push"*|*"unexpected status"*40[13]*|*"push access denied"*|*"authorization failed"*) fail "the image could not be pushed to $DESTINATION: $why";;
-      *"no space left on device"*) fail "the disk of the build is full: $why";;
-      *"exit code: 137"*) fail "a step of the build was killed, most likely for want of memory: $why";;
-      *) fail "\${why:-no reason was given}";;
-    esac
+    fail "$(reason "$why")"
   fi
   digest=$(tr -d '\\n' </work/result | sed -n 's/.*"containerimage.digest": *"\\(sha256:[0-9a-f]*\\)".*/\\1/p')
   [ -n "$digest" ] || fail 'the builder gave no digest of the image'

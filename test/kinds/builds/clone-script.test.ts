@@ -8,8 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { generatedDockerfiles, standardBases } from '../../../kinds/builds/dockerfiles.ts'
-import { cloneScript } from '../../../kinds/builds/scripts.ts'
+import { runClone } from './run-clone.ts'
 
 const token = 'token-of-the-test'
 const folder = mkdtempSync(join(tmpdir(), 'svc-git-'))
@@ -31,6 +30,10 @@ function serve(request: IncomingMessage, response: ServerResponse): void {
   const login = Buffer.from((request.headers.authorization ?? '').replace('Basic ', ''), 'base64').toString()
   if (pathname.startsWith('/private') && login !== `x-access-token:${token}`) {
     response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end()
+    return
+  }
+  if (pathname.startsWith('/broken')) {
+    response.writeHead(503).end()
     return
   }
   const backend: ChildProcess = spawn('git', ['http-backend'], {
@@ -91,32 +94,8 @@ describe('the script that fetches a repository', function () {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** In a folder of its own instead of the paths of the pod. */
-  async function run(env: Record<string, string>, login: Record<string, string> = {}) {
-    const place = mkdtempSync(join(folder, 'run-'))
-    for (const [name, value] of Object.entries(login)) {
-      mkdirSync(join(place, 'git'), { recursive: true })
-      writeFileSync(join(place, 'git', name), value)
-    }
-    mkdirSync(join(place, 'generated'))
-    for (const [kind, text] of Object.entries(generatedDockerfiles(standardBases, 8080)))
-      writeFileSync(join(place, 'generated', kind), text)
-    const said = join(place, 'said')
-    const script = cloneScript
-      .replaceAll('/dev/termination-log', said)
-      .replaceAll('/run/git', join(place, 'git'))
-      .replaceAll('/run/generated', join(place, 'generated'))
-      .replaceAll('/work/', `${join(place, 'work')}/`)
-    const usual = { BRANCH: 'main', COMMIT: '', CONTEXT: '.', DOCKERFILE: 'Dockerfile', KNOWN_REVISION: '' }
-    const child = spawn('sh', ['-c', script], {
-      env: { PATH: process.env['PATH'] ?? '', ...usual, REPOSITORY: `${base}/web.git`, ...env },
-    })
-    let output = ''
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
-    const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
-    return { code, output, place, said: existsSync(said) ? readFileSync(said, 'utf8') : '' }
-  }
+  const run = (env: Record<string, string>, login: Record<string, string> = {}) =>
+    runClone(folder, { REPOSITORY: `${base}/web.git`, ...env }, login)
 
   it('fetches the head of a branch, and takes its Dockerfile', async () => {
     const { code, said, place } = await run({ CONTEXT: 'web' })
@@ -173,6 +152,9 @@ describe('the script that fetches a repository', function () {
     ['a private one without a login', { REPOSITORY: 'private/web.git' }, {}, /refuses the login, or needs one$/],
     ['a private one with another token', { REPOSITORY: 'private/web.git' }, { token: 'wrong' }, /refuses the login/],
     ['one that is not there', { REPOSITORY: 'none.git' }, {}, /was not found, or needs a login$/],
+    ['a server that is not there', { REPOSITORY: 'away' }, {}, /^the git server does not answer: fatal: .*port 1/],
+    ['a server that fails', { REPOSITORY: 'broken/web.git' }, {}, /^the git server does not answer: .*: 503$/],
+    ['an address of ssh without a key', { REPOSITORY: 'git@127.0.0.1:web.git' }, {}, /there is no key for it/],
     ['a folder that is not there', { CONTEXT: 'none' }, {}, /^the repository has no folder none$/],
     ['a folder that leads out of it', { CONTEXT: 'outside' }, {}, /leads out of the repository$/],
     ['a named Dockerfile that is not there', { DOCKERFILE: 'Other' }, {}, /^the repository has no file Other/],
@@ -180,8 +162,10 @@ describe('the script that fetches a repository', function () {
   ]
   for (const [what, env, login, why] of refusals)
     it(`refuses ${what} with a sentence`, async () => {
-      const full = env['REPOSITORY'] === undefined ? env : { ...env, REPOSITORY: `${base}/${env['REPOSITORY']}` }
-      const { code, said } = await run(full, login)
+      const { REPOSITORY: repository = 'web.git' } = env
+      const away = 'http://127.0.0.1:1/web.git'
+      const address = repository === 'away' ? away : repository.includes('@') ? repository : `${base}/${repository}`
+      const { code, said } = await run({ ...env, REPOSITORY: address }, login)
       expect(said).to.match(why)
       expect(code).to.equal(1)
     })
