@@ -1,6 +1,7 @@
 /**
- * The login with which the repository of a build is read: a Secret that a person made for the project, else a token of
- * the git host's app (docs/reference/builds.md#repositories).
+ * The login with which the repository of a build is read: a Secret that a person made for the project, else the deploy
+ * key of the service where it is read over ssh, else a token of the git host's app
+ * (docs/reference/builds.md#repositories).
  */
 
 import type { V1Secret } from '@kubernetes/client-node'
@@ -9,9 +10,10 @@ import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { gitKeys } from '../../kinds/builds/job.ts'
 import type { Build } from '../../kinds/builds/kind.ts'
-import { cloneAddress } from '../../kinds/builds/repository.ts'
+import { cloneAddress, isSsh } from '../../kinds/builds/repository.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { isHandMadeFor } from '../../kinds/secrets/named-secret.ts'
+import { readDeployLogin } from '../../records/secrets/deploy-key.ts'
 import { UpstreamError } from '../../outside/trouble.ts'
 import { gitHostLinkOf } from '../context/git-host-link.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
@@ -29,7 +31,10 @@ export async function gitAccessOf(needs: ActivityNeeds, build: Build, app: App):
   const { connectionRef, repository } = build.spec
   const address = cloneAddress(repository, needs.gitHost.web) ?? ''
   const name = connectionRef?.name ?? ''
-  if (name === '') return appAccess(needs, build, app, address)
+  if (name === '') {
+    const key = isSsh(address) ? await readDeployLogin(needs.client, app) : undefined
+    return key === undefined ? appAccess(needs, build, app, address) : { state: 'ready', login: key, address }
+  }
   const login = await handMadeLogin(needs, name, build.spec.project)
   return typeof login === 'string' ? { state: 'refused', message: login } : { state: 'ready', login, address }
 }

@@ -8,7 +8,7 @@ import type { App } from '../../kinds/apps/kind.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { isChecked } from '../../kinds/builds/checks.ts'
 import type { Build } from '../../kinds/builds/kind.ts'
-import { outcomeOf } from '../../kinds/builds/outcome.ts'
+import { hostsMet, outcomeOf } from '../../kinds/builds/outcome.ts'
 import { buildName, jobName, tagOf } from '../../kinds/builds/place.ts'
 import { planOfBuild } from '../../kinds/builds/plan.ts'
 import { holdsPlace, positionOf } from '../../kinds/builds/queue.ts'
@@ -16,6 +16,7 @@ import { cloneAddress, isBranchName, isInside } from '../../kinds/builds/reposit
 import { isFinished } from '../../kinds/builds/phase.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { keepKnownHosts } from '../../records/secrets/deploy-key.ts'
 import { onFreshRecord } from '../context/fresh-record.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { reportDeploy } from '../context/report-deploy.ts'
@@ -152,7 +153,10 @@ async function watchJob(needs: ActivityNeeds, build: Build, app: App): Promise<B
   const revision = 'revision' in outcome && outcome.revision !== undefined ? { sourceRevision: outcome.revision } : {}
   if (outcome.state === 'running')
     return waiting(await write(needs, build, { message: outcome.step, ...revision }), outcome.step)
-  const mask = maskOf(await readCredentials(needs, build))
+  const credentials = await readCredentials(needs, build)
+  const hosts = hostsMet(pod)
+  if (hosts !== undefined) await keepKnownHosts(needs.client, app, credentials.git, hosts)
+  const mask = maskOf(credentials)
   await keepBuildLog(needs, app, build, pod, mask)
   if (outcome.state === 'failed') return end(needs, build, 'Failed', mask(outcome.why), revision)
   if (outcome.state === 'unchanged') {

@@ -50,8 +50,8 @@ async function sweepReleases(needs: SweepNeeds, before: number): Promise<number>
 }
 
 /**
- * Records, builds and logs of deploys, runs of schedules and secrets of git webhooks, whose service is gone: a slow api
- * or worker wrote them after its deletion had looked for them.
+ * Records, builds and logs of deploys, runs of schedules, secrets of git webhooks and deploy keys, whose service is
+ * gone: a slow api or worker wrote them after its deletion had looked for them.
  */
 async function sweepHistory(needs: SweepNeeds, before: number): Promise<number> {
   const isOrphan = async ({ metadata }: KubeObject): Promise<boolean> => {
@@ -62,14 +62,15 @@ async function sweepHistory(needs: SweepNeeds, before: number): Promise<number> 
   }
   const logs = await listOld(needs, coreTypes.configMap, attemptLogPurpose, before)
   const runs = await listOld(needs, coreTypes.configMap, functionRunsPurpose, before)
-  const secrets = await listOld(needs, coreTypes.secret, secretPurposes.gitWebhook, before)
+  const hooks = await listOld(needs, coreTypes.secret, secretPurposes.gitWebhook, before)
+  const keys = await listOld(needs, coreTypes.secret, secretPurposes.deployKey, before)
   const records = needs.deployments.cache.list().filter(isOlderThan(before))
   const builds = needs.builds.cache.list().filter(isOlderThan(before))
   return (
     (await removeEach(needs, resourceTypes.deployment, records, isOrphan)) +
     (await removeEach(needs, resourceTypes.build, builds, isOrphan)) +
     (await removeEach(needs, coreTypes.configMap, [...logs, ...runs], isOrphan)) +
-    (await removeEach(needs, coreTypes.secret, secrets, isOrphan))
+    (await removeEach(needs, coreTypes.secret, [...hooks, ...keys], isOrphan))
   )
 }
 

@@ -4,6 +4,7 @@ import type { HandlerTable } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
 import { openConsole } from './console.ts'
 import { build, buildCancel, deploy, deploymentLogs, deployments, retryProvision, rollback } from './deploys.ts'
+import { deployKey, deployKeyDelete, deployKeyRotate } from './deploy-key.ts'
 import { gitWebhook, gitWebhookRotate } from './git-webhook.ts'
 import { invoke } from './invoke.ts'
 import { get, list, logs, logsStream, metrics, runtime, status } from './observe.ts'
@@ -38,6 +39,9 @@ export const appHandlers = (needs: Needs) =>
     'apps.invoke': invoke(needs),
     'apps.git-webhook': gitWebhook(needs),
     'apps.git-webhook-rotate': gitWebhookRotate(needs),
+    'apps.deploy-key': deployKey(needs),
+    'apps.deploy-key-rotate': deployKeyRotate(needs),
+    'apps.deploy-key-delete': deployKeyDelete(needs),
     'apps.discard': discard(needs),
     'apps.deploy': deploy(needs),
     'apps.scale': scale(needs),

@@ -10,6 +10,7 @@ import { timeoutFlag, type WaitFlags } from '../wait/follow.ts'
 import { attach } from './attach.ts'
 import { build } from './build.ts'
 import { create } from './create.ts'
+import { deployKey } from './deploy-key.ts'
 import { deploy, deployments, rollback } from './deploys.ts'
 import { gitWebhook } from './git-webhook.ts'
 import { logs } from './logs.ts'
@@ -20,7 +21,8 @@ import { get, list, status } from './show.ts'
 
 export function appCommands(cli: Cli): Command {
   const apps = new Command('apps').aliases(['app', 'services', 'service']).description('work with services')
-  for (const verb of [list, get, create, attach, deleteApp, deployments, gitWebhook]) apps.addCommand(verb(cli))
+  for (const verb of [list, get, create, attach, deleteApp, deployments, deployKey, gitWebhook])
+    apps.addCommand(verb(cli))
   for (const verb of Object.values(appVerbs)) apps.addCommand(verb(cli))
   return addOperations(apps, appRows, cli)
 }

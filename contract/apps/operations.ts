@@ -15,69 +15,14 @@ import {
 import { displayNameMax, servicePort } from '../limits.ts'
 import { logQuery, logsView } from '../fields/logs.ts'
 import { metricsQuery, metricsView } from '../fields/metrics.ts'
-import { okView, operation, serverEvents, terminalView, type Access } from '../operation.ts'
+import { okView, operation, serverEvents, terminalView } from '../operation.ts'
 import { connectionQuery } from '../views/connection.ts'
 import { pendingDiffView } from '../views/pending.ts'
 import { detailView, summariesView } from '../views/resource.ts'
 import { ownerQuery } from '../fields/workload.ts'
 import * as field from './fields.ts'
+import { app, dashboardVerb, ofApp, read, tag, verb } from './verbs.ts'
 import * as views from './views.ts'
-
-const tag = 'Services'
-const app = resourceName('app')
-const ofApp = z.object({ app })
-
-/** `POST /apps/{name}/<verb>` on both surfaces, open to project tokens. */
-const verb = <Params extends z.ZodObject, View extends z.ZodType>(
-  path: string,
-  summary: string,
-  params: Params,
-  view: View,
-) =>
-  operation({
-    summary,
-    tag,
-    access: 'admin',
-    v1: { method: 'POST', path: `/apps/{app}/${path}`, projectToken: true },
-    dashboard: { method: 'POST', path: `/api/apps/{app}/${path}`, projectToken: true },
-    params,
-    view,
-  })
-
-/** `POST /api/apps/{app}/<verb>` without a path of its own below `/api/v1`. */
-const dashboardVerb = <Params extends z.ZodObject, View extends z.ZodType>(
-  path: string,
-  summary: string,
-  params: Params,
-  view: View,
-  projectToken = false,
-) =>
-  operation({
-    summary,
-    tag,
-    access: 'admin',
-    dashboard: { method: 'POST', path: `/api/apps/{app}/${path}`, projectToken },
-    params,
-    view,
-  })
-
-/** `GET /apps/{name}/<path>`; the dashboard serves the same read unless it says otherwise. */
-const read = <Params extends z.ZodObject, View extends z.ZodType>(
-  path: string,
-  summary: string,
-  access: Access,
-  params: Params,
-  view: View,
-) =>
-  operation({
-    summary,
-    tag,
-    access,
-    v1: { method: 'GET', path: `/apps/{app}/${path}`, projectToken: true },
-    dashboard: { method: 'GET', path: `/api/apps/{app}/${path}`, projectToken: true },
-    params,
-    view,
-  })
 
 const create = z
   .object({
@@ -245,6 +190,21 @@ export const appOperations = {
     ofApp,
     views.gitWebhookSecretView,
   ),
+  'apps.deploy-key': operation({
+    summary: 'Read the public half of the key with which the repository of a service is read over ssh',
+    tag,
+    access: 'observer',
+    dashboard: { method: 'GET', path: '/api/apps/{app}/deploy-key' },
+    params: ofApp,
+    view: views.deployKeyView,
+  }),
+  'apps.deploy-key-rotate': dashboardVerb(
+    'deploy-key/rotate',
+    'Make or replace the deploy key of a service',
+    ofApp,
+    views.deployKeyMadeView,
+  ),
+  'apps.deploy-key-delete': dashboardVerb('deploy-key/delete', 'Remove the deploy key of a service', ofApp, okView),
   'apps.discard': dashboardVerb('discard', 'Bring the saved settings back to what runs', ofApp, views.pendingView),
   'apps.deploy': verb('deploy', 'Deploy a service', ofApp, views.pendingView),
   'apps.scale': verb(

@@ -142,6 +142,16 @@ export const gitWebhookView = z.object({
 
 export const gitWebhookSecretView = okView.extend({ url: z.string(), secret: z.string() })
 
+/** The public half alone: the private one is shown to no caller. `hosts` has a host and its fingerprint each. */
+export const deployKeyView = z.object({
+  configured: z.boolean(),
+  publicKey: z.string().optional(),
+  fingerprint: z.string().optional(),
+  hosts: z.array(z.string()),
+})
+
+export const deployKeyMadeView = okView.extend({ publicKey: z.string(), fingerprint: z.string() })
+
 /** What a function answered: of its headers the content type alone, and `truncated` where it said more than is read. */
 export const invokedView = z.object({
   status: z.number(),

@@ -8,6 +8,7 @@ import { codeHint, functionModeWords } from '../ui/functions.ts'
 import { Notice } from '../ui/notice.tsx'
 import { Panel } from '../ui/panel.tsx'
 import { flagOf, linesOf, textOf, type Spec } from '../ui/spec.ts'
+import { DeployKeyPanel } from './deploy-key.tsx'
 import type { ServiceProps } from './page.tsx'
 
 const probeFields = (name: 'readiness' | 'liveness', what: string): FormField[] => [
@@ -60,6 +61,7 @@ export function Settings(props: ServiceProps) {
       {!canMutate && <Notice kind="warning">You see them as they are; only administrators change them.</Notice>}
       <NamePanel {...props} />
       <SourcePanel {...props} />
+      {canMutate && props.detail.resource.details.source === 'git' && <DeployKeyPanel app={props.app} />}
       <SizePanel {...props} />
       <StartPanel {...props} />
       {props.detail.resource.details.source !== 'function' && <RightsPanel {...props} />}

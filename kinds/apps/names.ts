@@ -12,6 +12,11 @@ export function gitWebhookSecretName(app: string): string {
   return `${app}-git-webhook`
 }
 
+/** The Secret in svc-system with the key pair that the repository of the service is read with over ssh. */
+export function deployKeyName(app: string): string {
+  return `${app}-deploy-key`
+}
+
 /** What the log object of an attempt is labelled with. */
 export const attemptLogPurpose = 'attempt-log'
 

@@ -33,6 +33,13 @@ export type BuildOutcome =
   | { state: 'unchanged'; revision: string }
   | { state: 'failed'; why: string; revision?: string }
 
+/** The text of a known_hosts that the clone met over ssh; undefined before its end, and where it used no ssh. */
+export function hostsMet(pod: BuildPodView | undefined): string | undefined {
+  const { hosts = '' } = resultOf(stateOf(pod?.status?.initContainerStatuses, 'clone')?.terminated)
+  const text = Buffer.from(hosts, 'base64').toString()
+  return text === '' ? undefined : text
+}
+
 const imageWaits = ['ErrImagePull', 'ImagePullBackOff', 'InvalidImageName', 'CreateContainerConfigError']
 
 /** @param minutes the deadline, for the sentence of a build that passed it */

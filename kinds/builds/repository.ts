@@ -31,6 +31,9 @@ export function nameAtGitHost(repository: string, gitHost: string): string | und
   return short.test(name) && !name.includes('..') ? name : undefined
 }
 
+/** Whether an address that git clones is one of ssh. */
+export const isSsh = (address: string): boolean => ssh.test(address) || scp.test(address)
+
 /** A name that git takes for a branch, and never for an option. */
 export function isBranchName(branch: string): boolean {
   return (

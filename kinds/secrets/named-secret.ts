@@ -15,6 +15,8 @@ export const secretPurposes = {
   webhook: 'webhook',
   /** What a git server signs its deliveries for one service with. */
   gitWebhook: 'git-webhook',
+  /** What svc reads the repository of one service with over ssh. */
+  deployKey: 'deploy-key',
   cloudKeys: 'cloud-credentials',
   platform: 'platform-setting',
 } as const

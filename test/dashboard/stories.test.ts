@@ -162,6 +162,39 @@ describe('the dashboard', function () {
     await page.getByRole('button', { name: 'Deploy changes' }).waitFor()
   })
 
+  it('makes a deploy key for a repository that is read over ssh, replaces it and removes it', async () => {
+    const { page } = view
+    const app = uniqueName('built')
+    const cookie = await dashboard.signIn('admin')
+    const repository = 'git@git.example.test:team/web.git'
+    await dashboard.ask('POST', '/api/v1/apps', {
+      cookie,
+      json: {
+        project: await dashboard.project('Keys'),
+        environment: 'production',
+        name: app,
+        source: 'git',
+        repository,
+      },
+    })
+    await page.goto(`${dashboard.baseUrl}/services/${app}/settings`)
+    const panel = page.getByRole('region', { name: 'Deploy key' })
+    await panel.getByRole('button', { name: 'Make a deploy key' }).click()
+    await panel.getByText('The first build will say').waitFor()
+    const shown = async () => (await panel.getByText(/^ssh-ed25519 /).textContent()) ?? ''
+    const first = await shown()
+    expect(first).to.match(new RegExp(` svc-${app}$`))
+    for (const verb of ['Replace', 'Remove']) {
+      await panel.getByRole('button', { name: `${verb} this deploy key` }).click()
+      const dialog = page.getByRole('dialog', { name: `${verb} ${app}?` })
+      await dialog.getByLabel(`Type ${app}`).fill(app)
+      await dialog.getByRole('button', { name: `${verb} ${app}` }).click()
+      await dialog.waitFor({ state: 'hidden' })
+      if (verb === 'Replace') expect(await shown()).not.to.equal(first)
+    }
+    await panel.getByRole('button', { name: 'Make a deploy key' }).waitFor()
+  })
+
   it('deletes only what was named, and says where it went', async () => {
     const { page } = view
     await page.goto(`${dashboard.baseUrl}/services/${service}/danger`)
