@@ -22,6 +22,7 @@ import { followLogs } from '../logs/follow-logs.ts'
 import { podsOf, readRecent, sourcesOf, type LogSource } from '../logs/log-lines.ts'
 import { createKeptView } from '../views/kept-view.ts'
 import { readSeries } from '../views/read-series.ts'
+import { withVersion } from '../views/record-version.ts'
 import { createSummaryList } from '../views/summary-list.ts'
 import { appOf } from './scope.ts'
 import { defined } from '../../contract/defined.ts'
@@ -35,11 +36,16 @@ export const get = (needs: Needs): Handler<'apps.get'> => {
   return async (call) => {
     const app = await appOf(needs, call)
     const full = canMutate(call.caller)
-    return kept({ record: app, form: full ? 'whole' : 'redacted' }, () => ({
-      resource: appSummary(app, full),
-      spec: { ...(full ? app.spec : redactedApp(app.spec)) },
-      status: { ...(full ? app.status : redactedAppStatus(app.status)) },
-    }))
+    return kept({ record: app, form: full ? 'whole' : 'redacted' }, () =>
+      withVersion(
+        {
+          resource: appSummary(app, full),
+          spec: { ...(full ? app.spec : redactedApp(app.spec)) },
+          status: { ...(full ? app.status : redactedAppStatus(app.status)) },
+        },
+        app,
+      ),
+    )
   }
 }
 

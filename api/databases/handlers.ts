@@ -20,6 +20,7 @@ import { createBackupTrouble } from './trouble.ts'
 import { createOpenQueries, queryDatabase } from './query.ts'
 import { connectionOf } from '../views/connection.ts'
 import { readSeries } from '../views/read-series.ts'
+import { withVersion } from '../views/record-version.ts'
 import { createSummaryList } from '../views/summary-list.ts'
 
 export const databaseHandlers = (needs: Needs) =>
@@ -67,11 +68,12 @@ const get = (needs: Needs): Handler<'databases.get'> => {
   return async ({ params, caller }) => {
     const database = await databaseOf(needs, params.db)
     const full = canMutate(caller)
-    return {
+    const view = {
       resource: withTrouble(databaseSummary(database, full), full),
       spec: { ...(full ? database.spec : redactedDatabase(database.spec)) },
       status: { ...(full ? database.status : redactedDatabaseStatus(database.status)) },
     }
+    return withVersion(view, database)
   }
 }
 

@@ -10,6 +10,7 @@ import { Problem, refuse } from '../../contract/problem.ts'
 import { terminalCloses, type FrameStream } from '../../contract/views/terminal-frames.ts'
 import type { Call, Handler, HandlerTable } from '../context/handler.ts'
 import { jsonOf } from '../views/memoized-body.ts'
+import { etagOf } from '../views/record-version.ts'
 import { answerEvents } from './event-answer.ts'
 import {
   isBearer,
@@ -133,6 +134,8 @@ async function run(edge: Edge, { id, route }: Served, ctx: Context, caller: Call
   ctx.type = jsonType
   // Made into text here, once: the length of an object's answer would make it a second time.
   ctx.body = jsonOf(view)
+  const etag = etagOf(view)
+  if (etag !== undefined) ctx.set('ETag', etag)
 }
 
 /** The caller's WebSocket becomes the other end of the terminal; a caller who went away meanwhile has none. */

@@ -13,6 +13,7 @@ import { operations, type OperationId } from '../../contract/operations.ts'
 import { BoundedMap } from '../../records/counters/bounded-map.ts'
 import type { Call, Handler } from '../context/handler.ts'
 import { jsonOf } from '../views/memoized-body.ts'
+import { etagOf } from '../views/record-version.ts'
 import { authorize, authorizeFields } from './middleware/authorize.ts'
 import { apiHeaders, shortBytes } from './middleware/headers.ts'
 import { logRequest, requestIdHeader, requestIdOf } from './middleware/request-log.ts'
@@ -64,11 +65,12 @@ export function createShortWay({ edge, log, clock, onShortAnswer }: ShortWayOpti
     const caller = callerOf(edge, read, request)
     if (caller === undefined) return false
     const requestId = requestIdOf(String(request.headers['x-request-id'] ?? ''))
-    const body = await bodyOf(edge, read, new ShortCall(read.params, caller, requestId))
-    if (body === undefined) return false
+    const view = await viewOf(edge, read, new ShortCall(read.params, caller, requestId))
+    if (view === undefined) return false
+    const body = jsonOf(view)
     const bytes = Buffer.byteLength(body)
     if (bytes >= shortBytes && request.headers['accept-encoding'] !== undefined) return false
-    response.writeHead(200, headOf(requestId, bytes))
+    response.writeHead(200, headOf(requestId, bytes, etagOf(view)))
     response.end(body)
     const ms = clock() - startedAt
     onShortAnswer(id, 200, ms)
@@ -109,15 +111,11 @@ function callerOf(edge: Pick<Edge, 'authenticateCached'>, read: Read, { headers 
 }
 
 /** What is answered; undefined where the handler refuses, fails, or wants what is not given here. */
-async function bodyOf(
-  edge: Pick<Edge, 'handlers'>,
-  { id }: Read,
-  call: ShortCall,
-): Promise<Buffer | string | undefined> {
+async function viewOf(edge: Pick<Edge, 'handlers'>, { id }: Read, call: ShortCall): Promise<unknown> {
   // Params were decoded with the schema of this very id: the pairing that the types of a table cannot follow.
   const handler = edge.handlers[id] as Handler<OperationId>
   try {
-    return jsonOf(await handler(call as unknown as Call<OperationId>))
+    return await handler(call as unknown as Call<OperationId>)
   } catch {
     return undefined // the application asks the handler again, and says or logs why
   }
@@ -153,8 +151,9 @@ class NotHere extends Error {}
 const steadyHead = apiHeaders.flat()
 
 /** In the order in which the application sets them. */
-function headOf(requestId: string, bytes: number): string[] {
+function headOf(requestId: string, bytes: number, etag: string | undefined): string[] {
   const head = [requestIdHeader, requestId, ...steadyHead, 'Content-Type', jsonType, 'Content-Length', String(bytes)]
+  if (etag !== undefined) head.push('ETag', etag)
   if (bytes >= shortBytes) head.push('Vary', 'Accept-Encoding')
   return head
 }

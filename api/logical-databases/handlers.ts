@@ -11,6 +11,7 @@ import type { Handler, HandlerTable } from '../context/handler.ts'
 import { askedBy, wakeRecord } from '../context/wakes.ts'
 import type { Needs } from '../context/needs.ts'
 import { connectionOf } from '../views/connection.ts'
+import { withVersion } from '../views/record-version.ts'
 import { createSummaryList } from '../views/summary-list.ts'
 
 export const logicalDatabaseHandlers = (needs: Needs) =>
@@ -42,11 +43,12 @@ const get =
   async ({ params, caller }) => {
     const database = await logicalDatabaseOf(needs, params.logicalDatabase)
     const full = canMutate(caller)
-    return {
+    const view = {
       resource: logicalDatabaseSummary(database, full),
       spec: { ...(full ? database.spec : redactedLogicalDatabase(database.spec)) },
       status: { ...(full ? database.status : redactedLogicalDatabaseStatus(database.status)) },
     }
+    return withVersion(view, database)
   }
 
 /** `DELETE /logical-databases/{name}`: asks for the deletion; one that nothing was made for is gone at once. */

@@ -13,6 +13,7 @@ import { saveStoreSettings } from '../../records/object-stores/save-settings.ts'
 import type { Handler, HandlerTable } from '../context/handler.ts'
 import { askedBy, wakeRecord } from '../context/wakes.ts'
 import type { Needs } from '../context/needs.ts'
+import { withVersion } from '../views/record-version.ts'
 import { createSummaryList } from '../views/summary-list.ts'
 
 export const objectStoreHandlers = (needs: Needs) =>
@@ -47,11 +48,12 @@ const get =
   async ({ params, caller }) => {
     const store = await storeOf(needs, params.store)
     const full = canMutate(caller)
-    return {
+    const view = {
       resource: objectStoreSummary(store, full),
       spec: { ...(full ? store.spec : redactedObjectStore(store.spec)) },
       status: { ...(full ? store.status : redactedObjectStoreStatus(store.status)) },
     }
+    return withVersion(view, store)
   }
 
 /** `PATCH /object-stores/{name}`: settings of a bucket wait for its deploy. */

@@ -9,6 +9,7 @@ import { saveProjectSettings } from '../../records/projects/save-settings.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
 import { createKeptView } from '../views/kept-view.ts'
+import { withVersion } from '../views/record-version.ts'
 import { wakeProject, projectOf } from './scope.ts'
 
 /** `GET /projects`: from the cache; the same answer is not made twice while nothing changed. */
@@ -37,7 +38,8 @@ export const get = (needs: Needs): Handler<'projects.get'> => {
     const form = canMutate(caller) ? 'whole' : 'redacted'
     return kept({ record: project, form }, () => {
       const spec = form === 'whole' ? project.spec : redactedProject(project.spec)
-      return { resource: projectSummary(project), spec: { ...spec }, status: { ...project.status } }
+      const view = { resource: projectSummary(project), spec: { ...spec }, status: { ...project.status } }
+      return withVersion(view, project)
     })
   }
 }

@@ -4,6 +4,7 @@ import { saveDnsProvider } from '../../records/settings/dns-provider.ts'
 import { clearSetting, readValues } from '../../records/settings/save-setting.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
+import { withVersion } from '../views/record-version.ts'
 import { configOf, wakePlatform } from './scope.ts'
 
 /** `GET /api/settings/dns-provider`: the account and its zones, and what the last check said; never the token. */
@@ -18,7 +19,8 @@ export const dnsProvider =
       message: 'no DNS provider is connected',
     })
     const listed = zones.split(',').filter((zone) => zone !== '')
-    return { accountId, zoneId: config?.spec.cloudflareZoneID ?? '', zoneName, zones: listed, configured, ...checked }
+    const zoneId = config?.spec.cloudflareZoneID ?? ''
+    return withVersion({ accountId, zoneId, zoneName, zones: listed, configured, ...checked }, config)
   }
 
 /** `POST /api/settings/dns-provider/save`: the account that records of the domain are made with. */

@@ -4,6 +4,7 @@ import { checkedOf } from '../../kinds/platform/conditions.ts'
 import { clearDomain, saveDomain } from '../../records/settings/domain.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
+import { withVersion } from '../views/record-version.ts'
 import { configOf, wakePlatform } from './scope.ts'
 
 /** `GET /api/settings/domain`: the domain in force, and what the last check of it said. */
@@ -18,13 +19,14 @@ export const domain =
       reason: 'NoDomain',
       message: 'no root domain is set',
     })
-    return {
+    const view = {
       rootDomain,
       dashboardURL,
       dashboardExposure: config?.spec.dashboardExposure ?? 'ingress',
       configured,
       ...checked,
     }
+    return withVersion(view, config)
   }
 
 /** `POST /api/settings/domain/save`: root domain, address of the dashboard and how it is reached. */

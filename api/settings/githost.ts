@@ -3,16 +3,18 @@ import { readGitHostApp, saveGitHost } from '../../records/settings/githost.ts'
 import { clearSetting } from '../../records/settings/save-setting.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
+import { withVersion } from '../views/record-version.ts'
 import { configOf } from './scope.ts'
 
 /** `GET /api/settings/githost`: which app is set up at the git host; never its keys. */
 export const githost =
   ({ client, caches }: Needs): Handler<'settings.githost'> =>
   async () => {
-    const configured = configOf(caches)?.spec.githubAppRef !== undefined
+    const config = configOf(caches)
+    const configured = config?.spec.githubAppRef !== undefined
     const none = { appId: '', clientId: '', slug: '' }
     const { appId, clientId, slug } = configured ? await readGitHostApp(client) : none
-    return { appId, clientId, slug, configured }
+    return withVersion({ appId, clientId, slug, configured }, config)
   }
 
 /** `POST /api/settings/githost/save`: who svc is at the git host. */

@@ -3,14 +3,17 @@ import { saveRegistry } from '../../records/settings/registry.ts'
 import { clearSetting } from '../../records/settings/save-setting.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
+import { withVersion } from '../views/record-version.ts'
 import { configOf } from './scope.ts'
 
 /** `GET /api/settings/registry`: where builds are pushed and whether there is a login; never the login. */
 export const registry =
   ({ caches }: Needs): Handler<'settings.registry'> =>
   async () => {
-    const { repository = '', credentialRef } = configOf(caches)?.spec.registry ?? {}
-    return { repository, configured: repository !== '', hasLogin: credentialRef !== undefined }
+    const config = configOf(caches)
+    const { repository = '', credentialRef } = config?.spec.registry ?? {}
+    const view = { repository, configured: repository !== '', hasLogin: credentialRef !== undefined }
+    return withVersion(view, config)
   }
 
 /** `POST /api/settings/registry/save`: where builds are pushed, with a login or without. */

@@ -1,24 +1,16 @@
 /** Live settings: copies, autoscaling, sleep, host and TLS. A save applies at once, without a deploy. */
 import { appOperations } from '../../contract/apps/operations.ts'
-import { useRead, useWrite } from '../data/queries.ts'
-import { useMe } from '../data/session.ts'
+import { useRead } from '../data/queries.ts'
 import { EditForm } from '../ui/edit-form.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Panel } from '../ui/panel.tsx'
 import { flagOf, isThere, textOf } from '../ui/spec.ts'
 import type { ServiceProps } from './page.tsx'
+import { useSettings } from './use-settings.ts'
 
 const live = <span className="rounded bg-pending-tint px-1.5 py-0.5 text-xs text-pending">applies at once</span>
 
 const schema = appOperations['apps.update'].params
-
-/** Saving, and why it may not be done. */
-function useApply(app: string) {
-  const { canMutate } = useMe()
-  const update = useWrite('apps.update')
-  const save = (params: Record<string, unknown>) => update.mutateAsync({ app, ...params })
-  return { save, why: canMutate ? undefined : 'Only administrators change settings' }
-}
 
 export function Scaling(props: ServiceProps) {
   return (
@@ -31,15 +23,14 @@ export function Scaling(props: ServiceProps) {
 }
 
 function Copies({ app, detail: { spec } }: ServiceProps) {
-  const { save, why } = useApply(app)
+  const edit = useSettings(app)
   return (
     <Panel title="Copies" actions={live}>
       <EditForm
         button="Apply"
         done="Applied"
-        why={why}
+        {...edit}
         schema={schema}
-        save={save}
         values={{
           replicas: textOf(spec, 'replicas'),
           autoscaling: isThere(spec, 'autoscaling'),
@@ -65,7 +56,7 @@ function Copies({ app, detail: { spec } }: ServiceProps) {
 }
 
 function Sleep({ app, detail: { spec } }: ServiceProps) {
-  const { save, why } = useApply(app)
+  const edit = useSettings(app)
   const sleepSays = useRead('apps.status', { app }).data?.scaleToZero?.message
   return (
     <Panel title="Sleep when idle" actions={live}>
@@ -77,9 +68,8 @@ function Sleep({ app, detail: { spec } }: ServiceProps) {
       <EditForm
         button="Apply"
         done="Applied"
-        why={why}
+        {...edit}
         schema={schema}
-        save={save}
         values={{
           scaleToZero: flagOf(spec, 'scaleToZero.enabled'),
           idleSeconds: textOf(spec, 'scaleToZero.idleSeconds'),
@@ -104,15 +94,14 @@ function Sleep({ app, detail: { spec } }: ServiceProps) {
 }
 
 function Address({ app, detail: { spec } }: ServiceProps) {
-  const { save, why } = useApply(app)
+  const edit = useSettings(app)
   return (
     <Panel title="Public address" actions={live}>
       <EditForm
         button="Apply"
         done="Applied"
-        why={why}
+        {...edit}
         schema={schema}
-        save={save}
         values={{ host: textOf(spec, 'ingress.host'), tls: flagOf(spec, 'ingress.tlsEnabled') }}
         fields={[
           {

@@ -1,7 +1,7 @@
 /** Settings that wait for a deploy: what runs, how large a copy is, how it is started and probed. */
 import { appOperations } from '../../contract/apps/operations.ts'
 import { runtimes } from '../../contract/fields/words.ts'
-import { useWrite } from '../data/queries.ts'
+import { useEdit } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
 import { EditForm, type FormField } from '../ui/edit-form.tsx'
 import { codeHint, functionModeWords } from '../ui/functions.ts'
@@ -10,6 +10,7 @@ import { Panel } from '../ui/panel.tsx'
 import { flagOf, linesOf, textOf, type Spec } from '../ui/spec.ts'
 import { DeployKeyPanel } from './deploy-key.tsx'
 import type { ServiceProps } from './page.tsx'
+import { useSettings } from './use-settings.ts'
 
 const probeFields = (name: 'readiness' | 'liveness', what: string): FormField[] => [
   { name: `${name}Path`, label: `${what}: path`, placeholder: '/healthz', hint: 'Left empty, there is none' },
@@ -43,14 +44,6 @@ const functionFields: readonly FormField[] = [
 
 const schema = appOperations['apps.update'].params
 
-/** Saving, and why it may not be done. */
-function useSave(app: string) {
-  const { canMutate } = useMe()
-  const update = useWrite('apps.update')
-  const save = (params: Record<string, unknown>) => update.mutateAsync({ app, ...params })
-  return { save, why: canMutate ? undefined : 'Only administrators change settings' }
-}
-
 export function Settings(props: ServiceProps) {
   const { canMutate } = useMe()
   return (
@@ -70,12 +63,13 @@ export function Settings(props: ServiceProps) {
 }
 
 function NamePanel({ app, detail: { resource } }: ServiceProps) {
-  const { why } = useSave(app)
-  const rename = useWrite('apps.display-name')
+  const { why } = useSettings(app)
+  const edit = useEdit('apps.display-name', 'apps.get', { app })
   return (
     <Panel title="Name">
       <EditForm
         button="Save the name"
+        {...edit}
         why={why}
         schema={appOperations['apps.display-name'].params}
         values={{ displayName: resource.displayName === resource.name ? '' : resource.displayName }}
@@ -87,22 +81,20 @@ function NamePanel({ app, detail: { resource } }: ServiceProps) {
             placeholder: resource.name,
           },
         ]}
-        save={(params) => rename.mutateAsync({ app, displayName: textOf(params, 'displayName') })}
       />
     </Panel>
   )
 }
 
 function SourcePanel({ app, detail: { spec, resource } }: ServiceProps) {
-  const { save, why } = useSave(app)
+  const edit = useSettings(app)
   const { source } = resource.details
   return (
     <Panel title="Source">
       <EditForm
         button="Save"
-        why={why}
+        {...edit}
         schema={schema}
-        save={save}
         values={{
           image: textOf(spec, 'source.image.image'),
           repository: textOf(spec, 'source.git.repository'),
@@ -128,14 +120,13 @@ function SourcePanel({ app, detail: { spec, resource } }: ServiceProps) {
 }
 
 function SizePanel({ app, detail: { spec } }: ServiceProps) {
-  const { save, why } = useSave(app)
+  const edit = useSettings(app)
   return (
     <Panel title="Size of a copy">
       <EditForm
         button="Save"
-        why={why}
+        {...edit}
         schema={schema}
-        save={save}
         values={{ cpu: textOf(spec, 'resources.requests.cpu'), memory: textOf(spec, 'resources.requests.memory') }}
         fields={[
           { name: 'cpu', label: 'CPU', hint: 'Cores, as 1, 0.5 or 500m; reserved for each copy' },
@@ -147,14 +138,13 @@ function SizePanel({ app, detail: { spec } }: ServiceProps) {
 }
 
 function RightsPanel({ app, detail: { spec } }: ServiceProps) {
-  const { save, why } = useSave(app)
+  const edit = useSettings(app)
   return (
     <Panel title="Rights">
       <EditForm
         button="Save"
-        why={why}
+        {...edit}
         schema={schema}
-        save={save}
         values={{ runAsRoot: flagOf(spec, 'runAsRoot') }}
         fields={[
           {
@@ -170,14 +160,13 @@ function RightsPanel({ app, detail: { spec } }: ServiceProps) {
 }
 
 function StartPanel({ app, detail: { spec } }: ServiceProps) {
-  const { save, why } = useSave(app)
+  const edit = useSettings(app)
   return (
     <Panel title="Start and probes">
       <EditForm
         button="Save"
-        why={why}
+        {...edit}
         schema={schema}
-        save={save}
         values={{
           command: linesOf(spec, 'build.command'),
           args: linesOf(spec, 'build.args'),

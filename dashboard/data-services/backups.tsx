@@ -4,7 +4,7 @@ import { useState, type ReactNode } from 'react'
 import { databaseOperations } from '../../contract/databases/operations.ts'
 import type { View } from '../../contract/operations.ts'
 import { sentenceOf } from '../data/api.ts'
-import { useRead, useWrite } from '../data/queries.ts'
+import { useEdit, useRead, useWrite } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
 import { Button } from '../ui/button.tsx'
 import { DeleteButton } from '../ui/confirm.tsx'
@@ -174,13 +174,13 @@ function Restore({ archive: { name, engine, version, lastRestorePoint } }: { arc
 
 function Keeping({ db, spec }: Pick<Props, 'db' | 'spec'>) {
   const { canMutate } = useMe()
-  const update = useWrite('databases.update')
+  const edit = useEdit('databases.update', 'databases.get', { db })
   return (
     <EditForm
       button="Save"
       why={canMutate ? undefined : 'Only administrators change settings'}
       schema={databaseOperations['databases.update'].params}
-      save={(params) => update.mutateAsync({ db, ...params })}
+      {...edit}
       values={{
         backups: flagOf(spec, 'backups.enabled'),
         backupRetentionDays: textOf(spec, 'backups.retentionDays'),

@@ -2,7 +2,7 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { objectStoreOperations } from '../../contract/object-stores/operations.ts'
 import type { View } from '../../contract/operations.ts'
-import { useRead, useWrite } from '../data/queries.ts'
+import { useEdit, useRead, useWrite } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
 import { DeleteButton } from '../ui/confirm.tsx'
 import { Copyable } from '../ui/copy.tsx'
@@ -34,7 +34,7 @@ function Bucket({ store, detail: { resource, spec, status } }: { store: string; 
   const { canMutate } = useMe()
   const deploy = useWrite('object-stores.deploy')
   const retry = useWrite('object-stores.retry-provision')
-  const update = useWrite('object-stores.update')
+  const edit = useEdit('object-stores.update', 'object-stores.get', { store })
   const remove = useWrite('object-stores.delete')
   const navigate = useNavigate()
   const isServer = resource.project === ''
@@ -75,7 +75,7 @@ function Bucket({ store, detail: { resource, spec, status } }: { store: string; 
               button="Save"
               why={canMutate ? undefined : 'Only administrators change settings'}
               schema={objectStoreOperations['object-stores.update'].params}
-              save={(params) => update.mutateAsync({ store, ...params })}
+              {...edit}
               values={{ bucket }}
               fields={[
                 { name: 'bucket', label: 'Bucket', hint: '3 to 63 lowercase letters, digits, dots and hyphens' },

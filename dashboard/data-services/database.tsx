@@ -3,7 +3,7 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { databaseOperations } from '../../contract/databases/operations.ts'
 import type { View } from '../../contract/operations.ts'
-import { useRead, useWrite } from '../data/queries.ts'
+import { useEdit, useRead, useWrite } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
 import { DeleteButton } from '../ui/confirm.tsx'
 import { Copyable } from '../ui/copy.tsx'
@@ -45,7 +45,7 @@ function Database({ db, detail: { resource, spec, status } }: { db: string; deta
   const { canMutate } = useMe()
   const deploy = useWrite('databases.deploy')
   const retry = useWrite('databases.retry-provision')
-  const update = useWrite('databases.update')
+  const edit = useEdit('databases.update', 'databases.get', { db })
   const remove = useWrite('databases.delete')
   const navigate = useNavigate()
   const why = canMutate ? undefined : 'Only administrators change settings'
@@ -75,7 +75,7 @@ function Database({ db, detail: { resource, spec, status } }: { db: string; deta
             button="Save"
             why={why}
             schema={databaseOperations['databases.update'].params}
-            save={(params) => update.mutateAsync({ db, ...params })}
+            {...edit}
             values={{
               version: textOf(spec, 'version'),
               storageSize: textOf(spec, 'storageSize'),

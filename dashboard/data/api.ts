@@ -2,6 +2,7 @@
 import { ApiError, apiErrorOf } from '../../client/api-error.ts'
 import { paramsToJson } from '../../contract/json/fields.ts'
 import type { OperationId, ParamsInput, View } from '../../contract/operations.ts'
+import { refusals } from '../../contract/problem.ts'
 import routes from './routes.json'
 
 /** Where the dashboard is served: `/`, or the path prefix of a proxy, with a slash at its end. */
@@ -35,10 +36,27 @@ export async function call<Id extends Callable>(
   params: ParamsInput<Id>,
   options: CallOptions = {},
 ): Promise<View<Id>> {
+  return (await callForVersion(id, params, options)).view
+}
+
+/** What a read answered, and the version of the record that it is of, where it is of one. */
+export interface Answer<Id extends Callable> {
+  readonly view: View<Id>
+  readonly version: string | undefined
+}
+
+/** @throws as `call` */
+export async function callForVersion<Id extends Callable>(
+  id: Id,
+  params: ParamsInput<Id>,
+  options: CallOptions = {},
+): Promise<Answer<Id>> {
   const response = await send(id, params, options)
   const text = await response.text()
   if (!response.ok) throw refusal(response.status, text)
-  return JSON.parse(text) as View<Id> // what the contract says of this operation
+  // A proxy that compresses makes a weak tag of it.
+  const version = response.headers.get('etag')?.replace(/^W\//, '').replaceAll('"', '')
+  return { view: JSON.parse(text) as View<Id>, version } // what the contract says of this operation
 }
 
 /** The body of a streaming operation, once it has begun. @throws as `call` */
@@ -129,5 +147,9 @@ export function sentenceOf(error: unknown): string {
   if (error instanceof ApiError || error instanceof UnreachableError) return error.message
   return error instanceof Error ? error.message : String(error)
 }
+
+/** Refused because the record has another version by now than the page showed. */
+export const isOutdated = (error: unknown): boolean =>
+  error instanceof ApiError && error.message === refusals.changedMeanwhile
 
 export const statusOf = (error: unknown): number | undefined => (error instanceof ApiError ? error.status : undefined)

@@ -9,7 +9,7 @@ import {
   type UseQueryResult,
 } from '@tanstack/react-query'
 import type { ParamsInput, View } from '../../contract/operations.ts'
-import { call, statusOf, UnreachableError, type Callable } from './api.ts'
+import { call, callForVersion, statusOf, UnreachableError, type Answer, type Callable } from './api.ts'
 
 export type ReadKey<Id extends Callable = Callable> = readonly [id: Id, params: ParamsInput<Id>]
 
@@ -48,11 +48,48 @@ export function useRead<Id extends Callable>(
   // The types of the library know no key of a union: what comes is the view of this very operation.
   return useQuery({
     queryKey: [id, params],
-    queryFn: ({ signal }) => call(id, params, { signal }),
+    queryFn: ({ signal }) => callForVersion(id, params, { signal }),
+    select: viewOf,
     enabled,
     ...(keep ? { placeholderData: keepPreviousData } : {}),
     ...(everyMs === undefined ? {} : { refetchInterval: everyMs }),
   }) as Read<Id>
+}
+
+const viewOf = ({ view }: Answer<Callable>) => view
+const versionOf = ({ version }: Answer<Callable>) => version
+
+/** What a form needs to save fields that others may change as well. */
+export interface Edit {
+  /** Of the record as the page shows it now. */
+  readonly version: string | undefined
+  /** Saves what was changed in that version; refused when the record has another one. */
+  readonly save: (changed: Record<string, unknown>, version: string | undefined) => Promise<void>
+  /** Reads the record again. */
+  readonly reload: () => Promise<void>
+}
+
+/**
+ * The write `id` of the record that the read `of` shows with `params`, which name it in both. Afterwards everything
+ * that is on the page is read again.
+ */
+export function useEdit<Of extends Callable>(id: Callable, of: Of, params: ParamsInput<Of>): Edit {
+  const client = useQueryClient()
+  const queryKey = [of, params]
+  const { data: version } = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => callForVersion(of, params, { signal }),
+    select: versionOf,
+  })
+  return {
+    version,
+    reload: () => client.invalidateQueries({ queryKey, exact: true, refetchType: 'active' }),
+    async save(changed, ifMatch) {
+      // The form judged the fields by the schema of this operation.
+      await call(id, { ...params, ...changed }, { ifMatch })
+      await client.invalidateQueries({ refetchType: 'active' })
+    },
+  }
 }
 
 export type Write<Id extends Callable> = UseMutationResult<View<Id>, Error, ParamsInput<Id>>
@@ -61,14 +98,11 @@ export type Write<Id extends Callable> = UseMutationResult<View<Id>, Error, Para
  * A write; afterwards everything that is on the page and of `touches` (operations, or all) is read again without
  * waiting for the stream.
  */
-export function useWrite<Id extends Callable>(
-  id: Id,
-  { touches, ifMatch }: { touches?: readonly Callable[]; ifMatch?: string | undefined } = {},
-): Write<Id> {
+export function useWrite<Id extends Callable>(id: Id, { touches }: { touches?: readonly Callable[] } = {}): Write<Id> {
   const client = useQueryClient()
   return useMutation<View<Id>, Error, ParamsInput<Id>>({
     mutationKey: [id],
-    mutationFn: (params) => call(id, params, { ifMatch }),
+    mutationFn: (params) => call(id, params),
     retry: false,
     networkMode: 'always',
     onSuccess: () =>

@@ -1,7 +1,7 @@
 /** Environments of pull requests: how they are made, which there are, closing one, and allowing a commit of a fork. */
 import { useState } from 'react'
 import { projectOperations } from '../../contract/projects/operations.ts'
-import { useWrite } from '../data/queries.ts'
+import { useEdit, useWrite } from '../data/queries.ts'
 import { DeleteButton } from '../ui/confirm.tsx'
 import { EditForm } from '../ui/edit-form.tsx'
 import { Panel, Table } from '../ui/panel.tsx'
@@ -14,7 +14,7 @@ interface Props {
 }
 
 export function PullRequests({ name, spec, why }: Props) {
-  const save = useWrite('projects.pr-environments-save')
+  const edit = useEdit('projects.pr-environments-save', 'projects.get', { project: name })
   const known = listOf(spec, 'pullRequests') as readonly Spec[]
   const open = known.filter((each) => isThere(each, 'environment'))
   return (
@@ -25,7 +25,7 @@ export function PullRequests({ name, spec, why }: Props) {
           done="Applied"
           why={why}
           schema={projectOperations['projects.pr-environments-save'].params}
-          save={(params) => save.mutateAsync({ project: name, ...params })}
+          {...edit}
           values={{
             enabled: flagOf(spec, 'pullRequestEnvironments.enabled'),
             baseEnvironment: textOf(spec, 'pullRequestEnvironments.baseEnvironment'),

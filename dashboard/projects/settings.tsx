@@ -3,7 +3,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { projectOperations } from '../../contract/projects/operations.ts'
 import type { View } from '../../contract/operations.ts'
-import { useRead, useWrite } from '../data/queries.ts'
+import { useEdit, useRead, useWrite } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { DeleteButton } from '../ui/confirm.tsx'
@@ -29,7 +29,7 @@ export function ProjectSettingsPage() {
 
 function Settings({ name, detail: { resource, spec } }: { name: string; detail: View<'projects.get'> }) {
   const { canMutate } = useMe()
-  const save = useWrite('projects.settings-save')
+  const edit = useEdit('projects.settings-save', 'projects.get', { project: name })
   const remove = useWrite('projects.settings-delete')
   const navigate = useNavigate()
   const why = canMutate ? undefined : 'Only administrators change settings'
@@ -50,7 +50,7 @@ function Settings({ name, detail: { resource, spec } }: { name: string; detail: 
           button="Save"
           why={why}
           schema={projectOperations['projects.settings-save'].params}
-          save={(params) => save.mutateAsync({ project: name, ...params })}
+          {...edit}
           values={{ displayName: resource.displayName, region: textOf(spec, 'region') }}
           fields={[
             { name: 'displayName', label: 'Name' },
@@ -136,7 +136,7 @@ function Environments({
 }
 
 function Network({ name, spec, why }: { name: string; spec: Spec; why: string | undefined }) {
-  const network = useWrite('projects.network')
+  const edit = useEdit('projects.network', 'projects.get', { project: name })
   return (
     <Panel title="Who may reach its pods" note="applies at once">
       <EditForm
@@ -144,12 +144,16 @@ function Network({ name, spec, why }: { name: string; spec: Spec; why: string | 
         done="Applied"
         why={why}
         schema={projectOperations['projects.network'].params}
-        save={(params) =>
-          network.mutateAsync({
-            project: name,
-            isolation: textOf(spec, 'network.isolation') === 'Project' ? 'Project' : 'None',
-            ...params,
-          })
+        {...edit}
+        save={(params, version) =>
+          edit.save(
+            {
+              isolation: textOf(spec, 'network.isolation') === 'Project' ? 'Project' : 'None',
+              allowFromProjects: listOf(spec, 'network.allowFromProjects'),
+              ...params,
+            },
+            version,
+          )
         }
         values={{
           isolation: textOf(spec, 'network.isolation'),

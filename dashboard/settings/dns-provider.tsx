@@ -1,6 +1,6 @@
 /** The DNS provider: with it records are made and tunnels run by themselves. */
 import { settingsOperations } from '../../contract/settings/operations.ts'
-import { useRead, useWrite } from '../data/queries.ts'
+import { useEdit, useRead, useWrite } from '../data/queries.ts'
 import { DeleteButton } from '../ui/confirm.tsx'
 import { EditForm } from '../ui/edit-form.tsx'
 import { Panel } from '../ui/panel.tsx'
@@ -9,7 +9,7 @@ import { Checked } from './checked.tsx'
 
 export function DnsProvider() {
   const provider = useRead('settings.dns-provider', {})
-  const save = useWrite('settings.dns-provider-save')
+  const edit = useEdit('settings.dns-provider-save', 'settings.dns-provider', {})
   const clear = useWrite('settings.dns-provider-clear')
   return (
     <Panel title="DNS provider" note="Cloudflare">
@@ -20,12 +20,8 @@ export function DnsProvider() {
             <EditForm
               button="Save"
               schema={settingsOperations['settings.dns-provider-save'].params}
-              save={(params) =>
-                save.mutateAsync({
-                  keepExisting: check.configured,
-                  ...params,
-                })
-              }
+              {...edit}
+              save={(params, version) => edit.save({ keepExisting: check.configured, ...params }, version)}
               values={{ apiToken: '', accountId, zoneName, zoneId }}
               fields={[
                 {

@@ -1,6 +1,6 @@
 /** The domain of the platform: services get addresses below it, and the dashboard one of its own. */
 import { settingsOperations } from '../../contract/settings/operations.ts'
-import { useRead, useWrite } from '../data/queries.ts'
+import { useEdit, useRead, useWrite } from '../data/queries.ts'
 import { DeleteButton } from '../ui/confirm.tsx'
 import { Copyable } from '../ui/copy.tsx'
 import { EditForm } from '../ui/edit-form.tsx'
@@ -10,7 +10,7 @@ import { Checked } from './checked.tsx'
 
 export function Domain() {
   const domain = useRead('settings.domain', {})
-  const save = useWrite('settings.domain-save')
+  const edit = useEdit('settings.domain-save', 'settings.domain', {})
   const clear = useWrite('settings.domain-clear')
   return (
     <Panel title="Domain">
@@ -27,7 +27,7 @@ export function Domain() {
             <EditForm
               button="Save"
               schema={settingsOperations['settings.domain-save'].params}
-              save={(params) => save.mutateAsync(params)}
+              {...edit}
               values={{
                 rootDomain,
                 dashboardURL: dashboardURL,

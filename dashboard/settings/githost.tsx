@@ -1,6 +1,6 @@
 /** The app at the git host: with it services are built from repositories; its secrets are never read back. */
 import { settingsOperations } from '../../contract/settings/operations.ts'
-import { useRead, useWrite } from '../data/queries.ts'
+import { useEdit, useRead, useWrite } from '../data/queries.ts'
 import { DeleteButton } from '../ui/confirm.tsx'
 import { EditForm } from '../ui/edit-form.tsx'
 import { Panel } from '../ui/panel.tsx'
@@ -8,7 +8,7 @@ import { Shown } from '../ui/read.tsx'
 
 export function GitHost() {
   const githost = useRead('settings.githost', {})
-  const save = useWrite('settings.githost-save')
+  const edit = useEdit('settings.githost-save', 'settings.githost', {})
   const clear = useWrite('settings.githost-clear')
   return (
     <Panel title="Git host" note="the app that reads repositories">
@@ -19,7 +19,8 @@ export function GitHost() {
             <EditForm
               button="Save"
               schema={settingsOperations['settings.githost-save'].params}
-              save={(params) => save.mutateAsync({ keepExisting: configured, ...params })}
+              {...edit}
+              save={(params, version) => edit.save({ keepExisting: configured, ...params }, version)}
               values={{ appId, clientId, slug, clientSecret: '', privateKey: '', webhookSecret: '' }}
               fields={[
                 { name: 'appId', label: 'App ID' },

@@ -1,6 +1,6 @@
 /** The registry that builds are pushed to; its login is never read back. */
 import { settingsOperations } from '../../contract/settings/operations.ts'
-import { useRead, useWrite } from '../data/queries.ts'
+import { useEdit, useRead, useWrite } from '../data/queries.ts'
 import { DeleteButton } from '../ui/confirm.tsx'
 import { EditForm } from '../ui/edit-form.tsx'
 import { Panel } from '../ui/panel.tsx'
@@ -8,7 +8,7 @@ import { Shown } from '../ui/read.tsx'
 
 export function Registry() {
   const registry = useRead('settings.registry', {})
-  const save = useWrite('settings.registry-save')
+  const edit = useEdit('settings.registry-save', 'settings.registry', {})
   const clear = useWrite('settings.registry-clear')
   return (
     <Panel title="Registry" note="where builds are pushed">
@@ -25,13 +25,11 @@ export function Registry() {
             <EditForm
               button="Save"
               schema={settingsOperations['settings.registry-save'].params}
-              save={(params) =>
-                save.mutateAsync({
-                  repository,
-                  keepExisting: hasLogin && (params['password'] ?? '') === '',
-                  ...params,
-                })
-              }
+              {...edit}
+              save={(params, version) => {
+                const keepExisting = hasLogin && (params['password'] ?? '') === ''
+                return edit.save({ repository, keepExisting, ...params }, version)
+              }}
               values={{ repository, username: '', password: '' }}
               fields={[
                 { name: 'repository', label: 'Repository', placeholder: 'registry.example.com/team' },

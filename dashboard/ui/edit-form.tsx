@@ -2,12 +2,11 @@
  * A form over fields of the contract: each is judged as it is typed, by the schema that the api judges by and in its
  * words; what is saved is only what was changed. What others change meanwhile is said, and never lost or overwritten.
  */
-import { useBlocker } from '@tanstack/react-router'
-import { useEffect, useState, type ReactNode } from 'react'
-import { useForm, type FieldErrors, type Resolver, type UseFormReturn } from 'react-hook-form'
+import type { ReactNode } from 'react'
+import type { UseFormReturn } from 'react-hook-form'
 import type { z } from 'zod'
-import { sentenceOf } from '../data/api.ts'
 import { Button } from './button.tsx'
+import { useEditState, type EditState } from './edit-state.ts'
 import { CheckField, SelectField, TextArea, TextField } from './field.tsx'
 import { Notice } from './notice.tsx'
 
@@ -31,7 +30,11 @@ interface Props {
   /** Of the operation: fields that the form does not have are not asked for. */
   readonly schema: z.ZodObject
   readonly values: FormValues
-  readonly save: (params: Record<string, unknown>) => Promise<unknown>
+  /** Of the record that the values are of: `save` gets the one that was shown, and may refuse another. */
+  readonly version?: string | undefined
+  readonly save: (params: Record<string, unknown>, version: string | undefined) => Promise<unknown>
+  /** Reads the record again, after such a refusal. */
+  readonly reload?: (() => Promise<unknown>) | undefined
   readonly button: string
   /** Sends every field that is filled in, not only what was changed. */
   readonly whole?: boolean
@@ -42,69 +45,27 @@ interface Props {
   readonly children?: ReactNode
 }
 
-/** What the form holds: its inputs, what others changed meanwhile, and saving. */
-function useEdit({ fields, schema, values, save, whole = false }: Props) {
-  const [begun, setBegun] = useState(values)
-  const [outcome, setOutcome] = useState<{ failed?: string; done?: boolean }>({})
-  const form = useForm<FormValues>({ values: begun, mode: 'onChange', resolver: resolverOf(fields, schema) })
-  const { formState } = form
-  const { isDirty, isSubmitting } = formState
-  const moved = fields.filter(({ name }) => begun[name] !== values[name])
-  useEffect(() => {
-    if (moved.length > 0 && !isDirty && !isSubmitting) setBegun(values)
-  }, [moved.length, isDirty, isSubmitting, values])
-  const guarded = isDirty && !whole && !isSubmitting
-  useBlocker({
-    shouldBlockFn: () => guarded && !confirm('Leave without saving what you changed?'),
-    enableBeforeUnload: guarded,
-  })
-  const submit = form.handleSubmit(async (now) => {
-    setOutcome({})
-    const shown = fields.filter(({ when }) => when?.(now) ?? true)
-    const sent = shown.filter(({ name }) =>
-      whole ? now[name] !== '' && now[name] !== undefined : now[name] !== begun[name],
-    )
-    try {
-      await save(paramsOf(sent, now))
-      setBegun(now)
-      form.reset(now)
-      setOutcome({ done: true })
-    } catch (error) {
-      const sentence = sentenceOf(error)
-      const field = fields.find(({ name }) => sentence.startsWith(`${name} `))
-      if (field === undefined) setOutcome({ failed: sentence })
-      else form.setError(field.name, { message: sentence }, { shouldFocus: true })
-    }
-  })
-  const takeTheirs = () => {
-    setBegun(values)
-    form.reset(values)
-  }
-  return { form, submit, moved, outcome, takeTheirs, undo: () => form.reset(begun), isDirty, isSubmitting }
-}
-
 export function EditForm(props: Props) {
   const { fields, values, button, whole = false, done = 'Saved', why, children } = props
-  const { form, submit, moved, outcome, takeTheirs, undo, isDirty, isSubmitting } = useEdit(props)
+  const edit = useEditState(props)
+  const { form, now, isDirty, submit, contested, undo, outcome, busy } = edit
+  const choose =
+    contested.length === 0
+      ? undefined
+      : `Others changed ${contested.map(({ label }) => label).join(' and ')}: take theirs or keep yours first`
   return (
-    <form onSubmit={(event) => void submit(event)} noValidate className="flex flex-col gap-4">
-      {moved.length > 0 && isDirty && (
-        <Notice
-          kind="warning"
-          action={
-            <Button small onClick={takeTheirs}>
-              Take theirs
-            </Button>
-          }
-        >
-          Changed meanwhile by others:{' '}
-          {moved.map(({ name, label }) => `${label} is now ${JSON.stringify(values[name] ?? '')}`).join('; ')}. Your
-          text is kept.
-        </Notice>
-      )}
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+      noValidate
+      className="flex flex-col gap-4"
+    >
+      <Meanwhile edit={edit} values={values} />
       <fieldset disabled={why !== undefined} className="flex flex-col gap-4">
         {fields.map((field) =>
-          (field.when?.(form.watch()) ?? true) ? <Input key={field.name} field={field} form={form} /> : null,
+          (field.when?.(now) ?? true) ? <Input key={field.name} field={field} form={form} /> : null,
         )}
         {children}
       </fieldset>
@@ -113,8 +74,8 @@ export function EditForm(props: Props) {
         <Button
           kind="primary"
           type="submit"
-          busy={isSubmitting}
-          why={why ?? (whole || isDirty ? undefined : 'Nothing was changed')}
+          busy={busy}
+          why={why ?? choose ?? (whole || isDirty ? undefined : 'Nothing was changed')}
         >
           {button}
         </Button>
@@ -129,6 +90,33 @@ export function EditForm(props: Props) {
       </div>
     </form>
   )
+}
+
+/** What others changed since this form was begun, and whose value counts where both did. */
+function Meanwhile({ edit, values }: { edit: EditState; values: FormValues }) {
+  const { contested, taken, takeTheirs, keepMine } = edit
+  if (contested.length > 0)
+    return (
+      <Notice
+        kind="warning"
+        action={
+          <span className="flex gap-2">
+            <Button small onClick={takeTheirs}>
+              Take theirs
+            </Button>
+            <Button small onClick={keepMine}>
+              Keep mine
+            </Button>
+          </span>
+        }
+      >
+        Changed meanwhile by others:{' '}
+        {contested.map(({ name, label }) => `${label} is now ${JSON.stringify(values[name] ?? '')}`).join('; ')}. Your
+        text is kept.
+      </Notice>
+    )
+  if (taken.length === 0) return null
+  return <Notice kind="info">Changed meanwhile by others, and shown as it is now: {taken.join(', ')}.</Notice>
 }
 
 const sentenceCase = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
@@ -159,38 +147,4 @@ function Input({ field, form }: { field: FormField; form: UseFormReturn<FormValu
       {...bound}
     />
   )
-}
-
-/** The values of these fields as the operation takes them. A number that was left blank is left out. */
-function paramsOf(fields: readonly FormField[], values: FormValues): Record<string, unknown> {
-  const entries = fields.map(({ name, kind }): [string, unknown] => {
-    const value = values[name] ?? ''
-    if (kind === 'number') return [name, value === '' ? undefined : Number(value)]
-    if (kind === 'lines')
-      return [
-        name,
-        String(value)
-          .split('\n')
-          .map((line) => line.trim())
-          .filter((line) => line !== ''),
-      ]
-    return [name, value]
-  })
-  return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
-}
-
-function resolverOf(fields: readonly FormField[], schema: z.ZodObject): Resolver<FormValues> {
-  return (values) => {
-    const shown = fields.filter(({ when }) => when?.(values) ?? true)
-    const params = paramsOf(shown, values)
-    const errors: FieldErrors<FormValues> = {}
-    for (const { name, kind } of shown) {
-      const type: z.ZodType | undefined = (schema.shape as Record<string, z.ZodType>)[name]
-      // A blank choice or secret is none; what is required is said by the api's own schema for a blank text.
-      if (type === undefined || ((kind === 'select' || kind === 'secret') && params[name] === '')) continue
-      const { error } = type.safeParse(params[name])
-      if (error !== undefined) errors[name] = { type: 'schema', message: error.issues[0]?.message ?? 'not valid' }
-    }
-    return Object.keys(errors).length === 0 ? { values, errors: {} } : { values: {}, errors }
-  }
 }

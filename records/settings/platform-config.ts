@@ -2,7 +2,7 @@
 
 import type { ClusterClient } from '../../cluster/client.ts'
 import { onConflict, perRequest } from '../../cluster/retry.ts'
-import { refuse } from '../../contract/problem.ts'
+import { refusals, refuse } from '../../contract/problem.ts'
 import { labels, managedBySvc } from '../../kinds/meta/annotations.ts'
 import { canonical } from '../../kinds/meta/digest.ts'
 import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
@@ -51,8 +51,7 @@ export async function editConfig(
 
 /** Throws Problem invalid_request in the words of other records. */
 export function refuseOtherVersion(config: PlatformConfig | undefined, ifMatch: string | undefined): void {
-  if (ifMatch !== undefined && config?.metadata.resourceVersion !== ifMatch)
-    throw refuse('the resource was changed by somebody else; read it again and retry')
+  if (ifMatch !== undefined && config?.metadata.resourceVersion !== ifMatch) throw refuse(refusals.changedMeanwhile)
 }
 
 async function write(

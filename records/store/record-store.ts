@@ -7,7 +7,7 @@ import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { ResourceType } from '../../cluster/objects/resource-type.ts'
 import { onConflict, perRequest } from '../../cluster/retry.ts'
 import { canBeObjectName } from '../../contract/fields/patterns.ts'
-import { Problem, refuse } from '../../contract/problem.ts'
+import { Problem, refusals, refuse } from '../../contract/problem.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { createKeyedMutex } from './keyed-mutex.ts'
 
@@ -83,7 +83,7 @@ export function recordStore<T extends KubeObject>(
         decision.seen.metadata.resourceVersion !== ifMatch &&
         !isOwn
       ) {
-        throw refuse('the resource was changed by somebody else; read it again and retry')
+        throw refuse(refusals.changedMeanwhile)
       }
       return decision
     }

@@ -353,6 +353,22 @@ describe('Settings of a service', () => {
     ])
   })
 
+  it('GET /apps/{name} says the version that an If-Match takes as its ETag, for short answers as for compressed ones', async () => {
+    const name = await create()
+    const read = async (headers: Record<string, string> = {}) =>
+      (await api.ask('GET', `/api/v1/apps/${name}`, { token, headers })).headers.get('etag') ?? ''
+    const { resourceVersion = '' } = (await record(name)).metadata
+    expect(await read()).to.equal(`"${resourceVersion}"`)
+    expect(await read({ 'accept-encoding': 'gzip' })).to.equal(`"${resourceVersion}"`)
+    const patched = await api.ask('PATCH', `/api/v1/apps/${name}`, {
+      token,
+      json: { port: 3 },
+      headers: { 'If-Match': await read() },
+    })
+    expect(patched.status, patched.text).to.equal(200)
+    expect(await read()).not.to.equal(`"${resourceVersion}"`)
+  })
+
   it('PATCH answers a project token for its own environment only', async () => {
     const mine = await deployed()
     const scoped = await api.token({ name: 'ci', scope: 'project', project, environment: 'production' })

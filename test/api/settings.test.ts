@@ -127,6 +127,19 @@ describe('platform settings', () => {
     expect(stale.body).to.deep.equal({ error: 'the resource was changed by somebody else; read it again and retry' })
   })
 
+  for (const setting of ['registry', 'domain', 'dns-provider', 'githost'])
+    it(`GET /api/settings/${setting} says the version of the configuration as its ETag`, async () => {
+      await api.ask('POST', '/api/settings/domain/save', { token, form: { rootDomain: 'versions.example.com' } })
+      const before = await api.ask('GET', `/api/settings/${setting}`, { token })
+      const saved = await api.ask('POST', '/api/settings/domain/save', {
+        token,
+        form: { rootDomain: 'other.example.com' },
+        headers: { 'If-Match': before.headers.get('etag') ?? '' },
+      })
+      expect(saved.status, saved.text).to.equal(200)
+      await form('domain/clear')
+    })
+
   it('POST /api/settings/domain/save, GET /api/settings/domain and POST /api/settings/domain/clear set the domain', async () => {
     const none = {
       rootDomain: '',

@@ -1,0 +1,186 @@
+/**
+ * What a form holds: its inputs, what others changed meanwhile, and saving. What others changed in fields that nobody
+ * edited here is taken in; in fields that were edited it is asked about, and nothing is saved until that is answered.
+ */
+import { useBlocker } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
+import { useForm, type FieldErrors, type Resolver, type UseFormReturn } from 'react-hook-form'
+import type { z } from 'zod'
+import { isOutdated, sentenceOf } from '../data/api.ts'
+import type { FormField, FormValues } from './edit-form.tsx'
+
+interface Wanted {
+  readonly fields: readonly FormField[]
+  readonly schema: z.ZodObject
+  readonly values: FormValues
+  readonly version?: string | undefined
+  readonly save: (params: Record<string, unknown>, version: string | undefined) => Promise<unknown>
+  readonly reload?: (() => Promise<unknown>) | undefined
+  readonly whole?: boolean
+}
+
+interface Outcome {
+  readonly failed?: string
+  readonly done?: boolean
+}
+
+export interface EditState {
+  readonly form: UseFormReturn<FormValues>
+  /** What the inputs hold. */
+  readonly now: FormValues
+  readonly isDirty: boolean
+  readonly submit: () => void
+  /** Fields that were edited here and have another value by now. */
+  readonly contested: readonly FormField[]
+  /** Labels of fields that others changed and nobody edited here, since the last save. */
+  readonly taken: readonly string[]
+  readonly takeTheirs: () => void
+  readonly keepMine: () => void
+  readonly undo: () => void
+  readonly outcome: Outcome
+  readonly busy: boolean
+}
+
+/** A record is also written by svc itself, as its state changes: such a save is made again with the newer version. */
+const triesMax = 8
+const newerWithinMs = 5000
+
+export function useEditState({ fields, schema, values, version, save, reload, whole = false }: Wanted): EditState {
+  const [begun, setBegun] = useState(values)
+  const [taken, setTaken] = useState<readonly string[]>([])
+  const [outcome, setOutcome] = useState<Outcome>({})
+  const [refusedVersion, setRefusedVersion] = useState<string>()
+  const tries = useRef(0)
+  const form = useForm<FormValues>({ defaultValues: values, mode: 'onChange', resolver: resolverOf(fields, schema) })
+  const now = form.watch()
+  const isEdited = ({ name }: FormField) => now[name] !== begun[name]
+  const isDirty = fields.some(isEdited)
+  const { isSubmitting } = form.formState
+  // In the middle of a save, what is read again is one's own.
+  const moved = isSubmitting ? [] : fields.filter(({ name }) => begun[name] !== values[name])
+  const contested = moved.filter((field) => isEdited(field) && now[field.name] !== values[field.name])
+  const busy = isSubmitting || refusedVersion !== undefined
+  useGuard(isDirty && !whole && !busy)
+
+  /** From now on these fields count as begun with what they are by now. */
+  const acknowledge = (known: readonly FormField[]) => setBegun({ ...begun, ...valuesOf(known, values) })
+  const take = (wanted: readonly FormField[]) => {
+    for (const { name } of wanted) form.setValue(name, values[name] ?? '', { shouldValidate: true })
+    acknowledge(wanted)
+  }
+  useEffect(() => {
+    const quiet = moved.filter((field) => !contested.includes(field))
+    if (quiet.length === 0) return
+    take(quiet)
+    if (isDirty) setTaken([...new Set([...taken, ...quiet.map(({ label }) => label)])])
+  })
+
+  const saveChanged = form.handleSubmit(async (typed) => {
+    setOutcome({})
+    const sent = fields
+      .filter(({ when }) => when?.(typed) ?? true)
+      .filter((field) => (whole ? (typed[field.name] ?? '') !== '' : isEdited(field)))
+    try {
+      await save(paramsOf(sent, typed), version)
+      setBegun(typed)
+      setTaken([])
+      setOutcome({ done: true })
+    } catch (error) {
+      if (isOutdated(error) && version !== undefined && (tries.current += 1) < triesMax) {
+        setRefusedVersion(version)
+        void reload?.()
+      } else showRefusal(form, fields, sentenceOf(error), setOutcome)
+    }
+  })
+  const submit = () => void saveChanged()
+  useNewer(refusedVersion, version, (isNewer) => {
+    setRefusedVersion(undefined)
+    if (!isNewer) setOutcome({ failed: sentences.notReadAgain })
+    else if (contested.length === 0) submit()
+  })
+  return {
+    ...{ form, now, isDirty, contested, taken, outcome, busy },
+    takeTheirs: () => take(contested),
+    keepMine: () => acknowledge(contested),
+    undo: () => form.reset(begun),
+    submit() {
+      tries.current = 0
+      submit()
+    },
+  }
+}
+
+const sentences = { notReadAgain: 'it was changed by others meanwhile, and cannot be read again' } as const
+
+const valuesOf = (fields: readonly FormField[], values: FormValues): FormValues =>
+  Object.fromEntries(fields.map(({ name }) => [name, values[name] ?? '']))
+
+/** Asks before the page is left. */
+function useGuard(guarded: boolean): void {
+  useBlocker({
+    shouldBlockFn: () => guarded && !confirm('Leave without saving what you changed?'),
+    enableBeforeUnload: guarded,
+  })
+}
+
+/** Tells when there is another version than the refused one, or that none came. */
+function useNewer(refused: string | undefined, version: string | undefined, then: (isNewer: boolean) => void): void {
+  const told = useRef(then)
+  told.current = then
+  const isNewer = refused !== undefined && version !== refused
+  useEffect(() => {
+    if (refused === undefined) return undefined
+    if (isNewer) {
+      told.current(true)
+      return undefined
+    }
+    const timer = setTimeout(() => told.current(false), newerWithinMs)
+    return () => clearTimeout(timer)
+  }, [refused, isNewer])
+}
+
+/** Beside the field that the sentence names, else over the form. */
+function showRefusal(
+  form: UseFormReturn<FormValues>,
+  fields: readonly FormField[],
+  sentence: string,
+  setOutcome: (outcome: Outcome) => void,
+): void {
+  const field = fields.find(({ name }) => sentence.startsWith(`${name} `))
+  if (field === undefined) setOutcome({ failed: sentence })
+  else form.setError(field.name, { message: sentence }, { shouldFocus: true })
+}
+
+/** The values of these fields as the operation takes them. A number that was left blank is left out. */
+function paramsOf(fields: readonly FormField[], values: FormValues): Record<string, unknown> {
+  const entries = fields.map(({ name, kind }): [string, unknown] => {
+    const value = values[name] ?? ''
+    if (kind === 'number') return [name, value === '' ? undefined : Number(value)]
+    if (kind === 'lines')
+      return [
+        name,
+        String(value)
+          .split('\n')
+          .map((line) => line.trim())
+          .filter((line) => line !== ''),
+      ]
+    return [name, value]
+  })
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
+}
+
+function resolverOf(fields: readonly FormField[], schema: z.ZodObject): Resolver<FormValues> {
+  return (values) => {
+    const shown = fields.filter(({ when }) => when?.(values) ?? true)
+    const params = paramsOf(shown, values)
+    const errors: FieldErrors<FormValues> = {}
+    for (const { name, kind } of shown) {
+      const type: z.ZodType | undefined = (schema.shape as Record<string, z.ZodType>)[name]
+      // A blank choice or secret is none; what is required is said by the api's own schema for a blank text.
+      if (type === undefined || ((kind === 'select' || kind === 'secret') && params[name] === '')) continue
+      const { error } = type.safeParse(params[name])
+      if (error !== undefined) errors[name] = { type: 'schema', message: error.issues[0]?.message ?? 'not valid' }
+    }
+    return Object.keys(errors).length === 0 ? { values, errors: {} } : { values: {}, errors }
+  }
+}
