@@ -1,41 +1,18 @@
-/**
- * Builds the command line into one file: `dist/svc.mjs`, which any Node from 20 on runs, or the script of an
- * executable.
- */
-import { chmod, glob, mkdir, rename, rm, stat } from 'node:fs/promises'
-import { isBuiltin } from 'node:module'
+/** Builds the command line into one file, `dist/svc.mjs`, which any Node from 20 on runs. */
+import { chmod, glob, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { BuildOptions, Plugin } from 'esbuild'
+import { buildParts } from './packing/parts.ts'
 
 const root = join(import.meta.dirname, '..')
 const outfile = join(root, 'dist/svc.mjs')
 const sources = ['{cli,mcp,client,contract}/**/*.ts', 'package-lock.json']
 
-/** Packages in the old module format ask for `require`, which ES modules do not have. */
-const banner = `#!/usr/bin/env node
-import { createRequire as createRequireOfSvc } from 'node:module'
-const require = createRequireOfSvc(import.meta.url)`
-
-/** The parser of the command line takes this for commands that are programs of their own, of which svc has none. */
-const processes = `exports.spawn = (...args) => require('node:child_process').spawn(...args)`
-
-/**
- * An ES module loads all that it imports before it begins; a command that asks no service needs neither HTTP nor TLS.
- * By `require` they are loaded with the part of the bundle that uses them.
- */
-const loadBuiltinsOnUse: Plugin = {
-  name: 'load-builtins-on-use',
-  setup(bundle) {
-    bundle.onResolve({ filter: /^[a-z]/ }, ({ path, namespace }) =>
-      isBuiltin(path) && namespace !== 'builtin'
-        ? { path: path.replace(/^node:/, ''), namespace: 'builtin' }
-        : undefined,
-    )
-    bundle.onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => ({
-      contents: path === 'child_process' ? processes : `module.exports = require(${JSON.stringify(`node:${path}`)})`,
-    }))
-  },
-}
+/** The lines with parts are comments of this file, which a command reads again when it needs one of them. */
+const head = `#!/usr/bin/env node
+const builtin = process.getBuiltinModule ?? (await import('node:module')).createRequire(import.meta.url)
+const readLines = () =>
+  builtin('node:fs').readFileSync(builtin('node:url').fileURLToPath(import.meta.url), 'latin1')
+`
 
 /**
  * The path of the bundle, built when it is missing or older than its sources. The version is the environment variable
@@ -47,31 +24,14 @@ export async function buildCli(): Promise<string> {
   const draft = `${outfile}.${process.pid}.tmp`
   await mkdir(dirname(outfile), { recursive: true })
   try {
-    await bundleInto(draft, { format: 'esm', target: 'node20', banner: { js: banner } })
+    const { script, lines } = await buildParts('node20')
+    await writeFile(draft, `${head}${script}${lines}`)
     await chmod(draft, 0o755)
     await rename(draft, outfile)
   } finally {
     await rm(draft, { force: true })
   }
   return outfile
-}
-
-/** Bundles the command line and all that it imports. The version is SVC_RELEASE, else `dev`. */
-export async function bundleInto(file: string, options: BuildOptions): Promise<void> {
-  const { build } = await import('esbuild')
-  await build({
-    entryPoints: [join(root, 'cli/main.ts')],
-    outfile: file,
-    bundle: true,
-    platform: 'node',
-    minifySyntax: true,
-    minifyWhitespace: true,
-    legalComments: 'none',
-    define: { 'process.env.SVC_CLI_VERSION': JSON.stringify(process.env['SVC_RELEASE'] ?? 'dev') },
-    logLevel: 'error',
-    plugins: [loadBuiltinsOnUse],
-    ...options,
-  })
 }
 
 async function isFresh(): Promise<boolean> {

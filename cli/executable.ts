@@ -3,8 +3,8 @@
  * pack:executable` prints its path, `dist/svc-linux-x64`. It is Node's own single executable application
  * (docs/reference/command-line.md#packages-pages-and-completions), for the processor of the Node that builds it:
  *
- * 1. The bundle becomes a script without `import()`, which a script with a code cache cannot have.
- * 2. Node makes a blob of it, with the code cache that spares compiling at each start.
+ * 1. The parts of the program become a script without `import()`, which a script with a code cache cannot have.
+ * 2. Node makes a blob of it, with the code cache that spares compiling at each start of the parts in the script.
  * 3. The blob goes into a copy of that Node, and a mark in it says that the copy has one.
  */
 import { execFile } from 'node:child_process'
@@ -12,10 +12,15 @@ import { chmod, copyFile, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { bundleInto } from './bundle.ts'
+import { buildParts } from './packing/parts.ts'
 
 const run = promisify(execFile)
 const injector = fileURLToPath(import.meta.resolve('postject/dist/cli.js'))
+
+/** The lines with the parts are an asset of the executable. */
+const head = `const builtin = require
+const readLines = () => require('node:sea').getAsset('parts', 'utf8')
+`
 
 /** Where a start of Node looks for a blob, and the mark that says whether there is one; both are Node's. */
 const resource = 'NODE_SEA_BLOB'
@@ -34,10 +39,13 @@ export async function buildExecutable(into: string): Promise<string> {
   const work = await mkdtemp(join(into, 'executable-'))
   try {
     const [script, blob, config] = [join(work, 'svc.cjs'), join(work, 'svc.blob'), join(work, 'sea.json')]
+    const parts = join(work, 'parts')
     const draft = join(work, 'svc')
-    await bundleInto(script, { format: 'cjs', target: 'node24', supported: { 'dynamic-import': false } })
+    const built = await buildParts('node24')
+    await writeFile(script, `${head}${built.script}`)
+    await writeFile(parts, built.lines)
     const settings = { main: script, output: blob, disableExperimentalSEAWarning: true, useCodeCache: true }
-    await writeFile(config, JSON.stringify(settings))
+    await writeFile(config, JSON.stringify({ ...settings, assets: { parts } }))
     await run(process.execPath, ['--experimental-sea-config', config])
     await copyFile(process.execPath, draft)
     await chmod(draft, 0o755)

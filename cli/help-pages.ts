@@ -7,9 +7,9 @@ import { createTerminal } from './session/terminal.ts'
 export const helpPagesPath = 'cli/help.txt'
 
 /** Commands in the order of the help; the global flags come once, at the top. */
-export function makeHelpPages(): string {
+export async function makeHelpPages(): Promise<string> {
   const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() }
-  const program = createProgram({
+  const program = await createProgram({
     env: {},
     terminal: createTerminal(streams, {}),
     signal: new AbortController().signal,

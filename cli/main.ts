@@ -1,5 +1,4 @@
 /** The process `svc`: gives its streams, clock and Ctrl-C to one run and exits with its code. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { runCli } from './run.ts'
 import { exitCodes } from './session/exit-codes.ts'
 import { createTerminal } from './session/terminal.ts'
@@ -27,7 +26,10 @@ async function main(): Promise<void> {
     terminal: createTerminal(process, process.env),
     signal: interrupt.signal,
     now: () => performance.now(),
-    sleep: async (ms, signal) => await sleep(ms, undefined, defined({ signal })),
+    sleep: async (ms, signal) => {
+      const { setTimeout: sleep } = await import('node:timers/promises')
+      await sleep(ms, undefined, defined({ signal }))
+    },
   })
 }
 

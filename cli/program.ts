@@ -1,69 +1,73 @@
 /** The whole command tree of `svc`, with the flags that every command takes. */
 import { Command } from 'commander'
-import { appCommands, appVerbs } from './apps/commands.ts'
-import { login } from './auth/login.ts'
-import { logout, whoami } from './auth/signed-in.ts'
-import { completion } from './completion/completion.ts'
-import { complianceCommands } from './compliance/commands.ts'
-import { configCommands } from './config/commands.ts'
-import { databaseCommands } from './databases/commands.ts'
-import { envCommands } from './env/commands.ts'
-import { functionCommands } from './functions/commands.ts'
-import { logicalDatabaseCommands } from './logical-databases/commands.ts'
-import { man } from './man/man-page.ts'
-import { mcp } from './mcp/command.ts'
-import { metrics } from './metrics/metrics.ts'
-import { nodeCommands } from './nodes/commands.ts'
-import { open } from './open/open.ts'
-import { help, openapi, version } from './platform/about.ts'
-import { api } from './platform/api.ts'
-import { cloudCommands, settingCommands, templateCommands, tokenCommands, usage } from './platform/settings.ts'
-import { projectCommands, projectParts } from './projects/commands.ts'
-import { runCommands } from './runs/commands.ts'
 import { cliVersion, type Cli } from './session/session.ts'
-import { storeCommands } from './stores/commands.ts'
-import { userCommands } from './users/commands.ts'
 
 /** Width of help without a terminal. */
 const plainWidth = 100
 
-/** The commands of the first level by the heading of the help and by name. */
-const groups: Readonly<Record<string, Readonly<Record<string, (cli: Cli) => Command>>>> = {
+type Make = (cli: Cli) => Command
+
+/**
+ * The commands of the first level by the heading of the help and by name; each loads its part of the program when it
+ * is made, so that a short command does not wait for the others.
+ */
+const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<Make>>>>> = {
   'Services:': {
-    apps: (cli) => appCommands(cli).addCommand(envCommands(cli)),
-    ...appVerbs,
-    env: envCommands,
-    functions: functionCommands,
-    metrics,
-    open,
+    apps,
+    deploy: async () => (await import('./apps/deploys.ts')).deploy,
+    build: async () => (await import('./apps/build.ts')).build,
+    status: async () => (await import('./apps/show.ts')).status,
+    logs: async () => (await import('./apps/logs.ts')).logs,
+    shell: async () => (await import('./apps/shell.ts')).shell,
+    scale: async () => (await import('./apps/scale.ts')).scale,
+    rollback: async () => (await import('./apps/deploys.ts')).rollback,
+    env: async () => (await import('./env/commands.ts')).envCommands,
+    functions: async () => (await import('./functions/commands.ts')).functionCommands,
+    metrics: async () => (await import('./metrics/metrics.ts')).metrics,
+    open: async () => (await import('./open/open.ts')).open,
   },
   'Databases and buckets:': {
-    databases: databaseCommands,
-    'logical-databases': logicalDatabaseCommands,
-    stores: storeCommands,
+    databases: async () => (await import('./databases/commands.ts')).databaseCommands,
+    'logical-databases': async () => (await import('./logical-databases/commands.ts')).logicalDatabaseCommands,
+    stores: async () => (await import('./stores/commands.ts')).storeCommands,
   },
   'Projects:': {
-    projects: projectCommands,
-    ...projectParts,
-    templates: templateCommands,
-    compliance: complianceCommands,
+    projects: async () => (await import('./projects/commands.ts')).projectCommands,
+    environments: async () => (await import('./projects/commands.ts')).projectParts.environments,
+    variables: async () => (await import('./projects/commands.ts')).projectParts.variables,
+    webhooks: async () => (await import('./projects/commands.ts')).projectParts.webhooks,
+    templates: async () => (await import('./platform/settings.ts')).templateCommands,
+    compliance: async () => (await import('./compliance/commands.ts')).complianceCommands,
   },
   'Cluster:': {
-    nodes: nodeCommands,
-    usage,
-    runs: runCommands,
-    clouds: cloudCommands,
-    settings: settingCommands,
+    nodes: async () => (await import('./nodes/commands.ts')).nodeCommands,
+    usage: async () => (await import('./platform/settings.ts')).usage,
+    runs: async () => (await import('./runs/commands.ts')).runCommands,
+    clouds: async () => (await import('./platform/settings.ts')).cloudCommands,
+    settings: async () => (await import('./platform/settings.ts')).settingCommands,
   },
   'Sign-in:': {
-    login,
-    logout,
-    whoami,
-    tokens: tokenCommands,
-    users: userCommands,
-    config: configCommands,
+    login: async () => (await import('./auth/login.ts')).login,
+    logout: async () => (await import('./auth/signed-in.ts')).logout,
+    whoami: async () => (await import('./auth/signed-in.ts')).whoami,
+    tokens: async () => (await import('./platform/settings.ts')).tokenCommands,
+    users: async () => (await import('./users/commands.ts')).userCommands,
+    config: async () => (await import('./config/commands.ts')).configCommands,
   },
-  'Other:': { mcp, api, openapi, version, completion, man },
+  'Other:': {
+    mcp: async () => (await import('./mcp/command.ts')).mcp,
+    api: async () => (await import('./platform/api.ts')).api,
+    openapi: async () => (await import('./platform/about.ts')).openapi,
+    version: async () => (await import('./platform/about.ts')).version,
+    completion: async () => (await import('./completion/completion.ts')).completion,
+    man: async () => (await import('./man/man-page.ts')).man,
+  },
+}
+
+async function apps(): Promise<Make> {
+  const { appCommands } = await import('./apps/commands.ts')
+  const { envCommands } = await import('./env/commands.ts')
+  return (cli) => appCommands(cli).addCommand(envCommands(cli))
 }
 
 /**
@@ -71,16 +75,26 @@ const groups: Readonly<Record<string, Readonly<Record<string, (cli: Cli) => Comm
  * short command does. The manual needs them all.
  * @param writeHelp takes help and versions, piece by piece.
  */
-export function createProgram(cli: Cli, writeHelp: (text: string) => void = cli.terminal.raw, firstWord = ''): Command {
+export async function createProgram(
+  cli: Cli,
+  writeHelp: (text: string) => void = cli.terminal.raw,
+  firstWord = '',
+): Promise<Command> {
   const program = new Command('svc').description('Deploy and run services. A thin client of the HTTP API.')
   addGlobalFlags(program)
   const all = Object.entries(groups).flatMap(([heading, commands]) =>
-    Object.entries(commands).map(([name, make]) => ({ heading, name, make })),
+    Object.entries(commands).map(([name, load]) => ({ heading, name, load })),
   )
   const called = all.filter(({ name }) => name === firstWord && name !== 'man')
-  for (const { heading, make } of called.length > 0 ? called : all) program.addCommand(make(cli).helpGroup(heading))
+  for (const { heading, load } of called.length > 0 ? called : all) {
+    const make = await load()
+    program.addCommand(make(cli).helpGroup(heading))
+  }
   program.helpCommand(false)
-  if (called.length === 0) program.addCommand(help(program).helpGroup('Other:'))
+  if (called.length === 0) {
+    const { help } = await import('./platform/about.ts')
+    program.addCommand(help(program).helpGroup('Other:'))
+  }
   equip(program, cli, writeHelp)
   return program
 }

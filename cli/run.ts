@@ -1,8 +1,6 @@
 /** One run of the program: from its arguments to an exit code, with one sentence for every error. */
 import { CommanderError, type Command } from 'commander'
 import { ApiError } from '../client/api-error.ts'
-import { complete } from './completion/complete.ts'
-import { suggestName } from './completion/suggest.ts'
 import { createProgram } from './program.ts'
 import { CommandEnd, exitCodeOf, exitCodes } from './session/exit-codes.ts'
 import { showLong } from './session/pager.ts'
@@ -12,26 +10,36 @@ import { plainText } from './session/terminal.ts'
 /** @param argv without the interpreter and the script. */
 export async function runCli(argv: readonly string[], cli: Cli): Promise<number> {
   const help: string[] = []
-  const program = createProgram(cli, (text) => help.push(text), argv[0])
+  const program = await createProgram(cli, (text) => help.push(text), argv[0])
   const called: { command?: Command } = {}
   program.hook('preAction', (_, command) => void (called.command = command))
   try {
     if (argv.length === 0) program.outputHelp()
-    else if (argv[0] === '__complete') await complete(cli, program, argv.slice(2))
+    else if (argv[0] === '__complete') await answerShell(cli, program, argv.slice(2))
     else await program.parseAsync(joined(argv), { from: 'user' })
     return exitCodes.success
   } catch (error) {
     const sentence = sentenceOf(error, cli)
     if (sentence !== '') cli.terminal.note(`error: ${sentence}`)
-    // A script has no use for the guess, and would wait for it.
-    const guesses = cli.terminal.live && error instanceof ApiError && error.status === 404
-    const guess = guesses && called.command !== undefined ? await suggestName(cli, program, called.command) : ''
-    if (guess !== '') cli.terminal.note(guess)
+    if (called.command !== undefined) await guessName(cli, program, called.command, error)
     if (cli.env['SVC_DEBUG'] === '1' && error instanceof Error) cli.terminal.note(error.stack ?? '')
     return exitCodeOf(error)
   } finally {
     if (help.length > 0) await showLong(cli, help.join(''))
   }
+}
+
+async function answerShell(cli: Cli, program: Command, words: readonly string[]): Promise<void> {
+  const { complete } = await import('./completion/complete.ts')
+  await complete(cli, program, words)
+}
+
+/** Says which name was meant; a script has no use for the guess, and would wait for it. */
+async function guessName(cli: Cli, program: Command, command: Command, error: unknown): Promise<void> {
+  if (!cli.terminal.live || !(error instanceof ApiError) || error.status !== 404) return
+  const { suggestName } = await import('./completion/suggest.ts')
+  const guess = await suggestName(cli, program, command)
+  if (guess !== '') cli.terminal.note(guess)
 }
 
 /** `--sort -pending`: the parser would read `-pending` as `-p ending`. */

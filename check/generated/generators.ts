@@ -54,8 +54,8 @@ function makeOpenapi(): Generated {
 }
 
 /** The help texts of the command line. */
-function makeHelp(): Generated {
-  return new Map([[helpPagesPath, makeHelpPages()]])
+async function makeHelp(): Promise<Generated> {
+  return new Map([[helpPagesPath, await makeHelpPages()]])
 }
 
 /** The packages that svc is built on, with their licences, for its distributors. */

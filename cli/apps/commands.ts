@@ -1,4 +1,4 @@
-/** `svc apps`, and the verbs that also work without it (`svc deploy`). */
+/** `svc apps`; its verbs also work without it (`svc deploy`, cli/program.ts). */
 import { Command } from 'commander'
 import { actAndFollowDeletion } from '../records/follow-record.ts'
 import { addOperations } from '../operations/operation-command.ts'
@@ -21,14 +21,10 @@ import { get, list, status } from './show.ts'
 
 export function appCommands(cli: Cli): Command {
   const apps = new Command('apps').aliases(['app', 'services', 'service']).description('work with services')
-  for (const verb of [list, get, create, attach, deleteApp, deployments, deployKey, gitWebhook])
-    apps.addCommand(verb(cli))
-  for (const verb of Object.values(appVerbs)) apps.addCommand(verb(cli))
+  const verbs = [list, get, create, attach, deleteApp, deployments, deployKey, gitWebhook]
+  for (const verb of [...verbs, deploy, build, status, logs, shell, scale, rollback]) apps.addCommand(verb(cli))
   return addOperations(apps, appRows, cli)
 }
-
-/** Commands that exist at the top and under `apps` (docs/reference/command-line.md#commands). */
-export const appVerbs = { deploy, build, status, logs, shell, scale, rollback }
 
 function deleteApp(cli: Cli): Command {
   return new Command('delete')

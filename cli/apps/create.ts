@@ -1,5 +1,4 @@
 /** `svc apps create`: creates a draft, or with `--deploy` a service that is deployed at once. */
-import { readFile } from 'node:fs/promises'
 import { Command, Option } from 'commander'
 import type { ParamsInput } from '../../contract/operations.ts'
 import { runtimes } from '../../contract/fields/words.ts'
@@ -140,6 +139,7 @@ async function fieldsOf(
 }
 
 async function readCode(path: string): Promise<string> {
+  const { readFile } = await import('node:fs/promises')
   try {
     return await readFile(path, 'utf8')
   } catch (error) {

@@ -1,5 +1,5 @@
 /** The file of saved logins: its path, its content, and its modes (0600 in a folder of 0700). */
-import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { CliError } from './exit-codes.ts'
@@ -36,7 +36,7 @@ function userConfigDir(env: Env): string {
 export async function readConfig(path: string): Promise<Config> {
   let text: string
   try {
-    text = await readFile(path, 'utf8')
+    text = readFileSync(path, 'utf8')
   } catch (error) {
     if (isMissing(error)) return { contexts: {} }
     throw new CliError('error', `cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`, error)
@@ -49,6 +49,7 @@ export async function readConfig(path: string): Promise<Config> {
 
 /** Written beside and renamed, so that no reader sees half a file and its mode is never wider. */
 export async function writeConfig(path: string, config: Config): Promise<void> {
+  const { chmod, mkdir, rename, rm, writeFile } = await import('node:fs/promises')
   const folder = dirname(path)
   const created = await mkdir(folder, { recursive: true, mode: 0o700 })
   // The mode of an existing folder changes only when its name is svc's own: SVC_CONFIG may be anywhere, as in /tmp.

@@ -1,5 +1,5 @@
 /** The terminal for commands: two streams, whether a person watches, and prompts. */
-import { Writable, type Readable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import picocolors from 'picocolors'
 import { CliError } from './exit-codes.ts'
 
@@ -41,45 +41,53 @@ interface Streams {
   stderr: Writable
 }
 
+/** Opens a stream when it is used first: opening standard input takes longer than a short command does without it. */
 export function createTerminal(streams: Streams, env: Readonly<Record<string, string | undefined>>): Terminal {
-  const { stdin, stdout, stderr } = streams
+  const { stdout } = streams
   const live = stdout.isTTY === true && env['TERM'] !== 'dumb'
   return {
-    input: stdin,
+    get input() {
+      return streams.stdin
+    },
     output: stdout,
-    errors: stderr,
+    get errors() {
+      return streams.stderr
+    },
     live,
     columns: () => stdout.columns ?? 80,
     rows: () => stdout.rows ?? 24,
     colors: picocolors.createColors(live && !env['NO_COLOR']),
     line: (text = '') => void stdout.write(`${text}\n`),
-    note: (text) => void stderr.write(`${text}\n`),
+    note: (text) => void streams.stderr.write(`${text}\n`),
     json: (value) => void stdout.write(`${JSON.stringify(value, undefined, 2)}\n`),
     raw: (text) => void stdout.write(text),
-    asks: stdin.isTTY === true,
+    get asks() {
+      return streams.stdin.isTTY === true
+    },
     ask: async (question) => {
-      if (stdin.isTTY !== true) throw new CliError('usage', 'nobody can be asked here; add --yes')
-      return await ask(stdin, stderr, question)
+      if (streams.stdin.isTTY !== true) throw new CliError('usage', 'nobody can be asked here; add --yes')
+      return await ask(streams.stdin, streams.stderr, question)
     },
     askSecret: async (question) => {
-      if (stdin.isTTY !== true) throw new CliError('usage', 'nobody can be asked here; add --password-stdin')
-      stderr.write(question)
+      if (streams.stdin.isTTY !== true) throw new CliError('usage', 'nobody can be asked here; add --password-stdin')
+      streams.stderr.write(question)
+      const { Writable } = await import('node:stream')
       const echoNothing = new Writable({ write: (_chunk, _encoding, done) => done() })
       try {
-        return await ask(stdin, echoNothing, '')
+        return await ask(streams.stdin, echoNothing, '')
       } finally {
-        stderr.write('\n')
+        streams.stderr.write('\n')
       }
     },
     readInput: async () => {
       const chunks: Buffer[] = []
       // Standard input has no object mode.
-      for await (const chunk of stdin) chunks.push(Buffer.from(chunk as Buffer | string))
+      for await (const chunk of streams.stdin) chunks.push(Buffer.from(chunk as Buffer | string))
       return Buffer.concat(chunks).toString('utf8')
     },
     takeKeys: () => {
-      stdin.setRawMode?.(true)
-      return () => void stdin.setRawMode?.(false)
+      streams.stdin.setRawMode?.(true)
+      return () => void streams.stdin.setRawMode?.(false)
     },
   }
 }

@@ -14,6 +14,7 @@ import { openDesk, type Desk } from './run-svc.ts'
 import { sampleOf } from './sample.ts'
 
 const cli = { terminal: { live: false }, env: {} } as unknown as Cli // no command is run by this tree
+const program = await createProgram(cli)
 
 /** These ask nothing of the service, or want a record of their own kind; the files test them. */
 const elsewhere: Readonly<Record<string, string>> = {
@@ -107,7 +108,7 @@ const matches = (shape: string, path: string): boolean =>
   new RegExp(`^${shape.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path)
 
 describe('every command', () => {
-  const leaves = leavesOf(createProgram(cli), '')
+  const leaves = leavesOf(program, '')
   const asking = leaves.filter(([path]) => elsewhere[path] === undefined)
   let desk: Desk
   let server: Server

@@ -24,14 +24,15 @@ metrics open`
 
 describe('help', () => {
   it('is what is checked in; `npm run generate` writes it anew', async () => {
-    expect(makeHelpPages()).to.equal(await readFile(join(root, helpPagesPath), 'utf8'))
+    expect(await makeHelpPages()).to.equal(await readFile(join(root, helpPagesPath), 'utf8'))
   })
-  it('of a command is the same where that command alone was made', () => {
+  it('of a command is the same where that command alone was made', async () => {
     const cli = { terminal: { live: false, raw: () => undefined }, env: {} } as unknown as Cli // none is run
-    const whole = createProgram(cli).commands.filter((command) => !['help', 'man'].includes(command.name()))
+    const { commands } = await createProgram(cli)
+    const whole = commands.filter((command) => !['help', 'man'].includes(command.name()))
     expect(whole.length).to.be.above(30)
     for (const command of whole) {
-      const alone = createProgram(cli, undefined, command.name()).commands
+      const alone = (await createProgram(cli, undefined, command.name())).commands
       expect(alone.map((it) => it.name())).to.deep.equal([command.name()])
       expect(alone[0]?.helpInformation()).to.equal(command.helpInformation())
     }

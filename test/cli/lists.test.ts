@@ -73,7 +73,7 @@ describe('lists', () => {
     expect(await coloured({})).to.equal(false)
   })
 
-  it('all have the same flags', () => {
+  it('all have the same flags', async () => {
     const cli = { terminal: { live: false }, env: {} } as unknown as Cli // no command is run
     const commands = (command: Command): Command[] => [command, ...command.commands.flatMap(commands)]
     const flagsOf = (command: Command) => command.options.map(({ long }) => long)
@@ -87,7 +87,7 @@ describe('lists', () => {
       'repositories',
       'usage',
     ])
-    const lists = commands(createProgram(cli)).filter((it) => it.name() === 'list' || others.has(it.name()))
+    const lists = commands(await createProgram(cli)).filter((it) => it.name() === 'list' || others.has(it.name()))
     expect(lists.length).to.be.at.least(20)
     for (const command of lists)
       expect(flagsOf(command), command.name()).to.include.members(['--quiet', '--columns', '--sort'])

@@ -133,12 +133,13 @@ const withoutCommand: Partial<Record<OperationId, string>> = {
 }
 
 const cli = { terminal: { live: false }, env: {} } as unknown as Cli // no command is run
+const program = await createProgram(cli)
 
 function commandAt(path: string): Command | undefined {
   const words = path.split(' ').filter((word) => word !== '')
   return words.reduce<Command | undefined>(
     (command, word) => command?.commands.find((each) => each.name() === word || each.aliases().includes(word)),
-    createProgram(cli),
+    program,
   )
 }
 

@@ -67,8 +67,8 @@ describe('completion scripts', function () {
 })
 
 describe('manual pages', () => {
-  it('are there for the program and each of its commands', () => {
-    const program = createProgram(cli)
+  it('are there for the program and each of its commands', async () => {
+    const program = await createProgram(cli)
     const names = program
       .createHelp()
       .visibleCommands(program)
@@ -83,7 +83,7 @@ describe('manual pages', () => {
     }
     const folder = await mkdtemp(join(tmpdir(), 'svc-man-'))
     const env = { PATH: process.env['PATH'], MANWIDTH: '80', LC_ALL: 'C.UTF-8', HOME: folder }
-    for (const [name, page] of manPages(createProgram(cli))) {
+    for (const [name, page] of manPages(await createProgram(cli))) {
       const file = join(folder, `${name}.1`)
       await writeFile(file, page)
       const { stdout, stderr } = await run('man', ['--warnings', '-l', file], { env })
