@@ -5,6 +5,7 @@ import { useEdit } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
 import { EditForm, type FormField } from '../ui/edit-form.tsx'
 import { codeHint, functionModeWords } from '../ui/functions.ts'
+import { rootField } from '../ui/image-fields.ts'
 import { Notice } from '../ui/notice.tsx'
 import { Panel } from '../ui/panel.tsx'
 import { flagOf, linesOf, textOf, type Spec } from '../ui/spec.ts'
@@ -146,14 +147,7 @@ function RightsPanel({ app, detail: { spec } }: ServiceProps) {
         {...edit}
         schema={schema}
         values={{ runAsRoot: flagOf(spec, 'runAsRoot') }}
-        fields={[
-          {
-            name: 'runAsRoot',
-            label: 'The image may run as root',
-            kind: 'check',
-            hint: 'Most public images do; one with a numeric user other than 0 needs no such right',
-          },
-        ]}
+        fields={[rootField]}
       />
     </Panel>
   )

@@ -10,6 +10,7 @@ import { call } from '../data/api.ts'
 import { useRead } from '../data/queries.ts'
 import { EditForm, type FormField, type FormValues } from '../ui/edit-form.tsx'
 import { codeHint, functionModeWords, sampleCode } from '../ui/functions.ts'
+import { rootField } from '../ui/image-fields.ts'
 import { titleOf } from '../ui/resources.tsx'
 
 export interface Place {
@@ -32,7 +33,17 @@ export function ServiceForm({ place }: { place: Place }) {
       whole
       button="Create the service"
       schema={appOperations['apps.create'].params}
-      values={{ name: '', image: '', port: '8080', replicas: '1', cpu: '', memory: '', host: '', deploy: true }}
+      values={{
+        name: '',
+        image: '',
+        port: '8080',
+        replicas: '1',
+        cpu: '',
+        memory: '',
+        host: '',
+        runAsRoot: false,
+        deploy: true,
+      }}
       fields={[
         {
           name: 'image',
@@ -51,6 +62,7 @@ export function ServiceForm({ place }: { place: Place }) {
           placeholder: 'shop.example.com',
           hint: 'Left empty, it has none of its own',
         },
+        rootField,
         deployNow,
       ]}
       save={async (params) => {
