@@ -128,6 +128,8 @@ export function imageEnvironment({ node, simulated }: Pick<Stack, 'node' | 'simu
         SVC_BUILD_REGISTRY: `${node.registryAddress}/svc/builds`,
         SVC_BUILD_PLAIN_REGISTRIES: node.registryAddress,
         SVC_BUILD_MIRROR: node.registryAddress,
+        // Only this install uses it, and its disk is this machine's.
+        SVC_BUILD_OLD_IMAGES: 'remove',
       }
 }
 

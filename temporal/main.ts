@@ -10,7 +10,7 @@ import { metricsSettings, serveRegistry } from '../outside/metrics/serve-registr
 import { allowsPrivate } from '../outside/webhooks/sender.ts'
 import { temporalSettings } from './client/client.ts'
 import { gitHostSettings } from '../outside/githost/githost.ts'
-import { builderSettings } from './settings/builder.ts'
+import { builderSettings, imageRemoverOf } from './settings/builder.ts'
 import { cloudsOf } from './settings/clouds.ts'
 import { exposureSettings } from './settings/exposure.ts'
 import { createWorkerMetrics } from './metrics.ts'
@@ -71,6 +71,7 @@ async function start(): Promise<void> {
         builder: builderSettings(process.env),
         exposure: exposureSettings(process.env),
         registries: registriesOf(process.env),
+        imageRemover: imageRemoverOf(process.env),
         clouds: cloudsOf(process.env),
         gitHost: gitHostSettings(process.env),
         privateWebhooks: allowsPrivate(process.env),

@@ -6,6 +6,7 @@ import type { BuilderSettings } from '../kinds/builds/job.ts'
 import type { Logger } from '../cluster/objects/log.ts'
 import type { GitHostSettings } from '../outside/githost/githost.ts'
 import type { Registries } from '../outside/registry/registry.ts'
+import type { ImageRemover } from '../outside/registry/remove-image.ts'
 import type { TemporalSettings } from './client/client.ts'
 import type { Exposure } from './settings/exposure.ts'
 import type { WorkerMetrics } from './metrics.ts'
@@ -23,6 +24,8 @@ export interface WorkerOptions {
   exposure: Exposure
   /** Left out, copies run by the tags of their images. */
   registries?: Registries | undefined
+  /** Left out, the images of builds stay in their registries. */
+  imageRemover?: ImageRemover | undefined
   clouds: Clouds
   gitHost: GitHostSettings
   /** Whether webhooks may reach private and loopback addresses. */

@@ -110,6 +110,7 @@ async function runWorker(
     backupImage: options.backupImage,
     builder: options.builder,
     registries: options.registries,
+    imageRemover: options.imageRemover,
     schedules: createFunctionSchedules(wakeSettings),
     startDelivery: createDeliveries(wakeSettings),
     startReport: createReports(wakeSettings),

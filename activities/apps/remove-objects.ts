@@ -7,6 +7,7 @@ import type { KubeObject } from '../../cluster/objects/object.ts'
 import { isNotFound } from '../../cluster/objects/errors.ts'
 import { coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'
 import { deploymentRecordsKept } from '../../contract/limits.ts'
+import { withoutDeploy } from '../../kinds/builds/old-image.ts'
 import { annotations, labels } from '../../kinds/meta/annotations.ts'
 import { releaseSpecOf } from '../../kinds/apps/draft.ts'
 import { releaseOfPart } from '../../kinds/apps/function.ts'
@@ -119,13 +120,16 @@ function earlierParts(needs: ActivityNeeds, app: App, attempt: Attempt): Record<
 const hadConfigMap = (spec: AppSpec | undefined): boolean =>
   spec === undefined || Object.keys(spec.configData).length > 0 || spec.source.function !== undefined
 
-/** A build goes with the record of the deploy that it was made for; its own run removes what it made. */
+/**
+ * A build goes with the record of the deploy that it was made for, unless its image runs; its own run removes what it
+ * made.
+ */
 async function pruneBuilds(
   needs: ActivityNeeds,
-  { metadata }: App,
+  { metadata, status }: App,
   kept: ReadonlySet<string | undefined>,
 ): Promise<void> {
-  const old = needs.builds.cache.by('app', metadata.name).filter(({ spec }) => !kept.has(spec.attempt))
+  const old = withoutDeploy(needs.builds.cache.by('app', metadata.name), kept, status?.image)
   await Promise.all(
     old
       .filter((build) => build.metadata.labels?.[labels.owner] === metadata.uid)

@@ -23,14 +23,17 @@ export async function knownImage(needs: ActivityNeeds, build: Build, revision: s
 /** Of the same service and made of the same things; newest first. */
 async function sameBuilds({ client }: ActivityNeeds, { spec }: Build): Promise<Build[]> {
   const { items } = await client.list<Build>(resourceTypes.build, { namespace: systemNamespace })
-  return items
-    .filter(({ status }) => status?.phase === 'Succeeded')
-    .filter(
-      (other) =>
-        other.spec.app === spec.app &&
-        other.spec.repository === spec.repository &&
-        other.spec.context === spec.context &&
-        other.spec.dockerfile === spec.dockerfile,
-    )
-    .sort(newestFirst)
+  return (
+    items
+      // The image of one that is being deleted may go with it.
+      .filter(({ metadata, status }) => status?.phase === 'Succeeded' && metadata.deletionTimestamp === undefined)
+      .filter(
+        (other) =>
+          other.spec.app === spec.app &&
+          other.spec.repository === spec.repository &&
+          other.spec.context === spec.context &&
+          other.spec.dockerfile === spec.dockerfile,
+      )
+      .sort(newestFirst)
+  )
 }

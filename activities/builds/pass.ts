@@ -28,6 +28,7 @@ import { maskOf } from './mask.ts'
 import { destinationIn, makeJob, podsOf, readCredentials, readJob, removeMade } from './made.ts'
 import type { BuildPassed, BuildRef } from './messages.ts'
 import { destinationOf } from './registry.ts'
+import { removeImage } from './remove-image.ts'
 import { done, end, waiting, write } from './written.ts'
 
 export const buildPass = (needs: ActivityNeeds) => {
@@ -48,6 +49,8 @@ async function pass(needs: ActivityNeeds, looks: LookTimes, build: Build): Promi
   if (action === 'build') return advance(needs, looks, build)
   if (!(await removeMade(needs, build))) return waiting(build, 'waiting for the pod of the build to stop')
   if (action === 'clean') return done(await write(needs, build, { jobRef: null }))
+  const left = await removeImage(needs, build)
+  if (left !== undefined) return waiting(build, left)
   await needs.builds.edit(build.metadata.name, (current) =>
     current.metadata.uid === build.metadata.uid ? withFinalizers(current, () => false) : undefined,
   )

@@ -31,6 +31,7 @@ import type { PullRequestHost } from '../../outside/githost/pull-requests.ts'
 import type { GitHost } from '../../outside/githost/githost.ts'
 import type { PlanetScales } from '../../outside/planetscale/planetscale.ts'
 import type { Registries } from '../../outside/registry/registry.ts'
+import type { ImageRemover } from '../../outside/registry/remove-image.ts'
 import type { RecordStore } from '../../records/store/record-store.ts'
 import type { EnvironmentAccess } from './environment-access.ts'
 
@@ -161,6 +162,8 @@ export interface ActivityNeeds extends RecordStores {
   checks: CheckLimits
   /** What image tags mean; undefined where registries are off, so copies run by tag. */
   registries: Registries | undefined
+  /** Takes images of builds out of registries; undefined where they stay. */
+  imageRemover: ImageRemover | undefined
   /** Restarts of a new copy that end an attempt, unless the service names a number. */
   crashRestarts: number
   /** How long a copy without a readiness probe must run before it counts as up. */

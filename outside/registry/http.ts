@@ -9,7 +9,7 @@ import { createGuardedAgent } from '../guarded-agent.ts'
 import { defined } from '../../contract/defined.ts'
 
 export interface Question {
-  method: 'GET' | 'HEAD'
+  method: 'GET' | 'HEAD' | 'DELETE'
   signal: AbortSignal
   accept?: string
   authorization?: string | undefined

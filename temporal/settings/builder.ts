@@ -4,6 +4,7 @@ import type { Policy } from '../../durable/policy.ts'
 import type { CheckLimits } from '../../kinds/builds/checks.ts'
 import { type BaseImages, standardBases } from '../../kinds/builds/dockerfiles.ts'
 import type { BuilderSettings } from '../../kinds/builds/job.ts'
+import { createImageRemover, type ImageRemover } from '../../outside/registry/remove-image.ts'
 import { defined } from '../../contract/defined.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -23,12 +24,26 @@ export function builderSettings(env: Env): BuilderSettings {
     disk: text('SVC_BUILD_DISK') ?? '20Gi',
     atOnce: wholeNumber(env, 'SVC_BUILDS_AT_ONCE', 2),
     deadlineSeconds: wholeNumber(env, 'SVC_BUILD_MINUTES', 30) * 60,
-    plainRegistries: (text('SVC_BUILD_PLAIN_REGISTRIES') ?? '').split(',').filter((host) => host !== ''),
+    plainRegistries: plainRegistries(env),
     mirror: text('SVC_BUILD_MIRROR'),
     destination: text('SVC_BUILD_REGISTRY'),
     bases: { ...standardBases, ...basesIn(text('SVC_BUILD_BASES')) },
   }
 }
+
+/**
+ * SVC_BUILD_OLD_IMAGES=remove takes the images of builds that are gone out of the registries that they were pushed to;
+ * else (`keep`) they stay. Throws a sentence for another value.
+ */
+export function imageRemoverOf(env: Env): ImageRemover | undefined {
+  const policy = env['SVC_BUILD_OLD_IMAGES'] || 'keep'
+  if (policy !== 'keep' && policy !== 'remove') throw new Error('SVC_BUILD_OLD_IMAGES must be keep or remove')
+  if (policy === 'keep') return undefined
+  return createImageRemover({ plain: plainRegistries(env), privately: env['SVC_REGISTRY_PRIVATE'] ?? '' })
+}
+
+const plainRegistries = (env: Env): string[] =>
+  (env['SVC_BUILD_PLAIN_REGISTRIES'] ?? '').split(',').filter((host) => host !== '')
 
 export const checkLimits = (policy: Policy): CheckLimits => ({
   lookMs: policy.ciLookMs,

@@ -39,7 +39,7 @@ export async function startRegistry(kind: LoginKind = 'open', port?: number): Pr
   const config = {
     version: 0.1,
     log: { level: 'error', accesslog: { disabled: true } },
-    storage: { filesystem: { rootdirectory: join(folder, 'data') } },
+    storage: { filesystem: { rootdirectory: join(folder, 'data') }, delete: { enabled: true } },
     http: { addr: address },
     ...auth,
   }
@@ -137,7 +137,7 @@ interface Tokens {
   issue(repository: string, actions: readonly string[]): string
 }
 
-/** The token service of a registry: returns a pull token for the right password. */
+/** The token service of a registry: returns a token for the right password, to pull or for what else is asked. */
 async function startTokens(folder: string): Promise<Tokens> {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const kid = randomBytes(8).toString('hex')
@@ -149,12 +149,14 @@ async function startTokens(folder: string): Promise<Tokens> {
     jwt(privateKey, kid, [{ type: 'repository', name: repository, actions }])
   const wanted = `Basic ${Buffer.from(`${registryLogin.username}:${registryLogin.password}`).toString('base64')}`
   const server = createServer((request, response) => {
-    const [, repository = ''] =
-      /^repository:([^:]+):/.exec(new URL(request.url ?? '', 'http://localhost').searchParams.get('scope') ?? '') ?? []
+    const [, repository = '', actions = ''] =
+      /^repository:([^:]+):(.*)$/.exec(
+        new URL(request.url ?? '', 'http://localhost').searchParams.get('scope') ?? '',
+      ) ?? []
     const allowed = request.headers.authorization === wanted
     response
       .writeHead(allowed ? 200 : 401, { 'content-type': 'application/json' })
-      .end(allowed ? JSON.stringify({ token: issue(repository, ['pull']) }) : '{}')
+      .end(allowed ? JSON.stringify({ token: issue(repository, actions.split(',')) }) : '{}')
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

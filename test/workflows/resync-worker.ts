@@ -125,6 +125,7 @@ const activities = createResyncActivities({
   builder: builderSettings({}),
   checks: checkLimits(settings.policy),
   registries: undefined,
+  imageRemover: undefined,
   crashRestarts: 1,
   steadyMs: 1,
   dropMs: 1_000,

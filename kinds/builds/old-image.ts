@@ -1,0 +1,52 @@
+/** Whether the image of a build that goes is named by anything else (docs/reference/builds.md#old-images). */
+
+import type { Resource } from '../meta/resource.ts'
+import type { Build } from './kind.ts'
+import { isFinished } from './phase.ts'
+
+/** All records that may name an image; they are searched as text. */
+export interface Namers {
+  builds: readonly Build[]
+  apps: readonly Named[]
+  deployments: readonly (Named & { spec: { app: string } })[]
+}
+
+type Named = Pick<Resource<unknown, unknown>, 'metadata'>
+
+/**
+ * `open`: a build of the service goes on, which may take the image for an unchanged commit. Digests and tags are looked
+ * for in whole records: a service of any project may run the image by name, and two builds may have made the same one.
+ */
+export function whoNames(build: Build, { builds, apps, deployments }: Namers): 'open' | 'named' | 'none' {
+  const others = builds.filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+  if (others.some((other) => other.spec.app === build.spec.app && !isFinished(other))) return 'open'
+  const going = apps.filter(({ metadata }) => metadata.deletionTimestamp !== undefined)
+  const gone = new Set(going.map(({ metadata }) => metadata.name))
+  const isGone = (app: string) => gone.has(app) || (app === build.spec.app && !apps.some((each) => isIt(each, app)))
+  const namers = [
+    ...others,
+    ...apps.filter(({ metadata }) => !gone.has(metadata.name)),
+    ...deployments.filter(({ metadata, spec }) => metadata.deletionTimestamp === undefined && !isGone(spec.app)),
+  ]
+  const { image = '', imageDigest = '' } = build.status ?? {}
+  const isNamed = namers.some((record) => {
+    const text = JSON.stringify(record)
+    return text.includes(imageDigest) || text.includes(`${image}"`)
+  })
+  return isNamed ? 'named' : 'none'
+}
+
+const isIt = ({ metadata }: Named, name: string): boolean => metadata.name === name
+
+/** The builds that go with their deploys: all but those of kept deploys, and the one whose image runs. */
+export function withoutDeploy(
+  builds: readonly Build[],
+  kept: ReadonlySet<string | undefined>,
+  runs: string | undefined,
+): Build[] {
+  return builds.filter(
+    ({ spec, status }) =>
+      !kept.has(spec.attempt) &&
+      (status?.imageDigest === undefined || runs?.endsWith(`@${status.imageDigest}`) !== true),
+  )
+}
