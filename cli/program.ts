@@ -45,6 +45,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<Make
     runs: async () => (await import('./runs/commands.ts')).runCommands,
     clouds: async () => (await import('./platform/settings.ts')).cloudCommands,
     settings: async () => (await import('./platform/settings.ts')).settingCommands,
+    platform: async () => (await import('./platform/backup.ts')).platformCommands,
   },
   'Sign-in:': {
     login: async () => (await import('./auth/login.ts')).login,

@@ -2,6 +2,10 @@
 
 /** The body of a request; more is 413 `too_large` (docs/reference/limits.md#requests). */
 export const requestBodyBytes = 2 * 1024 * 1024
+/** One part of a restore of the platform: bytes of its entries before they are packed, and after they are unpacked. */
+export const restorePartBytes = { sent: 1024 * 1024, taken: 16 * 1024 * 1024 } as const
+/** Entries of one such part. */
+export const restorePartEntries = 100
 /** Fields of one form, values of one list, and how deep JSON may nest: more is no request, but work for the server. */
 export const formFieldsMax = 10_000
 export const listValuesMax = 1000

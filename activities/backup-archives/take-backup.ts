@@ -6,6 +6,7 @@ import { digest } from '../../kinds/meta/digest.ts'
 import { backupJob, failureIn, storedIn } from '../../kinds/backup-archives/jobs.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { backupJobName } from '../../kinds/backup-archives/names.ts'
+import { storedElsewhere } from '../../kinds/backup-archives/stored.ts'
 import { databaseState } from '../../kinds/databases/draft.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
@@ -40,8 +41,14 @@ async function databaseOf({ databases }: ActivityNeeds, { spec }: BackupArchive)
   return { unmet: waiting(`waiting for database ${spec.database} to be ready`) }
 }
 
+/** What came back with the records of the platform was stored and read back before: nothing is stored again. */
 export const awaitDatabase = (needs: ActivityNeeds): Pass<BackupArchive> =>
   unlessVerified(async (archive) => {
+    const stored = storedElsewhere(archive)
+    if (stored !== undefined) {
+      await writeStatus(needs.client, needs.backupArchives, resourceTypes.backupArchive, archive, defined(stored))
+      return undefined
+    }
     const found = await databaseOf(needs, archive)
     if ('unmet' in found) return found.unmet
     // An environment that is archived stays until its databases are gone.

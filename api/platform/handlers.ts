@@ -2,6 +2,7 @@
 import type { OperationsOf } from '../../contract/operations.ts'
 import type { Handler, HandlerTable } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
+import { backup, restore } from './backup.ts'
 import { bootstrap } from './bootstrap.ts'
 import { openapiDocument } from './openapi-document.ts'
 import { describeCaller } from './summary.ts'
@@ -13,6 +14,8 @@ export const platformHandlers = (needs: Needs) =>
     'platform.me': me(),
     'platform.openapi': openapi(),
     'platform.bootstrap': bootstrap(needs),
+    'platform.backup': backup(needs),
+    'platform.restore': restore(needs),
   }) satisfies HandlerTable<Exclude<OperationsOf<'platform'>, 'platform.events'>>
 
 /** `GET /version`: the line of the API, for clients that must know what they talk to. */

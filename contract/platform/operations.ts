@@ -1,6 +1,8 @@
 /** Operations of the platform itself: version, me, OpenAPI, the change stream, and the dashboard's first read. */
 import { z } from 'zod'
-import { noParams, operation, serverEvents } from '../operation.ts'
+import { hinted, matching, oneOf, text } from '../fields/fields.ts'
+import { requestBodyBytes } from '../limits.ts'
+import { noParams, okView, operation, serverEvents } from '../operation.ts'
 import * as views from './views.ts'
 
 const tag = 'General'
@@ -47,5 +49,27 @@ export const platformOperations = {
     dashboard: { method: 'GET', path: '/api/bootstrap' },
     params: noParams,
     view: views.bootstrapView,
+  }),
+  'platform.backup': operation({
+    summary: 'Back up what svc itself keeps, sealed to a public key of age',
+    tag,
+    access: 'adminSession',
+    dashboard: { method: 'POST', path: '/api/platform/backup' },
+    params: z.object({
+      recipient: matching(/^age1[02-9ac-hj-np-z]{58}$/, 'recipient must be a public key of age, such as age1…', 62),
+    }),
+    view: views.platformBackupView,
+  }),
+  'platform.restore': operation({
+    summary: 'Bring a part of such a backup back into an empty cluster; harmless to repeat',
+    tag,
+    access: 'adminSession',
+    dashboard: { method: 'POST', path: '/api/platform/restore' },
+    params: z.object({
+      backup: matching(/^[0-9a-f]{16}$/, 'backup must be the id of a backup, 16 hexadecimal digits', 16),
+      step: oneOf('step', ['records', 'start']),
+      entries: hinted(text('entries', { max: requestBodyBytes }), { secret: true }),
+    }),
+    view: okView.extend(views.restoredPart.shape),
   }),
 } as const

@@ -72,3 +72,20 @@ export const bootstrapView = z.object({
   platform: platformSummary,
   metrics: z.object({ runningPods: z.number(), nodes: z.number(), cpuCores: z.number().nullable() }),
 })
+
+/** A backup of what svc itself keeps. `file` is the file in base64: JSON lines, gzip, age. */
+export const platformBackupView = z.object({
+  id: z.string(),
+  at: z.string(),
+  file: z.string(),
+  sha256: z.string().meta({ description: 'Of the file, in hexadecimal digits.' }),
+  entries: z.number(),
+})
+
+/** What became of the entries of one request. */
+export const restoredPart = z.object({
+  written: z.number(),
+  there: z.number().meta({ description: 'Already there from this backup, and left alone.' }),
+  refused: z.array(z.object({ kind: z.string(), name: z.string(), error: z.string() })),
+  notes: z.array(z.string()).meta({ description: 'What is left to do by hand, or to know.' }),
+})

@@ -27,6 +27,12 @@ export const annotations = {
   drill: 'svc.dev/drill',
   /** On a database: since when its backups are bad, and why; see kinds/databases/bad-backups.ts. */
   badBackups: 'svc.dev/bad-backups',
+  /** On a backup that came back with the records of the platform: what was stored; see kinds/backup-archives/stored.ts. */
+  stored: 'svc.dev/stored',
+  /** On what a restore of the platform made: the id of the backup that it came from. */
+  restoredFrom: 'svc.dev/restored-from',
+  /** On a record that a restore of the platform has not switched on yet: a draft until then. */
+  restoring: 'svc.dev/restoring',
   /** Who asked for a backup: a user or a token. */
   askedBy: 'svc.dev/asked-by',
   displayName: 'svc.dev/display-name',

@@ -35,6 +35,10 @@ const elsewhere: Readonly<Record<string, string>> = {
   help: 'help.test.ts',
   'apps shell': 'shell-ends.test.ts',
   shell: 'shell-ends.test.ts',
+  'platform key': 'platform.test.ts',
+  'platform backup': 'platform.test.ts',
+  'platform check': 'platform.test.ts',
+  'platform restore': 'platform.test.ts',
 }
 
 /** What follows the command where `web` for each argument does not do. */

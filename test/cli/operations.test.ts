@@ -36,6 +36,8 @@ const byHand: Partial<Record<OperationId, string>> = {
   'platform.version': 'version',
   'platform.me': 'whoami',
   'platform.openapi': 'openapi',
+  'platform.backup': 'platform backup',
+  'platform.restore': 'platform restore',
   'auth.device-start': 'login',
   'auth.device-token': 'login',
   'users.list': 'users list',

@@ -151,6 +151,7 @@ describe('every field', () => {
       },
       'databases.restore': { archive: 'none' },
       'databases.query': { query: 'SELECT 1' },
+      'platform.restore': { backup: 'ab'.repeat(8), step: 'records', entries: 'none' },
       'templates.deploy': { project: named['project'], environment: 'production' },
       'databases.create': { project: named['project'], environment: 'production' },
       'logical-databases.create': {

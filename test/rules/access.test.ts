@@ -18,6 +18,8 @@ const expected: Record<OperationId, readonly [Column, ...('v1' | 'dashboard')[]]
   'platform.openapi': ['Any'],
   'platform.events': ['Any'],
   'platform.bootstrap': ['Any'],
+  'platform.backup': ['Admin session'],
+  'platform.restore': ['Admin session'],
   'auth.login': ['Public'],
   'auth.logout': ['Public'],
   'auth.session': ['Public'],

@@ -1,0 +1,27 @@
+/** A database as a restore of the platform brings it back: with the data of its newest backup, or empty. */
+
+import { annotations } from '../meta/annotations.ts'
+import { databaseDraft } from './draft.ts'
+import type { Database, DatabaseSpec } from './kind.ts'
+import { draftOf } from '../provision/draft.ts'
+
+/** The record whose server begins with that backup; without one it begins empty. */
+export function beginningWith(database: Database, from: DatabaseSpec['restoreFrom']): Database {
+  const begun = ({ restoreFrom: _, ...spec }: DatabaseSpec): DatabaseSpec => ({
+    ...spec,
+    ...(from === undefined ? {} : { restoreFrom: from }),
+  })
+  const { lastDeployed } = draftOf(databaseDraft, database)
+  const notes = database.metadata.annotations ?? {}
+  return {
+    ...database,
+    metadata: {
+      ...database.metadata,
+      annotations:
+        lastDeployed === undefined
+          ? notes
+          : { ...notes, [annotations.lastDeployed]: JSON.stringify(begun(lastDeployed)) },
+    },
+    spec: begun(database.spec),
+  }
+}

@@ -1,0 +1,51 @@
+/** What a backup of the platform itself holds: one entry for each object, in the order in which they are restored. */
+import { z } from 'zod'
+import { resourceTypes, type ResourceTypeName } from '../meta/resource-types.ts'
+
+/** The kinds of records that are kept, in the order of a restore: what others need comes first. */
+export const keptRecords = [
+  'project',
+  'cloudConnection',
+  'backupArchive',
+  'database',
+  'objectStore',
+  'logicalDatabase',
+  'app',
+  'deployment',
+  'platformConfig',
+] as const satisfies readonly ResourceTypeName[]
+
+export type KeptRecord = (typeof keptRecords)[number]
+
+/** Kinds that own Secrets and ConfigMaps of svc-system which nothing can make again. */
+export const ownerKinds = ['project', 'app'] as const
+export type OwnerKind = (typeof ownerKinds)[number]
+
+const texts = z.record(z.string(), z.string())
+const kinds = [...keptRecords.map((name) => resourceTypes[name].kind), 'Secret', 'ConfigMap'] as const
+
+/** An object without what belongs to the cluster it was read from. */
+const keptObject = z.looseObject({
+  apiVersion: z.string(),
+  kind: z.enum(kinds),
+  metadata: z.strictObject({
+    name: z.string().min(1).max(253),
+    labels: texts.optional(),
+    annotations: texts.optional(),
+  }),
+})
+
+export const backupEntry = z.strictObject({
+  /** The record it was made for, whose uid is another one on another cluster. */
+  owner: z.strictObject({ kind: z.enum(ownerKinds), name: z.string() }).optional(),
+  /** Of a database: the backup that it begins with. */
+  data: z.strictObject({ archive: z.string(), point: z.string() }).optional(),
+  object: keptObject,
+})
+
+export type KeptObject = z.output<typeof keptObject>
+export type BackupEntry = z.output<typeof backupEntry>
+
+/** Which of the kept kinds a record is of; undefined for Secrets and ConfigMaps. */
+export const recordKindOf = ({ kind }: Pick<KeptObject, 'kind'>): KeptRecord | undefined =>
+  keptRecords.find((name) => resourceTypes[name].kind === kind)

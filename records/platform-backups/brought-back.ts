@@ -1,0 +1,69 @@
+/** The records of a backup as they are written into another cluster: without what was true of the old one. */
+
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import { withFrozenAttempt } from '../../kinds/apps/restored.ts'
+import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
+import { withStored } from '../../kinds/backup-archives/stored.ts'
+import type { Database } from '../../kinds/databases/kind.ts'
+import { beginningWith } from '../../kinds/databases/restored.ts'
+import { annotations } from '../../kinds/meta/annotations.ts'
+import { type BackupEntry, recordKindOf } from '../../kinds/platform-backups/entry.ts'
+
+type Kept = KubeObject & Record<string, unknown>
+/** Of the kinds that are deployed. */
+type Deployable = Kept & { spec: { deploy: { enabled: boolean } } }
+
+const deployable: ReadonlySet<string | undefined> = new Set(['app', 'database', 'objectStore'])
+
+/** Whether it was deployed, and so comes back as a draft at first. */
+export function draftFirst({ object }: BackupEntry): boolean {
+  return deployable.has(recordKindOf(object)) && (object as unknown as Deployable).spec.deploy.enabled
+}
+
+/** What belongs to a deploy: a draft has none of it. */
+const ofDeploys: readonly string[] = [
+  annotations.attempt,
+  annotations.lastDeployed,
+  annotations.pendingChanges,
+  annotations.retry,
+  annotations.secretEdit,
+]
+
+/** The object of an entry; `asDraft` without its deploy. */
+export function broughtBack(entry: BackupEntry, asDraft = false): Kept {
+  const whole = prepared(entry)
+  const { [annotations.badBackups]: _, ...notes } = whole.metadata.annotations ?? {}
+  const metadata = { ...whole.metadata, annotations: notes }
+  if (!asDraft) return { ...whole, metadata }
+  const { spec } = whole as Deployable
+  const others = Object.entries(notes).filter(([name]) => !ofDeploys.includes(name))
+  return {
+    ...whole,
+    metadata: {
+      ...metadata,
+      annotations: {
+        ...Object.fromEntries(others),
+        [annotations.pendingChanges]: 'created',
+        [annotations.restoring]: 'true',
+      },
+    },
+    spec: { ...spec, deploy: { ...spec.deploy, enabled: false } },
+  }
+}
+
+/** The entry was read from records of these kinds. */
+function prepared({ object, data }: BackupEntry): Kept {
+  const record: unknown = object
+  const kind = recordKindOf(object)
+  if (kind === undefined || kind === 'deployment') return record as Kept // their status is no part of the cluster's
+  const { status: _, ...kept } = recordOf(kind, record, data) as Kept
+  return kept
+}
+
+function recordOf(kind: string, record: unknown, data: BackupEntry['data']): unknown {
+  if (kind === 'app') return withFrozenAttempt(record as App)
+  if (kind === 'backupArchive') return withStored(record as BackupArchive)
+  if (kind === 'database') return beginningWith(record as Database, data)
+  return record
+}

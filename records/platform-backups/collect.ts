@@ -1,0 +1,131 @@
+/** Reads what a backup of the platform holds: records, and the Secrets and ConfigMaps of svc-system that belong to them. */
+
+import type { ClusterClient } from '../../cluster/client.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import { coreTypes, withKind } from '../../cluster/objects/resource-type.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import { attemptLogPurpose, functionRunsPurpose } from '../../kinds/apps/names.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
+import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
+import { isVerified } from '../../kinds/backup-archives/rules.ts'
+import { momentOf } from '../../kinds/backup-archives/schedule.ts'
+import { effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'
+import type { Database } from '../../kinds/databases/kind.ts'
+import { labels, managedBySvc } from '../../kinds/meta/annotations.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import {
+  type BackupEntry,
+  type KeptRecord,
+  keptRecords,
+  type OwnerKind,
+  ownerKinds,
+} from '../../kinds/platform-backups/entry.ts'
+import { isPlatformSetting } from '../../kinds/secrets/named-secret.ts'
+import { signInSecrets } from '../../kinds/system-secrets.ts'
+import { authLabel } from '../secrets/auth-secret.ts'
+
+type Secret = KubeObject & { type?: string }
+type Found = Record<KeptRecord, KubeObject[]>
+type Owners = ReadonlyMap<string, { kind: OwnerKind; name: string }>
+
+/** A deploy may be accepted between two reads of one; a frozen Secret that is missing in each of them is gone. */
+const readings = 3
+
+/** In the order of a restore; the users come last. Read live, kind by kind. */
+export async function collectEntries(client: ClusterClient): Promise<BackupEntry[]> {
+  for (let reading = 1; ; reading += 1) {
+    const found = await readRecords(client)
+    const [secrets, logs] = [await list<Secret>(client, 'secret'), await list<KubeObject>(client, 'configMap')]
+    if (reading === readings || hasFrozenSecrets(found, secrets))
+      return entriesOf(found, secrets.filter(isKeptSecret), logs.filter(isKeptLog))
+  }
+}
+
+async function readRecords(client: ClusterClient): Promise<Found> {
+  const found: Partial<Found> = {}
+  for (const kind of keptRecords) {
+    const { items } = await client.list<KubeObject>(resourceTypes[kind], { namespace: systemNamespace })
+    const kept = items.filter((record) => isKept(record) && (kind !== 'backupArchive' || isVerified(record as BackupArchive))) // prettier-ignore
+    found[kind] = kept.map((record) => withKind(resourceTypes[kind], record)).sort(byAge)
+  }
+  return found as Found
+}
+
+async function list<T extends KubeObject>(client: ClusterClient, type: 'secret' | 'configMap'): Promise<T[]> {
+  const { items } = await client.list<T>(coreTypes[type], { namespace: systemNamespace })
+  return items.filter(isKept).map((object) => withKind(coreTypes[type], object))
+}
+
+/** What is being deleted does not come back, and what the cluster removes with its owner is made anew. */
+const isKept = ({ metadata: { deletionTimestamp, ownerReferences = [] } }: KubeObject): boolean =>
+  deletionTimestamp === undefined && ownerReferences.length === 0
+
+const keptSignIns: ReadonlySet<string> = new Set(['users', 'token'])
+
+/** Made by svc, or by hand for a project or a setting. Sign-ins that go on are over on another cluster. */
+function isKeptSecret(secret: Secret): boolean {
+  const { [authLabel]: signIn, [labels.managedBy]: manager, [labels.project]: project } = secret.metadata.labels ?? {}
+  if (signIn !== undefined) return keptSignIns.has(signIn)
+  return manager === managedBySvc || project !== undefined || isPlatformSetting(secret)
+}
+
+const isKeptLog = ({ metadata }: KubeObject): boolean =>
+  [attemptLogPurpose, functionRunsPurpose].includes(metadata.labels?.[labels.purpose] ?? '')
+
+function entriesOf(found: Found, secrets: readonly KubeObject[], logs: readonly KubeObject[]): BackupEntry[] {
+  const owners = new Map(
+    ownerKinds.flatMap((kind) => found[kind].map(({ metadata: { uid = '', name } }) => [uid, { kind, name }] as const)),
+  )
+  const kept = [...secrets, ...logs].flatMap((object) => entryOf(object, owners) ?? [])
+  const isUsers = ({ object }: BackupEntry) => object.metadata.name === signInSecrets.users
+  const ofApps = kept.filter(({ owner }) => owner?.kind === 'app')
+  const archives = found.backupArchive as BackupArchive[]
+  return keptRecords
+    .flatMap((kind) => {
+      const records = found[kind].flatMap((record) => entryOf(record, owners) ?? [])
+      if (kind === 'project') return [...records, ...kept.filter((each) => !ofApps.includes(each) && !isUsers(each))]
+      if (kind === 'app') return [...records, ...ofApps]
+      if (kind !== 'database') return records
+      return records.map((entry) => withData(entry, databaseOf(found, entry), archives))
+    })
+    .concat(kept.filter(isUsers))
+}
+
+const databaseOf = ({ database }: Found, { object }: BackupEntry): Database =>
+  database.find(({ metadata: { name } }) => name === object.metadata.name) as Database // it was made from that record
+
+/** Undefined for what belongs to an owner that is not kept: svc makes that again, or it went with its owner. */
+function entryOf(object: KubeObject, owners: Owners): BackupEntry | undefined {
+  const { [labels.owner]: uid, ...own } = object.metadata.labels ?? {}
+  const owner = uid === undefined ? undefined : owners.get(uid)
+  if (uid !== undefined && owner === undefined) return undefined
+  const { 'kubectl.kubernetes.io/last-applied-configuration': _, ...notes } = object.metadata.annotations ?? {}
+  const metadata = { name: object.metadata.name, labels: own, annotations: notes }
+  return { ...(owner === undefined ? {} : { owner }), object: { ...object, metadata } as BackupEntry['object'] } // the kinds that are read
+}
+
+/** A bucket of the cluster is lost with it, and what has several copies is not restored into. */
+function withData(entry: BackupEntry, database: Database, archives: readonly BackupArchive[]): BackupEntry {
+  const spec = effectiveDatabaseSpec(database)
+  if (spec === undefined || spec.placement !== 'InCluster' || spec.highAvailability) return entry
+  const newest = archives
+    .filter(({ spec: of }) => of.databaseUid === database.metadata.uid && of.engine === spec.engine)
+    .filter(({ spec: { source }, status }) => source === 'CloudConnection' && status?.lastRestorePoint !== undefined)
+    .sort((a, b) => momentOf(b) - momentOf(a))[0]
+  if (newest === undefined) return entry
+  return { ...entry, data: { archive: newest.metadata.name, point: newest.status?.lastRestorePoint ?? '' } }
+}
+
+/** Records are read before Secrets: a deploy in between may have taken a frozen Secret away that a record names. */
+function hasFrozenSecrets({ app }: Found, secrets: readonly Secret[]): boolean {
+  const names = new Set(secrets.map(({ metadata }) => metadata.name))
+  return app.every((record) => {
+    const release = viewOf(record as App).attempt?.release
+    return release === undefined || names.has(release)
+  })
+}
+
+const byAge = (a: KubeObject, b: KubeObject): number =>
+  (a.metadata.creationTimestamp ?? '').localeCompare(b.metadata.creationTimestamp ?? '') ||
+  a.metadata.name.localeCompare(b.metadata.name)
