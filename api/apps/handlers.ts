@@ -3,6 +3,8 @@ import type { OperationsOf } from '../../contract/operations.ts'
 import type { HandlerTable } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
 import { openConsole } from './console.ts'
+import { copies } from './copies.ts'
+import { deploymentChanges } from './deployment-changes.ts'
 import { build, buildCancel, deploy, deploymentLogs, deployments, retryProvision, rollback } from './deploys.ts'
 import { deployKey, deployKeyDelete, deployKeyRotate } from './deploy-key.ts'
 import { gitWebhook, gitWebhookRotate } from './git-webhook.ts'
@@ -33,6 +35,8 @@ export const appHandlers = (needs: Needs) =>
     'apps.status': status(needs),
     'apps.deployments': deployments(needs),
     'apps.deployment-logs': deploymentLogs(needs),
+    'apps.deployment-changes': deploymentChanges(needs),
+    'apps.copies': copies(needs),
     'apps.pending': pending(needs),
     'apps.schedules': schedules(needs),
     'apps.schedule-run': scheduleRun(needs),

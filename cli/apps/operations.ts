@@ -111,6 +111,22 @@ export const appRows: readonly OperationRow[] = [
     columns: ['name', 'phase', 'container'],
   },
   {
+    name: 'copies',
+    id: 'apps.copies',
+    description: 'list the copies of a service, with how often and why they were started again',
+    args: [app],
+    columns: ['name', 'phase', 'ready', 'restarts', 'lastEnd', 'message'],
+  },
+  {
+    name: 'compare',
+    id: 'apps.deployment-changes',
+    description: 'show what a deployment differs in from what runs, or from another deployment',
+    args: [app, ['<deployment>', 'id of the deployment', 'id']],
+    options: [{ flags: '--from <deployment>', words: 'id of the deployment to compare it with' }],
+    list: 'changes',
+    columns: ['field', 'before', 'after', 'goesBack'],
+  },
+  {
     name: 'clear-host',
     id: 'apps.networking-delete',
     description: 'take away the host and TLS of a service',

@@ -17,9 +17,9 @@ import { logQuery, logsView } from '../fields/logs.ts'
 import { metricsQuery, metricsView } from '../fields/metrics.ts'
 import { okView, operation, serverEvents, terminalView } from '../operation.ts'
 import { connectionQuery } from '../views/connection.ts'
-import { pendingDiffView } from '../views/pending.ts'
 import { detailView, summariesView } from '../views/resource.ts'
 import { ownerQuery } from '../fields/workload.ts'
+import { appDashboardReads } from './dashboard-reads.ts'
 import * as field from './fields.ts'
 import { app, dashboardVerb, ofApp, read, tag, verb } from './verbs.ts'
 import * as views from './views.ts'
@@ -146,22 +146,7 @@ export const appOperations = {
     z.object({ app, id: resourceName('id') }),
     views.deploymentLogsView,
   ),
-  'apps.pending': operation({
-    summary: 'Read what a deploy would change, field by field',
-    tag,
-    access: 'admin',
-    dashboard: { method: 'GET', path: '/api/apps/{app}/pending' },
-    params: ofApp,
-    view: pendingDiffView,
-  }),
-  'apps.schedules': operation({
-    summary: 'List the schedules of a function, with their last and next runs',
-    tag,
-    access: 'admin',
-    dashboard: { method: 'GET', path: '/api/apps/{app}/schedules', projectToken: true },
-    params: ofApp,
-    view: views.schedulesView,
-  }),
+  ...appDashboardReads,
   'apps.schedule-run': dashboardVerb(
     'schedules/{schedule}/run',
     'Run a schedule of a function now',

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { okView } from '../operation.ts'
 import { pendingChanges, resourceStates } from '../fields/words.ts'
+import { fieldChange } from '../views/pending.ts'
 
 const time = z.string()
 
@@ -126,6 +127,33 @@ export const variablesView = z.object({
   sharedVariableRefs: z.array(z.string()),
   env: z.array(z.object({ name: z.string(), kind: z.string() })),
   config: z.record(z.string(), z.string()),
+})
+
+/**
+ * What one deployment deployed, against another one or what runs now: `goesBack` where a rollback to it would change the
+ * field. Values of secret variables are not compared.
+ */
+export const deploymentChangesView = z.object({
+  id: z.string(),
+  from: z.string().meta({ description: 'Empty for what runs now.' }),
+  changes: z.array(fieldChange.extend({ goesBack: z.boolean() })),
+})
+
+/** `lastEnd`: how the container ended before it was started again; `message` says what is wrong with the copy now. */
+export const copiesView = z.object({
+  items: z.array(
+    z.object({
+      name: z.string(),
+      deployment: z.string().meta({ description: 'Id of the deployment that it is a copy of.' }),
+      node: z.string(),
+      phase: z.string(),
+      ready: z.boolean(),
+      startedAt: time.optional(),
+      restarts: z.number(),
+      message: z.string(),
+      lastEnd: z.object({ reason: z.string(), exitCode: z.number().optional(), at: time.optional() }).optional(),
+    }),
+  ),
 })
 
 export const runtimeView = z.object({

@@ -4,7 +4,7 @@ import { pendingChanges, resourceStates } from '../fields/words.ts'
 import { resourceKinds } from './resource.ts'
 
 /** `before` is what runs, `after` what is saved; either is left out where there is none. Values are JSON. */
-const fieldChange = z.object({
+export const fieldChange = z.object({
   field: z.string().meta({ description: 'Path in the spec, such as source.image.image.' }),
   before: z.unknown().optional(),
   after: z.unknown().optional(),

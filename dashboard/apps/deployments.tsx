@@ -1,19 +1,19 @@
-/** The kept deployments of a service: their steps, and going back to one after seeing what that does. */
+/** The kept deployments of a service: their steps, what each changed, and going back to one. */
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { View } from '../../contract/operations.ts'
-import { sentenceOf } from '../data/api.ts'
-import { useRead, useWrite } from '../data/queries.ts'
+import { useRead } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Copyable } from '../ui/copy.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { Empty, Notice } from '../ui/notice.tsx'
-import { Facts, Panel, Table } from '../ui/panel.tsx'
+import { Empty } from '../ui/notice.tsx'
+import { Panel, Table } from '../ui/panel.tsx'
 import { Shown } from '../ui/read.tsx'
-import { textOf } from '../ui/spec.ts'
 import { Ago } from '../ui/time.tsx'
+import { Compare } from './compare.tsx'
 import type { ServiceProps } from './page.tsx'
+import { RollBack } from './rollback.tsx'
 import { Timeline } from './timeline.tsx'
 
 type Deployment = View<'apps.deployments'>['items'][number]
@@ -23,6 +23,7 @@ export function Deployments({ app, detail: { resource } }: ServiceProps) {
   const deployments = useRead('apps.deployments', { app })
   const [steps, setSteps] = useState<Deployment>()
   const [back, setBack] = useState<Deployment>()
+  const [compared, setCompared] = useState<Deployment>()
   const isFunction = resource.details['source'] === 'function'
   return (
     <Panel title="Deployments" note="the last 12 are kept" actions={<RunsLink app={app} />} flush>
@@ -57,6 +58,11 @@ export function Deployments({ app, detail: { resource } }: ServiceProps) {
                         Steps
                       </Button>
                       {canMutate && (
+                        <Button small onClick={() => setCompared(item)}>
+                          Compare
+                        </Button>
+                      )}
+                      {canMutate && (
                         <Button
                           small
                           why={
@@ -80,8 +86,11 @@ export function Deployments({ app, detail: { resource } }: ServiceProps) {
       <Dialog wide open={steps !== undefined} onClose={() => setSteps(undefined)} title={steps?.changeTitle ?? 'Steps'}>
         {steps !== undefined && <Timeline app={app} id={steps.id} />}
       </Dialog>
-      <Dialog open={back !== undefined} onClose={() => setBack(undefined)} title="Roll back?">
-        {back !== undefined && <RollBack app={app} to={back} detail={resource} onClose={() => setBack(undefined)} />}
+      <Dialog wide open={compared !== undefined} onClose={() => setCompared(undefined)} title="What it changed">
+        {compared !== undefined && <Compare app={app} of={compared} all={deployments.data?.items ?? []} />}
+      </Dialog>
+      <Dialog wide open={back !== undefined} onClose={() => setBack(undefined)} title="Roll back?">
+        {back !== undefined && <RollBack app={app} to={back} onClose={() => setBack(undefined)} />}
       </Dialog>
     </Panel>
   )
@@ -93,67 +102,5 @@ function RunsLink({ app }: { app: string }) {
     <Link to="/runs" search={{ kind: 'app', resource: app }} className={buttonClass('plain', true)}>
       All runs
     </Link>
-  )
-}
-
-/** What goes back and, as important, what does not. */
-function RollBack({
-  app,
-  to,
-  detail,
-  onClose,
-}: {
-  app: string
-  to: Deployment
-  detail: ServiceProps['detail']['resource']
-  onClose: () => void
-}) {
-  const rollback = useWrite('apps.rollback')
-  const fromImage = detail.details['source'] === 'image'
-  const now = textOf(detail.details, 'image')
-  return (
-    <div className="flex flex-col gap-4">
-      <Facts
-        rows={[
-          [
-            'To',
-            <span key="to">
-              {to.changeTitle}, <Ago at={to.startedAt ?? to.createdAt} />
-            </span>,
-          ],
-          ...(fromImage
-            ? [
-                [
-                  'Image now',
-                  <code key="now" className="font-mono text-xs">
-                    {now}
-                  </code>,
-                ] as const,
-                [
-                  'Image then',
-                  <code key="then" className="font-mono text-xs">
-                    {to.image}
-                  </code>,
-                ] as const,
-              ]
-            : []),
-        ]}
-      />
-      <p className="text-sm text-muted">
-        {fromImage ? 'The image and the number of copies go back' : 'Only the number of copies goes back'}. Variables,
-        hosts and other settings stay as they are. It is deployed at once, as a new deployment.
-      </p>
-      {rollback.isError && <Notice kind="failed">{sentenceOf(rollback.error)}</Notice>}
-      <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Leave it</Button>
-        <Button
-          kind="primary"
-          busy={rollback.isPending}
-          onClick={() => rollback.mutate({ app, revision: to.id }, { onSuccess: onClose })}
-        >
-          Roll back
-        </Button>
-      </div>
-    </div>
   )
 }

@@ -1,14 +1,14 @@
 /** The service now: its last attempt step by step, what it is, and the copies that run. */
 import { useRead } from '../data/queries.ts'
-import { useMe } from '../data/session.ts'
 import { Copyable } from '../ui/copy.tsx'
 import { Empty, Skeleton } from '../ui/notice.tsx'
-import { Facts, Panel, Table } from '../ui/panel.tsx'
+import { Facts, Panel } from '../ui/panel.tsx'
 import { Shown } from '../ui/read.tsx'
 import { whatItIs } from '../ui/resources.tsx'
 import { textOf } from '../ui/spec.ts'
 import { StateBadge } from '../ui/state.tsx'
 import { Ago, Lasting } from '../ui/time.tsx'
+import { Copies } from './copies.tsx'
 import type { ServiceProps } from './page.tsx'
 import { Timeline } from './timeline.tsx'
 
@@ -70,48 +70,5 @@ export function Summary({ app, detail: { resource } }: ServiceProps) {
         <Copies app={app} />
       </div>
     </div>
-  )
-}
-
-function Copies({ app }: { app: string }) {
-  const { role } = useMe()
-  const runtime = useRead('apps.runtime', { app }, { enabled: role === 'admin' })
-  const status = useRead('apps.status', { app })
-  return (
-    <Panel title="Copies" flush>
-      {role !== 'admin' ? (
-        <p className="p-4 text-sm text-muted">
-          {status.data === undefined ? '' : `${status.data.replicas.ready} of ${status.data.replicas.desired} ready.`}{' '}
-          Their names are for administrators and observers.
-        </p>
-      ) : (
-        <Shown
-          of={runtime}
-          what="the copies"
-          loading={
-            <div className="p-4">
-              <Skeleton rows={2} label="Loading the copies" />
-            </div>
-          }
-        >
-          {({ pods }) =>
-            pods.length === 0 ? (
-              <p className="p-4 text-sm text-muted">No copy runs.</p>
-            ) : (
-              <Table label="Copies" head={['Pod', 'Phase']}>
-                {pods.map(({ name, phase }) => (
-                  <tr key={name}>
-                    <td>
-                      <Copyable text={name} what="the name of the pod" />
-                    </td>
-                    <td>{phase}</td>
-                  </tr>
-                ))}
-              </Table>
-            )
-          }
-        </Shown>
-      )}
-    </Panel>
   )
 }

@@ -18,6 +18,7 @@ const concerns: Readonly<Record<string, readonly Concern[]>> = {
     ['apps.get', 'app'],
     ['apps.status', 'app'],
     ['apps.runtime', 'app'],
+    ['apps.copies', 'app'],
     ['apps.variables', 'app'],
     ['apps.deployments', 'app'],
     ['apps.deployment-logs', 'app'],

@@ -19,40 +19,49 @@ export function Diff({ diff: { pending, changes, secretsChanged } }: { diff: Pen
       {secretsChanged && (
         <p className="text-sm text-muted">Secret variables were set or deleted; their values are not shown.</p>
       )}
-      {changes.length > 0 && (
-        <div className="overflow-x-auto" role="region" aria-label="Changed fields" tabIndex={0}>
-          <table className="w-full text-xs">
-            <thead>
-              <tr className="text-left text-muted">
-                <th scope="col" className="py-1 pr-4 font-medium">
-                  Field
-                </th>
-                <th scope="col" className="py-1 pr-4 font-medium">
-                  Runs now
-                </th>
-                <th scope="col" className="py-1 font-medium">
-                  After the deploy
-                </th>
-              </tr>
-            </thead>
-            <tbody className="font-mono">
-              {changes.map(({ field, before, after }) => (
-                <tr key={field} className="border-t border-line align-top">
-                  <th scope="row" className="py-1.5 pr-4 text-left font-normal text-muted">
-                    {field}
-                  </th>
-                  <td className="py-1.5 pr-4 wrap-anywhere">
-                    {before === undefined ? <None /> : <del className="text-failed">{valueText(before)}</del>}
-                  </td>
-                  <td className="py-1.5 wrap-anywhere">
-                    {after === undefined ? <None /> : <ins className="text-ready no-underline">{valueText(after)}</ins>}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
+      {changes.length > 0 && <FieldTable changes={changes} before="Runs now" after="After the deploy" />}
+    </div>
+  )
+}
+
+/** Fields with the value on either side. */
+export function FieldTable({
+  changes,
+  before,
+  after,
+}: {
+  changes: PendingDiff['changes']
+  before: string
+  after: string
+}) {
+  return (
+    <div className="overflow-x-auto" role="region" aria-label="Changed fields" tabIndex={0}>
+      <table className="w-full text-xs">
+        <thead>
+          <tr className="text-left text-muted">
+            {['Field', before, after].map((title) => (
+              <th key={title} scope="col" className="py-1 pr-4 font-medium">
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody className="font-mono">
+          {changes.map(({ field, before: was, after: is }) => (
+            <tr key={field} className="border-t border-line align-top">
+              <th scope="row" className="py-1.5 pr-4 text-left font-normal text-muted">
+                {field}
+              </th>
+              <td className="py-1.5 pr-4 wrap-anywhere">
+                {was === undefined ? <None /> : <del className="text-failed">{valueText(was)}</del>}
+              </td>
+              <td className="py-1.5 wrap-anywhere">
+                {is === undefined ? <None /> : <ins className="text-ready no-underline">{valueText(is)}</ins>}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
     </div>
   )
 }

@@ -20,8 +20,13 @@ export function fieldChanges<Spec extends Deployable>(
   saved: Spec,
 ): FieldChange[] {
   if (lastDeployed === undefined || pendingChanges.length === 0) return []
-  const before = leavesOf(model.withLive(lastDeployed, saved))
-  const after = leavesOf(saved)
+  return specChanges(model.withLive(lastDeployed, saved), saved)
+}
+
+/** The fields in which two specs differ, sorted. */
+export function specChanges(from: object, to: object): FieldChange[] {
+  const before = leavesOf(from)
+  const after = leavesOf(to)
   const fields = [...new Set([...before.keys(), ...after.keys()])].filter((field) => !ofDeploys.has(field)).toSorted()
   return fields.flatMap((field) => {
     const [was, is] = [before.get(field), after.get(field)]

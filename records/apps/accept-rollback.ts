@@ -8,9 +8,10 @@ import { labels } from '../../kinds/meta/annotations.ts'
 import { wasConfined } from '../../kinds/apps/confinement.ts'
 import { changes } from '../../kinds/apps/draft.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
-import type { App, AppSpec } from '../../kinds/apps/kind.ts'
+import type { App } from '../../kinds/apps/kind.ts'
 import { isOf } from '../../kinds/apps/frozen-image.ts'
 import { digestIn } from '../../kinds/apps/image-reference.ts'
+import { withEarlier } from '../../kinds/apps/rollback.ts'
 import { secretEditOf } from '../../kinds/apps/secret-edit.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
 import { type AcceptNeeds, acceptDeploy, type DeployRequest, type Wanted } from './accept-deploy.ts'
@@ -55,11 +56,7 @@ export async function acceptRollback(
 }
 
 function rolledBack(app: App, record: Deployment): Wanted {
-  const spec = withEarlier(app.spec, record)
-  const deployed = withEarlier(viewOf(app).lastDeployed ?? app.spec, record)
+  const spec = withEarlier(app.spec, record.spec)
+  const deployed = withEarlier(viewOf(app).lastDeployed ?? app.spec, record.spec)
   return { spec, deployed, pending: changes(deployed, spec, secretEditOf(app) !== undefined) }
-}
-
-function withEarlier(spec: AppSpec, { spec: { image, replicas = spec.replicas } }: Deployment): AppSpec {
-  return spec.source.image === undefined ? { ...spec, replicas } : { ...spec, replicas, source: { image: { image } } }
 }

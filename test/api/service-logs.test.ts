@@ -1,9 +1,12 @@
 /** Pods of services and their logs: recent lines, filters, and the stream across pods. */
 import { appendFile } from 'node:fs/promises'
 import { expect } from 'chai'
+import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import type { View } from '../../contract/operations.ts'
 import { lineMax } from '../../kinds/logs/log-line.ts'
 import { namespaceOf } from '../../kinds/meta/namespaces.ts'
+import type { CopyPod } from '../../kinds/pods/copies.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
 import { forgetRecords } from '../harness/forget-records.ts'
@@ -53,6 +56,34 @@ describe('Logs of a service', () => {
     })
   })
 
+  it('GET /api/apps/{app}/copies tells how each copy is, and why it was started again', async () => {
+    const { client } = await useStack()
+    const copies = async () => ((await get('/copies')).body as View<'apps.copies'>).items
+    await eventually('the pod is ready', async () => (await copies())[0]?.ready === true)
+    expect((await copies())[0]).to.include({
+      name: 'web-1',
+      deployment: '',
+      phase: 'Running',
+      restarts: 0,
+      message: '',
+    })
+    const namespace = namespaceOf(project, 'production')
+    const ref = { type: coreTypes.pod, namespace, name: 'web-1' }
+    const { status } = (await client.get<CopyPod & KubeObject>(ref)) ?? {}
+    const terminated = { reason: 'OOMKilled', exitCode: 137, finishedAt: '2026-11-24T05:00:00Z' }
+    const containerStatuses = status?.containerStatuses?.map((seen) => ({
+      ...seen,
+      restartCount: 2,
+      lastState: { terminated },
+    }))
+    await client.patch(ref, { status: { containerStatuses } }, { subresource: 'status' })
+    const [ended] = await copies()
+    expect([ended?.restarts, ended?.lastEnd]).to.deep.equal([
+      2,
+      { reason: 'used more memory than it may', exitCode: 137, at: '2026-11-24T05:00:00Z' },
+    ])
+  })
+
   it('GET /apps/{name}/logs tells recent lines, oldest first, filtered by level and search', async () => {
     await writeLog(`${mark} info starting`)
     await writeLog(`{"level":50,"msg":"${mark} broken"}`)
@@ -75,7 +106,7 @@ describe('Logs of a service', () => {
 
   it('GET /apps/{name}/logs keeps viewers out', async () => {
     const viewer = await api.token({ name: 'logs-viewer', role: 'viewer' })
-    for (const path of ['/logs', '/runtime', '/logs/stream']) {
+    for (const path of ['/logs', '/runtime', '/copies', '/logs/stream']) {
       const { status } = await api.ask('GET', `/api/v1/apps/${name}${path}`, { token: viewer })
       expect(status, path).to.equal(403)
     }

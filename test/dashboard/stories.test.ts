@@ -86,8 +86,17 @@ describe('the dashboard', function () {
     await page.getByRole('link', { name: 'Deployments' }).click()
     await page.getByRole('row').nth(2).waitFor()
     await page.getByRole('button', { name: 'Roll back' }).last().click()
-    await page.getByRole('dialog', { name: 'Roll back?' }).getByText('svc/hello:1').waitFor()
+    const preview = page.getByRole('dialog', { name: 'Roll back?' })
+    const image = 'source.image.image svc/hello:3 svc/hello:1'
+    await preview.getByRole('region', { name: 'Goes back' }).getByRole('row', { name: image }).waitFor()
+    await preview.getByRole('region', { name: 'Stays as it runs' }).getByText('deploy.readinessProbe.path').waitFor()
     await page.getByRole('button', { name: 'Leave it' }).click()
+    await page.getByRole('button', { name: 'Compare' }).first().click()
+    const compared = page.getByRole('dialog', { name: 'What it changed' })
+    await compared.getByRole('row', { name: 'source.image.image svc/hello:1 svc/hello:3' }).waitFor()
+    await compared.getByLabel('Compared with').selectOption({ label: 'what runs now' })
+    await compared.getByText('They deployed the same').waitFor()
+    await compared.getByRole('button', { name: 'Close' }).click()
   })
 
   it('scales at once', async () => {

@@ -198,6 +198,7 @@ export const ownWrongValues: Partial<Record<OperationId, Readonly<Record<string,
   },
   'databases.create': { name, project: ['', 'project is required'] },
   'databases.list': filter,
+  'apps.deployment-changes': { from: ['', 'from is required'] },
   'databases.restore': { archive: ['', 'archive is required'] },
   'databases.archives': {
     project: [long(253), 'project must be at most 253 characters'],

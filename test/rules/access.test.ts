@@ -93,6 +93,8 @@ const expected: Record<OperationId, readonly [Column, ...('v1' | 'dashboard')[]]
   'apps.console': ['Admin'],
   'apps.metrics': ['Any', 'v1', 'dashboard'],
   'apps.display-name': ['Admin'],
+  'apps.deployment-changes': ['Admin'],
+  'apps.copies': ['Observer'],
   'apps.pending': ['Admin'],
   'apps.schedules': ['Admin', 'dashboard'],
   'apps.schedule-run': ['Admin', 'dashboard'],

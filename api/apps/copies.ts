@@ -1,0 +1,23 @@
+/** The copies of a service, read from the cluster at once: caches keep too little of pods. */
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { releaseOf } from '../../kinds/apps/health.ts'
+import { labels } from '../../kinds/meta/annotations.ts'
+import { namespaceOf } from '../../kinds/meta/namespaces.ts'
+import { copyState, type CopyPod } from '../../kinds/pods/copies.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
+import { appOf } from './scope.ts'
+
+/** `GET /api/apps/{app}/copies`: how each copy is, and how often and why it was started again; oldest first. */
+export const copies =
+  (needs: Needs): Handler<'apps.copies'> =>
+  async (call) => {
+    const { metadata, spec } = await appOf(needs, call)
+    const { items } = await needs.client.list<CopyPod & KubeObject>(coreTypes.pod, {
+      namespace: namespaceOf(spec.project, spec.environment),
+      labelSelector: `${labels.owner}=${metadata.uid ?? ''}`,
+    })
+    const shown = items.map((pod) => ({ ...copyState(pod), deployment: releaseOf(pod) ?? '' }))
+    return { items: shown.toSorted((a, b) => ((a.startedAt ?? a.name) < (b.startedAt ?? b.name) ? -1 : 1)) }
+  }

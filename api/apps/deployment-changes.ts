@@ -1,0 +1,39 @@
+/** What deployments of a service differ in. */
+import { Problem, refuse } from '../../contract/problem.ts'
+import { releaseSpecOf } from '../../kinds/apps/draft.ts'
+import type { AppSpec } from '../../kinds/apps/kind.ts'
+import { fieldsOfRollback } from '../../kinds/apps/rollback.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
+import type { Deployment } from '../../kinds/deployments/kind.ts'
+import { labels } from '../../kinds/meta/annotations.ts'
+import { specChanges } from '../../kinds/provision/pending-diff.ts'
+import { deploymentNotFound } from '../../records/apps/accept-rollback.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
+import { appOf } from './scope.ts'
+
+/** `GET /api/apps/{app}/deployments/{id}/changes`: the fields that differ, and those that a rollback brings back. */
+export const deploymentChanges =
+  (needs: Needs): Handler<'apps.deployment-changes'> =>
+  async (call) => {
+    const app = await appOf(needs, call)
+    const { id, from = '' } = call.params
+    const record = await deploymentOf(needs, app.metadata.name, id)
+    const running = viewOf(app).lastDeployed ?? app.spec
+    const before = from === '' ? running : specOf(await deploymentOf(needs, app.metadata.name, from))
+    const goesBack = fieldsOfRollback(running, record.spec)
+    const changes = specChanges(before, specOf(record))
+    return { id, from, changes: changes.map((change) => ({ ...change, goesBack: goesBack.has(change.field) })) }
+  }
+
+async function deploymentOf({ records }: Needs, app: string, id: string): Promise<Deployment> {
+  const record = await records.deployments.read(id)
+  if (record?.metadata.labels?.[labels.app] !== app) throw new Problem('not_found', deploymentNotFound)
+  return record
+}
+
+function specOf(record: Deployment): AppSpec {
+  const spec = releaseSpecOf(record)
+  if (spec === undefined) throw refuse(`what deployment ${record.metadata.name} deployed is not kept`)
+  return spec
+}
