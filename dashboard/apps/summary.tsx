@@ -17,7 +17,7 @@ const attemptStates = { Running: 'pending', Succeeded: 'ready', Failed: 'failed'
 export function Summary({ app, detail: { resource } }: ServiceProps) {
   const status = useRead('apps.status', { app })
   return (
-    <div className="grid items-start gap-5 lg:grid-cols-[3fr_2fr]">
+    <div className="grid grid-cols-1 items-start gap-5 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
       <Shown
         of={status}
         what="the status"
