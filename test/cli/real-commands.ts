@@ -1,0 +1,246 @@
+/** What each command is asked for against a real api: what works, what is refused, what is not there. */
+
+/** Words after a command. `{n}`, `{N}` in capitals, is another for each run, the others in
+ * braces are names. */
+export interface RealCommand {
+  /** Arguments that work, or that are refused as `says` has it where this platform has no part for it. */
+  readonly works: string
+  /** What the command says where it cannot work without a worker, a metrics store, a git host or a cloud. */
+  readonly says?: RegExp
+  /** Arguments that name what there is not. */
+  readonly missing?: string
+  /** Arguments that a rule of the service refuses. */
+  readonly refused?: string
+  /** Who may: a viewer too, observers and admins, admins alone unless it says so, or a project token. */
+  /** What callers ask who may not, where that is something else. */
+  readonly others?: string
+  readonly by?: 'viewer' | 'observer' | 'password' | 'project token'
+  readonly input?: string
+  /** It prints something before or beside a refusal. */
+  readonly prints?: true
+}
+
+const gone = 'no-such-thing'
+/** That of who signs in, and a new one. */
+const passwords = '{password}\nstaple-staple\n'
+const [viewer, observer] = [{ by: 'viewer' }, { by: 'observer' }] as const
+
+/** Commands under `apps` and at the top. */
+const verbs: Readonly<Record<string, RealCommand>> = {
+  deploy: { works: 'web', missing: gone },
+  build: { works: 'web', says: /has no build yet/, missing: gone },
+  status: { works: 'web', missing: gone, ...viewer },
+  logs: { works: 'web', missing: gone, refused: 'web --tail 1001', ...observer },
+  scale: { works: 'web 2', missing: `${gone} 2`, refused: 'web 1001' },
+  rollback: {
+    works: 'git',
+    says: /no earlier deployment/,
+    missing: `web ${gone}`,
+    refused: `fn ${gone}`,
+    others: `web ${gone}`,
+  },
+}
+
+/** @param key begins the names of the variables that are taken away, which are others for each of the two commands. */
+const variables = (key: string): Readonly<Record<string, RealCommand>> => ({
+  'env list': { works: 'web', missing: gone, ...observer },
+  'env set': { works: 'web COLOUR=green', missing: `${gone} A=1`, refused: 'web lower=1' },
+  'env unset': { works: `web ${key}_{N}`, missing: 'web NONE' },
+  'env import': { works: 'fn --file -', missing: `${gone} --file -`, input: 'A=1\n' },
+})
+
+const under = (group: string, commands: Readonly<Record<string, RealCommand>>) =>
+  Object.fromEntries(Object.entries(commands).map(([name, row]) => [`${group} ${name}`, row]))
+
+export const realCommands: Readonly<Record<string, RealCommand>> = {
+  ...verbs,
+  ...under('apps', verbs),
+  ...variables('TOP'),
+  ...under('apps', variables('BELOW')),
+  'apps list': { works: '', ...viewer },
+  'apps get': { works: 'web', missing: gone, ...viewer },
+  'apps create': {
+    works: 'made-{n} --image nginx:1',
+    refused: 'UPPER --image nginx:1',
+    missing: '-p proj-00000000 x --image nginx:1',
+  },
+  'apps attach': { works: 'web db --kind database', missing: `web ${gone} --kind database` },
+  'apps delete': { works: 'app-{n}', missing: gone },
+  'apps deployments': { works: 'web', missing: gone, ...viewer },
+  'apps git-webhook': { works: 'git', missing: gone },
+  'apps set': { works: 'web --replicas 1', missing: `${gone} --replicas 1`, refused: 'web --port 70000' },
+  'apps rename': { works: 'web Shop', missing: `${gone} Shop` },
+  'apps retry': { works: 'web', says: /can be retried/, missing: gone },
+  'apps pending': { works: 'web', missing: gone },
+  'apps discard': { works: 'web', missing: gone },
+  'apps pods': { works: 'web', missing: gone, ...observer },
+  'apps clear-host': { works: 'web', missing: gone },
+  'apps share-variables': { works: 'web', missing: gone, refused: 'web lower' },
+  'functions triggers list': { works: 'fn', missing: gone },
+  'functions triggers add': {
+    works: 'fn nightly --schedule @daily',
+    missing: `${gone} nightly --schedule @daily`,
+    refused: 'fn nightly --schedule never',
+  },
+  // A viewer sees no schedules, so there is none to take away.
+  'functions triggers remove': { works: 'fn removed-{n}', missing: 'fn none', ...viewer },
+  'functions triggers run': { works: 'fn nightly', says: /deploy/, missing: 'fn none' },
+  // Whether it runs is read first, which a viewer may.
+  'functions invoke': { works: 'fn', says: /has no address/, missing: gone, ...viewer },
+  metrics: { works: 'web', says: /no metrics/, missing: gone, ...viewer },
+  open: { works: 'web', missing: gone, ...viewer },
+  'databases list': { works: '', ...viewer },
+  'databases get': { works: 'db', missing: gone, ...viewer },
+  'databases create': { works: 'made-db-{n}', refused: 'made --storage lots', missing: '-p proj-00000000 x' },
+  'databases create-server': { works: '--engine {engine-n}', refused: '--storage lots' },
+  'databases set': { works: 'db --storage 2Gi', missing: `${gone} --cpu 1`, refused: 'db --storage lots' },
+  'databases deploy': { works: 'db', missing: gone },
+  'databases retry': { works: 'db', says: /only a failed/, missing: gone },
+  'databases delete': { works: 'db-{n}', missing: gone },
+  'databases connection': { works: 'db', says: /no connection details yet/, missing: gone },
+  'databases backup': { works: 'db', says: /back/, missing: gone },
+  'databases archives': { works: '', ...viewer },
+  'databases restore': { works: gone, says: /not found/, missing: gone },
+  'databases delete-archive': { works: gone, says: /not found/, missing: gone },
+  'databases query': { works: 'db select', says: /not|connection/, missing: `${gone} select` },
+  'logical-databases list': { works: '', ...viewer },
+  'logical-databases get': { works: 'logical', missing: gone, ...viewer },
+  'logical-databases create': {
+    works: 'made-logical-{n} --server db',
+    refused: 'UPPER --server db',
+    missing: `x --server ${gone}`,
+  },
+  'logical-databases retry': { works: 'logical', says: /only a failed/, missing: gone },
+  'logical-databases delete': { works: 'logical-{n}', missing: gone },
+  'logical-databases connection': { works: 'logical', says: /no connection details yet/, missing: gone },
+  'stores list': { works: '', ...viewer },
+  'stores get': { works: 'store', missing: gone, ...viewer },
+  'stores create': {
+    works: 'made-store-{n} --bucket made-{n}',
+    refused: 'made --bucket UPPER',
+    missing: '-p proj-00000000 x --bucket made',
+  },
+  'stores create-server': { works: '', says: /the cluster has an object server already/ },
+  'stores set': { works: 'store --bucket other', missing: `${gone} --bucket other`, refused: 'store --bucket UPPER' },
+  'stores deploy': { works: 'store', missing: gone },
+  'stores retry': { works: 'store', says: /only a failed/, missing: gone },
+  'stores delete': { works: 'store-{n}', missing: gone },
+  'projects list': { works: '', ...viewer },
+  'projects get': { works: '{project}', missing: 'proj-00000000', ...viewer },
+  'projects create': { works: 'made-{n}', refused: 'x --region NOT_A_REGION' },
+  'projects delete': { works: '{project-n}', missing: 'proj-00000000' },
+  'projects deploy': { works: '', missing: '-p proj-00000000' },
+  'projects pending': { works: '', missing: '-p proj-00000000' },
+  'projects connections': { works: '', missing: '-p proj-00000000' },
+  'projects network': {
+    works: '--isolation None',
+    refused: '--isolation None --allow nowhere',
+    missing: '-p proj-00000000 --isolation None',
+  },
+  'projects logs': { works: '', missing: '-p proj-00000000', refused: '--tail 100000', ...observer },
+  'projects log-history': { works: '', missing: '-p proj-00000000', ...observer },
+  'projects backup-storage': {
+    works: '--remove on',
+    refused: '--connection none',
+    missing: '-p proj-00000000 --remove on',
+  },
+  'projects connect-githost': { works: '', says: /git/, missing: '-p proj-00000000' },
+  'projects disconnect-githost': { works: '', says: /is not connected to a git host/, missing: '-p proj-00000000' },
+  'projects repositories': { works: '', says: /git/, missing: '-p proj-00000000', ...observer },
+  'environments create': { works: 'made-{n}', refused: 'UPPER', missing: '-p proj-00000000 x' },
+  'environments archive': { works: 'env-{n}', refused: gone, missing: '-p proj-00000000 x' },
+  'environments pull-requests': {
+    works: '--enabled off',
+    refused: '--max-open 26',
+    missing: '-p proj-00000000 --enabled off',
+  },
+  'environments close-pull-request': { works: 'acme/web --number 1', missing: '-p proj-00000000 acme/web --number 1' },
+  'environments allow-pull-request': {
+    works: 'acme/web --number 1 --commit 0123456789012345678901234567890123456789',
+    missing: '-p proj-00000000 acme/web --number 1 --commit 0123456789012345678901234567890123456789',
+  },
+  'variables set': { works: 'A --value 1', refused: 'lower --value 1', missing: '-p proj-00000000 A --value 1' },
+  'variables unset': { works: 'SHARED_{N}', missing: '-p proj-00000000 NONE' },
+  'webhooks add': {
+    works: '--to https://93.184.215.14/hook',
+    refused: '--to nowhere',
+    missing: '-p proj-00000000 --to https://93.184.215.14/hook',
+  },
+  'webhooks set': {
+    works: '{hook} --disabled on',
+    missing: `${gone} --to https://93.184.215.14/hook`,
+    refused: '{hook} --to nowhere',
+  },
+  'webhooks rotate': { works: '{hook}', missing: gone },
+  'webhooks test': { works: '{hook}', missing: gone },
+  'webhooks delete': { works: '{hook-n}', missing: gone },
+  'templates list': { works: '', ...observer },
+  'templates deploy': { works: '{template}', missing: gone },
+  'compliance show': { works: '', missing: '-p proj-00000000', ...viewer },
+  'compliance set': { works: 'none', says: /./, missing: '-p proj-00000000 eu' },
+  'compliance clear': { works: '', missing: '-p proj-00000000' },
+  'nodes list': { works: '', ...viewer },
+  'nodes tag': { works: '{node} fast', missing: `${gone} fast`, refused: '{node} UPPER_' },
+  usage: { works: '', ...viewer },
+  'runs list': { works: '', refused: '--limit 100000', ...observer },
+  'runs show': {
+    works: gone,
+    says: /must be the ID of a run/,
+    missing: '01234567-0123-0123-0123-0123456789ab',
+    ...observer,
+  },
+  'clouds create': {
+    works: 'aws-{n} --provider PlanetScale --organization acme --service-token -',
+    refused: 'UPPER --provider AWS',
+    missing: '-p proj-00000000 x --provider PlanetScale --organization acme --service-token -',
+    input: 'id:token\n',
+  },
+  'clouds orphans': { works: '' },
+  'settings registry show': { works: '' },
+  'settings registry set': { works: 'registry.example.com/team', refused: 'http://nowhere' },
+  'settings registry clear': { works: '' },
+  'settings domain show': { works: '' },
+  'settings domain set': { works: '--root example.com', refused: '--root UPPER_' },
+  'settings domain clear': { works: '' },
+  'settings dns show': { works: '' },
+  'settings dns set': {
+    works: '--account-id a --zone-name example.com --zone-id z --api-token -',
+    refused: '--zone-name UPPER_',
+    input: 'token\n',
+  },
+  'settings dns clear': { works: '' },
+  'settings githost show': { works: '' },
+  'settings githost set': { works: '--slug svc', says: /./, refused: '--app-id x' },
+  'settings githost clear': { works: '' },
+  whoami: { works: '', ...viewer },
+  openapi: { works: '', ...viewer },
+  version: { works: '', prints: true, ...viewer },
+  api: {
+    works: 'GET /apps/web',
+    missing: `GET /apps/${gone}`,
+    refused: 'GET /apps/web/logs -q tail=1001',
+    prints: true,
+    ...viewer,
+  },
+  'tokens list': { works: '', by: 'password' },
+  'tokens create': { works: 'made', refused: 'made --expires-in-days 4000', by: 'password' },
+  'tokens create-for-environment': { works: 'made', refused: '-p proj-00000000 made', by: 'password' },
+  'tokens revoke': { works: '{token-n}', missing: gone, by: 'password' },
+  'tokens services': { works: '', ...viewer },
+  'tokens deploy': { works: '', by: 'project token' },
+  'users list': { works: '', by: 'password' },
+  'users add': {
+    works: 'user-{n} --password-stdin',
+    refused: 'UPPER! --password-stdin',
+    by: 'password',
+    input: passwords,
+  },
+  'users set-password': {
+    works: 'kept-a --password-stdin',
+    missing: `${gone} --password-stdin`,
+    by: 'password',
+    input: passwords,
+  },
+  'users set-role': { works: 'kept-b viewer', missing: `${gone} viewer`, by: 'password' },
+  'users remove': { works: 'removed-{n}', missing: gone, by: 'password' },
+}

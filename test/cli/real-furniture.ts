@@ -1,0 +1,91 @@
+/** What the commands of real-commands.ts are about: one of each kind, and one more for each run that takes it away. */
+import { createClient } from '../../client/client.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import type { TestApi } from '../api/test-api.ts'
+import { useStack } from '../harness/stack.ts'
+
+export type Who = 'admin' | 'viewer' | 'observer' | 'project token'
+
+export interface Furnished {
+  readonly tokens: Readonly<Record<Who, string>>
+  /** What stands for the names in braces. */
+  readonly names: Readonly<Record<string, string>>
+}
+
+const image = 'nginx:1'
+const url = 'https://93.184.215.14/hook'
+const password = 'staple-staple'
+
+export async function furnish(api: TestApi): Promise<Furnished> {
+  const admin = await api.token({ name: 'admin', role: 'admin' })
+  const client = createClient({ baseUrl: api.baseUrl, token: admin, userAgent: 'test' })
+  const { project } = await client.call('projects.create', {})
+  const place = { project, environment: 'production' }
+  await client.call('object-stores.create', {})
+  await client.call('apps.create', { ...place, name: 'web', image })
+  await client.call('apps.create', {
+    ...place,
+    name: 'fn',
+    source: 'function',
+    runtime: 'node',
+    code: 'export default 1',
+  })
+  const schedules = ['nightly', 'removed-a', 'removed-b', 'removed-c'].map((name) => ({ name, schedule: '@daily' }))
+  await client.call('apps.update', { app: 'fn', functionTriggers: schedules })
+  const repository = 'https://git.example.com/acme/web.git'
+  await client.call('apps.create', { ...place, name: 'git', source: 'git', repository })
+  await client.call('databases.create', { ...place, name: 'db' })
+  await client.call('logical-databases.create', { ...place, name: 'logical', server: 'db', database: 'logical' })
+  await client.call('object-stores.create', { ...place, name: 'store', bucket: 'store' })
+  const taken = await Promise.all(['a', 'b', 'c'].map(async (n) => await furnishRun(api, admin, project, n)))
+  const [template] = (await client.call('templates.list', {})).items
+  const [node] = (await (await useStack()).client.list(coreTypes.node)).items
+  const token = async (role: string) => await api.token({ name: role, role })
+  return {
+    tokens: {
+      admin,
+      viewer: await token('viewer'),
+      observer: await token('observer'),
+      'project token': await api.token({ name: 'project', scope: 'project', ...place }),
+    },
+    names: {
+      project,
+      template: template?.id ?? '',
+      node: node?.metadata.name ?? '',
+      hook: (await client.call('projects.webhooks-save', { project, url })).id,
+      'engine-a': 'postgres',
+      'engine-b': 'mysql',
+      'engine-c': 'mysql',
+      ...Object.fromEntries(taken.flatMap((each) => Object.entries(each))),
+    },
+  }
+}
+
+/** What one run takes away, and the names of what the service names itself. */
+async function furnishRun(api: TestApi, token: string, project: string, n: string): Promise<Record<string, string>> {
+  const { baseUrl } = api
+  const client = createClient({ baseUrl, token, userAgent: 'test' })
+  const asPerson = createClient({ baseUrl, session: await api.signIn('admin'), userAgent: 'test' })
+  const place = { project, environment: 'production' }
+  const capital = n.toUpperCase()
+  await client.call('apps.create', { ...place, name: `app-${n}`, image })
+  await client.call('databases.create', { ...place, name: `db-${n}` })
+  await client.call('logical-databases.create', {
+    ...place,
+    name: `logical-${n}`,
+    server: 'db',
+    database: `logical_${n}`,
+  })
+  await client.call('object-stores.create', { ...place, name: `store-${n}`, bucket: `store-${n}` })
+  await client.call('projects.environments-create', { project, environment: `env-${n}` })
+  for (const key of ['TOP', 'BELOW'])
+    await client.call('apps.config-set', { app: 'web', key: `${key}_${capital}`, value: '1' })
+  await client.call('projects.variables-save', { project, name: `SHARED_${capital}`, value: '1' })
+  await asPerson.call('users.create', { username: `removed-${n}`, password, role: 'viewer' })
+  await asPerson.call('users.create', { username: `kept-${n}`, password, role: 'viewer' })
+  return {
+    [`hook-${n}`]: (await client.call('projects.webhooks-save', { project, url })).id,
+    [`project-${n}`]: (await client.call('projects.create', {})).project,
+    [`token-${n}`]: (await asPerson.call('tokens.create', { name: n, role: 'viewer' })).item.id,
+  }
+}
