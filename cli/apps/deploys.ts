@@ -70,9 +70,14 @@ async function runRollback(
   const revision = deployment ?? (await previousDeployment(client, app, signal))
   if (revision === undefined) throw new CliError('notFound', `${app} has no earlier deployment to go back to`)
   const act = async () => await client.call('apps.rollback', { app, revision }, { signal })
-  if (flags.wait === true) return await actAndFollow(session, client, app, flags, async () => void (await act()), true)
+  const accepted = `Rollback of ${app} (${where}, ${serviceText(session)}) to ${revision} accepted`
+  const actAndSay = async () => {
+    await act()
+    if (session.flags.json !== true) terminal.line(accepted)
+  }
+  if (flags.wait === true) return await actAndFollow(session, client, app, flags, actAndSay, true)
   await answer(session, await act(), () => {
-    terminal.line(`Rollback of ${app} (${where}, ${serviceText(session)}) to ${revision} accepted`)
+    terminal.line(accepted)
     terminal.line(`Follow it with \`svc status ${app}\``)
   })
 }
