@@ -88,14 +88,16 @@ const ofParser: Readonly<Record<string, string>> = {
 
 /**
  * An ES module loads all that it imports before it begins; a command that asks no service needs neither HTTP nor TLS.
- * By `require` they are loaded with the part of the bundle that uses them.
+ * By `require` they are loaded with the part of the bundle that uses them. What a part imports while it runs is left as
+ * it is: wrapped, it would have no names of its own.
  */
 const loadBuiltinsOnUse: Plugin = {
   name: 'load-builtins-on-use',
   setup(bundle) {
-    bundle.onResolve({ filter: /^[a-z]/ }, ({ path, namespace, importer }) => {
+    bundle.onResolve({ filter: /^[a-z]/ }, ({ path, namespace, importer, kind }) => {
       if (!isBuiltin(path) || namespace === 'builtin') return undefined
       const id = path.startsWith('node:') ? path : `node:${path}`
+      if (kind === 'dynamic-import') return { path: id, external: true }
       const isOfParser = importer.includes('/node_modules/commander/') && id in ofParser
       return { path: id, namespace: 'builtin', ...(isOfParser ? { suffix: '?parser', pluginData: ofParser[id] } : {}) }
     })
