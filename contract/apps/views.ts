@@ -130,8 +130,8 @@ export const variablesView = z.object({
 })
 
 /**
- * What one deployment deployed, against another one or what runs now: `goesBack` where a rollback to it would change the
- * field. Values of secret variables are not compared.
+ * What one deployment deployed, against another one or what runs now: `goesBack` where a rollback to it would change
+ * the field. Values of secret variables are not compared.
  */
 export const deploymentChangesView = z.object({
   id: z.string(),

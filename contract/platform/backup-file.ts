@@ -1,4 +1,7 @@
-/** The first line of a backup of the platform: what it says of itself; one entry a line follows (docs/guides/recovery.md). */
+/**
+ * The first line of a backup of the platform: what it says of itself; one entry a line follows
+ * (docs/guides/recovery.md).
+ */
 import { z } from 'zod'
 
 export const backupHeader = z.object({

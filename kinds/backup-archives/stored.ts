@@ -1,6 +1,6 @@
 /**
- * What a backup holds, beside its record: a record that is made anew on another cluster has no status, and its files are
- * where they were.
+ * What a backup holds, beside its record: a record that is made anew on another cluster has no status, and its files
+ * are where they were.
  */
 
 import { annotations } from '../meta/annotations.ts'

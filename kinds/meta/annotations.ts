@@ -27,7 +27,9 @@ export const annotations = {
   drill: 'svc.dev/drill',
   /** On a database: since when its backups are bad, and why; see kinds/databases/bad-backups.ts. */
   badBackups: 'svc.dev/bad-backups',
-  /** On a backup that came back with the records of the platform: what was stored; see kinds/backup-archives/stored.ts. */
+  /**
+   * On a backup that came back with the records of the platform: what was stored; see kinds/backup-archives/stored.ts.
+   */
   stored: 'svc.dev/stored',
   /** On what a restore of the platform made: the id of the backup that it came from. */
   restoredFrom: 'svc.dev/restored-from',

@@ -9,7 +9,7 @@ import { openDesk, type Desk } from './run-svc.ts'
 
 const cases: [string, string[]][] = [
   ['dep', ['deploy']],
-  ['services d', ['delete', 'deploy', 'deployments', 'discard']],
+  ['services d', ['delete', 'deploy', 'deploy-key', 'deployments', 'discard']],
   ['apps create --mode ', ['event', 'http']],
   ['deploy web --t', ['--timeout', '--token']],
   ['--context prod config use', ['use-context']],
@@ -65,7 +65,7 @@ describe('completion', () => {
     const { stdout } = await promisify(execFile)('bash', ['-c', script], {
       env: { ...process.env, PATH: `${folder}:${process.env['PATH']}` },
     })
-    expect(stdout.trim().split('\n')).to.deep.equal(['deploy', 'deployments'])
+    expect(stdout.trim().split('\n')).to.deep.equal(['deploy', 'deploy-key', 'deployments'])
     await rm(folder, { recursive: true })
   })
 })

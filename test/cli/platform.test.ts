@@ -1,4 +1,7 @@
-/** `svc platform`: the key and the file stay whole and on this machine; what is asked of the service is sealed or packed. */
+/**
+ * `svc platform`: the key and the file stay whole and on this machine; what is asked of the service is sealed or
+ * packed.
+ */
 import { createHash } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

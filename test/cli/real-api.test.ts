@@ -1,6 +1,6 @@
 /**
- * Every command against a real api, as real-commands.ts has it: its answer in words and as JSON, what is not there, what
- * a rule refuses, and who may not.
+ * Every command against a real api, as real-commands.ts has it: its answer in words and as JSON, what is not there,
+ * what a rule refuses, and who may not.
  */
 import { expect } from 'chai'
 import type { Command } from 'commander'
@@ -16,7 +16,7 @@ const cli = { terminal: { live: false }, env: {} } as unknown as Cli // no comma
 const program = await createProgram(cli)
 
 /** They ask no service, or need more than one call: a terminal, an agent, a browser. Their own files test them. */
-const elsewhere = ['login', 'logout', 'config', 'completion', 'man', 'help', 'mcp', 'shell', 'apps shell']
+const elsewhere = ['login', 'logout', 'config', 'completion', 'man', 'help', 'mcp', 'shell', 'apps shell', 'platform']
 
 const leavesOf = (command: Command, path: string): string[] =>
   command.commands.length === 0

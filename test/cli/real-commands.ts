@@ -1,7 +1,6 @@
 /** What each command is asked for against a real api: what works, what is refused, what is not there. */
 
-/** Words after a command. `{n}`, `{N}` in capitals, is another for each run, the others in
- * braces are names. */
+/** Words after a command. `{n}`, `{N}` in capitals, is another for each run, the others in braces are names. */
 export interface RealCommand {
   /** Arguments that work, or that are refused as `says` has it where this platform has no part for it. */
   readonly works: string
@@ -11,9 +10,9 @@ export interface RealCommand {
   readonly missing?: string
   /** Arguments that a rule of the service refuses. */
   readonly refused?: string
-  /** Who may: a viewer too, observers and admins, admins alone unless it says so, or a project token. */
   /** What callers ask who may not, where that is something else. */
   readonly others?: string
+  /** Who may: a viewer too, observers and admins, admins alone unless it says so, or a project token. */
   readonly by?: 'viewer' | 'observer' | 'password' | 'project token'
   readonly input?: string
   /** It prints something before or beside a refusal. */
@@ -67,6 +66,9 @@ export const realCommands: Readonly<Record<string, RealCommand>> = {
   'apps attach': { works: 'web db --kind database', missing: `web ${gone} --kind database` },
   'apps delete': { works: 'app-{n}', missing: gone },
   'apps deployments': { works: 'web', missing: gone, ...viewer },
+  'apps copies': { works: 'web', missing: gone, ...observer },
+  'apps compare': { works: `web ${gone}`, says: /not found/, missing: `${gone} ${gone}` },
+  'apps deploy-key': { works: 'git', missing: gone, ...observer },
   'apps git-webhook': { works: 'git', missing: gone },
   'apps set': { works: 'web --replicas 1', missing: `${gone} --replicas 1`, refused: 'web --port 70000' },
   'apps rename': { works: 'web Shop', missing: `${gone} Shop` },

@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '../..')
 const pages = ['README.md', 'CHANGELOG.md', 'SECURITY.md', ...globSync('docs/**/*.md', { cwd: root })].map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 
 /** Reference pages that are searched rather than read from top to bottom. */
-const lookedUp = ['docs/conditions.md', 'docs/licences.md']
+const lookedUp = ['docs/conditions.md', 'docs/licences.md', 'CHANGELOG.md']
 
 /** Paths in code spans that begin with a folder of the project and end like a file, or like a folder. */
 function namedFiles(text: string): string[] {

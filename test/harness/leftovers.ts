@@ -27,8 +27,8 @@ async function endAll(suite: string): Promise<void> {
 }
 
 /**
- * Runs after the hooks of each suite, so that a suite whose hooks failed leaves no process either. `endShared` ends what
- * only suites of one folder share.
+ * Runs after the hooks of each suite, so that a suite whose hooks failed leaves no process either. `endShared` ends
+ * what only suites of one folder share.
  */
 export function endLeftovers({ suite: { suites } }: Mocha, endShared: (suite: Mocha.Suite) => Promise<void>): void {
   for (const suite of suites) {

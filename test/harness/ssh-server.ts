@@ -19,7 +19,9 @@ export interface SshServer {
   stop(): Promise<void>
 }
 
-/** As root it needs the user `sshd`, which a machine without it gets for this process alone, in a namespace of mounts. */
+/**
+ * As root it needs the user `sshd`, which a machine without it gets for this process alone, in a namespace of mounts.
+ */
 const asRoot = `set -e
 cp /etc/passwd "$FOLDER/passwd"
 echo 'sshd:*:65533:65534::/:/bin/false' >>"$FOLDER/passwd"

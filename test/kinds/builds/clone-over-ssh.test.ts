@@ -1,4 +1,6 @@
-/** The script that fetches a repository, over ssh from a real sshd: with the deploy key that svc makes, and with others. */
+/**
+ * The script that fetches a repository, over ssh from a real sshd: with the deploy key that svc makes, and with others.
+ */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
