@@ -73,7 +73,10 @@ function limit(machine: ChildProcess, emulated: boolean): { began(): void; over(
       machine.kill('SIGKILL')
     }, ms * times)
   const accelerator = emulated ? 'emulated' : "with this machine's KVM"
-  const first = after(firstLineWithinMs, `the virtual machine did not come up ${accelerator}`)
+  const first = after(
+    firstLineWithinMs,
+    `the virtual machine did not come up ${accelerator}${emulated ? '' : '; --emulate goes without it'}`,
+  )
   const end = after(endWithinMs, 'the tests did not end in time')
   const clear = (): void => [first, end].forEach((timer) => clearTimeout(timer))
   return { began: () => clearTimeout(first), over: () => why, clear }
