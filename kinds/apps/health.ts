@@ -37,6 +37,8 @@ export interface Health {
   restarts: number
   /** The pod that explains the trouble, when one does. */
   pod?: string
+  /** The trouble ends with another deploy alone. */
+  lasting?: true
 }
 
 /** The release a Deployment or pod belongs to. */
@@ -129,7 +131,7 @@ function rolledOut(deployment: DeploymentView, desired: number): boolean {
   )
 }
 
-type Trouble = Pick<Health, 'reason' | 'message' | 'pod'>
+type Trouble = Pick<Health, 'reason' | 'message' | 'pod' | 'lasting'>
 
 function troubleOf(deployment: DeploymentView, pods: readonly PodView[]): Trouble | undefined {
   for (const pod of [...pods].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))) {

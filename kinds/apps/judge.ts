@@ -62,9 +62,15 @@ export function judge(seen: Observed, { crashRestarts, deadlinePassed, awaited }
   if (isResting) return { outcome: 'ended', write: 'health', failure }
   const threshold = spec.deploy.failureThreshold ?? crashRestarts
   const crashed = view.attemptRuns && health.reason === 'CrashLoop' && health.restarts >= threshold
-  if (!crashed && !deadlinePassed) return { outcome: 'waiting', write: 'health' }
-  const why = crashed ? `${health.message}, ${health.restarts} restarts` : `not ready in time: ${health.message}`
+  const isHopeless = view.attemptRuns && health.lasting === true
+  if (!crashed && !isHopeless && !deadlinePassed) return { outcome: 'waiting', write: 'health' }
+  const why = whyOf(health, crashed, isHopeless)
   return { outcome: 'ended', write: 'failure', why, failure: view.attemptRuns ? why : '' }
+}
+
+function whyOf({ message, restarts }: Health, crashed: boolean, isHopeless: boolean): string {
+  if (crashed) return `${message}, ${restarts} restarts`
+  return isHopeless ? message : `not ready in time: ${message}`
 }
 
 const mustBeStarted = ({ view, sleep, health }: Observed): boolean =>

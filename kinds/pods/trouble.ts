@@ -24,6 +24,8 @@ export interface PodView {
 export interface PodTrouble {
   reason: 'ImagePull' | 'CrashLoop' | 'NoRoom' | 'ContainerConfig'
   message: string
+  /** Nothing but another deploy ends it, so waiting is of no use. */
+  lasting?: true
 }
 
 /** Undefined while nothing is wrong with it, or the cause is not known yet. */
@@ -54,7 +56,7 @@ function containerTrouble(container: ContainerStatusView): PodTrouble | undefine
   if (pullReasons.has(reason))
     return { reason: 'ImagePull', message: `the image cannot be pulled (${reason})${detail(waiting?.message)}` }
   if (configReasons.has(reason) && waiting?.message?.includes('runAsNonRoot') === true)
-    return { reason: 'ContainerConfig', message: runsAsRoot }
+    return { reason: 'ContainerConfig', message: runsAsRoot, lasting: true }
   if (configReasons.has(reason))
     return {
       reason: 'ContainerConfig',

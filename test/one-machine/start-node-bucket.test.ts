@@ -80,7 +80,13 @@ const can = canHaveNode()
       deploy: true,
     })
     await untilReady('photos')
-    await client.call('apps.create', { project, environment: 'production', name: 'keeper', image: 'busybox' })
+    await client.call('apps.create', {
+      project,
+      environment: 'production',
+      name: 'keeper',
+      image: 'busybox',
+      runAsRoot: true,
+    })
     await client.call('apps.attach', { app: 'keeper', name: 'photos', kind: 'object-store' })
     const script =
       'echo "has $OBJ_ENDPOINT $OBJ_BUCKET $OBJ_ACCESS_KEY_ID $OBJ_SECRET_ACCESS_KEY"; wget -q -O /dev/null $OBJ_ENDPOINT/minio/health/live && echo reached; sleep 3600'

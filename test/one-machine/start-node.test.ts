@@ -101,6 +101,10 @@ const engineWithinMs = 900_000
     before(async () => {
       await client.call('apps.create', { project, environment: 'production', name: app, image: 'busybox' })
       await client.call('apps.update', { app, command: ['sh', '-c', script], deploy: true })
+      const phase = async () => (await client.call('apps.status', { app })).lastAttempt
+      await eventually('its image would run as root', async () => (await phase())?.phase === 'Failed', 60_000)
+      expect((await phase())?.summary).to.include('--run-as-root on')
+      await client.call('apps.update', { app, runAsRoot: true, deploy: true })
     })
 
     const messages = (lines: readonly { line: string }[]) => lines.map(({ line }) => line.replace(/^.*msg=/, ''))

@@ -158,6 +158,7 @@ describe('npm start in the virtual machine', function () {
       environment: 'production',
       name: 'greedy',
       image: 'busybox',
+      runAsRoot: true,
       memory: '32Mi',
     })
     await client.call('apps.update', {

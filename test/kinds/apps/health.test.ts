@@ -39,7 +39,7 @@ describe('the health of copies', () => {
     string,
     Parameters<typeof healthOf>[0],
     PodView[],
-    { reason: string; ready: boolean; message: RegExp },
+    { reason: string; ready: boolean; message: RegExp; lasting?: true },
   ][] = [
     ['all up', deployment(), [], { ready: true, reason: 'Ready', message: /2 of 2 copies ready/ }],
     ['nothing made', undefined, [], { ready: false, reason: 'Missing', message: /missing/ }],
@@ -117,6 +117,12 @@ describe('the health of copies', () => {
       { ready: false, reason: 'ContainerConfig', message: /secret "x" not found/ },
     ],
     [
+      'an image that runs as root where it may not',
+      down,
+      [waiting('CreateContainerConfigError', 'container has runAsNonRoot and image will run as root')],
+      { ready: false, reason: 'ContainerConfig', message: /--run-as-root on/, lasting: true },
+    ],
+    [
       'no room',
       down,
       [
@@ -155,6 +161,7 @@ describe('the health of copies', () => {
       const health = healthOf(seen, pods)
       expect(health).to.include({ ready: wanted.ready, reason: wanted.reason })
       expect(health.message).to.match(wanted.message)
+      expect(health.lasting).to.equal(wanted.lasting)
     })
   }
 

@@ -75,6 +75,18 @@ describe('the judgement of a look', () => {
       late,
       failure('not ready in time: copies: NoRoom'),
     ],
+    [
+      'a rollout whose trouble nothing but another deploy ends fails at once',
+      seen(running, 'ContainerConfig', { health: { ...health('ContainerConfig'), lasting: true } }),
+      rollout,
+      failure('copies: ContainerConfig'),
+    ],
+    [
+      'a rollout whose container cannot be started as yet is waited for',
+      seen(running, 'ContainerConfig'),
+      rollout,
+      waiting,
+    ],
     ['a rollout is given a few restarts', seen(running, 'CrashLoop', crashing(2)), rollout, waiting],
     [
       'a rollout that crashes too often fails',

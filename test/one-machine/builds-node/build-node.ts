@@ -96,6 +96,7 @@ export async function startBuildNode(): Promise<BuildNode> {
     create: async (name, repository, settings = {}) => {
       await client.call('apps.create', {
         ...{ project, environment: 'production', name, source: 'git', repository, branch: 'main', ...settings },
+        runAsRoot: true, // as what the tests build does
       })
       await client.call('apps.deploy', { app: name })
       return name
