@@ -8,7 +8,15 @@ import { expect } from 'chai'
 import { type CrdSchema, makeCrd } from '../../kinds/schema/crd.ts'
 import { definitions } from '../../kinds/definitions.ts'
 
-const reconciled = ['app', 'database', 'logicalDatabase', 'objectStore', 'cloudConnection', 'project'] as const
+const reconciled = [
+  'app',
+  'backupArchive',
+  'database',
+  'logicalDatabase',
+  'objectStore',
+  'cloudConnection',
+  'project',
+] as const
 const stored = JSON.parse(readFileSync(new URL('stored-defaults.json', import.meta.url), 'utf8')) as Record<
   string,
   Record<string, unknown>
