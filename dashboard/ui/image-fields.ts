@@ -4,7 +4,7 @@ import type { FormField } from './edit-form.tsx'
 /** See docs/guides/confinement.md#never-root. */
 export const rootField: FormField = {
   name: 'runAsRoot',
-  label: 'The image may run as root',
+  label: 'May run as root',
   kind: 'check',
   hint: 'Most public images do; one with a numeric user other than 0 needs no such right',
 }
