@@ -140,7 +140,7 @@ describe('a supervisor', () => {
     )
     expect(identify(pid)).to.not.equal(undefined)
     parent.kill('SIGKILL')
-    await eventually(() => identify(pid) === undefined)
+    await eventually(() => identify(pid) === undefined, 20_000)
   })
 
   it('moves a log aside that has grown large', async () => {
