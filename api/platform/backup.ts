@@ -1,4 +1,4 @@
-/** `POST /api/platform/backup` and `/restore`: what svc itself keeps, sealed for whoever holds the key, and back. */
+/** `POST /api/platform/backup` and `/restore`: what svc itself keeps, sealed to a public key, and back. */
 import { createHash, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
@@ -50,7 +50,7 @@ async function sealFor(recipient: string): Promise<(plain: Uint8Array) => Promis
   return async (plain) => await encrypter.encrypt(plain)
 }
 
-/** One part of a backup. What the cluster refuses is told, and keeps nothing else from coming back. */
+/** One part of a backup. The answer lists what the cluster refuses; everything else comes back. */
 export const restore =
   ({ client, clock }: Needs): Handler<'platform.restore'> =>
   async ({ params: { backup: id, step, entries }, respond }) => {
