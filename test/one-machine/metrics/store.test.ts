@@ -109,7 +109,11 @@ describe('the metrics store of a start', function () {
     const query = serviceQueries(pod.namespace, 'web', step)[name] ?? ''
     return await metrics().range(query, { start: end - 900, end, step })
   }
-  const untilRead = () => eventually('the target was read', async () => (await series('cpu')).length > 50, readWithinMs)
+  /** The store makes the series of one scrape visible one by one, so each of the two is waited for. */
+  const untilRead = async () => {
+    for (const name of ['cpu', 'memory'] as const)
+      await eventually(`${name} was read`, async () => (await series(name)).length > 50, readWithinMs)
+  }
   const pidOfStore = (): number => {
     const [record] = JSON.parse(readFileSync(join(folder(), 'run.json'), 'utf8')) as { pid: number }[]
     return record?.pid ?? 0
@@ -120,7 +124,9 @@ describe('the metrics store of a start', function () {
     await untilRead()
     for (const { v } of await series('cpu')) expect(v).to.be.closeTo(0.5, 0.01)
     for (const { v } of await series('memory')) expect(v).to.equal(104_857_600)
-    expect(await metrics().instant('count({job="kubelet",pod!=""}) by (__name__)')).to.have.length(2)
+    const names = () => metrics().instant('count({job="kubelet",pod!=""}) by (__name__)')
+    await eventually('both series are in the index', async () => (await names()).length >= 2, readWithinMs)
+    expect(await names()).to.have.length(2)
     expect(await metrics().instant('container_memory_working_set_bytes{id="/"}')).to.deep.equal([])
   })
 
