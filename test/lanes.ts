@@ -3,6 +3,7 @@ import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { stripVTControlCharacters } from 'node:util'
+import { secondTry, type Counts, type FileCounts } from './second-try.ts'
 import type { Times } from './times.ts'
 
 export const lanes = ['workflows', 'others'] as const
@@ -37,18 +38,21 @@ export function filesOf(lane: Lane, files: readonly string[]): string[] {
 /** Without output for this long, the run prints a line that says what is running. */
 const silenceMs = 20_000
 
-export interface Counts {
-  passed: number
-  failed: number
+/** What a run reports to its parent: the durations and the counts of its files. */
+export interface Report {
+  times: Times
+  files: FileCounts
 }
 
+type Show = (text: string) => void
+
 /**
- * Prints the output of each suite in one piece at its end, and the failures at the very end. A lane that ends without a
- * result counts as failed.
+ * Prints the output of each suite in one piece at its end, and the failures at the very end; few files that failed run
+ * once more. A lane that ends without a result counts as failed.
  */
 export async function runLanes(): Promise<Counts & { times: Times }> {
-  const running = new Map<Lane, string>()
-  const times: Times = {}
+  const running = new Map<string, string>()
+  const report: Report = { times: {}, files: {} }
   let shownAt = performance.now()
   const show = (text: string): void => {
     console.log(text)
@@ -57,50 +61,59 @@ export async function runLanes(): Promise<Counts & { times: Times }> {
   const timer = setInterval(() => {
     if (performance.now() - shownAt >= silenceMs) show(`  … ${[...running.values()].join('; ')}`)
   }, silenceMs / 4)
-  const ended = await Promise.all(lanes.map((lane) => runLane(lane, show, running, times)))
+  const run = (name: string, args: readonly string[], share: string, into: Report) =>
+    runChild(args, share, show, (suite) => running.set(name, suite), into).finally(() => running.delete(name))
+  const ended = await Promise.all(lanes.map((lane) => run(lane, [`--lane=${lane}`], ports[lane], report)))
+  for (const { summary } of ended) show(summary)
+  const first = { passed: sum(ended, 'passed'), failed: sum(ended, 'failed') }
+  const counts = await secondTry(first, report.files, show, async (files) => {
+    const { summary, ...second } = await run('the second try', files, ports.others, { times: {}, files: {} })
+    show(summary)
+    return second
+  })
   clearInterval(timer)
-  for (const { summary } of ended) console.log(summary)
-  return { passed: sum(ended, 'passed'), failed: sum(ended, 'failed'), times }
+  return { ...counts, times: report.times }
 }
 
 const sum = (all: readonly Counts[], what: keyof Counts): number =>
   all.reduce((total, counts) => total + counts[what], 0)
 
-/** Runs one lane; writes the current suite to `running`, and the durations of its files to `times`. */
-async function runLane(
-  lane: Lane,
-  show: (text: string) => void,
-  running: Map<Lane, string>,
-  times: Times,
+/** Runs tests in a process of their own, on its share of the ports, and adds what that process reports to `report`. */
+async function runChild(
+  args: readonly string[],
+  share: string,
+  show: Show,
+  begin: (suite: string) => void,
+  report: Report,
 ): Promise<Counts & { summary: string }> {
-  const env = { ...process.env, SVC_TEST_PORTS: ports[lane], ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}) }
-  // A process group of its own: the lane gets Ctrl-C only once, through this process, and notices the end of this
+  const env = { ...process.env, SVC_TEST_PORTS: share, ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}) }
+  // A process group of its own: the child gets Ctrl-C only once, through this process, and notices the end of this
   // process by the closed channel.
-  const child = fork(join(import.meta.dirname, 'run.ts'), [`--lane=${lane}`], {
+  const child = fork(join(import.meta.dirname, 'run.ts'), args, {
     env,
     detached: true,
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
-  child.on('message', (message) => void Object.assign(times, message))
+  child.on('message', ({ times, files }: Report) => {
+    Object.assign(report.times, times)
+    Object.assign(report.files, files)
+  })
   const forward = (signal: NodeJS.Signals): void => {
-    // Kills the lane together with what its tests started.
+    // Kills the child together with what its tests started.
     if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, signal)
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, forward)
   const exit = new Promise<number | null>((resolve) => child.once('close', resolve))
-  const blocks = createBlocks(show, (suite) => running.set(lane, suite))
+  const blocks = createBlocks(show, begin)
   if (child.stdout !== null) for await (const line of createInterface({ input: child.stdout })) blocks.take(line)
   const code = await exit
-  running.delete(lane)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, forward)
   const { summary, counts } = blocks.end()
-  if (counts === undefined)
-    return {
-      passed: 0,
-      failed: 1,
-      summary: `${summary}\n  the lane ${lane} ended without a result (exit code ${code})`,
-    }
-  // The lane failed without a failed test, so it was cut short.
+  if (counts === undefined) {
+    const sentence = `the run of ${args.join(' ')} ended without a result (exit code ${code})`
+    return { passed: 0, failed: 1, summary: `${summary}\n  ${sentence}` }
+  }
+  // The child failed without a failed test, so it was cut short.
   return { ...counts, failed: code !== 0 && counts.failed === 0 ? 1 : counts.failed, summary }
 }
 

@@ -9,7 +9,8 @@ import { endLeftovers } from './harness/leftovers.ts'
 import { keepTimesOf, makeAhead } from './harness/servers.ts'
 import { stopStack } from './harness/stack.ts'
 import { endSharedWorker } from './harness/worker.ts'
-import { filesOf, lanes, runLanes } from './lanes.ts'
+import { filesOf, lanes, runLanes, type Report } from './lanes.ts'
+import { countFiles } from './second-try.ts'
 import { countTimes, timesTable } from './times.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -30,8 +31,9 @@ const elsewhere = [
 
 const help = `Usage: npm test [-- PATTERN…]
 
-Runs every test, in two lanes; the last line is \`N passed, N failed\`. A pattern is a part of a file's path, a folder,
-or a part of a test's title. These folders run only when they are named:
+Runs every test, in two lanes; the last line is \`N passed, N failed\`. Up to three files that failed run once more by
+themselves, and what passes only then is named. A pattern is a part of a file's path, a folder, or a part of a test's
+title. These folders run only when they are named:
 
 ${elsewhere.map((folder) => `  ${folder}`).join('\n')}
 `
@@ -65,11 +67,11 @@ async function run(choice: Choice): Promise<Mocha.Stats | undefined> {
   endLeftovers(mocha, endSharedWorker)
   return await new Promise((resolve) => {
     const runner = mocha.run(() => {
-      process.send?.(times)
+      process.send?.(report)
       resolve(runner.stats)
     })
     keepTimesOf(runner)
-    const times = countTimes(runner, root)
+    const report: Report = { times: countTimes(runner, root), files: countFiles(runner, root) }
   })
 }
 
