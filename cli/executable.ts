@@ -35,7 +35,7 @@ const sentinelFuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
 export async function buildExecutable(into: string): Promise<string> {
   if (process.platform !== 'linux') throw new Error('the executable is built on Linux')
   const place = join(into, `svc-linux-${process.arch}`)
-  // In the same folder: the finished file is renamed, so nobody starts half of it.
+  // In the same folder: the finished file is renamed, so no process starts half of it.
   const work = await mkdtemp(join(into, 'executable-'))
   try {
     const [script, blob, config] = [join(work, 'svc.cjs'), join(work, 'svc.blob'), join(work, 'sea.json')]

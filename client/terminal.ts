@@ -46,7 +46,7 @@ export async function openTerminal(
 
 function standing(socket: WebSocket): Promise<WebSocket> {
   return new Promise((resolve, reject) => {
-    // Stays: a break is told by `close`, and an unheard error would end the process.
+    // Stays: `close` follows a break, and an error without a listener would end the process.
     socket.on('error', reject)
     socket.once('open', () => {
       socket.pause()

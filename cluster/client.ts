@@ -12,8 +12,8 @@ export interface ConnectOptions extends CredentialSource {
   /** For metrics: verb (`list`), resource (`pods`), HTTP status or 0, milliseconds. */
   onRequest?: OnRequest
   /**
-   * Told when the clock of this machine comes to be far from the cluster's: milliseconds ahead, or behind (below 0); 0
-   * when it is right again.
+   * Called when the clock of this machine comes to be far from the cluster's: milliseconds ahead, or behind (below 0);
+   * 0 when it is right again.
    */
   onSkew?: (aheadMs: number) => void
 }

@@ -14,7 +14,7 @@ export interface PodExec extends CallOptions {
 }
 
 /**
- * Resolves when the cluster took the command on; whether it runs is told on the channel `status`. The signal does not
+ * Resolves when the cluster took the command on; whether it runs is said on the channel `status`. The signal does not
  * end it any more then. Throws ClusterError: 404 no such pod, 400 no such container.
  */
 export function execInPod(client: ClusterClient, exec: PodExec): Promise<FrameStream> {

@@ -6,7 +6,7 @@ export type CallerRole = WorkspaceRole | 'project'
 
 export interface Caller {
   readonly kind: 'session' | 'token' | 'nobody'
-  /** The user's name, or the name of the token; empty for nobody. */
+  /** The user's name, or the name of the token; empty without credentials. */
   readonly username: string
   readonly role: CallerRole
   readonly tokenId?: string

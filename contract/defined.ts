@@ -1,4 +1,6 @@
-/** Leaving out the fields that nothing is known of, where a type tells an absent field from an undefined one. */
+/**
+ * Leaving out the fields that nothing is known of, where a type distinguishes an absent field from an undefined one.
+ */
 
 type OptionalKeys<Fields> = { [Key in keyof Fields]: undefined extends Fields[Key] ? Key : never }[keyof Fields]
 

@@ -16,7 +16,7 @@ export const recordSpecBytes = 96 * 1024
 /** Device sign-in: seconds a code lives. */
 export const deviceLifetimeSeconds = 600
 export const devicePendingMax = 100
-/** Of those, from one address: nobody fills all places alone. */
+/** Of those, from one address: no client fills all places alone. */
 export const devicePendingPerAddress = 20
 /**
  * A token that was approved and never fetched goes after so long; its sign-in request has ended by then whatever the
@@ -129,7 +129,7 @@ export const connectionLimit = { min: 1, max: 1000, default: 20 } as const
 export const logicalDatabaseDropSeconds = 180
 export const logicalDatabaseRealNameMax = 60
 
-/** Controllers: how often a waiting resource is looked at again, and when failing ones give up. */
+/** Controllers: how often a waiting resource is looked at again, and when failing ones are marked failed. */
 export const controllerRecheckSeconds = 30
 export const provisionFailedPasses = 5
 export const provisionFailedSeconds = 180

@@ -58,7 +58,7 @@ export const pullRequestWorkflow = 'pullRequest'
 /** One pull request in one project, by its key: one run at a time decides about it. */
 export const pullRequestId = (key: string): string => `pr/${key}`
 
-/** The workflow type that tells the git host of a deploy. */
+/** The workflow type that reports a deploy to the git host. */
 export const reportWorkflow = 'gitHostReport'
 
 /** One for each build, so that of two reports of it one waits for the other. */

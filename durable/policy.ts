@@ -75,7 +75,7 @@ export interface Policy {
   webhookGiveUpMs: number
   /** Between two looks at the checks of a commit without news (docs/reference/builds.md#checks-of-a-commit). */
   ciLookMs: number
-  /** Between two looks at them, whatever the git host tells of. */
+  /** Between two looks at them, whatever events the git host sends. */
   ciNewsMs: number
   /** How long a build waits for more checks before those that passed count. */
   ciSettleMs: number

@@ -16,7 +16,7 @@ import { projectKind } from './projects/kind.ts'
 import type { ResourceTypeName } from './meta/resource-types.ts'
 import type { Resource } from './meta/resource.ts'
 
-/** A record by name, so that a kind nobody defined does not compile. */
+/** A record by name, so that an undefined kind does not compile. */
 export const definitions = {
   project: projectKind,
   app: appKind,

@@ -16,7 +16,7 @@ export interface ClusterOwner {
 }
 
 /**
- * Writes down with which Temporal this cluster is worked from now on, on condition that nobody else did meanwhile.
+ * Writes down with which Temporal this cluster is worked from now on, on condition that no other process did meanwhile.
  * Throws a sentence where another Temporal is written down, unless `takeOver`; the same place with another ID is its
  * own successor, whose data were forgotten. A start that ended stays written down: its records are still there.
  */

@@ -147,7 +147,7 @@ export async function serversOf({
   return names
 }
 
-/** A cluster that a start made itself, or that it was told to take over. */
+/** A cluster that a start made itself, or that it was asked to take over. */
 const ownsCluster = ({ cluster, takeOver }: StackOptions): boolean => cluster !== 'kubeconfig' || takeOver === true
 
 /**

@@ -49,7 +49,7 @@ export interface Calls {
 
 /**
  * Retried without end: an unreachable cluster is waited for, and what the cluster refuses comes back as a value. A
- * silent worker is given up after the heartbeat time, so the work moves on within seconds of a kill.
+ * silent worker is considered dead after the heartbeat time, so the work moves on within seconds of a kill.
  */
 export function callsFor(policy: Policy): Calls {
   const timing = {

@@ -54,7 +54,7 @@ const recordFailure = (
 export const activeRecordOf = ({ deployments }: Pick<ActivityNeeds, 'deployments'>, app: App): Deployment | undefined =>
   deployments.cache.get(activeRecordName(app.metadata.name), systemNamespace)
 
-/** The attempt before the one in force that succeeded while its worker died before it wrote the history of that. */
+/** The attempt before the current one that succeeded while its worker died before it wrote the history of that. */
 export async function formerWithoutHistory(
   needs: Pick<ActivityNeeds, 'deployments'>,
   app: App,

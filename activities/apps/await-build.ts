@@ -48,7 +48,7 @@ function earlierImage(app: App, attempt: Attempt): FrozenImage | undefined {
   return digestIn(image) === '' ? undefined : { attempt: attempt.record, image, note: 'as it ran before' }
 }
 
-/** When the build of the attempt in force ended, in milliseconds since 1970; 0 while it has not. */
+/** When the build of the current attempt ended, in milliseconds since 1970; 0 while it has not. */
 export function builtAt(needs: Pick<ActivityNeeds, 'builds'>, app: App): number {
   const { attempt } = viewOf(app)
   const build =

@@ -129,7 +129,7 @@ async function checkDrift(needs: ActivityNeeds, seen: Observed): Promise<Seen> {
   return answer(seen, judgement, settled)
 }
 
-/** The record as it is then. Routes go first: a host of another service is let go whatever is written. */
+/** The record as it is then. Routes go first: a host of another service is released whatever is written. */
 async function write(needs: ActivityNeeds, seen: Observed, judgement: Judgement): Promise<App> {
   const { app } = seen.view
   if (seen.lost.length > 0) await dropRoutes(needs, app, seen.spec, seen.lost)

@@ -76,7 +76,7 @@ export async function routeToInterceptor(needs: ActivityNeeds, spec: AppSpec, pl
 }
 
 /**
- * Lets go of the number of copies without changing it: an apply that merely leaves the number out would make it one. At
+ * Releases the number of copies without changing it: an apply that merely leaves the number out would make it one. At
  * least `least` run then. The Deployment as it is then; undefined where there is none yet.
  */
 export async function handOverCopies(

@@ -39,7 +39,7 @@ export async function findStorage(needs: Needs, place: Place): Promise<FoundStor
 async function bucketInCloud({ client, clouds }: Needs, place: Place): Promise<FoundStorage> {
   const { name } = place.connectionRef
   const found = await readAccount(client, name, { project: place.project, provider: 'AWS' })
-  // Keys that are missing can be put back; a connection that is gone, or another project's, never led there.
+  // Keys that are missing can be set again; a connection that is gone, or another project's, never led there.
   if ('unmet' in found) return { unmet: found.unmet, gone: !found.unmet.includes(`${name} is incomplete`) }
   const { connection, keys } = found
   const { accessKeyId = '', secretAccessKey = '' } = keys

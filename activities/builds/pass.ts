@@ -88,7 +88,7 @@ async function queue(needs: ActivityNeeds, build: Build, app: App): Promise<Buil
   return startJob(needs, await write(needs, build, { phase: 'Pending', jobRef: jobName(build), message: null }), app)
 }
 
-/** Why the build is of no use any more: undefined for the one that the deploy in force waits for. */
+/** Why the build is of no use any more: undefined for the one that the current deploy waits for. */
 function whyOver(build: Build, app: App | undefined): string | undefined {
   if (build.spec.cancelled) return 'the build was cancelled'
   if (app === undefined || app.metadata.deletionTimestamp !== undefined) return 'its service is being deleted'

@@ -116,7 +116,7 @@ export interface ObjectServerSettings {
 export interface FunctionSchedules {
   /** Whether it is there, runs, and is up to date. */
   isSettled: (schedule: FunctionSchedule) => Promise<boolean>
-  /** Makes it, or brings it to this; one that is settled stays as it is. */
+  /** Makes it, or brings it to this; one that has what was asked for stays as it is. */
   put: (schedule: FunctionSchedule) => Promise<void>
   /** Starts no more runs until it is `put` again. */
   pause: (app: string, trigger: string) => Promise<void>
@@ -173,7 +173,7 @@ export interface ActivityNeeds extends RecordStores {
   schedules: FunctionSchedules
   /** Starts the delivery of an event to a webhook; harmless to repeat, since each can be started once. */
   startDelivery: (webhook: string, notice: Notice) => Promise<void>
-  /** Begins, or wakes, the report of a deploy to the git host; harmless to repeat. `news`: what there is to tell. */
+  /** Begins, or wakes, the report of a deploy to the git host; harmless to repeat. `news`: what the report says. */
   startReport: (report: ReportRef, news: string) => Promise<void>
   /** How long after an event a delivery whose start was lost is made good. */
   lateMs: number

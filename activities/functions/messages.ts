@@ -28,7 +28,7 @@ export interface CallInput extends PlannedRun {
 export type Called =
   /** Nothing was sent: to be tried again. */
   | { outcome: 'unsent'; message: string }
-  /** The schedule is not in force any more. */
+  /** The schedule does not run any more. */
   | { outcome: 'withdrawn'; message: string }
   | { outcome: 'ended'; phase: RunPhase; message: string; ms: number; status?: number; isNoted: boolean }
 

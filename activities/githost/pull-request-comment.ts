@@ -1,4 +1,7 @@
-/** What svc says on a pull request: anybody may read it, so it holds names, states and addresses alone. */
+/**
+ * What svc says on a pull request: every reader of the repository sees it, so it holds names, states and addresses
+ * alone.
+ */
 
 import {
   askForAllowance,

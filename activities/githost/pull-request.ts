@@ -1,7 +1,7 @@
 /**
  * One pass over the environment of a pull request: reads the pull request at the git host, and brings the project to
  * what follows (docs/reference/projects.md#pull-request-environments). What a delivery of the git host said is not
- * believed, so a pass may be repeated, and asked for by anybody.
+ * believed, so a pass may be repeated, and asked for by any caller.
  */
 
 import { Problem } from '../../contract/problem.ts'

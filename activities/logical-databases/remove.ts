@@ -28,7 +28,7 @@ export const stopCreation =
 
 /**
  * Removes the Job that made the database; false when it is gone. While the record stays, another is made, which makes
- * again what is lacking on the server.
+ * again what is missing on the server.
  */
 export async function forgetCreation(
   { client }: Pick<ActivityNeeds, 'client'>,

@@ -12,8 +12,8 @@ import type { CompareNeeds } from './compare.ts'
 import { lookAtPage, type PageInput, type PageReport } from './page.ts'
 
 /**
- * The name of a scheduled backup follows from its time, so each is made once, whoever tries and however often. One that
- * was missed, while svc or the database was down, is taken as soon as both are up.
+ * The name of a scheduled backup follows from its time, so each is made once, however many workers try and however
+ * often. One that was missed, while svc or the database was down, is taken as soon as both are up.
  */
 export const askDueBackups = (needs: CompareNeeds, page: PageInput): Promise<PageReport> =>
   lookAtPage(needs.databases.cache.list(), page, async ({ metadata: { name } }) => {

@@ -34,7 +34,7 @@ export const wakeDue = (needs: CompareNeeds) => {
   const kinds = compared(needs)
   return ({ kind, ...page }: PageInput & { kind: ComparedKind }): Promise<PageReport> =>
     kinds[kind](page, async (name, asks) => {
-      // The run that was woken for what is lacking may have been ended by hand.
+      // The run that was woken for what is missing may have been ended by hand.
       const why = needs.missingOf(kind, name) ?? (asks ? 'work without an open run' : undefined)
       if (why === undefined || (await needs.isOpen(kind, name))) return false
       await needs.wake(kind, name, `resync: ${why}`)

@@ -61,7 +61,7 @@ export interface SignIn {
   readonly knownDevices: KnownDevices
   readonly devices: DeviceSignIns
   readonly deviceStarts: StartLimit
-  /** Told of each sign-in by password: the first one makes the first password disappear. */
+  /** Called after each sign-in by password: the first one makes the first password disappear. */
   readonly signedIn: (username: string) => Promise<void>
   readonly pollPace: PollPace
 }

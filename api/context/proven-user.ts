@@ -18,7 +18,7 @@ export async function provenUser(signIn: SignIn, { username, password, origin }:
   const { address, deviceCookie } = origin
   const device = deviceCookie === undefined ? undefined : await signIn.knownDevices.recognise(deviceCookie, username)
   const attempt = { username, address, device }
-  // Not counted against anybody: nothing was tried.
+  // Not counted against any user: nothing was tried.
   if (device === undefined && signIn.passwords.busy) throw tooMany()
   const admission = await signIn.lockout.admit(attempt)
   if (admission === 'limited') throw tooMany()

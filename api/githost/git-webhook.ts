@@ -1,5 +1,5 @@
 /**
- * `POST /webhooks/git/{app}`: pushes that Gitea, Forgejo and GitLab tell of by a plain webhook. Answered as soon as the
+ * `POST /webhooks/git/{app}`: pushes that Gitea, Forgejo and GitLab report by a plain webhook. Answered as soon as the
  * work on one is durable (docs/reference/githost.md#other-git-servers).
  */
 import { createHmac } from 'node:crypto'
@@ -17,9 +17,9 @@ import type { Needs } from '../context/needs.ts'
 import { bodyText, createReadBody } from '../http/middleware/body.ts'
 
 const path = /^\/webhooks\/git\/([a-z0-9][a-z0-9-]{0,62})$/
-/** The Secret of a service is read so often at most, whoever sends however much. */
+/** The Secret of a service is read so often at most, however many senders there are. */
 const secretTrustMs = 10_000
-/** Of services that are remembered at once. */
+/** Of services that are memoized at once. */
 const secretsMax = 1000
 const deliveryForm = /^[\w-]{8,64}$/
 

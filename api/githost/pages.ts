@@ -77,8 +77,8 @@ async function takeApp(needs: Needs, ctx: Context, { username }: User): Promise<
 }
 
 /**
- * `GET /githost/callback`: the app was installed. The number in the address may be anybody's, so the git host is asked
- * which installations the person manages who came with it.
+ * `GET /githost/callback`: the app was installed. The number in the address may be of any installation, so the git host
+ * is asked which installations the person manages who came with it.
  */
 async function takeInstallation(needs: Needs, ctx: Context, { username }: User): Promise<void> {
   const { project, environment } = await readState(needs, queryOf(ctx, 'state'), username)

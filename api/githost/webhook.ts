@@ -1,5 +1,5 @@
 /**
- * `POST /webhooks/githost`: what the git host tells of. Answered as soon as the work on it is durable
+ * `POST /webhooks/githost`: the events of the git host. Answered as soon as the work on it is durable
  * (docs/reference/githost.md#pushes).
  */
 import { createHmac } from 'node:crypto'
@@ -15,7 +15,7 @@ import type { Needs } from '../context/needs.ts'
 import { bodyText, createReadBody } from '../http/middleware/body.ts'
 
 const path = '/webhooks/githost'
-/** The Secret of the app is read so often at most, whoever sends however much. */
+/** The Secret of the app is read so often at most, however many senders there are. */
 const secretTrustMs = 10_000
 const deliveryForm = /^[\w-]{8,64}$/
 

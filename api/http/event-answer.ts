@@ -9,7 +9,7 @@ export interface StreamTerms {
   readonly signal: AbortSignal
   /** Whether the caller may still listen; asked with each ping and whenever credentials changed. */
   readonly allowed: () => Promise<boolean>
-  /** Tells of changed credentials until the returned function is called. */
+  /** Reports changed credentials until the returned function is called. */
   readonly onCredentials: (tell: () => void) => () => void
 }
 
@@ -57,7 +57,7 @@ export function answerEvents(
   const timer = setInterval(() => {
     silent = out.writableNeedDrain && !moved ? silent + 1 : 0
     moved = false
-    // Nobody takes what is there, so an end would wait behind it.
+    // The client does not read what is there, so an end would wait behind it.
     if (silent >= patiencePings) ctx.res.destroy()
     else if (!out.writableNeedDrain) out.write(': ping\n\n')
     ask()
@@ -77,7 +77,7 @@ async function pump(events: AsyncIterable<ServerEvent>, out: PassThrough, signal
   }
 }
 
-/** Resolves when there is room, or when nobody will make any. */
+/** Resolves when the buffer has room, or when the client is gone. */
 function drained(out: PassThrough, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

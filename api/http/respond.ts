@@ -12,7 +12,7 @@ export interface Way {
   readonly insecureCookie: boolean
   /** The configured address of the dashboard, which is always https. */
   readonly dashboardUrl: () => string | undefined
-  /** Told of the peer of a request with a forwarded address that does not count. */
+  /** Called with the peer of a request with a forwarded address that does not count. */
   readonly onDistrusted: (peer: string) => void
 }
 

@@ -37,7 +37,7 @@ export interface Edge extends Way {
   readonly authenticateCached: AuthenticateCached
   /** Like `authenticate`, for a request that is being answered already: not counted as a use of the token. */
   readonly recognise: Authenticate
-  /** Tells of changed credentials until the returned function is called. */
+  /** Reports changed credentials until the returned function is called. */
   readonly onCredentials: (tell: () => void) => () => void
   /** Reads the body of a request whose caller may make it. */
   readonly readBody: ReadBody
@@ -188,7 +188,7 @@ async function callerOf(edge: Edge, authenticate: Authenticate, operation: Opera
 }
 
 /**
- * Whether who began a stream may go on listening. When the cluster cannot say, nothing has changed as far as anybody
+ * Whether who began a stream may go on listening. When the cluster cannot say, nothing has changed as far as is
  * knows.
  */
 async function isStillAllowed(edge: Edge, operation: Operation, projectToken: boolean, ctx: Context): Promise<boolean> {

@@ -20,7 +20,7 @@ export interface ServerOptions {
   /** Milliseconds, for durations only. */
   readonly clock: () => number
   readonly timing: Middleware
-  /** Told of each answer that went the short way. */
+  /** Called for each answer that went the short way. */
   readonly onShortAnswer: (operation: string, status: number, ms: number) => void
   /** Pages and probes outside `/api`, tried before the plain 404. */
   readonly pages: readonly Middleware[]

@@ -1,6 +1,6 @@
 /**
  * How many streams and terminals are open at once: each holds memory here, one of logs a connection to the cluster for
- * each pod that nobody follows yet, and a terminal one of its own.
+ * each pod that no stream follows yet, and a terminal one of its own.
  */
 import type { Caller } from '../../contract/caller.ts'
 import { openStreams, openTerminals } from '../../contract/limits.ts'

@@ -14,9 +14,9 @@ export interface TerminalTerms {
   readonly stopping: AbortSignal
   /** Whether the caller may still have it; asked with each ping and whenever credentials changed. */
   readonly allowed: () => Promise<boolean>
-  /** Tells of changed credentials until the returned function is called. */
+  /** Reports changed credentials until the returned function is called. */
   readonly onCredentials: (tell: () => void) => () => void
-  /** Told once, with how it ended in a few words: never with what went to and fro. */
+  /** Called once, with how it ended in a few words: never with what was typed or shown. */
   readonly onEnd: (ended: string) => void
   readonly onTrouble: (error: unknown) => void
 }
@@ -40,7 +40,9 @@ const fromCaller: ReadonlySet<number | undefined> = new Set([
   terminalChannels.close,
 ])
 
-/** Goes on in the background until either side ends it, nobody uses it, or the caller may no longer have it. */
+/**
+ * Goes on in the background until either end closes it, it is idle for too long, or the caller may no longer have it.
+ */
 export function answerTerminal(
   socket: WebSocket,
   copy: FrameStream,
@@ -79,7 +81,7 @@ export function answerTerminal(
   const unlisten = terms.onCredentials(ask)
   terms.stopping.addEventListener('abort', stop, { once: true })
 
-  socket.on('error', () => undefined) // told by `close`
+  socket.on('error', () => undefined) // `close` follows
   socket.on('pong', () => (unanswered = 0))
   caller.onMessage((message, isFrame) => {
     if (closing) return

@@ -39,7 +39,7 @@ export function createUpgradeListener(answer: RequestListener) {
       response.detachSocket(socket)
       socket.destroySoon()
     })
-    // A caller who goes away is told by `close`; without a listener it would end the process.
+    // A caller who goes away is seen by `close`; without a listener it would end the process.
     socket.on('error', () => undefined)
     handshakes.set(request, { socket, head })
     answer(request, response)
@@ -61,7 +61,7 @@ const server = new WebSocketServer({
   noServer: true,
   clientTracking: false,
   maxPayload: terminalFrameBytes,
-  // Answers to keystrokes are short, and what is compressed together with a secret tells of it.
+  // Answers to keystrokes are short, and the size of what is compressed together with a secret gives it away.
   perMessageDeflate: false,
   handleProtocols: () => terminalProtocol,
 })

@@ -25,7 +25,7 @@ const patienceMs = 20_000
 
 /**
  * `GET /orphans`: asks every connected AWS account what carries svc's tag, and leaves out what a store's record stands
- * for. What was made at PlanetScale carries no tags, so nobody can say whose it is.
+ * for. What was made at PlanetScale carries no tags, so its owner cannot be known.
  */
 const list =
   (needs: Needs): Handler<'orphans.list'> =>

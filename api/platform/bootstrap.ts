@@ -33,7 +33,7 @@ export const bootstrap = ({ caches, metrics: store, clock, log }: Needs): Handle
   }
 }
 
-/** Keeps the last answer: nobody else's summary may differ, and then nothing is put together anew. */
+/** Keeps the last answer: where no summary differs, nothing is put together anew. */
 function createAnswer(read: () => Lists): (rest: Pick<Bootstrap, 'platform' | 'metrics'>) => Bootstrap {
   let last: { lists: ShownList[]; rest: string; answer: Bootstrap } | undefined
   return (rest) => {

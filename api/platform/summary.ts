@@ -1,4 +1,4 @@
-/** The `platform` part of `bootstrap`: what this install has, can and still lacks. */
+/** The `platform` part of `bootstrap`: what this install has, can do and is still missing. */
 import { canMutate, canReadSensitive, type Caller } from '../../contract/caller.ts'
 import type { View } from '../../contract/operations.ts'
 import { nodesCapacity, podsRequests } from '../../kinds/apps/capacity.ts'

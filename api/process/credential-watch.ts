@@ -23,8 +23,8 @@ export function watchCredentials(secrets: ResourceCache<AuthSecret>): Credential
 }
 
 /**
- * The note of a token's last use changes its Secret, too, and nothing of what it may do; new credentials are nobody's
- * yet.
+ * The note of a token's last use changes its Secret, too, and nothing of what it may do; new credentials are of no
+ * caller yet.
  */
 function matters({ type, object, previous }: CacheEvent<AuthSecret>): boolean {
   if (object.metadata.labels?.[authLabel] === 'devices' || type === 'add') return false

@@ -1,4 +1,4 @@
-/** The handler table: an operation that nobody serves does not compile. */
+/** The handler table: an operation without a handler does not compile. */
 import type { OperationId } from '../../contract/operations.ts'
 import { appHandlers } from '../apps/handlers.ts'
 import { authHandlers } from '../auth/handlers.ts'

@@ -48,7 +48,7 @@ export const logsStream =
     return followLogs(needs, { sources, concerns, query: params, signal })
   }
 
-/** How far back is looked when nobody says. */
+/** How far back a read without a start looks. */
 const sinceDefault = '24h'
 
 /** `GET /projects/{name}/logs/history`: stored lines, also of pods that are gone, as far as a log store keeps them. */

@@ -46,7 +46,7 @@ const page = `<!doctype html>
 
 const keepSeconds = 3600
 
-/** Anybody may load the page; it holds nothing of its own. */
+/** Every caller may load the page; it holds nothing of its own. */
 export const reference: Middleware = (ctx, next) => {
   if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next()
   const file = files.get(ctx.path)

@@ -7,7 +7,7 @@ import type { Needs } from '../context/needs.ts'
 import { withVersion } from '../views/record-version.ts'
 import { configOf, wakePlatform } from './scope.ts'
 
-/** `GET /api/settings/domain`: the domain in force, and what the last check of it said. */
+/** `GET /api/settings/domain`: the domain that applies, and what the last check of it said. */
 export const domain =
   ({ caches }: Needs): Handler<'settings.domain'> =>
   async () => {

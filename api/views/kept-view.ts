@@ -9,7 +9,7 @@ interface Kept<View> {
 /**
  * The view of a record, the same as the last one while all of its sources are the very objects of then: a cache hands
  * out another object, or another array of them, for everything that changed. `make` is a pure function of record, form
- * and sources, and nobody changes what it answers.
+ * and sources, and no caller changes what it answers.
  */
 export type KeptView<View> = (
   of: { readonly record: object; readonly form?: 'whole' | 'redacted'; readonly sources?: readonly unknown[] },

@@ -2,7 +2,7 @@
 
 type Json = Buffer | string
 
-/** Keyed by the answer itself, so an answer that nobody holds any more takes its JSON with it. */
+/** Keyed by the answer itself, so an answer without a reference to it takes its JSON with it. */
 const made = new WeakMap<object, { json?: Json; make: () => Json }>()
 
 /**

@@ -40,7 +40,7 @@ export async function actAndFollowRecord(
   await followRecord(session, client, kind, { name, noun, timeoutMs, before })
 }
 
-/** Anything that is deleted: how it is read and heard of, and the command that shows it. */
+/** Anything that is deleted: how it is read and watched, and the command that shows it. */
 interface Gone extends Pick<Work<RecordView>, 'name' | 'look' | 'timeoutMs' | 'concerns'> {
   read: (signal: AbortSignal) => Promise<RecordView>
 }

@@ -1,4 +1,4 @@
-/** `--wait` of a deploy of a whole environment: shows it until everything that it took up has ended. */
+/** `--wait` of a deploy of a whole environment: shows it until everything that it accepted has ended. */
 import type { Client } from '../../client/client.ts'
 import {
   openOf,

@@ -60,7 +60,7 @@ async function listen(
   while (!signal.aborted) {
     try {
       for await (const { event, data } of await client.call('platform.events', {}, { signal })) {
-        // What happened before the stream began is told by nobody.
+        // The stream does not repeat what happened before it began.
         if (event === 'connected' || (isChange(data) && (isAnything(data) || concerns(data)))) hear()
       }
     } catch (error) {

@@ -5,7 +5,7 @@ import { failed, staleMs, waitUntil, type PollOptions, type Verdict, type WaitRe
 
 export type Domain = View<'settings.domain'>
 
-/** What was saved: a replica of the api that has not heard of it still shows the domain before. */
+/** What was saved: a replica of the api whose cache is behind still shows the domain before. */
 export type SavedDomain = Pick<ParamsInput<'settings.domain-save'>, 'rootDomain' | 'dashboardURL' | 'dashboardExposure'>
 
 /** @throws ApiError when it may not be read; whatever the signal was aborted with. */

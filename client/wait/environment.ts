@@ -1,4 +1,4 @@
-/** Waits until everything that one deploy of an environment took up is ready, or has failed. */
+/** Waits until everything that one deploy of an environment accepted is ready, or has failed. */
 import { ApiError } from '../api-error.ts'
 import type { View } from '../../contract/operations.ts'
 import type { Client } from '../client.ts'
@@ -39,11 +39,11 @@ export async function readEnvironment(client: Client, place: Place, signal: Abor
   return lists.flat()
 }
 
-/** What a deploy of the environment takes up. */
+/** What a deploy of the environment accepts. */
 export const undeployed = (summaries: Summaries): Summaries =>
   summaries.filter(({ pendingChanges, state }) => pendingChanges > 0 && state !== 'deleting')
 
-/** @param awaited what the deploy took up, as it was before. @throws ApiError when it may not be read. */
+/** @param awaited what the deploy accepted, as it was before. @throws ApiError when it may not be read. */
 export async function waitForEnvironment({
   client,
   place,

@@ -17,7 +17,7 @@ export interface CacheOptions<T extends KubeObject> extends Selection {
   client: Pick<ClusterClient, 'list' | 'watch'>
   type: ResourceType
   /**
-   * Drops what nobody reads; managedFields are always dropped. Must return a new object and keep metadata's identity
+   * Drops what no rule reads; managedFields are always dropped. Must return a new object and keep metadata's identity
    * fields.
    */
   trim?: (object: T) => T

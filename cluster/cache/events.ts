@@ -1,4 +1,4 @@
-/** Tells listeners what changed in a cache: one after the other, in order, whatever a listener does. */
+/** Calls listeners with what changed in a cache: one after the other, in order, whatever a listener does. */
 import type { Logger } from '../objects/log.ts'
 
 export interface CacheEvent<T> {

@@ -2,7 +2,9 @@
 
 const decimal = /^[1-9][0-9]*$/
 
-/** Negative when `a` is older than `b`, 0 when the same, positive when newer, undefined when nobody can say. */
+/**
+ * Negative when `a` is older than `b`, 0 when the same, positive when newer, undefined when they cannot be compared.
+ */
 export function compareVersions(a: string | undefined, b: string | undefined): number | undefined {
   if (a === undefined || b === undefined) return undefined
   if (a === b) return 0

@@ -5,7 +5,7 @@ export interface Limit {
   /** Fires on the caller's abort and when the time is up. */
   signal: AbortSignal
   stopTimer(): void
-  /** Lets go of the caller's signal. */
+  /** Stops listening to the caller's signal. */
   release(): void
   /** What to throw: the caller's own abort reason, a timeout, silence, or a network failure in words. */
   explain(error: unknown): unknown

@@ -25,10 +25,11 @@ export function openSocket(access: Access, call: Call, protocol: string, signal:
   })
   const abort = (): void => socket.terminate()
   return new Promise<WebSocket>((resolve, reject) => {
-    // Stays for as long as the socket does: a break is told by `close`, and an unheard error would end the process.
+    // Stays for as long as the socket does: `close` follows a break, and an error without a listener would end the
+    // process.
     socket.on('error', reject)
     socket.once('open', () => {
-      // What comes before somebody listens stays on the connection.
+      // What comes before the first listener stays on the connection.
       socket.pause()
       resolve(socket)
     })
@@ -49,7 +50,7 @@ async function refusalIn(call: Call, answer: IncomingMessage): Promise<Error> {
   return errorFromAnswer(call, answer.statusCode ?? 0, text, answer.headers['retry-after'])
 }
 
-/** A WebSocket that stands, as whoever joins two of them sees it. */
+/** An open WebSocket, with what is needed to join two of them. */
 export function framesOf(socket: WebSocket): FrameStream {
   return {
     onMessage: (take) => socket.on('message', (data, isFrame) => take(data as Buffer, isFrame)), // binaryType nodebuffer

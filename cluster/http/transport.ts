@@ -26,7 +26,7 @@ export interface Call {
   timeoutMs?: number | undefined
 }
 
-/** Told of each request when it ends, of a stream when it begins; `status` is 0 when there was no answer. */
+/** Called for each request when it ends, of a stream when it begins; `status` is 0 when there was no answer. */
 export type OnRequest = (verb: string, resource: string, status: number, ms: number) => void
 
 export interface Transport {
@@ -83,7 +83,7 @@ export function createTransport(
       observed(call, async (limit) => {
         const attempt = (access: Access) => request(access.streams, access, call, limit.signal, silenceMs, clock)
         const answer = await withRetries(credentials, call, limit.signal, attempt)
-        // An abort while nobody reads must not become an unhandled 'error' event, which would end the process.
+        // An abort without a reader must not become an unhandled 'error' event, which would end the process.
         answer.body.on('error', () => undefined)
         return chunksOf(answer, limit)
       }),

@@ -33,7 +33,7 @@ export const settings = {
   runOnTags: runOnTags().optional(),
 }
 
-/** What is settled with its creation; without project and environment it is the shared server of the cluster. */
+/** What is fixed with its creation; without project and environment it is the shared server of the cluster. */
 export const origin = {
   project: resourceName('project').optional(),
   environment: environmentName().optional(),

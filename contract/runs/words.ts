@@ -20,7 +20,7 @@ export const runKinds = [
   'webhook',
 ] as const
 
-/** `ended` when nothing was left to do; `stopped` when somebody terminated or cancelled it, or it ran out of time. */
+/** `ended` when nothing was left to do; `stopped` when it was terminated or cancelled, or it ran out of time. */
 export const runOutcomes = ['running', 'ended', 'failed', 'stopped'] as const
 
 /** `woken`: something asked for a look; `did`: a piece of work; `waited`: for what `text` says. */

@@ -19,7 +19,7 @@ export const terminalCloses = {
   idle: [4000, 'nothing was typed or shown for too long'],
 } as const
 
-/** One way to the other end of a terminal, as far as whoever joins two of them has to know. */
+/** One end of a terminal, with what is needed to join two of them. */
 export interface FrameStream {
   /** Calls `take` with every message; those that are no binary ones have `isFrame` false. Once, then `resume`. */
   onMessage(take: (message: Uint8Array, isFrame: boolean) => void): void

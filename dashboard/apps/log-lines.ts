@@ -31,7 +31,7 @@ export interface LogSnapshot {
   readonly dropped: number
 }
 
-/** Follows while somebody listens; the last lines come first. */
+/** Follows while there is a listener; the last lines come first. */
 export function followLogs(app: string): LogSource {
   let lines: ShownLine[] = []
   let waiting: ShownLine[] = []

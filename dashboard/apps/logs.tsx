@@ -1,4 +1,4 @@
-/** Logs: live and followed until somebody scrolls up, of the crash before, and out of the stored history. */
+/** Logs: live and followed until the reader scrolls up, of the crash before, and out of the stored history. */
 import { useDeferredValue, useMemo, useState, useSyncExternalStore } from 'react'
 import type { View } from '../../contract/operations.ts'
 import { useRead } from '../data/queries.ts'

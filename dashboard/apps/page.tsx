@@ -1,4 +1,4 @@
-/** A service: its state in one sentence, what is pending, and a tab for each of its sides. */
+/** A service: its state in one sentence, what is pending, and a tab for each subject. */
 import { Link, lazyRouteComponent, useParams } from '@tanstack/react-router'
 import { Suspense, type ReactNode } from 'react'
 import type { View } from '../../contract/operations.ts'

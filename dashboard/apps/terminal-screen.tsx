@@ -24,7 +24,7 @@ const waitingBytes = 8 * 1024 * 1024
 interface Props {
   readonly app: string
   readonly pod: string
-  /** Told once, with a sentence. */
+  /** Called once, with a sentence. */
   readonly onEnd: (sentence: string) => void
 }
 
@@ -94,7 +94,7 @@ function join(
       send(frameOf(terminalChannels.stdin, bytes.subarray(at, at + pieceBytes)))
   })
   terminal.onResize(({ cols, rows }) => send(resizeFrame(cols, rows)))
-  // The one key that the copy never gets: without it nobody could leave by keyboard.
+  // The one key that the copy never gets: without it the keyboard could not leave the terminal.
   terminal.attachCustomKeyEventHandler(({ key, shiftKey }) => !(key === 'Tab' && shiftKey))
   const size = new ResizeObserver(() => fit.fit())
   size.observe(box)

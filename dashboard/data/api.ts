@@ -22,7 +22,7 @@ export interface CallOptions {
   readonly ifMatch?: string | undefined
 }
 
-/** Heard by the sign-in dialog: a read or write was refused because the session is over. */
+/** Received by the sign-in dialog: a read or write was refused because the session is over. */
 type Listener = () => void
 const sessionListeners = new Set<Listener>()
 export function onSessionLost(listener: Listener): () => void {

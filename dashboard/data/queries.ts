@@ -34,7 +34,7 @@ export interface ReadOptions {
   readonly enabled?: boolean
   /** Keep what the earlier parameters gave until the new answer is there. */
   readonly keep?: boolean
-  /** For reads that no event tells of, such as metrics. */
+  /** For reads of what no event reports, such as metrics. */
   readonly everyMs?: number
 }
 

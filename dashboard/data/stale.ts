@@ -38,7 +38,7 @@ const concerns: Readonly<Record<string, readonly Concern[]>> = {
   'platform-config': [['settings.domain'], ['settings.dns-provider'], ['settings.githost'], ['settings.registry']],
 }
 
-/** Records that are told by another name than the one they are read by. */
+/** Records whose events have another name than the one they are read by. */
 const named: Readonly<Record<string, readonly [resource: string, nameOf: (name: string) => string]>> = {
   // `web-7f3ka` is a deployment of the service web.
   deployments: ['apps', (name) => name.replace(/-[^-]+$/, '')],

@@ -32,7 +32,7 @@ export function useStreamState(): StreamState {
   )
 }
 
-/** A browser has six connections to a host: a page that nobody looks at gives its own back after a while. */
+/** A browser has six connections to a host: a hidden page closes its own after a while. */
 const hiddenMs = 60_000
 
 /** Follows the stream until the returned function is called. */
@@ -65,14 +65,14 @@ export function followChanges(): () => void {
   }
 }
 
-/** @param since from when on nothing was told, if that is so already */
+/** @param since since when the stream has been lost, if it already is */
 async function follow(end: AbortSignal, since: number | undefined): Promise<void> {
   let lostAt = since
   for (let tries = 0; !end.aborted;) {
     try {
       await readOnce(end, () => {
         set({ phase: 'open' })
-        // What happened meanwhile is not told afterwards.
+        // The stream does not repeat what happened meanwhile.
         if (lostAt !== undefined) invalidateAll()
         lostAt = undefined
         tries = 0

@@ -12,7 +12,7 @@ import { Shown } from '../ui/read.tsx'
 import { Ago, Lasting } from '../ui/time.tsx'
 import { Outcome, type Run } from './outcome.tsx'
 
-/** That a run opened or ended is no change of a record, so no event tells of it. */
+/** That a run opened or ended is no change of a record, so there is no event of it. */
 const everyMs = 3000
 
 export function RunsPage() {

@@ -13,7 +13,7 @@ import { Outcome } from './outcome.tsx'
 type Detail = View<'runs.get'>
 type Step = Detail['steps'][number]
 
-/** No event tells of the steps of a run. */
+/** There are no events of the steps of a run. */
 const everyMs = 3000
 
 export function RunPage() {

@@ -1,4 +1,4 @@
-/** Nobody sees a page without a session; where one ends under an open page, the page stays and the dialog asks. */
+/** No page is shown without a session; where one ends under an open page, the page stays and the dialog asks. */
 import type { ReactNode } from 'react'
 import { sentenceOf } from '../data/api.ts'
 import { loadSession, useSession } from '../data/session.ts'

@@ -1,4 +1,4 @@
-/** Keys: Ctrl-K searches, `g` and a letter goes to a page, `?` lists them all. Never while somebody types. */
+/** Keys: Ctrl-K searches, `g` and a letter goes to a page, `?` lists them all. Never in a field that takes text. */
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { Dialog } from '../ui/dialog.tsx'

@@ -1,4 +1,4 @@
-/** Light or dark: the system's, unless this browser was told otherwise. */
+/** Light or dark: the system's, unless another was chosen in this browser. */
 import { useSyncExternalStore } from 'react'
 
 export const themes = ['system', 'light', 'dark'] as const

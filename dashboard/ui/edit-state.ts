@@ -1,5 +1,5 @@
 /**
- * What a form holds: its inputs, what others changed meanwhile, and saving. What others changed in fields that nobody
+ * What a form holds: its inputs, what others changed meanwhile, and saving. What others changed in fields that were not
  * edited here is taken in; in fields that were edited it is asked about, and nothing is saved until that is answered.
  */
 import { useBlocker } from '@tanstack/react-router'
@@ -32,7 +32,7 @@ export interface EditState {
   readonly submit: () => void
   /** Fields that were edited here and have another value by now. */
   readonly contested: readonly FormField[]
-  /** Labels of fields that others changed and nobody edited here, since the last save. */
+  /** Labels of fields that others changed and that were not edited here, since the last save. */
   readonly taken: readonly string[]
   readonly takeTheirs: () => void
   readonly keepMine: () => void
@@ -123,7 +123,7 @@ function useGuard(guarded: boolean): void {
   })
 }
 
-/** Tells when there is another version than the refused one, or that none came. */
+/** Reports when there is another version than the refused one, or that none came. */
 function useNewer(refused: string | undefined, version: string | undefined, then: (isNewer: boolean) => void): void {
   const told = useRef(then)
   told.current = then

@@ -7,7 +7,7 @@ import {
   type TextareaHTMLAttributes,
 } from 'react'
 
-interface Around {
+interface FieldTexts {
   readonly label: string
   readonly hint?: ReactNode
   /** The refusal, in the words of the contract. */
@@ -17,7 +17,7 @@ interface Around {
 export const inputClass =
   'w-full rounded border border-edge bg-page px-2.5 text-sm text-ink aria-invalid:border-failed disabled:bg-subtle disabled:text-muted read-only:bg-subtle max-md:text-base'
 
-function Wrapped({ id, label, hint, error, children }: Around & { id: string; children: ReactNode }) {
+function Wrapped({ id, label, hint, error, children }: FieldTexts & { id: string; children: ReactNode }) {
   return (
     <div className="flex flex-col gap-1">
       <label htmlFor={id} className="text-sm font-medium">
@@ -39,13 +39,13 @@ function Wrapped({ id, label, hint, error, children }: Around & { id: string; ch
   )
 }
 
-const describing = (id: string, { hint, error }: Pick<Around, 'hint' | 'error'>) => ({
+const describing = (id: string, { hint, error }: Pick<FieldTexts, 'hint' | 'error'>) => ({
   id,
   'aria-invalid': error !== undefined || undefined,
   'aria-describedby': hint === undefined && error === undefined ? undefined : `${id}-says`,
 })
 
-export function TextField({ label, hint, error, ...input }: Around & InputHTMLAttributes<HTMLInputElement>) {
+export function TextField({ label, hint, error, ...input }: FieldTexts & InputHTMLAttributes<HTMLInputElement>) {
   const id = useId()
   return (
     <Wrapped {...{ id, label, hint, error }}>
@@ -60,7 +60,7 @@ export function TextField({ label, hint, error, ...input }: Around & InputHTMLAt
   )
 }
 
-export function TextArea({ label, hint, error, ...input }: Around & TextareaHTMLAttributes<HTMLTextAreaElement>) {
+export function TextArea({ label, hint, error, ...input }: FieldTexts & TextareaHTMLAttributes<HTMLTextAreaElement>) {
   const id = useId()
   return (
     <Wrapped {...{ id, label, hint, error }}>
@@ -80,7 +80,7 @@ export function SelectField({
   error,
   children,
   ...input
-}: Around & SelectHTMLAttributes<HTMLSelectElement>) {
+}: FieldTexts & SelectHTMLAttributes<HTMLSelectElement>) {
   const id = useId()
   return (
     <Wrapped {...{ id, label, hint, error }}>
@@ -92,7 +92,7 @@ export function SelectField({
 }
 
 /** A switch with its label beside it. */
-export function CheckField({ label, hint, error, ...input }: Around & InputHTMLAttributes<HTMLInputElement>) {
+export function CheckField({ label, hint, error, ...input }: FieldTexts & InputHTMLAttributes<HTMLInputElement>) {
   const id = useId()
   return (
     <div className="flex items-start gap-2">

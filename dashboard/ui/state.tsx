@@ -1,4 +1,4 @@
-/** The state of a resource: a word and a shape, so that nobody needs the colour. */
+/** The state of a resource: a word and a shape, so that the colour is not needed. */
 import { CircleCheck, CircleDashed, LoaderCircle, Moon, OctagonX, Trash2, type LucideIcon } from 'lucide-react'
 import type { ResourceState } from '../../contract/fields/words.ts'
 

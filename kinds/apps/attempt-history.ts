@@ -43,7 +43,7 @@ export function endSteps(
   ]
 }
 
-/** The success that the status has of the attempt in force; undefined when it has none. */
+/** The success that the status has of the current attempt; undefined when it has none. */
 export function successOf({ app, attempt }: ServiceView): AttemptEnd | undefined {
   const last = app.status?.lastAttempt
   if (attempt === undefined || last?.id !== attempt.record || last.phase !== 'Succeeded') return undefined
@@ -68,6 +68,6 @@ interface Active {
 export const isInHistory = (active: Active | undefined, at: string | undefined): boolean =>
   active?.status?.phase === 'Available' && active.status.startedAt === at
 
-/** True when the attempt in force succeeded and its worker died before its history was written. */
+/** True when the current attempt succeeded and its worker died before its history was written. */
 export const lacksHistory = (view: ServiceView, active: Active | undefined): boolean =>
   successOf(view) !== undefined && !isInHistory(active, view.attempt?.at)

@@ -16,7 +16,7 @@ export function isOf(reference: string, image: string): boolean {
 }
 
 /**
- * What was frozen for the attempt in force; undefined before that, and for references that name a digest themselves.
+ * What was frozen for the current attempt; undefined before that, and for references that name a digest themselves.
  */
 export function frozenImageOf({ app, attempt }: ServiceView): FrozenImage | undefined {
   const frozen = app.status?.frozenImage

@@ -1,5 +1,5 @@
 /**
- * A push as Gitea, Forgejo and GitLab tell of it by a plain webhook (docs/reference/githost.md#other-git-servers).
+ * A push as Gitea, Forgejo and GitLab report it by a plain webhook (docs/reference/githost.md#other-git-servers).
  * The repository in the body is not read: the address of the delivery names the service.
  */
 import { z } from 'zod'
@@ -34,7 +34,7 @@ const payload = z.object({
   before: z.string().max(64).default(''),
   after: z.string().regex(/^[0-9a-f]{40,64}$/),
   commits: z.array(z.object({ added: names, modified: names, removed: names })).nullish(),
-  /** Gitea since 1.18; it lists the newest five unless it is told otherwise. */
+  /** Gitea since 1.18; it lists the newest five unless it is set otherwise. */
   total_commits: z.int().nullish(),
   /** GitLab, which lists the newest twenty. */
   total_commits_count: z.int().nullish(),

@@ -155,7 +155,7 @@ export function isMisplaced(deployment: DeploymentView | undefined, wanted: Node
   )
 }
 
-/** Kinds of objects that the spec in force and its host ask for and `has` does not find. */
+/** Kinds of objects that the effective spec and its host ask for and `has` does not find. */
 export function missingKinds(
   spec: AppSpec,
   host: string,

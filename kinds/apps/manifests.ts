@@ -1,4 +1,4 @@
-/** What a service looks like on the cluster: pure makers from the spec in force; writers do not decide. */
+/** What a service looks like on the cluster: pure makers from the effective spec; writers do not decide. */
 
 import type {
   V1Container,

@@ -1,4 +1,4 @@
-/** A push as the git host tells of it (docs/reference/githost.md#pushes). */
+/** A push as the git host reports it (docs/reference/githost.md#pushes). */
 import { z } from 'zod'
 
 /** Enters a history: names only, and not more than a bounded number of them. */
@@ -19,7 +19,7 @@ export interface PushInput {
   push: Push
 }
 
-/** The request ID of the deploy of a commit that svc was not told of. */
+/** The request ID of the deploy of a commit without a delivery. */
 export const missedPushId = (commit: string): string => `missed-${commit}`
 
 /** Beyond these the list is taken for incomplete, and every pattern matches. */

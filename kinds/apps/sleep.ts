@@ -1,5 +1,5 @@
 /**
- * Sleep-when-idle of a service: whether it works, what it lacks otherwise, and how copies are judged that come and go
+ * Sleep-when-idle of a service: whether it works, what is missing otherwise, and how copies are judged that come and go
  * (docs/reference/services.md#sleep-when-idle).
  */
 
@@ -66,7 +66,7 @@ export interface SleepNow {
   active: boolean
 }
 
-/** What a resting service lacks for its sleep, or has beside what it should have, in words. */
+/** What a resting service is missing for its sleep, or has beside what it should have, in words. */
 export function sleepDrift(active: boolean, has: SleepParts): string[] {
   if (!active) return Object.values(has).includes(true) ? ['copies that nothing puts to sleep'] : []
   return [

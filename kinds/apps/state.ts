@@ -15,7 +15,7 @@ export interface AppState {
 
 /**
  * deleting > draft > failed > pending > ready. Pending whenever the intent differs from what was worked off, whatever
- * Ready says, so nobody who waits sees a ready that was there before the work began.
+ * Ready says, so no waiting caller sees a ready that was there before the work began.
  */
 export function appState(app: App): AppState {
   const ready = readyOf<'app'>(app.status?.conditions)

@@ -117,7 +117,7 @@ function manifest(job: BackupJob, script: string, values: Record<string, string>
     kind: 'Job',
     metadata: { name, namespace, labels: job.labels, annotations: job.notes },
     spec: {
-      // A second pod would begin while nobody looks: what failed is decided by the next pass.
+      // A second pod would begin between two passes: what failed is decided by the next pass.
       backoffLimit: 0,
       activeDeadlineSeconds: deadlineSeconds,
       template: {

@@ -17,7 +17,7 @@ export function archiveName(database: string, at: Date): string {
   return `${database.slice(0, dnsLabelMax - room)}-${stamp}`
 }
 
-/** The backup that a deletion waits for: one for each database, whoever asks and however often. */
+/** The backup that a deletion waits for: one for each database, however often it is asked for. */
 export const lastArchiveName = (database: string, uid: string): string => madeFor(database, 'last', uid)
 /** The backup that a new version waits for: `change` says which change, and which try of it. */
 export const upgradeArchiveName = (database: string, change: unknown): string => madeFor(database, 'before', change)

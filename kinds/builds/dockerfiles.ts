@@ -34,7 +34,7 @@ export const recognisedBy: readonly (readonly [file: string, kind: Generated])[]
   ['public/index.html', 'static'],
 ]
 
-/** `port` is what the service listens on, which a program is told by the variable PORT. */
+/** `port` is what the service listens on, which a program reads from the variable PORT. */
 export function generatedDockerfiles(bases: BaseImages, port: number): Record<Generated, string> {
   const user = 'USER 65532:65532'
   const listens = `ENV PORT=${port}\nEXPOSE ${port}`

@@ -13,7 +13,7 @@ fail() { echo "$1"; printf '%s' "$1" >/dev/termination-log; exit 1; }
 
 /**
  * Fetches one commit, and finds out how it is built. Its result: {"revision", "kind"?, "reused"?, "hosts"?}, where
- * `hosts` is the base64 of the host keys that were taken for lack of known ones. The login is sent to the host of the
+ * `hosts` is the base64 of the host keys that were taken where none were known. The login is sent to the host of the
  * repository alone: a submodule may be anywhere, and its server may ask for one.
  */
 export const cloneScript = `${head}

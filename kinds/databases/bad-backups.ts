@@ -1,6 +1,6 @@
 /**
- * That the backups of a database are bad, as its record remembers it until they are well again
- * (docs/reference/backups.md#telling-webhooks): so webhooks are told once, whoever dies in between.
+ * That the backups of a database are bad, as its record holds it until they are well again
+ * (docs/reference/backups.md#telling-webhooks): so webhooks are notified once, whichever process dies in between.
  */
 import { z } from 'zod'
 import { annotations } from '../meta/annotations.ts'

@@ -1,4 +1,4 @@
-/** Which spec of a database is in force, and the state that follows from its record. */
+/** The effective spec of a database, and the state that follows from its record. */
 
 import { finalizers } from '../meta/annotations.ts'
 import { draftOf, settingsDraft } from '../provision/draft.ts'

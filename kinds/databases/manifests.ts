@@ -196,7 +196,7 @@ function question(engine: DatabaseSpec['engine']): Pick<V1Probe, 'exec' | 'httpG
   return { httpGet: { path: '/readyz', port: engine } }
 }
 
-/** Alone, it talks to nobody: its own address may be a name that never changes. */
+/** Alone, it has no peers: its own address may be a name that never changes. */
 function rqlited(name: string): string[] {
   const port = enginePorts.sqlite
   return [

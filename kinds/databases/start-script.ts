@@ -17,7 +17,7 @@ export const mounts = {
   admin: '/etc/svc/admin',
 } as const
 
-/** Lives in the Secret of the login: who may do what at rqlite; its health is told to everybody. */
+/** Lives in the Secret of the login: who may do what at rqlite; its health is open to all. */
 export const authFile = 'auth.json'
 export const authFileOf = (username: string, password: string): string =>
   JSON.stringify([

@@ -37,7 +37,7 @@ type Value = string | { secret: string; key: string }
  * itself.
  */
 const createRetries = 1
-/** A drop goes on for a day where nobody waits for it any more, and its Job is gone an hour after. */
+/** A drop goes on for a day where no pass waits for it any more, and its Job is gone an hour after. */
 const drop = { retries: 1_000, deadlineSeconds: 86_400, keptSeconds: 3_600 } as const
 
 /** Makes login and database on the shared server; `loginSecret` holds what only they may know. */

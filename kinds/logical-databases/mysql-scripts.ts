@@ -29,7 +29,7 @@ const countForeign = `foreign=$(sql "SELECT COUNT(*) FROM mysql.db WHERE REPLACE
 
 /**
  * On the shared server: the login, its database, and nothing else that it can reach. The client tells a statement that
- * fails, so of those with a password only the number of the error is told.
+ * fails, so of those with a password only the number of the error is shown.
  */
 export const createOnSharedMysql = `${opening}${countForeign}if [ "$foreign" != 0 ]; then echo 'a database of this name belongs to another login' >&2; exit 1; fi
 said=$(sql "CREATE USER IF NOT EXISTS '$LOGIN'@'%' IDENTIFIED BY '$PASSWORD';

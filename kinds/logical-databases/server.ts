@@ -39,7 +39,7 @@ export interface Hindrance {
 const waiting = (message: string): Hindrance => ({ outcome: 'waiting', message })
 const failing = (message: string): Hindrance => ({ outcome: 'failing', message })
 
-/** A server of the whole cluster under another name is nobody's: what is made on it would not be found again. */
+/** A server of the whole cluster under another name is not used: what is made on it would not be found again. */
 export const isShared = ({ name, project }: Pick<Server, 'name' | 'project'>): boolean =>
   project === '' && isSharedServerName(name)
 

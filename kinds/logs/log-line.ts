@@ -1,7 +1,7 @@
 /** What a line of a container's log holds: when it was written and how serious it is. */
 import { sortableTime } from './log-time.ts'
 
-/** What is shown of a line at most, in characters; more of it helps nobody and costs everybody. */
+/** What is shown of a line at most, in characters; more of it helps no reader and costs memory. */
 export const lineMax = 16 * 1024
 
 export interface StampedLine {

@@ -1,5 +1,5 @@
 /**
- * What a store is, which spec of it is in force, and the state that follows from its record
+ * What a store is, its effective spec, and the state that follows from its record
  * (docs/reference/object-stores.md#fields).
  */
 

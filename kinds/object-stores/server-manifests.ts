@@ -1,4 +1,4 @@
-/** What the object server looks like on the cluster: pure makers from the spec in force; writers do not decide. */
+/** What the object server looks like on the cluster: pure makers from the effective spec; writers do not decide. */
 
 import type { V1PersistentVolumeClaim, V1Service, V1StatefulSet } from '@kubernetes/client-node'
 import { objectServerStorage } from '../../contract/limits.ts'
@@ -20,7 +20,7 @@ export interface ServerPlacing {
 }
 
 const dataPath = '/data'
-/** Nobody in particular: the volume is handed to this group. */
+/** Any unprivileged user: the volume is handed to this group. */
 const runAs = 1000
 
 export type ServerManifest = (V1Service | V1PersistentVolumeClaim | V1StatefulSet) & {

@@ -8,7 +8,7 @@ import { storedBucketName } from './settings.ts'
 export const storedBuckets = (spec: ObjectStoreSpec): string[] =>
   spec.buckets.map((bucket) => storedBucketName(spec, bucket))
 
-/** Every bucket that may have been made for the store, going by its record: those made, those in force, those saved. */
+/** Every bucket that may have been made for the store, going by its record: those made, those deployed, those saved. */
 export function everStored(store: ObjectStore): string[] {
   const effectiveSpec = effectiveStoreSpec(store)
   return [

@@ -15,7 +15,7 @@ export const tunnelName = (install: string): string => `svc-${install}`
 /** What hosts are aliases of that a tunnel serves. */
 export const tunnelTarget = (id: string): string => `${id}.cfargotunnel.com`
 
-/** The dashboard goes to its Service, every other host to the ingress; what nobody asked for is refused. */
+/** The dashboard goes to its Service, every other host to the ingress; every other request is refused. */
 export function tunnelRules(
   dashboard: { host: string; service: string },
   hosts: readonly string[],

@@ -84,7 +84,7 @@ export const isLeaving = (project: Project, environment: string): boolean =>
 export type Decision =
   /** To be made, or brought to this commit. */
   | { action: 'open'; commit: string }
-  /** `isOver`: the pull request is closed, so nothing has to be remembered of it. */
+  /** `isOver`: the pull request is closed, so nothing of it has to be kept. */
   | { action: 'close'; isOver: boolean; why: string }
   /** Stays as it is; `why` is said in the comment on the pull request unless it is empty. */
   | { action: 'rest'; why: string }

@@ -50,7 +50,7 @@ export interface Draft<Spec> {
    */
   readonly effectiveSpec: Spec | undefined
   /**
-   * Why nobody can say what was deployed while changes are pending: what runs is left as it is until the next deploy.
+   * Why what was deployed is not known while changes are pending: what runs is left as it is until the next deploy.
    */
   readonly unreadable: string | undefined
 }
@@ -65,7 +65,7 @@ export function settingsDraft<Spec extends Deployable>(
   return { schema, withLive, changes, editsRun: true }
 }
 
-/** What mends an annotation that cannot be read, as the end of the sentence that says so. */
+/** What repairs an annotation that cannot be read, as the end of the sentence that says so. */
 export const deployAnew = 'what runs is left as it is; deploy to write it anew'
 
 type Record<Spec> = Resource<Spec, unknown>

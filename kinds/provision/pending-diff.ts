@@ -13,7 +13,7 @@ export interface FieldChange {
 /** Set by the deploy itself. */
 const ofDeploys = new Set(['deploy.enabled'])
 
-/** Sorted by field; empty for a draft, of which nothing runs, and where nobody can say what was deployed. */
+/** Sorted by field; empty for a draft, of which nothing runs, and where what was deployed is not known. */
 export function fieldChanges<Spec extends Deployable>(
   model: DraftModel<Spec>,
   { lastDeployed, pendingChanges }: Pick<Draft<Spec>, 'lastDeployed' | 'pendingChanges'>,

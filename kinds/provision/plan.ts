@@ -46,7 +46,7 @@ export type Provisioned = Resource<{ project: string; environment: string }, Rec
 export interface ProvisionRules<T> {
   /** The spec that should be there; undefined for a draft. */
   effectiveSpec: (record: T) => object | undefined
-  /** Why nobody can say which spec that is: what was made is left as it is until the next deploy. */
+  /** Why that spec is not known: what was made is left as it is until the next deploy. */
   unreadable?: (record: T) => string | undefined
   /** What holds the record until everything made for it is gone; undefined where nothing has to be taken down. */
   finalizer: (record: T) => string | undefined
@@ -127,7 +127,7 @@ export function isNotAccepted(plan: ProvisionPlan, { status }: ReconciledRecord)
   return plan.story !== 'rest' && plan.intent !== status?.acceptedIntent
 }
 
-/** Neither ready nor given up: it goes on, or waits for something. */
+/** Neither ready nor failed: it goes on, or waits for something. */
 export function isReconciling(plan: ProvisionPlan, { status }: ReconciledRecord): boolean {
   return plan.story !== 'rest' || (plan.mends && readyOf(status?.conditions)?.status !== 'True')
 }

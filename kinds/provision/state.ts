@@ -40,7 +40,7 @@ export interface ProvisionState {
 }
 
 /**
- * The intent token: over uid, the spec in force, the deploy request, the retry token and the deletion; it differs from
+ * The intent token: over uid, the effective spec, the deploy request, the retry token and the deletion; it differs from
  * status.observedIntent exactly while there is work. `effectiveSpec` is undefined for a draft.
  */
 export function provisionIntent({ metadata }: Resource<unknown, unknown>, effectiveSpec: unknown): string {

@@ -14,7 +14,7 @@ export interface ToolCall {
   /** Milliseconds of a clock that only moves forward. */
   readonly now: () => number
   readonly sleep: (ms: number, signal: AbortSignal | undefined) => Promise<void>
-  /** Tells the agent how far a long call is, where the agent asked for it. */
+  /** Reports to the agent how far a long call is, where the agent asked for it. */
   readonly progress: (step: { elapsedMs: number; totalMs: number; message: string }) => void
 }
 

@@ -28,7 +28,7 @@ export interface MetricsStore {
 
 /**
  * The store that keeps its data in `folder`; the process that a killed start left there is stopped. Its port is chosen
- * now, and stays the same from start to start while it is free, since the api is told the address before the store
+ * now, and stays the same from start to start while it is free, since the api gets the address before the store
  * runs.
  */
 export async function createMetricsStore(folder: string): Promise<MetricsStore> {

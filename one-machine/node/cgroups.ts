@@ -64,7 +64,10 @@ function whyNotAllowed(folders: readonly string[]): string | undefined {
   }
 }
 
-/** Of the needed controllers: those that the folder lacks, and those that it does not delegate to its subfolders. */
+/**
+ * Of the needed controllers: those that are missing in the folder, and those that it does not delegate to its
+ * subfolders.
+ */
 function neededOf(folder: string): { missing: string[]; kept: string[] } {
   const without = (file: string): string[] => {
     const there = words(join(folder, file))

@@ -5,7 +5,7 @@ import { fillRegistry } from '../images/fill.ts'
 
 type Progress = (line: string) => void
 
-/** `registry` is `http://host:port`. A runtime that cannot be had is told of, and does not keep others from theirs. */
+/** `registry` is `http://host:port`. A runtime that cannot be had is reported, and does not keep others from theirs. */
 export async function makeFunctionImages(nodeDir: string, registry: string, progress: Progress): Promise<void> {
   for (const runtime of functionRuntimes)
     try {

@@ -37,7 +37,7 @@ interface Kubelet {
 }
 
 /**
- * Resolves when the API server was told where the resource metrics API is. Where another program serves it already,
+ * Resolves when the API server knows where the resource metrics API is. Where another program serves it already,
  * such as metrics-server, that one is left alone.
  */
 export async function startUsage(nodeDir: string, network: NodeNetwork): Promise<{ stop(): Promise<void> }> {
@@ -75,7 +75,7 @@ export async function startUsage(nodeDir: string, network: NodeNetwork): Promise
   }
   return {
     async stop() {
-      // A name of an API that nobody serves keeps namespaces from being deleted; the next start writes it again.
+      // A name of an API that is not served keeps namespaces from being deleted; the next start writes it again.
       await client.delete(usageApi, { timeoutMs: 1_000 }).catch(() => undefined) // the API server has ended already
       await stop()
     },
@@ -112,7 +112,7 @@ function follow(once: () => Promise<void>): Kubelet {
         await once()
         readAt = performance.now()
       } catch (error) {
-        failed = error instanceof Error ? error.message : String(error) // for whoever asks
+        failed = error instanceof Error ? error.message : String(error) // for the next report
       }
       await delay(READ_EVERY_MS, undefined, { signal: stopper.signal }).catch(() => undefined) // stopped
     }

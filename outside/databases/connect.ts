@@ -71,7 +71,7 @@ export async function connectPostgres(
       await client.connect()
       return { client, socket }
     } catch (error) {
-      await client.end().catch(() => undefined) // what failed is what the caller is told
+      await client.end().catch(() => undefined) // what failed is what the caller gets
       throw error
     }
   }

@@ -10,7 +10,7 @@ export interface Account {
 export type FailureKind =
   /** The provider does not accept the token. */
   | 'invalid-token'
-  /** The token lacks the permission. */
+  /** The token has not the permission. */
   | 'forbidden'
   | 'not-found'
   /** The provider limits calls; the next call is allowed after `afterMs`. */

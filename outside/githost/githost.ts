@@ -70,7 +70,7 @@ export interface GitHost {
     from: string,
     to: string,
   ): Promise<string[] | undefined>
-  /** Tells how a deploy of a commit is going, by a status of the commit and by a deployment; harmless to repeat. */
+  /** Reports how a deploy of a commit is going, by a status of the commit and by a deployment; harmless to repeat. */
   report(app: GitHostApp, installation: number, repository: string, ref: ReportRef, report: Report): Promise<void>
 }
 

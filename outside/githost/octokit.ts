@@ -9,7 +9,7 @@ import type { GitHostSettings } from './githost.ts'
 const Client = Octokit.plugin(paginateRest)
 export type Client = InstanceType<typeof Client>
 
-/** A person by a token, the app, one of its installations, or nobody. */
+/** A person by a token, the app, one of its installations, or no one signed in. */
 export interface Who {
   readonly token?: string
   readonly app?: GitHostApp

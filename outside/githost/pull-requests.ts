@@ -58,7 +58,7 @@ const comments = z.array(
 export function createPullRequestHost(settings: GitHostSettings): PullRequestHost {
   const installed = installedClients(settings)
 
-  /** The comment that the app made with this mark; anybody may write the mark, so the author counts. */
+  /** The comment that the app made with this mark; any user may write the mark, so the author counts. */
   async function findComment(client: Client, app: GitHostApp, at: PullRequestAt, mark: string) {
     let left = commentsMax / perPage
     const where = { ...ownerOf(at.repository), issue_number: at.number, per_page: perPage }

@@ -1,4 +1,4 @@
-/** What the app tells of a deploy: a status of the commit and a deployment, each looked up before it is made. */
+/** What the app reports of a deploy: a status of the commit and a deployment, each looked up before it is made. */
 import { z } from 'zod'
 import { contextOf, environmentOf, type Report, type ReportRef } from '../../kinds/builds/report.ts'
 import type { Client } from './octokit.ts'

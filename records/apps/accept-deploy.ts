@@ -30,8 +30,8 @@ export interface AcceptNeeds {
   deployments: RecordStore<Deployment>
   now: () => Date
   /**
-   * Refuses with Problem invalid_request when the cluster lacks capacity; undefined where the answer can no longer be a
-   * 400.
+   * Refuses with Problem invalid_request when the cluster is short of capacity; undefined where the answer can no
+   * longer be a 400.
    */
   reserve?: (app: App, wanted: AppSpec, attempt: string) => Promise<void>
 }

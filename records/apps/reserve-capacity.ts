@@ -19,7 +19,7 @@ import type { CapacityRequest } from '../place/capacity-needs.ts'
 export interface CapacityReserver {
   /**
    * Reserves for a deploy the capacity its copies need beyond those that run. Throws Problem invalid_request when the
-   * cluster lacks it. Repeating it for the same service replaces its reservation.
+   * cluster is short of it. Repeating it for the same service replaces its reservation.
    */
   reserve(app: string, wanted: AppSpec, attempt: string): Promise<void>
   /** The same for what is no service; `owner` is the uid that its pods carry as their owner. */

@@ -40,7 +40,7 @@ export async function readVariables(client: ClusterClient, app: App, owner: Proj
   const { project, secretRef } = app.spec
   const name = secretRef?.name ?? draftSecretName(app.metadata.name)
   const pull = owner === undefined ? undefined : pullRequestIn(owner.spec, app.spec.environment)
-  // What runs the code of a fork gets only what somebody set for that very service.
+  // What runs the code of a fork gets only what was set for that very service.
   const others =
     pull?.fork === true ? [] : [isHandMadeFor(project), ...(pull === undefined ? [] : [isOfBase(app, pull)])]
   const { secret, foreign } = await findNamedSecret(client, name, anyOf(isOwn(app), ...others))

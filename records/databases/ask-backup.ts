@@ -24,7 +24,7 @@ export interface BackupNeeds {
 }
 
 export interface WantedBackup {
-  /** Of the record: whoever asks for the same backup gives it the same name. */
+  /** Of the record: each request for the same backup gives it the same name. */
   name: string
   trigger: BackupArchive['spec']['trigger']
   actor?: string

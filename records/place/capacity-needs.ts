@@ -12,7 +12,8 @@ export interface CapacityRequest {
 
 export interface CapacityNeeds {
   /**
-   * Throws Problem invalid_request when the cluster lacks capacity; `owner` is the uid of the record, once it has one.
+   * Throws Problem invalid_request when the cluster is short of capacity; `owner` is the uid of the record, once it has
+   * one.
    */
   reserveCapacity: (owner: string, wanted: CapacityRequest, attempt: string) => Promise<void>
 }

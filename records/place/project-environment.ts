@@ -4,7 +4,7 @@ import { refuse } from '../../contract/problem.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import type { RecordStore } from '../store/record-store.ts'
 
-/** The project; read live where the cache lacks the environment, as it may be behind another process's write. */
+/** The project; read live where the environment is not in the cache, as it may be behind another process's write. */
 export async function readWithEnvironment(
   { read, readLive }: Pick<RecordStore<Project>, 'read' | 'readLive'>,
   name: string,

@@ -37,7 +37,7 @@ export async function restoreRecord(needs: RestoreNeeds, backup: string, entry: 
   return endsSessions(entry) ? 'none' : await make(needs, backup, entry)
 }
 
-/** The users end the session of whoever restores them, so that they come last. */
+/** The users end the session of the admin who restores them, so that they come last. */
 const endsSessions = ({ object }: BackupEntry): boolean => object.metadata.labels?.[authLabel] === 'users'
 
 async function make(needs: RestoreNeeds, backup: string, entry: BackupEntry): Promise<Restored> {

@@ -97,8 +97,8 @@ export async function closePullRequest(needs: ProjectNeeds, ref: PullRequestRef,
 }
 
 /**
- * Lets the commit of a fork be built: that one alone, since whoever allows it has read that one. It need not be known
- * here yet.
+ * Lets the commit of a fork be built: that one alone, since the admin who allows it has read that one. It need not be
+ * known here yet.
  */
 export async function allowCommit(
   needs: ProjectNeeds,

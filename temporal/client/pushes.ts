@@ -1,4 +1,4 @@
-/** Starts the durable work on what the git host tells of; a push that was ever started is left alone. */
+/** Starts the durable work on the events of the git host; a push that was ever started is left alone. */
 import { gitPushId, gitPushWorkflow, pushId, pushWorkflow } from '../../durable/ids.ts'
 import type { Wake } from '../../durable/messages.ts'
 import type { GitPushInput } from '../../kinds/apps/git-delivery.ts'

@@ -20,7 +20,7 @@ import type { WakeOptions } from './wakes.ts'
 
 const deadlineMs = 5_000
 
-/** See `FunctionSchedules`. The durations in force and the release are in the note of each, with a digest of them. */
+/** See `FunctionSchedules`. The current durations and the release are in the note of each, with a digest of them. */
 export function createFunctionSchedules(options: WakeOptions): FunctionSchedules {
   const { client } = options
   const within = <T>(work: () => Promise<T>): Promise<T> => client.withDeadline(Date.now() + deadlineMs, work)

@@ -18,7 +18,7 @@ import { deploymentName } from '../releases/deployment.ts'
 import type { WorkerOptions } from '../worker-options.ts'
 
 /**
- * One for workflows and their work on the cluster, one for what is told to others, and one for calls of functions, so
+ * One for workflows and their work on the cluster, one for reports to other systems, and one for calls of functions, so
  * that a slow receiver never holds a slot that deploys need.
  */
 export async function createPollers(

@@ -151,7 +151,7 @@ function onEnvironment(
   return [namespaces.onChange(({ object }) => listener(object.metadata.name)), connectionSecrets.onKnown(listener)]
 }
 
-/** As a reason to look; undefined where nothing is lacking. */
+/** As a reason of a wake; undefined where nothing is missing. */
 function missingOf<T extends ReconciledRecord & KubeObject>(
   { missing }: WatchedKind<T>,
   record: T,

@@ -1,7 +1,7 @@
 /**
  * Terminals in the copies of a service, over real WebSockets and a real kube-apiserver; kwok stands in for the kubelet
- * and runs the commands on this machine. Two things that a kubelet does it does not: it tells no exit codes but 0, and
- * closes no input.
+ * and runs the commands on this machine. Two things that a kubelet does it does not: it reports no exit codes but 0,
+ * and closes no input.
  */
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'

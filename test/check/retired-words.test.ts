@@ -1,13 +1,11 @@
-/** Identifiers of svc use the field's words: docs/glossary.md lists the retired words and their replacements. */
+/** Identifiers and comments use the field's words: docs/glossary.md lists the retired words and their replacements. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 
 const root = join(import.meta.dirname, '../..')
-/**
- * Comments and strings, which are exempt: names in histories and records keep their words, so only identifiers count.
- */
+/** Comments and strings. Strings are exempt: names in histories and records keep their words. */
 const literal = /\/\/[^\n]*|\/\*[^]*?\*\/|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g
 
 const retired: Readonly<Record<string, string>> = {
@@ -102,21 +100,48 @@ const retired: Readonly<Record<string, string>> = {
   Around: 'WatchSources',
 }
 
+/** A subject that is not named, and verbs that say neither what is done nor to what. */
+const retiredInComments = new RegExp(
+  [
+    "somebody|whoever|anybody|(?<![`'])nobody(?![`'])",
+    'unheard|heard|in force|told|tells of|t(?:ook|akes) up(?! to)|lets? go|puts? back|story|episode',
+  ]
+    .map((words) => `\\b(?:${words})\\b`)
+    .join('|'),
+  'i',
+)
+
+const isExempt = (file: string): boolean =>
+  file === 'test/check/retired-words.test.ts' || file.startsWith('test/replay/')
+const files = execFileSync('git', ['ls-files', '*.ts', '*.tsx'], { cwd: root, encoding: 'utf8' })
+  .split('\n')
+  .filter((file) => file !== '' && !isExempt(file))
+const textOf = (file: string): string => readFileSync(join(root, file), 'utf8')
+
 describe('retired words', () => {
   it('are no identifiers', () => {
-    const files = execFileSync('git', ['ls-files', '*.ts'], { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean)
-    const found = files
-      .filter((file) => !file.endsWith('retired-words.test.ts') && !file.startsWith('test/replay/'))
-      .flatMap((file) => {
-        const names = new Set(
-          readFileSync(join(root, file), 'utf8')
-            .replace(literal, "''")
-            .match(/[A-Za-z_$][\w$]*/g),
-        )
-        return Object.entries(retired).flatMap(([word, instead]) =>
-          names.has(word) ? [`${file}: ${word}; say ${instead}`] : [],
-        )
-      })
+    const found = files.flatMap((file) => {
+      const names = new Set(
+        textOf(file)
+          .replace(literal, "''")
+          .match(/[A-Za-z_$][\w$]*/g),
+      )
+      return Object.entries(retired).flatMap(([word, instead]) =>
+        names.has(word) ? [`${file}: ${word}; say ${instead}`] : [],
+      )
+    })
+    expect(found).to.deep.equal([])
+  })
+
+  it('are not in comments', () => {
+    const found = files.flatMap((file) =>
+      (textOf(file).match(literal) ?? [])
+        .filter((text) => text.startsWith('/'))
+        .flatMap((comment) => {
+          const word = retiredInComments.exec(comment)?.[0]
+          return word === undefined ? [] : [`${file}: ${word}`]
+        }),
+    )
     expect(found).to.deep.equal([])
   })
 })

@@ -12,12 +12,12 @@ export interface View {
   readonly context: BrowserContext
   /** What the browser complained about: errors of the console, of scripts, of the content security policy. */
   readonly complaints: string[]
-  /** Complaints that a story causes on purpose, such as a refused save, are taken off by a part of their text. */
+  /** Complaints that a test causes on purpose, such as a refused save, are taken off by a part of their text. */
   expectComplaint(part: string): void
 }
 
 export interface TestDashboard extends TestApi {
-  /** A page of a browser profile of its own, signed in unless `who` is nobody. */
+  /** A page of a browser profile of its own, signed in unless `who` is `nobody`. */
   open(path: string, who?: keyof typeof testUsers | 'nobody', options?: OpenOptions): Promise<View>
   /** The api alone, while pages stay open. */
   stopApi(): Promise<void>

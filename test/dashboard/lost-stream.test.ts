@@ -27,7 +27,7 @@ describe('a page whose api goes away', function () {
     await dashboard.stopApi()
     await page.getByRole('status').getByText('Not live for').waitFor()
     expect(await heading.textContent()).to.equal('Before')
-    // Another page changes it while this one hears nothing.
+    // Another page changes it while this one receives nothing.
     const elsewhere = await startTestApi()
     const cookie = await elsewhere.signIn('admin')
     await elsewhere.ask('PATCH', `/api/v1/projects/${project}`, { cookie, json: { displayName: 'After' } })

@@ -1,4 +1,4 @@
-/** The main story of each page, as an administrator lives it; the browser may complain of nothing. */
+/** The main use of each page by an administrator; the browser may complain of nothing. */
 import { expect } from 'chai'
 import { writeLog } from '../api/played-pods.ts'
 import { kubectl } from '../harness/kubectl.ts'
@@ -77,7 +77,7 @@ describe('the dashboard', function () {
     })
     await page.getByText('Changed meanwhile by others: Image is now "svc/hello:3"').waitFor()
     expect(await page.getByLabel('Image').inputValue()).to.equal('svc/hello:2')
-    // Nobody typed here: what others saved is simply there.
+    // Nothing was typed here: what others saved is simply there.
     expect(await page.getByLabel('Readiness probe: path').inputValue()).to.equal('/up')
     await page.getByRole('button', { name: 'Take theirs' }).click()
     expect(await page.getByLabel('Image').inputValue()).to.equal('svc/hello:3')

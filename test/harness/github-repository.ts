@@ -26,7 +26,7 @@ export interface HostDeployment {
   statuses: { state: string; description?: string; environment_url?: string; log_url?: string }[]
 }
 
-/** The same for every repository: tests tell them apart by their commits. */
+/** The same for every repository: tests distinguish them by their commits. */
 export interface Contents {
   /** Commits by branch; `main` is the default branch. */
   readonly heads: Map<string, string>
@@ -92,7 +92,7 @@ function answerOfDeployments({ deployments }: Contents, { method, rest, query, b
   }
   if (rest === 'deployments') {
     const { ref: sha, ...given } = JSON.parse(body) as HostDeployment & { ref: string; required_contexts?: unknown[] }
-    // GitHub refuses it while statuses of the commit are pending, unless it is told to look at none.
+    // GitHub refuses it while statuses of the commit are pending, unless it is asked to look at none.
     if (given.required_contexts?.length !== 0) return [409, { message: 'Conflict: Commit status checks failed' }]
     const deployment = { ...given, sha, id: deployments.length + 1, statuses: [] }
     deployments.unshift(deployment)

@@ -1,4 +1,4 @@
-/** A cluster is worked with one Temporal, and a second svc is told so before it writes anything. */
+/** A cluster is worked with one Temporal, and a second svc is refused before it writes anything. */
 import { expect } from 'chai'
 import { startStack, type Stack } from '../../one-machine/stack.ts'
 import { useStack } from '../harness/stack.ts'

@@ -1,6 +1,6 @@
 /**
- * What webhooks hear of backups: once each time they turn bad, whoever dies meanwhile. The pods of the Jobs are played,
- * the receivers are real.
+ * What webhooks receive of backups: once each time they turn bad, whichever process dies meanwhile. The pods of the
+ * Jobs are played, the receivers are real.
  */
 import { Webhook } from 'standardwebhooks'
 import { expect } from 'chai'

@@ -1,4 +1,4 @@
-/** Pushes that svc was not told of, since it was away or the delivery was lost. */
+/** Pushes without a delivery, since it was away or the delivery was lost. */
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'

@@ -1,4 +1,4 @@
-/** What the git host is told of a deploy: a status of the commit and a deployment, each once, whatever dies. */
+/** What the git host receives of a deploy: a status of the commit and a deployment, each once, whatever dies. */
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { report } from '../../activities/githost/report.ts'

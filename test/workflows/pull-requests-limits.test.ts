@@ -1,4 +1,4 @@
-/** How many environments of pull requests there are at once, for how long, and what is found while nobody listened. */
+/** How many environments of pull requests there are at once, for how long, and what is found after svc was away. */
 import { expect } from 'chai'
 import { until } from '../harness/records.ts'
 import { resyncUntil } from '../harness/resync.ts'

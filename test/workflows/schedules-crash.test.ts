@@ -1,6 +1,6 @@
 /**
  * Workers that die while schedules are made, removed or run: each planned run reaches the function at most once, and
- * one whose end is not known is told so.
+ * one whose end is not known is reported so.
  */
 import { expect } from 'chai'
 import type { App } from '../../kinds/apps/kind.ts'

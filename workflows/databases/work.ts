@@ -5,7 +5,7 @@ import type { Calls } from '../calls.ts'
 import type { ProvisionWork, Step } from '../provision.ts'
 
 export function databaseWork({ reads, activity }: Calls): ProvisionWork {
-  /** Services are told of the server once it has its data. */
+  /** Services learn of the server once it has its data. */
   const onCluster = (fill: Step[]) => [
     activity('Wait for the environment').awaitDatabasePlace,
     activity('Check what is asked for').checkDatabaseServer,

@@ -1,6 +1,6 @@
 /**
  * One delivery: an event of one deploy, or of the backups of one database, sent to one webhook until it is received or
- * given up, or the webhook is gone.
+ * dropped, or the webhook is gone.
  */
 
 import {

@@ -1,4 +1,4 @@
-/** Whose credentials a request carries: a Bearer token, else the session cookie, else nobody. */
+/** Whose credentials a request carries: a Bearer token, else the session cookie, else none. */
 import { nobody, type Caller } from '../../../contract/caller.ts'
 import { Problem, refusals, refuse } from '../../../contract/problem.ts'
 import type { TokenRecord } from '../../../contract/views/token-record.ts'
@@ -17,7 +17,7 @@ export type Authenticate = (credentials: Credentials) => Promise<Caller>
 
 /**
  * The same without asking the cluster and without a refusal: undefined for credentials that `Authenticate` has to look
- * at. Nobody is a caller, too.
+ * at. A request without credentials has a caller, too.
  */
 export type AuthenticateCached = (credentials: Pick<Credentials, 'authorization' | 'cookie'>) => Caller | undefined
 

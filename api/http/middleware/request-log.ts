@@ -69,7 +69,7 @@ export function auditEnd(log: Logger, ctx: Context, end: { readonly since: strin
   writeAudit(log, ctx, end)
 }
 
-/** Remembers on the context who called what; the audit line is written once the answer is known. */
+/** Notes on the context who called what; the audit line is written once the answer is known. */
 export function audit(ctx: Context, audited: Audited): void {
   ctx.state['audited'] = audited
 }

@@ -109,7 +109,7 @@ function read(client: Connection, { statement, write }: Asked, rows: Rows, socke
     })
     query.on('error', reject)
     query.on('end', () => resolve(found))
-    // Where the connection breaks the client tells the connection, and not the query.
+    // Where the connection breaks the client reports it on the connection, and not on the query.
     socket.once('close', () => {
       if (socket.errored instanceof AnswerTooLarge) resolve({ ...found, lost: true })
       else reject(new Error('the connection broke'))

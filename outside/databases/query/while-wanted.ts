@@ -1,4 +1,4 @@
-/** Runs a statement for as long as somebody waits for it. */
+/** Runs a statement for as long as a caller waits for it. */
 
 import { UpstreamError } from '../../trouble.ts'
 import { refused } from './answer.ts'

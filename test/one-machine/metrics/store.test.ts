@@ -1,4 +1,4 @@
-/** The metrics store of a start: what it is told to read, and that it keeps that over stops and kills. */
+/** The metrics store of a start: what it is set to read, and that it keeps that over stops and kills. */
 import { spawn } from 'node:child_process'
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
