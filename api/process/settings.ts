@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { awsSettings, type AwsSettings } from '../../outside/aws/account.ts'
 import { functionEndpoint } from '../../outside/functions/endpoint.ts'
-import { gitHostSettings, type GitHostSettings } from '../../outside/githost/githost.ts'
+import { gitHostSettings, type GitHostSettings } from '../../outside/githost/settings.ts'
 import { allowsPrivate } from '../../outside/webhooks/sender.ts'
 import { networkIn, type Network } from '../../records/counters/network.ts'
 

@@ -2,10 +2,16 @@
 import type { IncomingMessage } from 'node:http'
 import { WebSocket } from 'ws'
 import type { FrameStream } from '../../contract/views/terminal-frames.ts'
-import { withQuery } from '../objects/paths.ts'
+import { type Query, withQuery } from '../objects/paths.ts'
 import type { Access } from './credentials.ts'
 import { errorFromAnswer } from './status-error.ts'
-import type { Call } from './transport.ts'
+
+interface Upgrade {
+  resource: string
+  method: string
+  path: string
+  query?: Query | undefined
+}
 
 /** The cluster's messages are of 32 KiB and less. */
 const messageBytes = 1024 * 1024
@@ -13,7 +19,7 @@ const messageBytes = 1024 * 1024
 const refusalBytes = 64 * 1024
 
 /** Resolves when it stands, paused. Rejects with ClusterError for a refusal, or with the error of the network. */
-export function openSocket(access: Access, call: Call, protocol: string, signal: AbortSignal): Promise<WebSocket> {
+export function openSocket(access: Access, call: Upgrade, protocol: string, signal: AbortSignal): Promise<WebSocket> {
   const { origin, prefix, headers, tls, proxyAgent } = access
   const address = origin.replace(/^http/, 'ws') + prefix + withQuery(call.path, call.query)
   const socket = new WebSocket(address, [protocol], {
@@ -41,7 +47,7 @@ export function openSocket(access: Access, call: Call, protocol: string, signal:
   }).finally(() => signal.removeEventListener('abort', abort))
 }
 
-async function refusalIn(call: Call, answer: IncomingMessage): Promise<Error> {
+async function refusalIn(call: Upgrade, answer: IncomingMessage): Promise<Error> {
   let text = ''
   for await (const chunk of answer.setEncoding('utf8')) {
     text += String(chunk)

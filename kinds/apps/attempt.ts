@@ -1,9 +1,7 @@
 /** The accepted deploy that a service's record asks for: annotation `svc.dev/attempt`. */
 
 import { z } from 'zod'
-import { deploymentRecordsKept } from '../../contract/limits.ts'
 import { objectName } from '../schema/fields.ts'
-import type { ServiceView } from './view.ts'
 
 export const attemptSchema = z.object({
   /**
@@ -46,21 +44,3 @@ export type Attempt = z.output<typeof attemptSchema>
 
 /** Who asked for it and how, e.g. `rollback by maria`. */
 export const acceptedAs = ({ operation, actor }: Attempt): string => `${operation} by ${actor}`
-
-/**
- * What an attempt accepted now supersedes; an attempt that a worker has started has written the end of those before it.
- */
-export function supersededBy({
-  app,
-  attempt,
-  attemptGoesOn,
-}: ServiceView): Pick<Attempt, 'supersedes' | 'alsoSupersedes'> {
-  if (attempt === undefined || !attemptGoesOn) return {}
-  const { record, supersedes, alsoSupersedes = [] } = attempt
-  const unwritten =
-    app.status?.lastAttempt?.id === record ? [] : [...(supersedes === undefined ? [] : [supersedes]), ...alsoSupersedes]
-  return {
-    supersedes: record,
-    ...(unwritten.length === 0 ? {} : { alsoSupersedes: unwritten.slice(0, deploymentRecordsKept) }),
-  }
-}

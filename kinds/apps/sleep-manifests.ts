@@ -7,7 +7,6 @@ import { digest } from '../meta/digest.ts'
 import { apiVersionOf, sleepTypes } from '../meta/resource-types.ts'
 import type { AppSpec } from './kind.ts'
 import type { ownedLabels } from './names.ts'
-import { mostAwake } from './sleep.ts'
 
 /** Where the add-on is on this cluster. */
 export interface SleepSettings {
@@ -22,6 +21,10 @@ interface Meta {
   namespace: string
   labels: ReturnType<typeof ownedLabels>
 }
+
+/** The most copies while it is awake. */
+export const mostAwake = ({ scaleToZero, replicas }: AppSpec): number =>
+  scaleToZero.maxReplicas ?? Math.max(1, replicas)
 
 /** So many requests at once are one copy's; the add-on's own default. */
 export const requestsPerCopy = 100

@@ -25,10 +25,6 @@ export function sleepOf({ autoscaling }: Pick<AppSpec, 'autoscaling'>, host: str
 export const mayScale = (spec: AppSpec, host: string, addOn: boolean): boolean =>
   spec.scaleToZero.enabled && sleepOf(spec, host, addOn).active
 
-/** The most copies while it is awake. */
-export const mostAwake = ({ scaleToZero, replicas }: AppSpec): number =>
-  scaleToZero.maxReplicas ?? Math.max(1, replicas)
-
 /** Whether no copy is wanted right now. */
 export const isAsleep = ({ replicas }: Pick<Health, 'replicas'>): boolean => replicas.desired === 0
 

@@ -3,6 +3,7 @@
  * this view.
  */
 
+import { deploymentRecordsKept } from '../../contract/limits.ts'
 import { annotations } from '../meta/annotations.ts'
 import { digest } from '../meta/digest.ts'
 import { type Draft, draftOf } from '../provision/draft.ts'
@@ -68,4 +69,22 @@ function intentOf({ metadata }: App, spec: AppSpec | undefined, attempt: Attempt
   if (metadata.deletionTimestamp !== undefined) return digest([metadata.uid, 'deleted'])
   if (spec === undefined) return digest([metadata.uid, 'draft'])
   return digest([metadata.uid, spec, attempt?.record, metadata.annotations?.[annotations.retry]])
+}
+
+/**
+ * What an attempt accepted now supersedes; an attempt that a worker has started has written the end of those before it.
+ */
+export function supersededBy({
+  app,
+  attempt,
+  attemptGoesOn,
+}: ServiceView): Pick<Attempt, 'supersedes' | 'alsoSupersedes'> {
+  if (attempt === undefined || !attemptGoesOn) return {}
+  const { record, supersedes, alsoSupersedes = [] } = attempt
+  const unwritten =
+    app.status?.lastAttempt?.id === record ? [] : [...(supersedes === undefined ? [] : [supersedes]), ...alsoSupersedes]
+  return {
+    supersedes: record,
+    ...(unwritten.length === 0 ? {} : { alsoSupersedes: unwritten.slice(0, deploymentRecordsKept) }),
+  }
 }

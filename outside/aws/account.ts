@@ -79,7 +79,7 @@ function open({ endpoint, callMs, attempts }: AwsSettings, keys: AwsKeys, region
       try {
         return await ask(client)
       } catch (error) {
-        throw troubleOf(error, keys)
+        throw troubleOf(error, [keys.secretAccessKey, keys.accessKeyId])
       }
     }
   }

@@ -1,7 +1,6 @@
 /** What an error of the AWS client means. */
 
 import { UpstreamError, shortly, whyUnanswered } from '../trouble.ts'
-import type { AwsKeys } from './account.ts'
 
 const throttled =
   /^(Throttl|TooManyRequests|SlowDown|RequestLimitExceeded|RequestThrottled|BandwidthLimitExceeded|PriorRequestNotComplete)/
@@ -12,8 +11,8 @@ const underWay = new Set([
   'RequestTimeout',
 ])
 
-/** Turns any error of the SDK into an UpstreamError: its text is cut, and the keys of the call are removed. */
-export function troubleOf(error: unknown, keys: AwsKeys): UpstreamError {
+/** Turns any error of the SDK into an UpstreamError: its text is cut, and the secrets of the call are removed. */
+export function troubleOf(error: unknown, secrets: readonly string[]): UpstreamError {
   const {
     name = '',
     message = '',
@@ -24,9 +23,7 @@ export function troubleOf(error: unknown, keys: AwsKeys): UpstreamError {
   const status = $metadata?.httpStatusCode ?? 0
   if (status === 0) return new UpstreamError(0, code, `AWS does not answer: ${whyUnanswered(error)}`, true)
   const passing = status >= 500 || status === 429 || throttled.test(code) || underWay.has(code)
-  const said = [code, shortly(message, [keys.secretAccessKey, keys.accessKeyId])].filter(
-    (part) => part !== '' && part !== String(status),
-  )
+  const said = [code, shortly(message, secrets)].filter((part) => part !== '' && part !== String(status))
   return new UpstreamError(status, code, [String(status), ...said].join(': '), passing)
 }
 

@@ -1,6 +1,6 @@
 /** One client for each installation of the app: a client keeps its token for as long as that is good. */
 import type { GitHostApp } from '../../kinds/platform/settings.ts'
-import type { GitHostSettings } from './githost.ts'
+import type { GitHostSettings } from './settings.ts'
 import type { Client } from './octokit.ts'
 
 /** The client of an installation; another one once the app has another key. */

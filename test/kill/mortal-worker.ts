@@ -5,7 +5,7 @@
 import { DefaultLogger, Runtime } from '@temporalio/worker'
 import { pino } from 'pino'
 import { connectCluster } from '../../cluster/client.ts'
-import { gitHostSettings } from '../../outside/githost/githost.ts'
+import { gitHostSettings } from '../../outside/githost/settings.ts'
 import { allowsPrivate } from '../../outside/webhooks/sender.ts'
 import { temporalSettings } from '../../temporal/client/client.ts'
 import { builderSettings } from '../../temporal/settings/builder.ts'

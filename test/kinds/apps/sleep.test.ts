@@ -5,14 +5,13 @@ import { type App, type AppSpec, appSpec } from '../../../kinds/apps/kind.ts'
 import {
   healthAwakeOrNot,
   mayScale,
-  mostAwake,
   sleepDrift,
   sleepOf,
   sleepStatus,
   sleepTurn,
   unsaidOfSleep,
 } from '../../../kinds/apps/sleep.ts'
-import { wakeServiceName } from '../../../kinds/apps/sleep-manifests.ts'
+import { mostAwake, wakeServiceName } from '../../../kinds/apps/sleep-manifests.ts'
 import type { ServiceView } from '../../../kinds/apps/view.ts'
 
 const autoscaling = { minReplicas: 1, maxReplicas: 3, targetCPUUtilization: 50 }
