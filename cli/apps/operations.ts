@@ -1,4 +1,5 @@
 /** The commands of a service that are one operation each. */
+import { runtimes } from '../../contract/fields/words.ts'
 import type { OperationOption, OperationRow } from '../operations/operation-command.ts'
 import { actAndFollow, waitFlag } from '../wait/follow-deploy.ts'
 
@@ -31,7 +32,7 @@ const settings: readonly OperationOption[] = [
   { ...toggle('wait-for-ci', 'build only after the checks of the commit'), field: 'waitForCI' },
   list('watch-patterns', 'paths whose changes deploy it'),
   toggle('build-cache', 'keep what is built for the next build'),
-  { ...text('runtime', 'runtime of the function'), field: 'functionRuntime', choices: ['bun', 'node', 'python'] },
+  { ...text('runtime', 'runtime of the function'), field: 'functionRuntime', choices: runtimes },
   { ...text('mode', 'what calls the function'), field: 'functionMode', choices: ['http', 'event'] },
   { flags: '--code <file>', words: 'code of the function', field: 'functionCode', kind: 'file' },
   count('port', 'port the service listens on'),

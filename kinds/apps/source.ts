@@ -1,5 +1,6 @@
 /** Where a service comes from: an image, a git repository or the code of a function. */
 import { z } from 'zod'
+import { runtimes } from '../../contract/fields/words.ts'
 import { functionScheduleNameMax, functionSchedulesMax } from '../../contract/limits.ts'
 import { gitNameMax, imageMax, pathMax, shortListMax } from '../meta/bounds.ts'
 import { asMap, asSet, nameRef, objectName, rules, text } from '../schema/fields.ts'
@@ -47,7 +48,7 @@ const trigger = z.object({
 })
 
 const fn = z.object({
-  runtime: z.enum(['bun', 'node', 'python']).default('node').meta({ description: 'What runs the code.' }),
+  runtime: z.enum(runtimes).default('node').meta({ description: 'What runs the code.' }),
   mode: z
     .enum(['http', 'event'])
     .default('http')

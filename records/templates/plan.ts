@@ -1,9 +1,12 @@
 /** The plan of a template that is being made, kept on its project's record: a repeated request uses the same names. */
 
 import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
 import { Problem, refuse } from '../../contract/problem.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
+import { parseAnnotation } from '../../kinds/meta/parse-annotation.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
+import { objectName } from '../../kinds/schema/fields.ts'
 import type { Template } from '../../kinds/templates/template.ts'
 import type { Place } from '../place/place.ts'
 import { refuseUnknownEnvironment } from '../place/project-environment.ts'
@@ -16,7 +19,8 @@ export interface PlanNeeds {
 /** Label within the template to the name of the resource. */
 export type Plan = Readonly<Record<string, string>>
 /** By environment and template. */
-type Plans = Readonly<Record<string, Plan>>
+const plansSchema = z.record(z.string(), z.record(z.string(), objectName))
+type Plans = Readonly<z.output<typeof plansSchema>>
 
 const tries = 8
 const suffixBytes = 2
@@ -72,13 +76,8 @@ function newPlan({ id, resources }: Template, taken: (name: string) => boolean):
 }
 
 function plansOf({ metadata }: Project): Plans {
-  const text = metadata.annotations?.[annotations.templates]
-  if (text === undefined) return {}
-  try {
-    return JSON.parse(text) as Plans // written by us alone
-  } catch {
-    return {} // broken by hand: as if there were none
-  }
+  // Broken by hand: as if there were none.
+  return parseAnnotation(metadata, annotations.templates, plansSchema).value ?? {}
 }
 
 function withPlans(project: Project, plans: Plans): Project {

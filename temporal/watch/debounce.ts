@@ -3,12 +3,15 @@
  * (docs/reference/deployments.md#events-and-intents).
  */
 
+/** Events of one change come within it; a person does not notice it. */
+const defaultWindowMs = 250
+
 export class Debounce {
   readonly #windowMs: number
   readonly #check: (key: string, trailing: boolean) => void
   readonly #open = new Map<string, { again: boolean; timer: NodeJS.Timeout }>()
 
-  constructor(windowMs: number, check: (key: string, trailing: boolean) => void) {
+  constructor(check: (key: string, trailing: boolean) => void, windowMs = defaultWindowMs) {
     this.#windowMs = windowMs
     this.#check = check
   }

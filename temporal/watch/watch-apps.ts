@@ -44,7 +44,6 @@ type Placed = Pick<PlacementSettings, 'autoHosts' | 'reservedHosts'>
 const placedKey = ({ autoHosts, reservedHosts = [] }: Placed): string =>
   [autoHosts?.domain ?? '', ...reservedHosts].join(' ')
 
-const windowMs = 250
 /** The api stops trying its own wake after 1.5 s. */
 const echoMs = 2_000
 
@@ -73,8 +72,8 @@ export function watchApps(
     if (asks === undefined) queue.add('app', name, { reason })
     else queue.add('app', name, { reason, intent: asks.intent }, attributesOf(asks))
   }
-  const debounce = new Debounce(windowMs, check)
-  const echoes = new Debounce(echoMs, check)
+  const debounce = new Debounce(check)
+  const echoes = new Debounce(check, echoMs)
 
   /** What waits for its environment looks again when that changes. */
   const kick = (waiting: readonly App[]) => {

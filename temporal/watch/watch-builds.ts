@@ -18,8 +18,6 @@ import { Debounce } from './debounce.ts'
 import type { WakeQueue } from './wake-queue.ts'
 import type { Watch } from './watch.ts'
 
-const windowMs = 250
-
 export function watchBuilds(
   { apps, builds, children }: { apps: ResourceCache<App>; builds: ResourceCache<Build>; children: ChildCaches },
   queue: WakeQueue,
@@ -60,7 +58,7 @@ export function watchBuilds(
       if (!isFinished(build) && build.status?.jobRef === undefined && isChecked(build))
         queue.add('build', build.metadata.name, { reason })
   }
-  const debounce = new Debounce(windowMs, check)
+  const debounce = new Debounce(check)
   const seen = new Map<string, boolean>()
   const ofBuild = ({ type, object }: { type: string; object: Build }) => {
     const { name } = object.metadata

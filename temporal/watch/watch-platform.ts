@@ -28,8 +28,6 @@ export interface PlatformWatched {
   children: ChildCaches
 }
 
-const windowMs = 250
-
 /**
  * Compares once at the start, so that what changed while no worker ran is seen. Each thing that is asked for wakes
  * once. Returns the stop.
@@ -50,7 +48,7 @@ export function watchPlatform(caches: PlatformWatched, queue: WakeQueue): () => 
     woken = asked
     wake('the record asks for something new')
   }
-  const debounce = new Debounce(windowMs, check)
+  const debounce = new Debounce(check)
   const touch = () => debounce.touch(platformConfigName)
   /** The platform's own objects: the connector as it comes up or fails, and any of them when it goes. */
   const ofOwn = (names: readonly string[]) => (event: { type: string; object: KubeObject }) => {

@@ -13,8 +13,6 @@ import type { Watch } from './watch.ts'
 import type { DataCaches } from '../worker-caches.ts'
 import type { WatchedCaches } from './watch-apps.ts'
 
-const windowMs = 250
-
 export function watchProjects(
   { apps, projects, children, data }: WatchedCaches & { data: DataCaches },
   queue: WakeQueue,
@@ -25,7 +23,7 @@ export function watchProjects(
     if (trailing) queue.add('project', name, { reason: 'the record asks for something new' })
     else debounce.later(name) // the api that wrote it sends its own wake
   }
-  const debounce = new Debounce(windowMs, check)
+  const debounce = new Debounce(check)
 
   const wakeUnsettled = (name: string | undefined, reason: string) => {
     const project = name === undefined ? undefined : projects.get(name, systemNamespace)

@@ -51,8 +51,6 @@ export interface WatchSources {
   children: ChildCaches
 }
 
-const windowMs = 250
-
 /** The watch of one kind, with its own type kept to itself. */
 export function watched<T extends ReconciledRecord & KubeObject>(watchedKind: WatchedKind<T>): ProvisionedKinds {
   return {
@@ -100,7 +98,7 @@ function watchKind<T extends ReconciledRecord & KubeObject>(
       wake(name, missing)
     }
   }
-  const debounce = new Debounce(windowMs, check)
+  const debounce = new Debounce(check)
   /** What is whole again at this event may be lost once more before the window is over: that wakes once more. */
   const forgetMended = (record: T) => {
     if (woken.has(record.metadata.name) && watchedKind.missing(record) === '') woken.delete(record.metadata.name)

@@ -23,8 +23,9 @@ export interface ReadinessNeeds {
   log: Logger
 }
 
-const windowMs = 250
 const againMs = 5_000
+/** After a conflict the cache is about to hold what another worker wrote. */
+const conflictMs = 250
 
 /**
  * Compares at the start and with each change of the cluster, so that what changed while no worker ran is seen. Several
@@ -54,14 +55,13 @@ export function watchReadiness(needs: ReadinessNeeds): () => void {
           'the readiness of the cluster could not be written; trying again',
         )
         clearTimeout(retry)
-        // After a conflict the cache is about to hold what another worker wrote.
-        retry = setTimeout(() => debounce.touch(readinessName), isConflict(error) ? windowMs : againMs)
+        retry = setTimeout(() => debounce.touch(readinessName), isConflict(error) ? conflictMs : againMs)
       }
     } finally {
       writing = false
     }
   }
-  const debounce = new Debounce(windowMs, () => void look())
+  const debounce = new Debounce(() => void look())
   const touch = () => debounce.touch(readinessName)
   const stops = [
     caches.nodes.onChange(touch),
