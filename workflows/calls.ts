@@ -147,6 +147,18 @@ function platformActivities(policy: Policy) {
   }
 }
 
+/** The kinds of the first release with parts: recorded runs compare these without a patch. */
+const firstKinds: ReadonlySet<ComparedKind> = new Set([
+  'project',
+  'app',
+  'logicalDatabase',
+  'database',
+  'objectStore',
+  'cloudConnection',
+])
+/** The kinds whose patches have names of their own; every later kind has a patch of its own name. */
+const patchedKinds: ReadonlySet<ComparedKind> = new Set(['backupArchive', 'build'])
+
 /**
  * The parts of the comparison of all records, in the order they are begun. None is tried without end: what a part does
  * not get to in its time is left to the next comparison.
@@ -168,11 +180,11 @@ export function resyncActivities(policy: Policy) {
       activity(`Wake ${words} that have work and no open run`).wakeDue({ ...page, kind })
     return [words, wake] as const
   }
-  const newer = new Set<ComparedKind>(['backupArchive', 'build'])
-  const former = (Object.keys(comparedKinds) as ComparedKind[]).filter((kind) => !newer.has(kind))
+  const kinds = Object.keys(comparedKinds) as ComparedKind[]
+  const later = kinds.filter((kind) => !firstKinds.has(kind) && !patchedKinds.has(kind))
   const sweep = (what: Sweep, summary: string) => () => activity(summary).sweep({ what })
   const parts: Readonly<Record<string, (page: PageInput) => Promise<PageReport>>> = {
-    ...Object.fromEntries(former.map(wakeDue)),
+    ...Object.fromEntries(kinds.filter((kind) => firstKinds.has(kind)).map(wakeDue)),
     platform: () => activity('Wake the platform if it is due').wakePlatform(),
     'bindings of environments': () => activity('Bind the rights in each environment').bindEnvironments(),
     'platform settings': () => activity('Finish saves of settings that were cut off').followSettings(),
@@ -216,6 +228,7 @@ export function resyncActivities(policy: Policy) {
       'bad-backups': {
         'bad backups': (page) => activity('Tell webhooks of backups that turned bad').tellBadBackups(page),
       },
+      ...Object.fromEntries(later.map((kind) => [kind, Object.fromEntries([wakeDue(kind)])])),
     } satisfies Readonly<Record<string, typeof parts>>,
     former: () =>
       activity('Compare every record with its workflow', { scheduleToCloseTimeout: undefined }).compareRecords(),

@@ -1,28 +1,25 @@
 /** What a backup of the platform itself holds: one entry for each object, in the order in which they are restored. */
 import { z } from 'zod'
-import { resourceTypes, type ResourceTypeName } from '../meta/resource-types.ts'
+import { type ProvisionedKind, provisionedKinds, resourceTypes } from '../meta/resource-types.ts'
+
+export type KeptRecord = ProvisionedKind | 'project' | 'app' | 'deployment' | 'platformConfig'
 
 /** The kinds of records that are kept, in the order of a restore: what others need comes first. */
-export const keptRecords = [
+export const keptRecords: readonly KeptRecord[] = [
   'project',
-  'cloudConnection',
-  'backupArchive',
-  'database',
-  'objectStore',
-  'logicalDatabase',
+  // Each kind comes there before what it is on.
+  ...(Object.keys(provisionedKinds) as ProvisionedKind[]).toReversed(),
   'app',
   'deployment',
   'platformConfig',
-] as const satisfies readonly ResourceTypeName[]
-
-export type KeptRecord = (typeof keptRecords)[number]
+]
 
 /** Kinds that own Secrets and ConfigMaps of svc-system which nothing can make again. */
 export const ownerKinds = ['project', 'app'] as const
 export type OwnerKind = (typeof ownerKinds)[number]
 
 const texts = z.record(z.string(), z.string())
-const kinds = [...keptRecords.map((name) => resourceTypes[name].kind), 'Secret', 'ConfigMap'] as const
+const kinds = [...keptRecords.map((name) => resourceTypes[name].kind), 'Secret', 'ConfigMap']
 
 /** An object without what belongs to the cluster it was read from. */
 const keptObject = z.looseObject({
