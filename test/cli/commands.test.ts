@@ -294,4 +294,17 @@ describe('commands', () => {
     expect(out.split('\n').map((it) => it.split(' ').at(-1))).to.deep.equal(['one', 'two', 'three', ''])
     expect([code, err]).to.deep.equal([3, 'the stream was cut off; trying again\nerror: app not found\n'])
   })
+  it('follows a log as one object a line', async () => {
+    const written = [line('2026-11-21T13:00:01Z', 'one'), line('2026-11-21T13:00:02Z', 'two')]
+    desk.service.on(
+      'GET /apps/web/logs/stream',
+      (response) =>
+        response.writeHead(200).end(written.map((it) => `event: line\ndata: ${JSON.stringify(it)}\n\n`).join('')),
+      { status: 404, json: { error: 'app not found', code: 'not_found' } },
+    )
+    const { code, out } = await desk.signedIn(['logs', 'web', '-f', '--json'])
+    const objects = out.trimEnd().split('\n').slice(0, written.length)
+    expect(objects.map((text) => JSON.parse(text) as unknown)).to.deep.equal(written)
+    expect(code).to.equal(3)
+  })
 })
