@@ -2,10 +2,10 @@
  * The public interface of the one-machine stack: bench/, deploy/ and the harness of the tests import this file and
  * processes/index.ts, and no other (check/imports/boundaries.ts).
  */
-export { withLists } from './node/apt.ts'
+export { withLists } from './debian/apt.ts'
 export { installInto, readDefinitions } from './install.ts'
 export { canHaveNode } from './node/can-have.ts'
-export { aptInstall, aptIsHere } from './node/packages.ts'
+export { aptInstall, aptIsHere } from './debian/packages.ts'
 export { imageEnvironment } from './platform.ts'
 export { locateCache } from './servers/cache.ts'
 export type { ServerName } from './servers/catalogue.ts'

@@ -12,7 +12,6 @@ import { mallocMemory, nodeMemory } from './processes/node-memory.ts'
 import { type Target, targetsOfSvc } from './metrics/scrape.ts'
 import { freePort, loopback } from './processes/ports.ts'
 import { createSupervisor, stopLeftovers, type ChildSpec } from './processes/supervisor.ts'
-import type { Part } from './start/restart-on-edit.ts'
 import type { Stack } from './stack.ts'
 import { withCluster } from './with-cluster.ts'
 import { defined } from '../contract/defined.ts'
@@ -36,6 +35,9 @@ export interface PlatformOptions {
   /** Called with each step that the start waits for. */
   readonly progress: (line: string) => void
 }
+
+/** What restarts by itself. */
+export type Part = 'api' | 'worker'
 
 export interface Platform {
   readonly url: string

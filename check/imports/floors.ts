@@ -58,7 +58,7 @@ export const sharedModules: Readonly<Record<string, readonly string[]>> = {
   cluster: ['objects', 'http'],
   records: ['counters', 'store', 'secrets', 'place'],
   activities: ['context', 'kube', 'webhooks', 'provision', 'backups'],
-  temporal: ['client', 'releases', 'settings'],
+  temporal: ['caches', 'client', 'releases', 'settings'],
   api: ['context', 'logs', 'views', 'http'],
   cli: ['session', 'output', 'wait', 'records', 'operations'],
   mcp: ['tool'],

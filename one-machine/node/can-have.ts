@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { release } from 'node:os'
 import { whyNoCgroups } from './cgroups.ts'
-import { SYSTEM_PATH, aptIsHere, findCommand, findMissing } from './packages.ts'
+import { SYSTEM_PATH, aptIsHere, findCommand, findMissing } from '../debian/packages.ts'
 
 export type CanHave = { ok: true } | { ok: false; why: string }
 

@@ -8,7 +8,7 @@ import type { Image } from '../images/catalogue.ts'
 import { engineImage, type EngineName } from '../images/engines.ts'
 import { fillRegistry } from '../images/fill.ts'
 import { resolveServer } from '../servers/resolve.ts'
-import { findCommand } from './packages.ts'
+import { findCommand } from '../debian/packages.ts'
 
 /** In order of size; the one with parts in C to compile comes last. */
 type MadeImage = EngineName | 'buildkit'

@@ -9,7 +9,7 @@ import { buildProgram } from '../images/programs.ts'
 import { registryAnswers } from '../images/registry.ts'
 import { catalogue } from '../servers/catalogue.ts'
 import type { NodeNetwork } from './network.ts'
-import { findCommand } from './packages.ts'
+import { findCommand } from '../debian/packages.ts'
 import { until } from './ready.ts'
 import { PAUSE_IMAGE, REGISTRY_PORT } from './settings.ts'
 

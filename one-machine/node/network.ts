@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { z } from 'zod'
-import { findCommand } from './packages.ts'
+import { findCommand } from '../debian/packages.ts'
 
 const run = promisify(execFile)
 const FIRST_BLOCK = 64

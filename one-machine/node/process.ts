@@ -13,7 +13,7 @@ import { identify, isRunning, type ProcessIdentity } from '../processes/identity
 import { NODE } from './certificates.ts'
 import { makeCgroups, removeCgroups } from './cgroups.ts'
 import type { NodeNetwork } from './network.ts'
-import { SYSTEM_PATH, findCommand } from './packages.ts'
+import { SYSTEM_PATH, findCommand } from '../debian/packages.ts'
 
 /**
  * The node's own folders are mounted over these, which every system has. A /var/lib/kubelet made on the machine would

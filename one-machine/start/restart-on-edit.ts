@@ -3,8 +3,7 @@
  */
 import { watch } from 'node:fs'
 import { join, sep } from 'node:path'
-
-export type Part = 'api' | 'worker'
+import type { Part } from '../platform.ts'
 
 const ofBoth = ['contract', 'durable', 'kinds', 'cluster', 'outside', 'records', 'temporal']
 const foldersOf: Readonly<Record<Part, readonly string[]>> = {

@@ -16,7 +16,7 @@ import { isSharedServerName } from '../../kinds/logical-databases/shared-servers
 import type { RecordOf } from '../../kinds/definitions.ts'
 import type { ReconciledRecord } from '../../kinds/provision/plan.ts'
 import { provisioned } from '../../activities/provisioned-kinds.ts'
-import type { WorkerCaches } from '../worker-caches.ts'
+import type { WorkerCaches } from '../caches/worker-caches.ts'
 import { missingServer } from './missing-of-database.ts'
 import { missingOfStore } from './missing-of-store.ts'
 import { missingConnection, type ProvisionedKinds, watched, type WatchedKind } from './watch-provisioned.ts'

@@ -18,7 +18,7 @@ import { asksForCheck, asksForDns, dnsIntent, isConnected } from '../../kinds/pl
 import { platformConfigName } from '../../kinds/platform/settings.ts'
 import { tunnelObject } from '../../kinds/platform/tunnel.ts'
 import { Debounce } from './debounce.ts'
-import type { NodeHealth } from './readiness-caches.ts'
+import type { NodeHealth } from '../caches/readiness-caches.ts'
 import type { WakeQueue } from './wake-queue.ts'
 
 export interface PlatformWatched {

@@ -10,7 +10,7 @@ import type { Project } from '../../kinds/projects/kind.ts'
 import { Debounce } from './debounce.ts'
 import type { WakeQueue } from './wake-queue.ts'
 import type { Watch } from './watch.ts'
-import type { DataCaches } from '../worker-caches.ts'
+import type { DataCaches } from '../caches/worker-caches.ts'
 import type { WatchedCaches } from './watch-apps.ts'
 
 export function watchProjects(

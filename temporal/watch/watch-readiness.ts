@@ -12,7 +12,7 @@ import { theCluster } from '../../kinds/projects/intent.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { type RecordStore, recordStore } from '../../records/store/record-store.ts'
 import { Debounce } from './debounce.ts'
-import type { ReadinessCaches } from './readiness-caches.ts'
+import type { ReadinessCaches } from '../caches/readiness-caches.ts'
 
 export interface ReadinessNeeds {
   client: ClusterClient

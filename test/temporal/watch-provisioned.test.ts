@@ -20,7 +20,7 @@ import { watchedKinds } from '../../temporal/watch/provisioned-kinds.ts'
 import { WakeQueue } from '../../temporal/watch/wake-queue.ts'
 import { watchProjects } from '../../temporal/watch/watch-projects.ts'
 import type { Watch } from '../../temporal/watch/watch.ts'
-import { createWorkerCaches, type WorkerCaches } from '../../temporal/worker-caches.ts'
+import { createWorkerCaches, type WorkerCaches } from '../../temporal/caches/worker-caches.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { recordedCluster } from './recorded-cluster.ts'
 

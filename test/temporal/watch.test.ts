@@ -13,7 +13,7 @@ import { definitionOf, resourceTypes, sleepTypes } from '../../kinds/meta/resour
 import { WakeQueue } from '../../temporal/watch/wake-queue.ts'
 import type { Watch } from '../../temporal/watch/watch.ts'
 import { watchApps } from '../../temporal/watch/watch-apps.ts'
-import { createWorkerCaches, type WorkerCaches } from '../../temporal/worker-caches.ts'
+import { createWorkerCaches, type WorkerCaches } from '../../temporal/caches/worker-caches.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { recordedCluster } from './recorded-cluster.ts'
 

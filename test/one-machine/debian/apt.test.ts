@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { withLists } from '../../../one-machine/node/apt.ts'
+import { withLists } from '../../../one-machine/debian/apt.ts'
 import { temporaryFolder, writeScript } from '../temporary.ts'
 
 describe('what needs package lists', () => {

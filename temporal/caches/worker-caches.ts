@@ -7,24 +7,24 @@ import type {
   CachedPod,
   CachedStatefulSet,
   ChildCaches,
-} from '../activities/context/needs.ts'
-import { type CacheOptions, ResourceCache } from '../cluster/cache/cache.ts'
-import type { ClusterClient } from '../cluster/client.ts'
-import type { Logger } from '../cluster/objects/log.ts'
-import type { KubeObject } from '../cluster/objects/object.ts'
-import { coreTypes, type ResourceType } from '../cluster/objects/resource-type.ts'
-import { labels, managedBySvc } from '../kinds/meta/annotations.ts'
-import type { RecordOf } from '../kinds/definitions.ts'
-import type { ReconciledRecord } from '../kinds/provision/plan.ts'
-import { hostKeys } from '../kinds/apps/hosts.ts'
-import type { App } from '../kinds/apps/kind.ts'
-import type { Build } from '../kinds/builds/kind.ts'
-import { secretPurposes } from '../kinds/secrets/named-secret.ts'
-import { namespaceOf } from '../kinds/meta/namespaces.ts'
-import type { Deployment } from '../kinds/deployments/kind.ts'
-import { systemNamespace } from '../kinds/meta/group.ts'
-import type { PlatformConfig } from '../kinds/platform/kind.ts'
-import type { Project } from '../kinds/projects/kind.ts'
+} from '../../activities/context/needs.ts'
+import { type CacheOptions, ResourceCache } from '../../cluster/cache/cache.ts'
+import type { ClusterClient } from '../../cluster/client.ts'
+import type { Logger } from '../../cluster/objects/log.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import { coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'
+import { labels, managedBySvc } from '../../kinds/meta/annotations.ts'
+import type { RecordOf } from '../../kinds/definitions.ts'
+import type { ReconciledRecord } from '../../kinds/provision/plan.ts'
+import { hostKeys } from '../../kinds/apps/hosts.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import type { Build } from '../../kinds/builds/kind.ts'
+import { secretPurposes } from '../../kinds/secrets/named-secret.ts'
+import { namespaceOf } from '../../kinds/meta/namespaces.ts'
+import type { Deployment } from '../../kinds/deployments/kind.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import type { PlatformConfig } from '../../kinds/platform/kind.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
 import {
   type ProvisionedKind,
   provisionedKinds,
@@ -32,10 +32,10 @@ import {
   definitionOf,
   resourceTypes,
   sleepTypes,
-} from '../kinds/meta/resource-types.ts'
-import { EnvironmentSecrets } from './watch/environment-secrets.ts'
-import { createReadinessCaches, type MakeCache, type ReadinessCaches } from './watch/readiness-caches.ts'
-import { defined } from '../contract/defined.ts'
+} from '../../kinds/meta/resource-types.ts'
+import { EnvironmentSecrets } from './environment-secrets.ts'
+import { createReadinessCaches, type MakeCache, type ReadinessCaches } from './readiness-caches.ts'
+import { defined } from '../../contract/defined.ts'
 
 /** What holds data; indexed by `project`, by `environment` as `<project>-<environment>`, and by `uid`. */
 export type DataCaches = ProvisionedCaches & {
