@@ -66,11 +66,13 @@ describe('npm start', function () {
     const client = createClient({ baseUrl: url(), token: await signInByPassword(signIn), userAgent })
     const last = (points: readonly { v: number }[] = []): number => points.at(-1)?.v ?? 0
     const ofSample = async () => (await client.call('apps.metrics', { app: 'hello' })).series
+    // The store makes the series of one scrape visible one by one, so each of them is waited for.
     await eventually(async () => last((await ofSample()).cpu) > 0, patienceMs)
     const { replicas } = await client.call('apps.status', { app: 'hello' })
-    expect(last((await ofSample()).memory)).to.equal(replicas.ready * 16 * 1024 * 1024)
-    const { series } = await client.call('metrics.operator', {})
-    expect(series.queueDepth, 'of the worker').to.not.deep.equal([])
+    const memory = replicas.ready * 16 * 1024 * 1024
+    await eventually(async () => last((await ofSample()).memory) === memory, patienceMs)
+    const ofWorker = async () => (await client.call('metrics.operator', {})).series.queueDepth
+    await eventually(async () => ((await ofWorker()) ?? []).length > 0, patienceMs)
     await eventually(async () => last((await client.call('metrics.operator', {})).series.apiRequests) > 0, patienceMs)
   })
 
