@@ -107,11 +107,13 @@ function listen(events: readonly Event[], told: Told): void {
   const atRest = new Set<string>()
   const ends = new Map<string, 'Succeeded' | 'Failed'>()
   for (const { type, attempt, result } of calls(events)) {
+    // What a pass within a workflow task came to goes with a worker that dies, or is late, before it has answered: the
+    // next call, whichever it is, finds the record at rest.
+    const { story, attempt: recorded = '' } = result?.plan ?? {}
+    if (story === 'rest' && recorded !== '') atRest.add(recorded)
     if (attempt === '') continue
     const outcome = result?.prepared?.outcome ?? result?.outcome
     if (preparing.has(type) && outcome !== undefined && outcome !== 'changed' && outcome !== 'long') taken.add(attempt)
-    // What a pass within a workflow task came to goes with a worker that dies before it has answered.
-    if (type === 'startService' && result?.plan?.story === 'rest') atRest.add(attempt)
     if (type === 'lookAtService' && outcome === 'ended')
       ends.set(attempt, result?.failure === '' ? 'Succeeded' : 'Failed')
     if (type === 'giveUpService') ends.set(attempt, 'Failed')
