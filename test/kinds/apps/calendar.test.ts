@@ -34,9 +34,13 @@ const schedules = fc
   .filter(([, , , , weekday]) => !/\b7\//.test(weekday))
   .map((fields) => fields.join(' '))
 
-/** Around leap days, and the ends of years, of a leap day's century and of months. */
+/**
+ * Around leap days, the ends of years, of a leap day's century and of months, and the hours in which the clocks of New
+ * York and Berlin are set forward and back.
+ */
 const moments = fc.oneof(
   fc.constantFrom('2027-12-31T23:58:00Z', '2028-02-28T23:59:00Z', '2028-02-29T23:59:30Z', '2096-03-01T00:00:00Z'),
+  fc.constantFrom('2027-03-14T06:59:00Z', '2027-11-07T05:59:30Z', '2027-03-28T00:59:00Z', '2027-10-31T00:59:00Z'),
   fc
     .date({ min: new Date('2026-01-01'), max: new Date('2090-01-01'), noInvalidDate: true })
     .map((d) => d.toISOString()),
@@ -92,6 +96,9 @@ describe('the times of a schedule', () => {
     ['5/20 1 * * *', '2026-11-23T00:00:00Z', ['2026-11-23T01:05', '2026-11-23T01:25']],
     ['0 0 * * 5-7', '2026-11-23T00:00:00Z', ['2026-11-27T00:00', '2026-11-28T00:00', '2026-11-29T00:00']],
     ['0 0 31 * *', '2026-12-31T00:00:00Z', ['2027-01-31T00:00', '2027-03-31T00:00']],
+    ['30 6,7 14 3 *', '2027-03-14T00:00:00Z', ['2027-03-14T06:30', '2027-03-14T07:30', '2028-03-14T06:30']],
+    ['30 5,6 7 11 *', '2027-11-07T00:00:00Z', ['2027-11-07T05:30', '2027-11-07T06:30', '2028-11-07T05:30']],
+    ['@hourly', '2027-10-31T00:30:00Z', ['2027-10-31T01:00', '2027-10-31T02:00', '2027-10-31T03:00']],
     ['@hourly', '2026-11-23T23:30:00Z', ['2026-11-24T00:00', '2026-11-24T01:00']],
     ['@daily', '2026-11-23T00:00:00Z', ['2026-11-24T00:00']],
     ['@midnight', '2026-11-23T00:00:00Z', ['2026-11-24T00:00']],
