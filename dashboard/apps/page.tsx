@@ -3,15 +3,16 @@ import { Link, lazyRouteComponent, useParams } from '@tanstack/react-router'
 import { Suspense, type ReactNode } from 'react'
 import type { View } from '../../contract/operations.ts'
 import { sentenceOf } from '../data/api.ts'
-import { useRead, useWrite } from '../data/queries.ts'
+import { useRead } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
-import { Button, buttonClass } from '../ui/button.tsx'
+import { buttonClass } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { Empty, Notice, Skeleton } from '../ui/notice.tsx'
 import { PageHead, Tabs } from '../ui/panel.tsx'
 import { Shown } from '../ui/read.tsx'
 import { titleOf } from '../ui/resources.tsx'
 import { StateBadge } from '../ui/state.tsx'
+import { useActions } from './actions.tsx'
 import { Pending } from './pending.tsx'
 import { stateSentence } from './sentence.ts'
 import { Summary } from './summary.tsx'
@@ -79,13 +80,10 @@ function Service({ app, tab, detail }: ServiceProps & { tab: string }) {
   const { resource } = detail
   const { canMutate } = useMe()
   const status = useRead('apps.status', { app })
-  const deploy = useWrite('apps.deploy')
-  const retry = useWrite('apps.retry-provision')
   const project = useRead('projects.get', { project: resource.project })
   const state = status.data?.sleeping === true && resource.state === 'ready' ? 'sleeping' : resource.state
   const shown = tabs.find(([each]) => each === tab)
-  const why = canMutate ? undefined : 'Only administrators deploy'
-  const failed = deploy.error ?? retry.error
+  const { buttons, failed } = useActions(app, resource, status.data)
   return (
     <div className="flex flex-col gap-5">
       <PageHead
@@ -111,23 +109,7 @@ function Service({ app, tab, detail }: ServiceProps & { tab: string }) {
             )}
           </span>
         }
-        actions={
-          <>
-            {resource.state === 'failed' && (
-              <Button busy={retry.isPending} why={why} onClick={() => retry.mutate({ app })}>
-                Retry
-              </Button>
-            )}
-            <Button
-              kind="primary"
-              busy={deploy.isPending}
-              why={why ?? (resource.state === 'deleting' ? 'It is being deleted' : undefined)}
-              onClick={() => deploy.mutate({ app })}
-            >
-              {resource.state === 'draft' ? 'Deploy' : resource.pendingChanges > 0 ? 'Deploy changes' : 'Deploy again'}
-            </Button>
-          </>
-        }
+        actions={buttons}
       />
       {failed !== null && <Notice kind="failed">{sentenceOf(failed)}</Notice>}
       <p className="text-sm" data-testid="sentence">

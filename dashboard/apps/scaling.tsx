@@ -6,9 +6,8 @@ import { Notice } from '../ui/notice.tsx'
 import { Panel } from '../ui/panel.tsx'
 import { flagOf, isThere, textOf } from '../ui/spec.ts'
 import type { ServiceProps } from './page.tsx'
+import { live } from './live.tsx'
 import { useSettings } from './use-settings.ts'
-
-const live = <span className="rounded bg-pending-tint px-1.5 py-0.5 text-xs text-pending">applies at once</span>
 
 const schema = appOperations['apps.update'].params
 

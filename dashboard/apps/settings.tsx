@@ -5,12 +5,14 @@ import { useEdit } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
 import { EditForm, type FormField } from '../ui/edit-form.tsx'
 import { codeHint, functionModeWords } from '../ui/functions.ts'
+import { buildFields } from '../ui/git-fields.ts'
 import { rootField } from '../ui/image-fields.ts'
 import { Notice } from '../ui/notice.tsx'
 import { Panel } from '../ui/panel.tsx'
-import { flagOf, linesOf, textOf, type Spec } from '../ui/spec.ts'
+import { flagOf, isThere, linesOf, textOf, type Spec } from '../ui/spec.ts'
 import { DeployKeyPanel } from './deploy-key.tsx'
 import type { ServiceProps } from './page.tsx'
+import { PushesPanel } from './pushes.tsx'
 import { useSettings } from './use-settings.ts'
 
 const probeFields = (name: 'readiness' | 'liveness', what: string): FormField[] => [
@@ -50,11 +52,14 @@ export function Settings(props: ServiceProps) {
   return (
     <div className="flex max-w-3xl flex-col gap-5">
       <Notice kind="info">
-        These settings take effect with the next deploy. Those under “Scaling and network” apply at once.
+        These settings take effect with the next deploy, unless they say otherwise. Those under “Scaling and network”
+        apply at once.
       </Notice>
       {!canMutate && <Notice kind="warning">You see them as they are; only administrators change them.</Notice>}
       <NamePanel {...props} />
       <SourcePanel {...props} />
+      {props.detail.resource.details.source === 'git' && <BuildPanel {...props} />}
+      {props.detail.resource.details.source === 'git' && <PushesPanel {...props} />}
       {canMutate && props.detail.resource.details.source === 'git' && <DeployKeyPanel app={props.app} />}
       <SizePanel {...props} />
       <StartPanel {...props} />
@@ -114,6 +119,29 @@ function SourcePanel({ app, detail: { spec, resource } }: ServiceProps) {
               ]
             : []),
           ...(source === 'function' ? functionFields : [portField]),
+        ]}
+      />
+    </Panel>
+  )
+}
+
+function BuildPanel({ app, detail: { spec } }: ServiceProps) {
+  const edit = useSettings(app)
+  return (
+    <Panel title="Build">
+      <EditForm
+        button="Save"
+        {...edit}
+        schema={schema}
+        values={{
+          dockerfile: textOf(spec, 'source.git.dockerfile'),
+          context: textOf(spec, 'source.git.context'),
+          waitForCI: flagOf(spec, 'source.git.waitForCI'),
+          buildCache: !isThere(spec, 'build.cache') || flagOf(spec, 'build.cache'),
+        }}
+        fields={[
+          ...buildFields,
+          { name: 'buildCache', label: 'Keep the layers of a build for the next one', kind: 'check' },
         ]}
       />
     </Panel>

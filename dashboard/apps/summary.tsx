@@ -1,5 +1,6 @@
 /** The service now: its last attempt step by step, what it is, and the copies that run. */
 import { useRead } from '../data/queries.ts'
+import { useMe } from '../data/session.ts'
 import { Copyable } from '../ui/copy.tsx'
 import { Empty, Skeleton } from '../ui/notice.tsx'
 import { Facts, Panel } from '../ui/panel.tsx'
@@ -9,12 +10,18 @@ import { textOf } from '../ui/spec.ts'
 import { StateBadge } from '../ui/state.tsx'
 import { Ago, Lasting } from '../ui/time.tsx'
 import { Copies } from './copies.tsx'
+import { DeployKeyPanel } from './deploy-key.tsx'
 import type { ServiceProps } from './page.tsx'
 import { Timeline } from './timeline.tsx'
 
 const attemptStates = { Running: 'pending', Succeeded: 'ready', Failed: 'failed' } as const
 
+/** It is read with a deploy key, which has to be made and given to the git server before the first build. */
+const isReadOverSsh = ({ details }: ServiceProps['detail']['resource']): boolean =>
+  /^(ssh:\/\/)?git@/.test(textOf(details, 'repository'))
+
 export function Summary({ app, detail: { resource } }: ServiceProps) {
+  const { canMutate } = useMe()
   const status = useRead('apps.status', { app })
   return (
     <div className="grid grid-cols-1 items-start gap-5 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
@@ -67,6 +74,7 @@ export function Summary({ app, detail: { resource } }: ServiceProps) {
             ]}
           />
         </Panel>
+        {canMutate && isReadOverSsh(resource) && <DeployKeyPanel app={app} />}
         <Copies app={app} />
       </div>
     </div>

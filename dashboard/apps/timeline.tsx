@@ -1,10 +1,15 @@
-/** A deploy attempt step by step: each with its time and how long it took; the last one ticks while it goes on. */
+/**
+ * A deploy attempt: the stages of its build, and its steps with their time and how long each took; the last one ticks
+ * while it goes on.
+ */
 import { Check, CircleDot, Flag, OctagonX } from 'lucide-react'
 import { useRead } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
 import { Empty } from '../ui/notice.tsx'
 import { Shown } from '../ui/read.tsx'
 import { exactTime, Lasting } from '../ui/time.tsx'
+import { BuildStages } from './build-stages.tsx'
+import { isBuildSection, stagesOf } from './stages.ts'
 
 interface Step {
   readonly at: string
@@ -35,9 +40,16 @@ interface Props {
   readonly waitsFor?: string | undefined
 }
 
+/** No event tells of what a build writes. */
+const builtEveryMs = 2000
+
 export function Timeline({ app, id, waitsFor }: Props) {
   const { role } = useMe()
-  const logs = useRead('apps.deployment-logs', { app, id }, { enabled: role === 'admin' })
+  const logs = useRead(
+    'apps.deployment-logs',
+    { app, id },
+    { enabled: role === 'admin', ...(waitsFor?.startsWith('build ') === true ? { everyMs: builtEveryMs } : {}) },
+  )
   if (role !== 'admin')
     return <Empty title="Not for your role">The steps of a deploy are for administrators and observers.</Empty>
   return (
@@ -48,9 +60,11 @@ export function Timeline({ app, id, waitsFor }: Props) {
     >
       {({ sections }) => {
         const steps = stepsOf(sections.find((section) => section.id === 'deploy')?.lines ?? [])
-        const pods = sections.filter((section) => section.id !== 'deploy')
+        const pods = sections.filter((section) => section.id !== 'deploy' && !isBuildSection(section.id))
+        const stages = stagesOf(sections, steps)
         return (
           <div className="flex flex-col gap-4">
+            {stages.length > 0 && <BuildStages stages={stages} />}
             <ol aria-label="Steps of the deploy" className="flex flex-col">
               {steps.map((step, index) => (
                 <Row

@@ -1,7 +1,6 @@
 /** How a database is reached: without its password, which is shown on request, logged, and hidden again by itself. */
-import { useEffect, useState } from 'react'
 import type { View } from '../../contract/operations.ts'
-import { call, sentenceOf, type Callable } from '../data/api.ts'
+import { call, type Callable } from '../data/api.ts'
 import { useRead } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
 import { Button } from '../ui/button.tsx'
@@ -9,32 +8,16 @@ import { Copyable } from '../ui/copy.tsx'
 import { Empty, Notice } from '../ui/notice.tsx'
 import { Facts, Panel } from '../ui/panel.tsx'
 import { Shown } from '../ui/read.tsx'
+import { useRevealed } from '../ui/revealed.ts'
 
 type Connection = View<'databases.connection'>
 type Kind = Extract<Callable, 'databases.connection' | 'logical-databases.connection'>
-
-const shownMs = 60_000
 
 export function ConnectionPanel({ id, name, made }: { id: Kind; name: string; made: boolean }) {
   const { canMutate } = useMe()
   const params = id === 'databases.connection' ? { db: name } : { logicalDatabase: name }
   const connection = useRead(id, params as never, { enabled: canMutate && made })
-  const [revealed, setRevealed] = useState<Connection>()
-  const [failed, setFailed] = useState<string>()
-  // Kept by this page alone: no cache holds a password.
-  useEffect(() => {
-    if (revealed === undefined) return undefined
-    const timer = setTimeout(() => setRevealed(undefined), shownMs)
-    return () => clearTimeout(timer)
-  }, [revealed])
-  const reveal = async () => {
-    setFailed(undefined)
-    try {
-      setRevealed(await call(id, { ...params, reveal: true }))
-    } catch (error) {
-      setFailed(sentenceOf(error))
-    }
-  }
+  const shown = useRevealed<Connection>(() => call(id, { ...params, reveal: true }))
   return (
     <Panel
       title="Connection"
@@ -42,13 +25,13 @@ export function ConnectionPanel({ id, name, made }: { id: Kind; name: string; ma
       actions={
         canMutate &&
         made && (
-          <Button small onClick={() => (revealed === undefined ? void reveal() : setRevealed(undefined))}>
-            {revealed === undefined ? 'Reveal the password' : 'Hide'}
+          <Button small onClick={() => (shown.value === undefined ? void shown.reveal() : shown.hide())}>
+            {shown.value === undefined ? 'Reveal the password' : 'Hide'}
           </Button>
         )
       }
     >
-      {failed !== undefined && <Notice kind="failed">{failed}</Notice>}
+      {shown.failed !== undefined && <Notice kind="failed">{shown.failed}</Notice>}
       {!canMutate ? (
         <Empty title="Not for your role">Only administrators read connection details.</Empty>
       ) : !made ? (
@@ -66,8 +49,8 @@ export function ConnectionPanel({ id, name, made }: { id: Kind; name: string; ma
                 ['Port', port],
                 ['Database', <Copyable key="database" text={database} what="the database" />],
                 ['User', <Copyable key="user" text={username} what="the user" />],
-                ['Password', <Secret key="password" text={revealed?.password} what="the password" />],
-                ['Address', <Secret key="uri" text={revealed?.uri} what="the address with the password" />],
+                ['Password', <Secret key="password" text={shown.value?.password} what="the password" />],
+                ['Address', <Secret key="uri" text={shown.value?.uri} what="the address with the password" />],
               ]}
             />
           )}

@@ -8,23 +8,11 @@ import { objectStoreOperations } from '../../contract/object-stores/operations.t
 import type { ParamsInput } from '../../contract/operations.ts'
 import { call } from '../data/api.ts'
 import { useRead } from '../data/queries.ts'
-import { EditForm, type FormField, type FormValues } from '../ui/edit-form.tsx'
+import { EditForm, type FormValues } from '../ui/edit-form.tsx'
 import { codeHint, functionModeWords, sampleCode } from '../ui/functions.ts'
 import { rootField } from '../ui/image-fields.ts'
 import { titleOf } from '../ui/resources.tsx'
-
-export interface Place {
-  readonly project: string
-  readonly environment: string
-}
-
-const name: FormField = { name: 'name', label: 'Name', hint: 'Left empty, one is made up' }
-const deployNow: FormField = {
-  name: 'deploy',
-  label: 'Deploy at once',
-  kind: 'check',
-  hint: 'Otherwise it is saved as a draft, to be reviewed with the other pending changes',
-}
+import { copiesFields, deployNow, hostField, name, portField, type Place } from './create-fields.ts'
 
 export function ServiceForm({ place }: { place: Place }) {
   const navigate = useNavigate()
@@ -52,16 +40,9 @@ export function ServiceForm({ place }: { place: Place }) {
           hint: 'A container image, with its registry if it is not the default one',
         },
         name,
-        { name: 'port', label: 'Port', kind: 'number', hint: 'The one that the container listens on' },
-        { name: 'replicas', label: 'Copies', kind: 'number' },
-        { name: 'cpu', label: 'CPU of a copy', placeholder: '100m' },
-        { name: 'memory', label: 'Memory of a copy', placeholder: '128Mi' },
-        {
-          name: 'host',
-          label: 'Public host',
-          placeholder: 'shop.example.com',
-          hint: 'Left empty, it has none of its own',
-        },
+        portField,
+        ...copiesFields,
+        hostField,
         rootField,
         deployNow,
       ]}
@@ -96,12 +77,7 @@ export function FunctionForm({ place }: { place: Place }) {
         },
         { name: 'code', label: 'Code', kind: 'area', hint: codeHint },
         name,
-        {
-          name: 'host',
-          label: 'Public host',
-          placeholder: 'hello.example.com',
-          hint: 'Left empty, it has none of its own',
-        },
+        hostField,
         deployNow,
       ]}
       save={async (params) => {

@@ -1,4 +1,4 @@
-/** Making something in an environment: a service from an image or a function, a database, a logical database, a bucket, a template. */
+/** Making something in an environment: a service from an image or a repository, a function, a database, a logical database, a bucket, a template. */
 import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useRead } from '../data/queries.ts'
@@ -10,10 +10,12 @@ import { PageHead, Panel } from '../ui/panel.tsx'
 import { Shown } from '../ui/read.tsx'
 import { titleOf } from '../ui/resources.tsx'
 import { BucketForm, DatabaseForm, FunctionForm, LogicalDatabaseForm, ServiceForm } from './create-forms.tsx'
+import { RepositoryForm } from './repository-form.tsx'
 import { Templates } from './templates.tsx'
 
 const forms = {
   Service: ServiceForm,
+  'Service from git': RepositoryForm,
   Function: FunctionForm,
   Database: DatabaseForm,
   'Logical database': LogicalDatabaseForm,

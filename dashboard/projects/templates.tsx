@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx'
 import { Empty, Notice } from '../ui/notice.tsx'
 import { Panel } from '../ui/panel.tsx'
 import { Shown } from '../ui/read.tsx'
-import type { Place } from './create-forms.tsx'
+import type { Place } from './create-fields.ts'
 
 export function Templates({ place }: { place: Place }) {
   const templates = useRead('templates.list', {})

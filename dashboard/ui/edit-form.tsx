@@ -18,6 +18,8 @@ export interface FormField {
   readonly hint?: ReactNode
   readonly placeholder?: string
   readonly options?: readonly (readonly [value: string, words: string])[]
+  /** Offered while a text is typed; any other may be typed as well. */
+  readonly suggestions?: readonly string[]
   /** Left out of the page, and of what is sent, while this is false of the values. */
   readonly when?: (values: FormValues) => boolean
 }
@@ -122,7 +124,7 @@ function Meanwhile({ edit, values }: { edit: EditState; values: FormValues }) {
 const sentenceCase = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 
 function Input({ field, form }: { field: FormField; form: UseFormReturn<FormValues> }) {
-  const { name, label, kind = 'text', hint, placeholder, options = [] } = field
+  const { name, label, kind = 'text', hint, placeholder, options = [], suggestions } = field
   const error = form.formState.errors[name]?.message
   const around = { label, hint, error: typeof error === 'string' ? error : undefined, placeholder }
   const bound = form.register(name)
@@ -142,6 +144,7 @@ function Input({ field, form }: { field: FormField; form: UseFormReturn<FormValu
     <TextField
       type={kind === 'secret' ? 'password' : 'text'}
       inputMode={kind === 'number' ? 'numeric' : undefined}
+      suggestions={suggestions}
       autoComplete={kind === 'secret' ? 'new-password' : 'off'}
       {...around}
       {...bound}

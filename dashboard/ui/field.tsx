@@ -45,13 +45,25 @@ const describing = (id: string, { hint, error }: Pick<FieldTexts, 'hint' | 'erro
   'aria-describedby': hint === undefined && error === undefined ? undefined : `${id}-says`,
 })
 
-export function TextField({ label, hint, error, ...input }: FieldTexts & InputHTMLAttributes<HTMLInputElement>) {
+interface TextProps extends FieldTexts, InputHTMLAttributes<HTMLInputElement> {
+  readonly suggestions?: readonly string[] | undefined
+}
+
+export function TextField({ label, hint, error, suggestions = [], ...input }: TextProps) {
   const id = useId()
   return (
     <Wrapped {...{ id, label, hint, error }}>
+      {suggestions.length > 0 && (
+        <datalist id={`${id}-offers`}>
+          {suggestions.map((each) => (
+            <option key={each} value={each} />
+          ))}
+        </datalist>
+      )}
       <input
         autoComplete="off"
         spellCheck={false}
+        list={suggestions.length > 0 ? `${id}-offers` : undefined}
         {...input}
         {...describing(id, { hint, error })}
         className={`${inputClass} h-8 ${input.className ?? ''}`}

@@ -42,9 +42,12 @@ function useBrowser(): Promise<Browser> {
   return browser
 }
 
-/** Builds the pages where their sources changed; ready in a second where they did not. */
-export async function startTestDashboard(options: TestApiOptions = {}): Promise<TestDashboard> {
-  const [folder] = await Promise.all([buildDashboard(), useWorker(), useBrowser()])
+/** Builds the pages where their sources changed; ready in a second where they did not. `work` starts another worker. */
+export async function startTestDashboard(
+  options: TestApiOptions = {},
+  work: () => Promise<unknown> = useWorker,
+): Promise<TestDashboard> {
+  const [folder] = await Promise.all([buildDashboard(), work(), useBrowser()])
   const api = await startTestApi({ ...options, env: { SVC_DASHBOARD: folder, ...options.env } })
   const contexts: BrowserContext[] = []
   let stopping: Promise<void> | undefined

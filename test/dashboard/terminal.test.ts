@@ -1,9 +1,7 @@
 /** The terminal on the page of a service: a real shell in a real browser, under the policy of the pages. */
-import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
+import { violations } from './axe.ts'
 import { startTestDashboard, uniqueName, type TestDashboard } from './dashboard.ts'
-
-const axe = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
 describe('the terminal of the dashboard', function () {
   this.timeout(180_000)
@@ -33,11 +31,7 @@ describe('the terminal of the dashboard', function () {
     const [rows = 0, columns = 0] = (size ?? '').split(' ').map(Number)
     expect([rows > 10, columns > 60], size ?? '').to.deep.equal([true, true])
 
-    const found = await page.evaluate<string[]>(
-      `${axe}; axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }).then(({ violations }) =>
-        violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 200))))`,
-    )
-    expect(found).to.deep.equal([])
+    expect(await violations(page)).to.deep.equal([])
 
     await page.keyboard.press('Shift+Tab')
     const focused = await page.evaluate<string>('document.activeElement.textContent')
