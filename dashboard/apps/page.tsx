@@ -24,6 +24,7 @@ const Metrics = lazyRouteComponent(() => import('./metrics.tsx'), 'Metrics')
 const Variables = lazyRouteComponent(() => import('./variables.tsx'), 'Variables')
 const Settings = lazyRouteComponent(() => import('./settings.tsx'), 'Settings')
 const Scaling = lazyRouteComponent(() => import('./scaling.tsx'), 'Scaling')
+const FunctionTab = lazyRouteComponent(() => import('./function.tsx'), 'FunctionTab')
 const Danger = lazyRouteComponent(() => import('./danger.tsx'), 'Danger')
 
 export interface ServiceProps {
@@ -36,6 +37,7 @@ const tabs: readonly (readonly [tab: string, label: string, show: (props: Servic
   ['deployments', 'Deployments', (props) => <Deployments {...props} />],
   ['logs', 'Logs', (props) => <Logs {...props} />],
   ['terminal', 'Terminal', (props) => <Terminal {...props} />],
+  ['function', 'Calls and schedules', (props) => <FunctionTab {...props} />],
   ['metrics', 'Metrics', (props) => <Metrics {...props} />],
   ['variables', 'Variables', (props) => <Variables {...props} />],
   ['settings', 'Settings', (props) => <Settings {...props} />],
@@ -82,7 +84,8 @@ function Service({ app, tab, detail }: ServiceProps & { tab: string }) {
   const status = useRead('apps.status', { app })
   const project = useRead('projects.get', { project: resource.project })
   const state = status.data?.sleeping === true && resource.state === 'ready' ? 'sleeping' : resource.state
-  const shown = tabs.find(([each]) => each === tab)
+  const own = tabs.filter(([each]) => each !== 'function' || resource.details['source'] === 'function')
+  const shown = own.find(([each]) => each === tab)
   const { buttons, failed } = useActions(app, resource, status.data)
   return (
     <div className="flex flex-col gap-5">
@@ -118,7 +121,7 @@ function Service({ app, tab, detail }: ServiceProps & { tab: string }) {
       {resource.pendingChanges > 0 && canMutate && <Pending app={app} />}
       <Tabs
         label="Sides of the service"
-        tabs={tabs.map(([each, label]) => ({
+        tabs={own.map(([each, label]) => ({
           label,
           to:
             each === ''
