@@ -6,6 +6,7 @@ import { backup, restore } from './backup.ts'
 import { bootstrap } from './bootstrap.ts'
 import { openapiDocument } from './openapi-document.ts'
 import { describeCaller } from './summary.ts'
+import { warnings } from './warnings.ts'
 
 /** `platform.events` is served by the module of the change stream. */
 export const platformHandlers = (needs: Needs) =>
@@ -14,6 +15,7 @@ export const platformHandlers = (needs: Needs) =>
     'platform.me': me(),
     'platform.openapi': openapi(),
     'platform.bootstrap': bootstrap(needs),
+    'platform.warnings': warnings(needs),
     'platform.backup': backup(needs),
     'platform.restore': restore(needs),
   }) satisfies HandlerTable<Exclude<OperationsOf<'platform'>, 'platform.events'>>

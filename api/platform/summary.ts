@@ -1,13 +1,13 @@
 /** The `platform` part of `bootstrap`: what this install has, can do and is still missing. */
 import { canMutate, canReadSensitive, type Caller } from '../../contract/caller.ts'
 import type { View } from '../../contract/operations.ts'
-import { nodesCapacity, podsRequests } from '../../kinds/apps/capacity.ts'
 import { readyOf } from '../../kinds/meta/conditions.ts'
 import { regionOf } from '../../kinds/placement/node-tags.ts'
 import { dashboardUrlOf } from '../../kinds/platform/address.ts'
 import { checkedOf } from '../../kinds/platform/conditions.ts'
 import type { PlatformConfig } from '../../kinds/platform/kind.ts'
 import { defaultStorage, type Caches } from '../context/caches.ts'
+import { freeCapacity } from '../context/free-capacity.ts'
 import { isReady, type NodeSeen } from '../context/trim.ts'
 import { defined } from '../../contract/defined.ts'
 
@@ -36,7 +36,7 @@ export function summarise(caches: Caches, caller: Caller): Summary {
     minioAvailable: caches.objectStores
       .list()
       .some((store) => (store.spec.project ?? '') === '' && readyOf(store.status?.conditions)?.status === 'True'),
-    capacity: capacity(caches),
+    capacity: freeCapacity(caches),
     defaultRegion: commonRegion(caches.nodes.list()),
     storageExpandable: expandable,
     fixedSizeDatabases: !expandable,
@@ -51,18 +51,6 @@ function zoneOf(config: PlatformConfig | undefined): Pick<Summary, 'cloudflareZo
   const seen = config?.status?.dns
   const cloudflareZoneId = config?.spec.cloudflareZoneID ?? seen?.zoneID ?? ''
   return { cloudflareZoneId, cloudflareZoneName: seen?.zoneID === cloudflareZoneId ? (seen.zoneName ?? '') : '' }
-}
-
-export function capacity({ nodes, pods }: Caches): Summary['capacity'] {
-  if (!nodes.synced || !pods.synced) return null
-  const all = nodesCapacity(nodes.list())
-  const taken = podsRequests(pods.list())
-  return {
-    cpuAllocatableMillis: all.cpuMillis,
-    cpuFreeMillis: Math.max(0, all.cpuMillis - taken.cpuMillis),
-    memoryAllocatableBytes: all.memoryBytes,
-    memoryFreeBytes: Math.max(0, all.memoryBytes - taken.memoryBytes),
-  }
 }
 
 export const runningPods = ({ pods }: Caches): number =>

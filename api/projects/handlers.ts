@@ -13,6 +13,7 @@ import {
 } from './environments.ts'
 import { githostDisconnect, githostInstall, githostRepos } from './githost.ts'
 import { logs, logsHistory, logsStream, metrics } from './observe.ts'
+import { capacity } from './capacity.ts'
 import { pending } from './pending.ts'
 import { create, get, list, settingsDelete, settingsSave } from './project.ts'
 import { backupStorage, compliance, complianceSave, network, variablesDelete, variablesSave } from './settings.ts'
@@ -27,6 +28,7 @@ export const projectHandlers = (needs: Needs) =>
     'projects.settings-delete': settingsDelete(needs),
     'projects.deploy': deploy(needs),
     'projects.pending': pending(needs),
+    'projects.capacity': capacity(needs),
     'projects.connections': connections(needs),
     'projects.environments-create': environmentsCreate(needs),
     'projects.environments-archive': environmentsArchive(needs),

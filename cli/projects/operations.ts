@@ -36,6 +36,14 @@ export const projectRows: readonly OperationRow[] = [
     named: 'name',
   },
   {
+    name: 'capacity',
+    id: 'projects.capacity',
+    description: 'show the capacity that a deploy of what is pending needs, beyond what runs',
+    place: 'project, maybe environment',
+    columns: ['kind', 'name', 'copies', 'cpuMillis', 'memoryBytes', 'refusal'],
+    named: 'name',
+  },
+  {
     name: 'connections',
     id: 'projects.connections',
     description: 'show which services are connected to which databases, buckets and services',

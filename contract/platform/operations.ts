@@ -50,6 +50,14 @@ export const platformOperations = {
     params: noParams,
     view: views.bootstrapView,
   }),
+  'platform.warnings': operation({
+    summary: 'Read what an overview warns of: capacity, domain, DNS provider, high availability',
+    tag,
+    access: 'viewer',
+    dashboard: { method: 'GET', path: '/api/platform/warnings' },
+    params: noParams,
+    view: views.platformWarningsView,
+  }),
   'platform.backup': operation({
     summary: 'Back up what svc itself keeps, sealed to a public key of age',
     tag,

@@ -73,6 +73,16 @@ export const bootstrapView = z.object({
   metrics: z.object({ runningPods: z.number(), nodes: z.number(), cpuCores: z.number().nullable() }),
 })
 
+/** `message` is a sentence; to callers who may not change things it says no more than that there is trouble. */
+const platformWarning = z.object({
+  about: z.enum(['capacity', 'domain', 'dns', 'high-availability']),
+  message: z.string(),
+})
+
+export type PlatformWarning = z.output<typeof platformWarning>
+
+export const platformWarningsView = z.object({ items: z.array(platformWarning) })
+
 /** A backup of what svc itself keeps. `file` is the file in base64: JSON lines, gzip, age. */
 export const platformBackupView = z.object({
   id: z.string(),

@@ -117,6 +117,14 @@ export const projectOperations = {
     params: z.object({ project, environment: environmentName().optional() }),
     view: pendingDiffsView,
   }),
+  'projects.capacity': operation({
+    summary: 'Read the capacity that a deploy of what is saved in an environment needs',
+    tag,
+    access: 'admin',
+    dashboard: { method: 'GET', path: '/api/projects/{project}/capacity' },
+    params: z.object({ project, environment: environmentName().optional() }),
+    view: views.capacityView,
+  }),
   'projects.connections': operation({
     summary: 'Read which services of an environment are connected to which databases, buckets and services',
     tag,

@@ -16,6 +16,26 @@ export const repositoriesView = z.object({
   ),
 })
 
+const capacity = { cpuMillis: z.number(), memoryBytes: z.number() }
+
+/**
+ * What each pending service and database needs beyond what its copies have now, in the order of a deploy of the
+ * environment; `refusal` where it would be refused for want of capacity. `free` is null while the nodes are not known.
+ */
+export const capacityView = z.object({
+  items: z.array(
+    z.object({
+      kind: z.enum(resourceKinds),
+      name: z.string(),
+      copies: z.number(),
+      ...capacity,
+      refusal: z.string().optional(),
+    }),
+  ),
+  total: z.object(capacity),
+  free: z.object(capacity).nullable(),
+})
+
 /** Each connection of a service once, with the names of the variables that make it. */
 export const connectionsView = z.object({
   items: z.array(

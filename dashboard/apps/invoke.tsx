@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { appOperations } from '../../contract/apps/operations.ts'
 import { functionMethods } from '../../contract/fields/words.ts'
 import { functionAnswerBytes, functionCallSeconds, requestBodyBytes } from '../../contract/limits.ts'
-import type { ParamsInput, View } from '../../contract/operations.ts'
+import type { View } from '../../contract/operations.ts'
 import { call } from '../data/api.ts'
 import { useRead } from '../data/queries.ts'
 import { CopyButton } from '../ui/copy.tsx'
@@ -60,7 +60,7 @@ export function Invoke({ app, detail: { resource } }: ServiceProps) {
               setAnswered(undefined)
               const begun = performance.now()
               // The form judged the fields by the schema of this operation.
-              const answer = await call('apps.invoke', { app, ...params } as ParamsInput<'apps.invoke'>)
+              const answer = await call('apps.invoke', { app, ...params })
               setAnswered({ ...answer, ms: Math.round(performance.now() - begun) })
             }}
           />

@@ -12,6 +12,7 @@ const concerns: Readonly<Record<string, readonly Concern[]>> = {
     ['projects.get', 'project'],
     ['projects.compliance', 'project'],
     ['projects.pending', 'project'],
+    ['projects.capacity', 'project'],
   ],
   apps: [
     ['apps.list'],
@@ -25,9 +26,16 @@ const concerns: Readonly<Record<string, readonly Concern[]>> = {
     ['apps.pending', 'app'],
     ['apps.schedules', 'app'],
     ['projects.pending'],
+    ['projects.capacity'],
     ['projects.connections'],
   ],
-  databases: [['databases.list'], ['databases.get', 'db'], ['databases.connection', 'db'], ['projects.pending']],
+  databases: [
+    ['databases.list'],
+    ['databases.get', 'db'],
+    ['databases.connection', 'db'],
+    ['projects.pending'],
+    ['projects.capacity'],
+  ],
   'logical-databases': [
     ['logical-databases.list'],
     ['logical-databases.get', 'logicalDatabase'],
@@ -35,7 +43,14 @@ const concerns: Readonly<Record<string, readonly Concern[]>> = {
   ],
   'backup-archives': [['databases.archives'], ['databases.get-archive', 'archive']],
   'object-stores': [['object-stores.list'], ['object-stores.get', 'store'], ['projects.pending']],
-  'platform-config': [['settings.domain'], ['settings.dns-provider'], ['settings.githost'], ['settings.registry']],
+  'ha-readiness': [['platform.warnings']],
+  'platform-config': [
+    ['platform.warnings'],
+    ['settings.domain'],
+    ['settings.dns-provider'],
+    ['settings.githost'],
+    ['settings.registry'],
+  ],
 }
 
 /** Records whose events have another name than the one they are read by. */

@@ -12,6 +12,7 @@ import { Shown } from '../ui/read.tsx'
 import { PendingCount, ResourceRow, titleOf, type Summary } from '../ui/resources.tsx'
 import { StateIcon, type ShownState } from '../ui/state.tsx'
 import { Room } from './room.tsx'
+import { Warnings } from './warnings.tsx'
 
 export function OverviewPage() {
   const { canMutate } = useMe()
@@ -41,6 +42,7 @@ export function OverviewPage() {
     <div className="flex flex-col gap-6">
       <PageHead title="Overview" actions={newProject} />
       {create.isError && <Notice kind="failed">{sentenceOf(create.error)}</Notice>}
+      <Warnings />
       <Busy resources={resources} places={places} />
       <Panel title="Projects" flush>
         <Shown

@@ -1,5 +1,6 @@
 /** Staged changes of an environment: each with its difference, to discard or to deploy, one or all. */
 import { Link, useParams, useSearch } from '@tanstack/react-router'
+import type { View } from '../../contract/operations.ts'
 import { sentenceOf } from '../data/api.ts'
 import { useRead, useWrite } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
@@ -9,6 +10,9 @@ import { Empty, Notice } from '../ui/notice.tsx'
 import { PageHead, Panel } from '../ui/panel.tsx'
 import { Shown } from '../ui/read.tsx'
 import { kinds, titleOf } from '../ui/resources.tsx'
+import { NeededCapacity, OwnCapacity } from './needed-capacity.tsx'
+
+const capacityEveryMs = 10_000
 
 export function ChangesPage() {
   const { canMutate } = useMe()
@@ -16,6 +20,8 @@ export function ChangesPage() {
   const { environment } = useSearch({ from: '/projects/$project/changes' })
   const place = { project, ...(environment === undefined ? {} : { environment }) }
   const pending = useRead('projects.pending', place, { enabled: canMutate })
+  // No event tells of capacity that copies take or free.
+  const capacity = useRead('projects.capacity', place, { enabled: canMutate, everyMs: capacityEveryMs })
   const deploy = useWrite('projects.deploy')
   const count = pending.data?.items.length ?? 0
   const back = (
@@ -68,8 +74,13 @@ export function ChangesPage() {
               <Empty title="Nothing is pending">Everything that is saved in this environment is deployed.</Empty>
             ) : (
               <div className="flex flex-col gap-4">
+                <NeededCapacity of={capacity} />
                 {items.map((item) => (
-                  <Change key={`${item.kind}/${item.name}`} item={item} />
+                  <Change
+                    key={`${item.kind}/${item.name}`}
+                    item={item}
+                    needs={capacity.data?.items.find(({ kind, name }) => kind === item.kind && name === item.name)}
+                  />
                 ))}
               </div>
             )
@@ -80,7 +91,12 @@ export function ChangesPage() {
   )
 }
 
-function Change({ item }: { item: PendingDiff }) {
+interface ChangeProps {
+  readonly item: PendingDiff
+  readonly needs: View<'projects.capacity'>['items'][number] | undefined
+}
+
+function Change({ item, needs }: ChangeProps) {
   const discard = useWrite('apps.discard')
   const apps = useWrite('apps.deploy')
   const databases = useWrite('databases.deploy')
@@ -117,7 +133,10 @@ function Change({ item }: { item: PendingDiff }) {
           <Notice kind="failed">{sentenceOf(failed)}</Notice>
         </div>
       )}
-      <Diff diff={item} />
+      <div className="flex flex-col gap-3">
+        <OwnCapacity item={needs} />
+        <Diff diff={item} />
+      </div>
     </Panel>
   )
 }

@@ -7,9 +7,17 @@ import type { ClusterClient } from '../../cluster/client.ts'
 import type { Sent } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { crowded, onConflict } from '../../cluster/retry.ts'
+import { defined } from '../../contract/defined.ts'
 import { refuse } from '../../contract/problem.ts'
 import { labels, managedBySvc } from '../../kinds/meta/annotations.ts'
-import { capacityFor, type NodeView, type PodRequestView, podsRequests, capacityOf } from '../../kinds/apps/capacity.ts'
+import {
+  type Capacity,
+  capacityFor,
+  capacityOf,
+  type NodeView,
+  type PodRequestView,
+  podsRequests,
+} from '../../kinds/apps/capacity.ts'
 import type { AppSpec } from '../../kinds/apps/kind.ts'
 import { targetNamespace, wantedCopies } from '../../kinds/apps/manifests.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
@@ -24,6 +32,24 @@ export interface CapacityReserver {
   reserve(app: string, wanted: AppSpec, attempt: string): Promise<void>
   /** The same for what is no service; `owner` is the uid that its pods carry as their owner. */
   reserveCapacity(owner: string, wanted: CapacityRequest, attempt: string): Promise<void>
+  /**
+   * What deploys of these would need, one after the other, by what is reserved and runs now; nothing is reserved, and a
+   * deploy that is asked for meanwhile goes before.
+   */
+  foresee(asked: readonly AskedCapacity[]): Promise<Foreseen[]>
+}
+
+/** `owner` as the pods carry it: the name of a service, the uid of anything else. */
+export interface AskedCapacity {
+  owner: string
+  wanted: CapacityRequest
+}
+
+export interface Foreseen {
+  /** Beyond what its own copies have now. */
+  more: Capacity
+  /** Why a deploy would be refused for want of capacity. */
+  refusal?: string
 }
 
 export interface ReserverNeeds {
@@ -115,7 +141,23 @@ export function createCapacityReserver(needs: ReserverNeeds): CapacityReserver {
   return {
     reserve: (app, wanted, attempt) => reserveCapacity(app, capacityWanted(wanted), attempt),
     reserveCapacity,
+    foresee: async (asked) => {
+      const { promises } = await readPromises(needs.client)
+      const none = (): void => undefined
+      const batch = asked.map(({ owner, wanted }) => ({ app: owner, wanted, attempt: '', resolve: none, reject: none }))
+      const { refused } = judge(needs, batch, promises)
+      const pods = Map.groupBy(needs.pods(), appOf)
+      return batch.map((request) => ({
+        more: moreThanOwn(request.wanted, pods.get(request.app) ?? []),
+        ...defined({ refusal: refused.get(request) }),
+      }))
+    },
   }
+}
+
+function moreThanOwn({ perCopy, copies, namespace }: CapacityRequest, ownPods: readonly PodRequestView[]): Capacity {
+  const { cpuMillis, memoryBytes } = perCopy
+  return outstanding({ cpuMillis: cpuMillis * copies, memoryBytes: memoryBytes * copies, namespace }, ownPods)
 }
 
 interface Verdict {
@@ -173,7 +215,8 @@ function judge(needs: ReserverNeeds, batch: readonly Request[], held: readonly P
   return { promises, refused, changed }
 }
 
-function capacityWanted(spec: AppSpec): CapacityRequest {
+/** What the copies of a service need. */
+export function capacityWanted(spec: AppSpec): CapacityRequest {
   return {
     project: spec.project,
     namespace: targetNamespace(spec),
@@ -189,7 +232,10 @@ function choiceFor({ choiceOf }: ReserverNeeds, { project, tags, region }: Capac
 }
 
 /** A reservation is freed bit by bit, as the copies it was made for come to exist. */
-function outstanding(promise: Promised, ownPods: readonly PodRequestView[]) {
+function outstanding(
+  promise: Pick<Promised, 'cpuMillis' | 'memoryBytes' | 'namespace'>,
+  ownPods: readonly PodRequestView[],
+): Capacity {
   const there = podsRequests(
     ownPods.filter((pod) => promise.namespace === undefined || pod.metadata.namespace === promise.namespace),
   )

@@ -1,7 +1,12 @@
 /** The dashboard's first read: complete for admins, redacted for all other callers, without secrets for all. */
 import { expect } from 'chai'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import type { View } from '../../contract/operations.ts'
 import { bootstrapView } from '../../contract/platform/views.ts'
+import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'
+import { useStack } from '../harness/stack.ts'
 import { startTestApi, type TestApi } from './test-api.ts'
 
 describe('bootstrap', () => {
@@ -92,6 +97,31 @@ describe('bootstrap', () => {
     expect(platform.healthyNodes).to.equal(metrics.nodes)
     expect(platform.defaultStorage).to.equal('simulated')
     expect(metrics.cpuCores).to.equal(null)
+  })
+
+  it('GET /api/platform/warnings says what is set up and does not work, and to observers no names', async () => {
+    const { client } = await useStack()
+    const config = { apiVersion, kind: resourceTypes.platformConfig.kind, metadata: { name: 'platform' } }
+    const made = await client.create<KubeObject & { spec: object }>(resourceTypes.platformConfig, {
+      ...config,
+      metadata: { ...config.metadata, namespace: systemNamespace },
+      spec: { rootDomain: 'shop.example.test' },
+    })
+    const condition = { type: 'DashboardDomainReady', status: 'False', reason: 'PendingDNS', observedGeneration: 1 }
+    const message = 'svc.shop.example.test does not resolve yet'
+    const lastTransitionTime = new Date().toISOString()
+    await client.patch(
+      { type: resourceTypes.platformConfig, namespace: systemNamespace, name: made.metadata.name },
+      { status: { conditions: [{ ...condition, message, lastTransitionTime }] } },
+      { subresource: 'status' },
+    )
+    const domainOf = async (token: string) => {
+      const { body } = await api.ask('GET', '/api/platform/warnings', { token })
+      return (body as View<'platform.warnings'>).items.find(({ about }) => about === 'domain')?.message
+    }
+    await eventually('it is said', async () => (await domainOf(admin)) === message)
+    expect(await domainOf(viewer)).to.equal('the domain of the platform does not work')
+    await client.delete({ type: resourceTypes.platformConfig, namespace: systemNamespace, name: 'platform' })
   })
 
   it('GET /api/bootstrap answers with the same bytes until something changes, and then with the change', async () => {

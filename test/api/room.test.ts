@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
+import type { View } from '../../contract/operations.ts'
 import { cpuMillis } from '../../kinds/pods/quantity.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
@@ -125,6 +126,29 @@ describe('Room for a deploy', () => {
     const { name } = (await create({ replicas: moreThanHalf(), ...small })).body
     expect((await post(`/apps/${name}/deploy`)).status).to.equal(200)
     expect((await post(`/apps/${name}/deploy`, {}, other)).status).to.equal(200)
+  })
+
+  it('GET /api/projects/{project}/capacity foresees what a deploy would be refused for, and reserves nothing', async () => {
+    const target = (await post('/projects')).body.project
+    const make = async (fields: object) =>
+      (await post('/apps', { project: target, environment: 'production', image: 'svc/hello:1', ...small, ...fields }))
+        .body.name
+    const most = moreThanHalf()
+    const names = [await make({ replicas: most }), await make({ replicas: most }), await make({ deploy: true })]
+    const foresee = async () => (await api.ask('GET', `/api/projects/${target}/capacity`, { token })).body
+    const { items, total, free } = (await foresee()) as View<'projects.capacity'>
+    const of = (name: string) => items.find((item) => item.name === name)
+    expect(items.map(({ name }) => name)).to.have.members(names.slice(0, 2))
+    expect(of(names[0])).to.deep.include({ kind: 'app', copies: most, cpuMillis: most * 100 })
+    const refused = items.filter(({ refusal }) => refusal !== undefined)
+    expect(refused).to.have.length(1)
+    expect(refused[0]?.refusal).to.match(/^the cluster has no room: /)
+    expect(total.cpuMillis).to.equal(2 * most * 100)
+    expect(free?.cpuMillis).to.be.lessThan(total.cpuMillis)
+    expect((await post(`/apps/${refused[0]?.name}/deploy`)).status, 'nothing was reserved').to.equal(200)
+    expect(((await foresee()) as View<'projects.capacity'>).items.map(({ refusal }) => refusal !== undefined))
+      .to.deep //
+      .equal([true])
   })
 
   it('POST /projects/{name}/deploy stops at the first without room and keeps what it deployed', async () => {

@@ -125,6 +125,7 @@ const byHand: Partial<Record<OperationId, string>> = {
 const withoutCommand: Partial<Record<OperationId, string>> = {
   'platform.events': 'a stream for programs: `svc api GET events`',
   'platform.bootstrap': 'the first read of a dashboard',
+  'platform.warnings': 'what the overview of a dashboard warns of: `svc api GET platform/warnings`',
   'auth.login': 'a browser signs in by it; `svc login` takes a token',
   'auth.logout': 'ends the session of a browser; `svc logout` forgets the token',
   'auth.session': 'the session of a browser',

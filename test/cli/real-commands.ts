@@ -133,6 +133,7 @@ export const realCommands: Readonly<Record<string, RealCommand>> = {
   'projects delete': { works: '{project-n}', missing: 'proj-00000000' },
   'projects deploy': { works: '', missing: '-p proj-00000000' },
   'projects pending': { works: '', missing: '-p proj-00000000' },
+  'projects capacity': { works: '', missing: '-p proj-00000000' },
   'projects connections': { works: '', missing: '-p proj-00000000' },
   'projects network': {
     works: '--isolation None',
