@@ -97,6 +97,11 @@ export const runsMax = 200
 /** Events of a run's history that its steps are read from, the newest. */
 export const runEventsMax = 4000
 export const logSearchMax = 200
+/** What is kept of the log of a build, by its containers: the last lines, of so many bytes with their times. */
+export const buildLogKept = {
+  clone: { lines: 500, bytes: 60_000 },
+  build: { lines: 5000, bytes: 500_000 },
+} as const
 
 /** Databases: three copies make one that survives the loss of any of them; two would not. */
 export const clusterSize = { min: 1, max: 9 } as const

@@ -7,6 +7,7 @@ import { isAlreadyExists } from '../../cluster/objects/errors.ts'
 import type { Attempt } from '../../kinds/apps/attempt.ts'
 import { type FrozenImage, frozenImageOf } from '../../kinds/apps/frozen-image.ts'
 import { digestIn, pinnedTo } from '../../kinds/apps/image-reference.ts'
+import { buildTriggerOf } from '../../kinds/apps/build-trigger.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { ownedLabels } from '../../kinds/apps/names.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
@@ -97,6 +98,7 @@ function newBuild(name: string, app: App, spec: AppSpec, attempt: Attempt): Buil
       app: app.metadata.name,
       project,
       environment,
+      trigger: buildTriggerOf(attempt, retryOf(app)),
       attempt: attempt.record,
       fresh: attempt.operation === 'build',
       cache: spec.build?.cache ?? true,

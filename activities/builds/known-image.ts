@@ -4,9 +4,10 @@ import type { Build, BuildStatus } from '../../kinds/builds/kind.ts'
 import { newestFirst } from '../../kinds/builds/phase.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { defined } from '../../contract/defined.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 
-type Known = Pick<BuildStatus, 'image' | 'imageDigest'>
+type Known = Pick<BuildStatus, 'image' | 'imageDigest' | 'imageBytes'>
 
 /** '' where nothing is known, or everything is to be built. */
 export async function knownRevision(needs: ActivityNeeds, build: Build, destination: string): Promise<string> {
@@ -16,8 +17,10 @@ export async function knownRevision(needs: ActivityNeeds, build: Build, destinat
 
 export async function knownImage(needs: ActivityNeeds, build: Build, revision: string): Promise<Known | undefined> {
   const found = (await sameBuilds(needs, build)).find(({ status }) => status?.sourceRevision === revision)
-  const { image, imageDigest } = found?.status ?? {}
-  return image === undefined || imageDigest === undefined ? undefined : { image, imageDigest }
+  const { image, imageDigest, imageBytes } = found?.status ?? {}
+  return image === undefined || imageDigest === undefined
+    ? undefined
+    : { image, imageDigest, ...defined({ imageBytes }) }
 }
 
 /** Of the same service and made of the same things; newest first. */

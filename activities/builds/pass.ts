@@ -8,6 +8,9 @@ import type { App } from '../../kinds/apps/kind.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { isChecked } from '../../kinds/builds/checks.ts'
 import type { Build } from '../../kinds/builds/kind.ts'
+import type { BuildCredentials } from '../../kinds/builds/job.ts'
+import { masked, secretsOf } from '../../kinds/builds/secrets.ts'
+import { attemptLogName } from '../../kinds/apps/names.ts'
 import { hostsMet, outcomeOf } from '../../kinds/builds/outcome.ts'
 import { buildName, jobName, tagOf } from '../../kinds/builds/place.ts'
 import { planOfBuild } from '../../kinds/builds/plan.ts'
@@ -24,8 +27,7 @@ import { awaitChecks, type LookTimes } from './await-checks.ts'
 import { gitAccessOf } from './credentials.ts'
 import { knownImage, knownRevision } from './known-image.ts'
 import { keepBuildLog } from './keep-log.ts'
-import { maskOf } from './mask.ts'
-import { destinationIn, makeJob, podsOf, readCredentials, readJob, removeMade } from './made.ts'
+import { destinationIn, type LivePod, makeJob, podsOf, readCredentials, readJob, removeMade } from './made.ts'
 import type { BuildPassed, BuildRef } from './messages.ts'
 import { destinationOf } from './registry.ts'
 import { removeImage } from './remove-image.ts'
@@ -71,7 +73,10 @@ async function advance(needs: ActivityNeeds, looks: LookTimes, build: Build): Pr
   const app = await needs.apps.readLive(build.spec.app)
   const over = whyOver(build, app)
   await reportDeploy(needs, build, 'begun')
-  if (over !== undefined || app === undefined) return end(needs, build, 'Cancelled', over ?? 'its service is gone')
+  if (over !== undefined || app === undefined) {
+    if (app !== undefined && build.status?.phase === 'Running') await keepLog(needs, build, app)
+    return end(needs, build, 'Cancelled', over ?? 'its service is gone', logOf(build))
+  }
   if (build.status?.phase === 'Running') return watchJob(needs, build, app)
   const wrong = needs.builder.image === '' ? noBuilder : whyWrong(needs, build)
   if (wrong !== undefined) return end(needs, build, 'Failed', wrong)
@@ -149,25 +154,40 @@ async function startJob(needs: ActivityNeeds, build: Build, app: App): Promise<B
 
 async function watchJob(needs: ActivityNeeds, build: Build, app: App): Promise<BuildPassed> {
   const job = await readJob(needs, build)
-  if (job === undefined || job.metadata.deletionTimestamp !== undefined)
-    return end(needs, build, 'Failed', 'the Job of the build was deleted before it had ended')
   const [pod] = await podsOf(needs, build)
+  if (job === undefined || job.metadata.deletionTimestamp !== undefined) {
+    await keepLog(needs, build, app, pod)
+    return end(needs, build, 'Failed', 'the Job of the build was deleted before it had ended', logOf(build))
+  }
   const outcome = outcomeOf(job, pod, Math.round(needs.builder.deadlineSeconds / 60))
   const revision = 'revision' in outcome && outcome.revision !== undefined ? { sourceRevision: outcome.revision } : {}
   if (outcome.state === 'running')
     return waiting(await write(needs, build, { message: outcome.step, ...revision }), outcome.step)
-  const credentials = await readCredentials(needs, build)
+  const credentials = await keepLog(needs, build, app, pod)
   const hosts = hostsMet(pod)
   if (hosts !== undefined) await keepKnownHosts(needs.client, app, credentials.git, hosts)
-  const mask = maskOf(credentials)
-  await keepBuildLog(needs, app, build, pod, mask)
-  if (outcome.state === 'failed') return end(needs, build, 'Failed', mask(outcome.why), revision)
+  const known = { ...revision, ...logOf(build) }
+  if (outcome.state === 'failed') return end(needs, build, 'Failed', maskOf(credentials)(outcome.why), known)
   if (outcome.state === 'unchanged') {
-    const known = await knownImage(needs, build, outcome.revision)
-    if (known === undefined)
-      return end(needs, build, 'Failed', 'the image of this commit is not known any more; build again')
-    return end(needs, build, 'Succeeded', '', { ...revision, ...known, reused: true })
+    const taken = await knownImage(needs, build, outcome.revision)
+    if (taken === undefined)
+      return end(needs, build, 'Failed', 'the image of this commit is not known any more; build again', known)
+    return end(needs, build, 'Succeeded', '', { ...known, ...taken, reused: true })
   }
   const image = `${destinationIn(job)}:${tagOf(build.spec.app, outcome.revision)}`
-  return end(needs, build, 'Succeeded', '', { ...revision, image, imageDigest: outcome.digest })
+  return end(needs, build, 'Succeeded', '', { ...known, image, imageDigest: outcome.digest, ...outcome.made })
 }
+
+/** Also of a build that is stopped: why it was slow may be in it. Resolves with what the build was given. */
+async function keepLog(needs: ActivityNeeds, build: Build, app: App, pod?: LivePod): Promise<BuildCredentials> {
+  const credentials = await readCredentials(needs, build)
+  await keepBuildLog(needs, app, build, pod ?? (await podsOf(needs, build))[0], maskOf(credentials))
+  return credentials
+}
+
+const maskOf = (credentials: BuildCredentials) => {
+  const secrets = secretsOf(credentials)
+  return (text: string): string => masked(secrets, text)
+}
+
+const logOf = ({ spec }: Build) => ({ logRef: attemptLogName(spec.attempt) })

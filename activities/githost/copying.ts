@@ -1,6 +1,7 @@
 /** What one copying of an environment works with: the writers of records as the api has them, so every rule holds. */
 
 import { hostTrouble } from '../../kinds/apps/hosts.ts'
+import { gitHostActor } from '../../kinds/apps/push.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { CopyPlace } from '../../kinds/meta/copies.ts'
@@ -34,7 +35,7 @@ export function copyingOf(needs: ActivityNeeds, project: string, entry: OpenPull
     entry,
     place: { project, base, environment, names: new Map() },
     gitHostUrl: needs.gitHost.web,
-    asked: { actor: 'git host', requestId: `pr-${number}-${commit}` },
+    asked: { actor: gitHostActor, requestId: `pr-${number}-${commit}` },
     left: [],
   }
 }

@@ -4,7 +4,7 @@ import type { App } from '../../kinds/apps/kind.ts'
 import { changes } from '../../kinds/apps/draft.ts'
 import { secretEditOf } from '../../kinds/apps/secret-edit.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
-import { missedPushId, type Push, type PushInput } from '../../kinds/apps/push.ts'
+import { gitHostActor, missedPushId, type Push, type PushInput } from '../../kinds/apps/push.ts'
 import { acceptDeploy, type Wanted } from '../../records/apps/accept-deploy.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { isDeployedBy } from './is-deployed-by.ts'
@@ -61,7 +61,7 @@ interface HeadDeploy {
 export async function deployHead(
   needs: ActivityNeeds,
   app: App,
-  { requestId, title, actor = 'git host', isDone }: HeadDeploy,
+  { requestId, title, actor = gitHostActor, isDone }: HeadDeploy,
 ): Promise<boolean> {
   if (isDone(app)) return false
   const change = (current: App): Wanted => {

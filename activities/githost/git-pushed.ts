@@ -2,6 +2,7 @@
 import { Problem } from '../../contract/problem.ts'
 import type { GitPushInput } from '../../kinds/apps/git-delivery.ts'
 import type { App } from '../../kinds/apps/kind.ts'
+import { gitWebhookActor } from '../../kinds/apps/push.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { newestBuild } from '../../kinds/builds/phase.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
@@ -23,7 +24,7 @@ export const deployGitPushed =
       viewOf(current).attempt?.requestId === delivery || isBuilt(needs, current, push.commit)
     try {
       const title = `Push to ${push.branch}`
-      const isDeployed = await deployHead(needs, app, { requestId: delivery, title, actor: 'git webhook', isDone })
+      const isDeployed = await deployHead(needs, app, { requestId: delivery, title, actor: gitWebhookActor, isDone })
       return isDeployed ? { outcome: 'deployed', message: `deploys ${name}` } : ignored('the head is deployed already')
     } catch (error) {
       if (!(error instanceof Problem)) throw error

@@ -12,6 +12,7 @@ import { labels } from '../../kinds/meta/annotations.ts'
 import type { LogEntry } from '../../kinds/apps/attempt-history.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { attemptLogName, attemptLogPurpose, ownedLabels } from '../../kinds/apps/names.ts'
+import { type KeptBuildLog, buildLogKeys, logContainers } from '../../kinds/builds/log.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { isMadeFor } from '../../kinds/secrets/named-secret.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
@@ -38,6 +39,7 @@ export interface LogSection {
 
 interface LogExtras {
   sections?: readonly LogSection[]
+  build?: KeptBuildLog
   tails?: readonly PodTail[]
   /** The image its copies ran, with its digest: what a rollback to this deployment brings back. */
   image?: string | undefined
@@ -55,7 +57,7 @@ export async function appendAttemptLog(
   app: App,
   record: string,
   entries: readonly LogEntry[],
-  { tails = [], sections = [], image, isFirst = false }: LogExtras = {},
+  { tails = [], sections = [], build, image, isFirst = false }: LogExtras = {},
 ): Promise<void> {
   const ref = { type: coreTypes.configMap, namespace: systemNamespace, name: attemptLogName(record) }
   await onConflict(
@@ -63,7 +65,8 @@ export async function appendAttemptLog(
     async (attempt) => (isFirst && attempt === 1 ? undefined : needs.client.get<LogObject>(ref)),
     async (current) => {
       if (current !== undefined && !isMadeFor(app.metadata.uid, attemptLogPurpose)(current)) return
-      const data = appended(current?.data, entries, [...tails.map(tailEntry), ...sections.map(sectionEntry)], image)
+      const texts = [...tails.map(tailEntry), ...sections.map(sectionEntry), ...buildEntries(build)]
+      const data = appended(current?.data, entries, texts, image)
       if (current === undefined) await needs.client.create(coreTypes.configMap, newLog(app, record, data))
       else await needs.client.replace(coreTypes.configMap, { ...current, data })
     },
@@ -94,6 +97,14 @@ function appended(
 
 const tailEntry = ({ pod, lines }: PodTail) => [`pod-${pod}`, lines] as const
 const sectionEntry = ({ id, title, lines }: LogSection) => [`section-${id}-${title}`, lines] as const
+
+const buildEntries = (kept: KeptBuildLog | undefined) =>
+  kept === undefined
+    ? []
+    : [
+        [buildLogKeys.of, [kept.build]] as const,
+        ...logContainers.map((name) => [buildLogKeys[name], kept.log[name] ?? []] as const),
+      ]
 
 /** Steps begin with their time in RFC 3339, so they compare as texts. */
 const isEnd = (step: string): boolean => /^\S+ (Succeeded|Failed): /.test(step)

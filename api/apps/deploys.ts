@@ -3,8 +3,6 @@ import { sees } from '../../contract/caller.ts'
 import { deploymentRecordsKept } from '../../contract/limits.ts'
 import type { View } from '../../contract/operations.ts'
 import { Problem, refuse } from '../../contract/problem.ts'
-import { successOf, successSteps } from '../../kinds/apps/attempt-history.ts'
-import { type ServiceView, viewOf } from '../../kinds/apps/view.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import { deployTitle, pendingWords } from '../../kinds/apps/pending-words.ts'
 import { newestBuild } from '../../kinds/builds/phase.ts'
@@ -139,27 +137,4 @@ function deploymentItem({ metadata, spec, status }: Deployment) {
     createdAt: metadata.creationTimestamp ?? '',
     ...defined({ startedAt: status?.startedAt, completedAt: status?.completedAt }),
   }
-}
-
-/** `GET /apps/{name}/deployments/{id}/logs`: the steps of one deploy, and the last lines of pods that failed in it. */
-export const deploymentLogs =
-  (needs: Needs): Handler<'apps.deployment-logs'> =>
-  async (call) => {
-    const app = await appOf(needs, call)
-    const { name } = app.metadata
-    const { id } = call.params
-    const record = await needs.records.deployments.read(id)
-    if (record?.metadata.labels?.[labels.app] !== name) throw new Problem('not_found', 'deployment not found')
-    const log = await readAttemptLog(needs.client, id)
-    const steps = { id: 'deploy', title: 'Deploy', lines: withSuccess(viewOf(app), id, log?.steps ?? []) }
-    const pods = (log?.pods ?? []).map(({ pod, lines }) => ({ id: `pod-${pod}`, title: `Pod ${pod}`, lines }))
-    return { id, sections: [...(log?.sections ?? []), steps, ...pods] }
-  }
-
-/** A success is in the status a moment before it is in the log. */
-function withSuccess(view: ServiceView, id: string, lines: readonly string[]): string[] {
-  const end = view.attempt?.record === id ? successOf(view) : undefined
-  if (end === undefined || lines.some((line) => /^\S+ Succeeded: /.test(line) && line >= end.startedAt))
-    return [...lines]
-  return [...new Set([...lines, ...successSteps(view).map(({ at, text }) => `${at} ${text}`)])].toSorted()
 }

@@ -5,7 +5,8 @@ import type { Needs } from '../context/needs.ts'
 import { openConsole } from './console.ts'
 import { copies } from './copies.ts'
 import { deploymentChanges } from './deployment-changes.ts'
-import { build, buildCancel, deploy, deploymentLogs, deployments, retryProvision, rollback } from './deploys.ts'
+import { deploymentLogs, deploymentLogsStream } from './deployment-logs.ts'
+import { build, buildCancel, deploy, deployments, retryProvision, rollback } from './deploys.ts'
 import { deployKey, deployKeyDelete, deployKeyRotate } from './deploy-key.ts'
 import { gitWebhook, gitWebhookRotate } from './git-webhook.ts'
 import { invoke } from './invoke.ts'
@@ -35,6 +36,7 @@ export const appHandlers = (needs: Needs) =>
     'apps.status': status(needs),
     'apps.deployments': deployments(needs),
     'apps.deployment-logs': deploymentLogs(needs),
+    'apps.deployment-logs-stream': deploymentLogsStream(needs),
     'apps.deployment-changes': deploymentChanges(needs),
     'apps.copies': copies(needs),
     'apps.pending': pending(needs),

@@ -9,6 +9,7 @@ import { hostKeys } from '../../kinds/apps/hosts.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import type { Build } from '../../kinds/builds/kind.ts'
+import { buildsNamespace } from '../../kinds/builds/place.ts'
 import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'
 import type { Cluster } from '../../kinds/clusters/kind.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
@@ -36,6 +37,8 @@ import {
 export const byPlace = 'place'
 /** The index of deployment records, builds and pods by the service they belong to. */
 export const byApp = 'app'
+/** The index of pods by the uid of the build that they belong to. */
+export const byBuild = 'build'
 /** The index of services by their project. */
 export const byProject = 'project'
 /** The index of services by each public host they ask for. */
@@ -115,6 +118,8 @@ export function createCaches(client: ClusterClient, log: Logger): Caches {
       indexes: {
         [byApp]: ({ metadata }) =>
           metadata.labels?.[labels.app] === undefined ? [] : [metadata.labels[labels.app] ?? ''],
+        [byBuild]: ({ metadata }) =>
+          metadata.namespace === buildsNamespace ? [metadata.labels?.[labels.owner] ?? ''] : [],
       },
     }),
     workloads: new ResourceCache<WorkloadSeen>({

@@ -6,7 +6,7 @@ import { createHmac } from 'node:crypto'
 import type { Context, Middleware } from 'koa'
 import { nobody } from '../../contract/caller.ts'
 import { Problem, refuse } from '../../contract/problem.ts'
-import { readPush } from '../../kinds/apps/push.ts'
+import { gitHostActor, readPush } from '../../kinds/apps/push.ts'
 import { isAbout, readPullRequest } from '../../kinds/projects/pull-request-delivery.ts'
 import { checkedCommit } from '../../kinds/builds/checks.ts'
 import { same } from '../../records/auth/signed-text.ts'
@@ -61,7 +61,7 @@ async function takePullRequest(needs: Needs, delivery: string, body: unknown): P
     .map(({ metadata, spec }) => ({ spec, ref: { ...told, project: metadata.name } }))
     .filter(({ spec, ref }) => isAbout(spec, ref, told.installation))
     .map(({ ref: { project, repository, number } }) => ({ project, repository, number }))
-  const why = { reason: 'told by the git host', actor: 'git host', requestId: delivery }
+  const why = { reason: 'told by the git host', actor: gitHostActor, requestId: delivery }
   const all = Promise.all(refs.map((ref) => needs.pushes.wakePullRequest(ref, why)))
   await durable(needs, delivery, 'pull request', all)
   return refs.length === 0 ? 'ignored' : 'started'
@@ -80,7 +80,7 @@ function wakeWaiting({ caches, wakes }: Needs, requestId: string, commit: string
     .list()
     .filter(({ status }) => status?.phase === 'WaitingForCI' && status.sourceRevision === commit)
   for (const { metadata } of waiting)
-    wakes.wake('build', metadata.name, { reason: 'a check of its commit changed', actor: 'git host', requestId })
+    wakes.wake('build', metadata.name, { reason: 'a check of its commit changed', actor: gitHostActor, requestId })
   return waiting.length === 0 ? 'ignored' : 'woken'
 }
 

@@ -54,7 +54,7 @@ export const floorsWithModules = [
  */
 export const sharedModules: Readonly<Record<string, readonly string[]>> = {
   contract: ['fields', 'views'],
-  kinds: ['meta', 'schema', 'placement', 'pods', 'secrets', 'provision'],
+  kinds: ['meta', 'schema', 'placement', 'pods', 'secrets', 'provision', 'logs'],
   cluster: ['objects', 'http'],
   records: ['counters', 'store', 'secrets', 'place'],
   activities: ['context', 'kube', 'webhooks', 'provision', 'backups'],

@@ -1,11 +1,7 @@
-/**
- * `svc build`: builds the head of the branch again, or ends the build that is open; and the log of the newest build.
- */
+/** `svc build`: builds the head of the branch again, or ends the build that is open. */
 import { Command } from 'commander'
-import type { Client } from '../../client/client.ts'
 import { CliError } from '../session/exit-codes.ts'
 import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
-import { plainText } from '../session/terminal.ts'
 import { actAndFollow, waitFlag } from '../wait/follow-deploy.ts'
 import { timeoutFlag, type WaitFlags } from '../wait/follow.ts'
 
@@ -35,25 +31,13 @@ async function run(session: Session, app: string, flags: BuildFlags): Promise<vo
     return await answer(session, view, () => terminal.line(`Cancelling the build of ${app}`))
   }
   const act = async () => await client.call('apps.build', { app }, { signal })
-  if (flags.wait === true) return await actAndFollow(session, client, app, flags, async () => void (await act()), true)
+  if (flags.wait === true)
+    return await actAndFollow(session, client, app, flags, async () => void (await act()), {
+      leavesPending: true,
+      showsBuild: true,
+    })
   await answer(session, await act(), () => {
     terminal.line(`Build of ${app} accepted`)
     terminal.line(`Follow it with \`svc status ${app}\``)
   })
-}
-
-const sectionsOfBuilds = ['ci', 'clone', 'build']
-
-/** What the newest deploy's build wrote; it is kept when the build ends. @throws CliError notFound without a deploy. */
-export async function printBuildLog(session: Session, client: Client, app: string): Promise<void> {
-  const { terminal, signal } = session
-  const { lastAttempt } = await client.call('apps.status', { app }, { signal })
-  if (lastAttempt === undefined) throw new CliError('notFound', `${app} has no deployments yet`)
-  const view = await client.call('apps.deployment-logs', { app, id: lastAttempt.id }, { signal })
-  const sections = view.sections.filter(({ id }) => sectionsOfBuilds.includes(id))
-  if (session.flags.json === true) return terminal.json({ ...view, sections })
-  for (const line of sections.flatMap(({ lines }) => lines)) terminal.line(plainText(line))
-  if (sections.length > 0) return
-  const why = lastAttempt.phase === 'Running' ? 'it is kept when the build ends' : 'its deploy needed no build'
-  terminal.note(`${lastAttempt.id} has no log of a build: ${why}`)
 }

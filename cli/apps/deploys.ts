@@ -75,7 +75,7 @@ async function runRollback(
     await act()
     if (session.flags.json !== true) terminal.line(accepted)
   }
-  if (flags.wait === true) return await actAndFollow(session, client, app, flags, actAndSay, true)
+  if (flags.wait === true) return await actAndFollow(session, client, app, flags, actAndSay, { leavesPending: true })
   await answer(session, await act(), () => {
     terminal.line(accepted)
     terminal.line(`Follow it with \`svc status ${app}\``)

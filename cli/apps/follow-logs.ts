@@ -1,6 +1,7 @@
 /** Shows log lines and follows a log stream; a broken stream is resumed without repeated lines. */
 import type { z } from 'zod'
 import { isPassing } from '../../client/api-error.ts'
+import { SeenLines } from '../../client/apps/seen-lines.ts'
 import type { Client } from '../../client/client.ts'
 import type { logLine } from '../../contract/fields/logs.ts'
 import { logTail } from '../../contract/limits.ts'
@@ -22,7 +23,7 @@ export async function followLogs(session: Session, client: Client, query: LogQue
     try {
       const events = await client.call('apps.logs-stream', asked, { signal })
       troubled = false
-      for await (const { data } of events) if (isLogLine(data) && seen.isNew(data)) printLogLine(session, data)
+      for await (const { data } of events) if (isLogLine(data) && isNew(seen, data)) printLogLine(session, data)
     } catch (error) {
       if (signal.aborted) return
       if (!isPassing(error)) throw error
@@ -36,26 +37,8 @@ export async function followLogs(session: Session, client: Client, query: LogQue
   }
 }
 
-/** How far the log of each copy was shown: its lines come in the order of their times, several may have the same. */
-class SeenLines {
-  readonly #newest = new Map<string, { t: string; count: number }>()
-  #shown = new Map<string, { t: string; count: number }>()
-
-  reconnect(): void {
-    this.#shown = new Map(Array.from(this.#newest, ([copy, last]) => [copy, { ...last }]))
-  }
-
-  isNew({ pod, container, t }: LogLine): boolean {
-    const copy = `${pod}/${container}`
-    const shown = this.#shown.get(copy)
-    // Times in one format and time zone sort as text.
-    if (shown !== undefined && (t < shown.t || (t === shown.t && shown.count-- > 0))) return false
-    const last = this.#newest.get(copy)
-    if (last === undefined || t > last.t) this.#newest.set(copy, { t, count: 1 })
-    else if (t === last.t) last.count += 1
-    return true
-  }
-}
+const isNew = (seen: SeenLines, { pod, container, t, line }: LogLine): boolean =>
+  seen.isNew(`${pod}/${container}`, t, line)
 
 type LogLine = z.output<typeof logLine>
 

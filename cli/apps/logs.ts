@@ -2,7 +2,7 @@
 import { Command } from 'commander'
 import { parseDurationMs, wholeNumber } from '../session/flags.ts'
 import { clientOf, openSession, type Cli, type Session } from '../session/session.ts'
-import { printBuildLog } from './build.ts'
+import { printBuildLog } from './build-log.ts'
 import { followLogs, printLogLine } from './follow-logs.ts'
 import { defined } from '../../contract/defined.ts'
 
@@ -20,13 +20,13 @@ export function logs(cli: Cli): Command {
   return new Command('logs')
     .description('show the log of a service')
     .argument('<app>', 'name of the service')
-    .option('-f, --follow', 'go on with new lines until interrupted')
+    .option('-f, --follow', 'go on with new lines until interrupted; with --build until the deploy has ended')
     .option('--tail <lines>', 'newest lines of each copy, 1 to 1000', wholeNumber, 200)
     .option('--since <duration>', 'only lines younger than this, such as 15m or 2h, at most 7d')
     .option('--level <level>', 'only lines of this level: debug, info, warn or error')
     .option('--search <text>', 'only lines with this text')
     .option('--previous', 'of the copies that ended before the running ones')
-    .option('--build', 'what the newest build wrote, instead of what the copies write')
+    .option('--build', 'what the newest build writes, instead of what the copies write')
     .action(
       async (app: string, flags: LogFlags, command: Command) => await run(await openSession(cli, command), app, flags),
     )
@@ -43,7 +43,7 @@ async function run(session: Session, app: string, flags: LogFlags): Promise<void
     ...(flags.previous === true ? { previous: true } : {}),
   }
   const client = await clientOf(session)
-  if (flags.build === true) return await printBuildLog(session, client, app)
+  if (flags.build === true) return await printBuildLog(session, client, app, flags.follow === true)
   if (flags.follow === true) return await followLogs(session, client, query)
   const view = await client.call('apps.logs', query, { signal })
   if (session.flags.json === true) return terminal.json(view)

@@ -85,7 +85,9 @@ export const appRows: readonly OperationRow[] = [
     wait: [
       waitFlag[1],
       async (session, client, { params, flags, act }) =>
-        await actAndFollow(session, client, String(params['app']), flags, async () => void (await act()), true),
+        await actAndFollow(session, client, String(params['app']), flags, async () => void (await act()), {
+          leavesPending: true,
+        }),
     ],
   },
   {

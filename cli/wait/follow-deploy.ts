@@ -7,6 +7,7 @@ import { CliError } from '../session/exit-codes.ts'
 import { parseDurationMs } from '../session/flags.ts'
 import type { Session } from '../session/session.ts'
 import { plainText } from '../session/terminal.ts'
+import { isOfBuild, showBuild } from './follow-build.ts'
 import { follow, reportEnd, type WaitFlags, type Work } from './follow.ts'
 import { defined } from '../../contract/defined.ts'
 
@@ -18,7 +19,8 @@ const logTailLines = 20
 /**
  * Performs `act`, which starts a deploy of the service, and waits for its end. The status is read before, so that
  * the end of an earlier deploy does not count as the end of this deploy.
- * @param leavesPending for a rollback, at whose end saved changes are still undeployed.
+ * @param how of a rollback or a build, at whose end saved changes are still undeployed; and whether the lines of the
+ *   build are shown.
  * @throws CliError `deployFailed`, `timedOut`, or `error` when interrupted; the deploy goes on in the last two.
  */
 export async function actAndFollow(
@@ -27,12 +29,12 @@ export async function actAndFollow(
   app: string,
   flags: WaitFlags,
   act: () => Promise<void>,
-  leavesPending = false,
+  how: { leavesPending?: boolean; showsBuild?: boolean } = {},
 ): Promise<void> {
   const timeoutMs = await parseDurationMs('--timeout', flags.timeout)
   const before = await client.call('apps.status', { app }, { signal: session.signal })
   await act()
-  await followDeploy(session, client, { app, timeoutMs, before, leavesPending })
+  await followDeploy(session, client, { app, timeoutMs, before, ...how })
 }
 
 export async function followDeploy(
@@ -43,7 +45,8 @@ export async function followDeploy(
     timeoutMs,
     before,
     leavesPending,
-  }: { app: string; timeoutMs: number; before?: DeployStatus; leavesPending?: boolean },
+    showsBuild = false,
+  }: { app: string; timeoutMs: number; before?: DeployStatus; leavesPending?: boolean; showsBuild?: boolean },
 ): Promise<void> {
   const work: Work<DeployStatus> = {
     name: app,
@@ -54,10 +57,12 @@ export async function followDeploy(
     concerns: ofApp(app),
     textOf: deployText,
     wait: async (patience) => await waitForDeploy({ client, app, ...defined({ before, leavesPending }), ...patience }),
+    ...(showsBuild ? { alongside: (show, signal) => showBuild(session, client, app, show, signal) } : {}),
   }
   const { outcome, reason, status, elapsedMs } = await follow(session, client, work)
   if (outcome === 'complete') return reportEnd(session, work, elapsedMs, status?.url)
-  await printDeployLog(session, client, app, status)
+  const shown = showsBuild && session.flags.json !== true ? isOfBuild : () => false
+  await printDeployLog(session, client, app, status, shown)
   throw new CliError('deployFailed', `the deploy of ${app} failed: ${plainText(reason)}`)
 }
 
@@ -73,13 +78,16 @@ async function printDeployLog(
   client: Client,
   app: string,
   status: DeployStatus | undefined,
+  isShown: (section: string) => boolean,
 ): Promise<void> {
   const { terminal, signal } = session
   const id = status?.lastAttempt?.id
   if (id === undefined) return
   try {
     const { sections } = await client.call('apps.deployment-logs', { app, id }, { signal })
-    for (const { title, lines } of sections.filter((section) => section.lines.length > 0)) {
+    for (const { title, lines } of sections.filter(
+      ({ id: section, lines: { length } }) => length > 0 && !isShown(section),
+    )) {
       terminal.note(terminal.colors.bold(plainText(title)))
       for (const line of lines.slice(-logTailLines)) terminal.note(`  ${plainText(line)}`)
     }

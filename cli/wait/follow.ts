@@ -10,6 +10,8 @@ import type { Session } from '../session/session.ts'
 import { plainText } from '../session/terminal.ts'
 import { showProgress } from './progress.ts'
 
+const lastLinesMs = 5000
+
 export interface Work<Status> {
   name: string
   /** `deploy`, `creation`, `deletion`, `scaling`. */
@@ -22,6 +24,8 @@ export interface Work<Status> {
   concerns: (change: Change) => boolean
   textOf: (status: Status) => string
   wait: (patience: PollOptions<Status>) => Promise<WaitResult<Status>>
+  /** Shows lines while it is waited for; ends by itself, or soon after the signal. Not with `--json`. */
+  alongside?: (show: (line: string) => void, signal: AbortSignal) => Promise<void>
 }
 
 /** Flags of every command that can wait. */
@@ -68,7 +72,7 @@ export function reportEnd(
 async function waitShowing<Status>(
   session: Session,
   client: Client,
-  { name, noun, look, timeoutMs, concerns, textOf, wait }: Work<Status>,
+  { name, noun, look, timeoutMs, concerns, textOf, wait, alongside }: Work<Status>,
 ): Promise<WaitResult<Status>> {
   const { terminal, flags, now, sleep, signal } = session
   const json = flags.json === true
@@ -80,14 +84,27 @@ async function waitShowing<Status>(
     `${noun} accepted`,
   )
   const changes = listenForChanges(client, concerns, sleep)
+  const ended = new AbortController()
+  const beside = json ? undefined : alongside?.(progress.line, AbortSignal.any([signal, ended.signal]))
   const onStatus = (status: Status, elapsedMs: number): void => progress.tell(textOf(status), elapsedMs)
   try {
-    return await wait({ timeoutMs, now, sleep: changes.sleep, signal, onStatus, onTrouble: progress.trouble })
+    const result = await wait({ timeoutMs, now, sleep: changes.sleep, signal, onStatus, onTrouble: progress.trouble })
+    await lastLines(beside)
+    return result
   } catch (error) {
     if (!signal.aborted) throw error
     throw new CliError('error', `no longer waiting; the ${noun} of ${name} goes on, look with \`${look}\``, error)
   } finally {
+    ended.abort()
     changes.stop()
     progress.end()
   }
+}
+
+/** What was written before the end is shown before the end is. */
+async function lastLines(lines: Promise<void> | undefined): Promise<void> {
+  if (lines === undefined) return
+  let timer: NodeJS.Timeout | undefined
+  await Promise.race([lines, new Promise((resolve) => (timer = setTimeout(resolve, lastLinesMs)))])
+  clearTimeout(timer)
 }

@@ -5,6 +5,8 @@ import { plainText, type Terminal } from '../session/terminal.ts'
 interface Progress {
   tell(text: string, elapsedMs: number): void
   trouble(error: Error, elapsedMs: number): void
+  /** A line that stays. */
+  line(text: string): void
   /** Removes the updating line; later output replaces it. */
   end(): void
 }
@@ -29,7 +31,8 @@ function linePerChange(write: (line: string) => void): Progress {
     if (text !== last) write(`${durationText(elapsedMs).padStart(6)}  ${text}`)
     last = text
   }
-  return { tell, trouble: (error, elapsedMs) => tell(troubleText(error), elapsedMs), end: () => undefined }
+  const trouble = (error: Error, elapsedMs: number): void => tell(troubleText(error), elapsedMs)
+  return { tell, trouble, line: write, end: () => undefined }
 }
 
 function updatingLine(terminal: Terminal, now: () => number, first: string): Progress {
@@ -55,6 +58,11 @@ function updatingLine(terminal: Terminal, now: () => number, first: string): Pro
   return {
     tell,
     trouble: (error) => tell(troubleText(error)),
+    line: (lasting) => {
+      terminal.raw('\r\x1b[2K')
+      terminal.line(lasting)
+      draw()
+    },
     end: () => {
       clearInterval(timer)
       terminal.raw('\r\x1b[2K')

@@ -1,7 +1,7 @@
 /** Reads of services that have a path among the dashboard routes alone. */
 import { z } from 'zod'
 import { resourceName } from '../fields/fields.ts'
-import { operation } from '../operation.ts'
+import { operation, serverEvents } from '../operation.ts'
 import { pendingDiffView } from '../views/pending.ts'
 import * as views from './views.ts'
 
@@ -17,6 +17,15 @@ export const appDashboardReads = {
     dashboard: { method: 'GET', path: '/api/apps/{app}/deployments/{id}/changes' },
     params: z.object({ app, id: resourceName('id'), from: resourceName('from').optional() }),
     view: views.deploymentChangesView,
+  }),
+  'apps.deployment-logs-stream': operation({
+    summary: 'Follow the log of one deployment until it has ended',
+    tag,
+    access: 'observer',
+    dashboard: { method: 'GET', path: '/api/apps/{app}/deployments/{id}/logs/stream', projectToken: true },
+    stream: true,
+    params: z.object({ app, id: resourceName('id') }),
+    view: serverEvents,
   }),
   'apps.copies': operation({
     summary: 'List the copies of a service, with how often and why they were started again',

@@ -99,6 +99,9 @@ export const deploymentLogsView = z.object({
   sections: z.array(z.object({ id: z.string(), title: z.string(), lines: z.array(z.string()) })),
 })
 
+/** One line of the log of a deployment; `t` is empty where its time is not known. */
+export const deploymentLogLine = z.object({ section: z.string(), title: z.string(), t: z.string(), line: z.string() })
+
 /** What is not deployed yet, and the words a page shows beside its deploy button. */
 export const pendingView = okView.extend({
   pending: z.array(z.enum(pendingChanges)),

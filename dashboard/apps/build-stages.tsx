@@ -1,5 +1,5 @@
 /** The stages of a build: how each is, how long it took, and what it wrote. */
-import { useState, type ReactNode } from 'react'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { durationText } from '../data/clock.ts'
 import { StateWord, type ShownState } from '../ui/state.tsx'
 import { Lasting } from '../ui/time.tsx'
@@ -14,6 +14,7 @@ const looks: Readonly<Record<StageState, readonly [state: ShownState, word: stri
 }
 
 export function BuildStages({ stages }: { stages: readonly Stage[] }) {
+  if (stages.length === 0) return null
   return (
     <ol aria-label="Stages of the build" className="flex flex-col gap-2">
       {stages.map((stage) => (
@@ -69,7 +70,7 @@ function StageBody({ stage: { title, steps, lines, state } }: { stage: Stage }) 
       {steps.map((step) => (
         <Step key={step.number} step={step} />
       ))}
-      {lines.length > 0 && <Lines of={title} lines={lines} />}
+      {lines.length > 0 && <Lines of={title} lines={lines} follows={state === 'pending'} />}
     </>
   )
 }
@@ -84,19 +85,38 @@ function Step({ step: { title, state, seconds, lines } }: { step: BuildStep }) {
       {lines.length === 0 ? (
         <p className="text-sm text-muted">It wrote nothing.</p>
       ) : (
-        <Lines of={title} lines={lines} />
+        <Lines of={title} lines={lines} follows={state === 'pending'} />
       )}
     </Opened>
   )
 }
 
-function Lines({ of, lines }: { of: string; lines: readonly string[] }) {
+/** So near to the end counts as at the end. */
+const atEndPx = 40
+
+interface LinesProps {
+  readonly of: string
+  readonly lines: readonly string[]
+  /** Shows the end as it grows, until the reader scrolls up. */
+  readonly follows: boolean
+}
+
+function Lines({ of, lines, follows }: LinesProps) {
+  const box = useRef<HTMLPreElement>(null)
+  const [following, setFollowing] = useState(follows)
+  useEffect(() => {
+    if (following && box.current !== null) box.current.scrollTop = box.current.scrollHeight
+  }, [following, lines])
   return (
     <pre
+      ref={box}
       tabIndex={0}
       role="group"
       aria-label={`Lines of ${of}`}
       className="max-h-80 overflow-auto rounded bg-subtle p-3 font-mono text-xs"
+      onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) =>
+        setFollowing(follows && scrollHeight - scrollTop - clientHeight < atEndPx)
+      }
     >
       {lines.join('\n')}
     </pre>

@@ -1,7 +1,11 @@
 /** The stages of a deploy that has a build, and the steps of the build, out of the log of the deploy. */
-import type { View } from '../../contract/operations.ts'
 
-type Section = View<'apps.deployment-logs'>['sections'][number]
+/** A section of the log of a deploy. */
+interface Section {
+  readonly id: string
+  readonly title: string
+  readonly lines: readonly string[]
+}
 
 /** `stopped`: it neither ended nor goes on. */
 export type StageState = 'ready' | 'pending' | 'failed' | 'cached' | 'stopped'
@@ -37,7 +41,8 @@ const stages = [
 
 export const isBuildSection = (id: string): boolean => stages.some((stage) => stage.id === id)
 
-interface Said {
+/** A step of the deploy. */
+export interface Said {
   readonly at: string
   readonly text: string
 }

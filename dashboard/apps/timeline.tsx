@@ -8,6 +8,7 @@ import { useMe } from '../data/session.ts'
 import { Empty } from '../ui/notice.tsx'
 import { Shown } from '../ui/read.tsx'
 import { exactTime, Lasting } from '../ui/time.tsx'
+import { LiveBuildStages } from './build-log.tsx'
 import { BuildStages } from './build-stages.tsx'
 import { isBuildSection, stagesOf } from './stages.ts'
 
@@ -40,16 +41,11 @@ interface Props {
   readonly waitsFor?: string | undefined
 }
 
-/** No event tells of what a build writes. */
-const builtEveryMs = 2000
-
 export function Timeline({ app, id, waitsFor }: Props) {
   const { role } = useMe()
-  const logs = useRead(
-    'apps.deployment-logs',
-    { app, id },
-    { enabled: role === 'admin', ...(waitsFor?.startsWith('build ') === true ? { everyMs: builtEveryMs } : {}) },
-  )
+  const logs = useRead('apps.deployment-logs', { app, id }, { enabled: role === 'admin' })
+  const last = useRead('apps.status', { app }).data?.lastAttempt
+  const isRunning = last?.id === id && last.phase === 'Running'
   if (role !== 'admin')
     return <Empty title="Not for your role">The steps of a deploy are for administrators and observers.</Empty>
   return (
@@ -64,7 +60,11 @@ export function Timeline({ app, id, waitsFor }: Props) {
         const stages = stagesOf(sections, steps)
         return (
           <div className="flex flex-col gap-4">
-            {stages.length > 0 && <BuildStages stages={stages} />}
+            {isRunning && stages.length > 0 ? (
+              <LiveBuildStages app={app} id={id} steps={steps} />
+            ) : (
+              <BuildStages stages={stages} />
+            )}
             <ol aria-label="Steps of the deploy" className="flex flex-col">
               {steps.map((step, index) => (
                 <Row

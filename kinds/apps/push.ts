@@ -19,6 +19,10 @@ export interface PushInput {
   push: Push
 }
 
+/** The actors of deploys that no person asks for: the git host's app, and the plain webhook of a git server. */
+export const gitHostActor = 'git host'
+export const gitWebhookActor = 'git webhook'
+
 /** The request ID of the deploy of a commit without a delivery. */
 export const missedPushId = (commit: string): string => `missed-${commit}`
 

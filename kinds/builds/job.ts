@@ -4,6 +4,7 @@ import type { V1Container, V1Job, V1Secret, V1Volume } from '@kubernetes/client-
 import { type BaseImages, generatedDockerfiles } from './dockerfiles.ts'
 import type { Build } from './kind.ts'
 import { buildLabels, buildsNamespace, jobName } from './place.ts'
+import { builderSecrets, cloneSecrets } from './secrets.ts'
 import { buildScript, cloneScript } from './scripts.ts'
 
 /** What an install sets for all builds. */
@@ -60,6 +61,7 @@ export function buildSecret(
     text,
   ])
   const logins = gitKeys.flatMap((key) => (git[key] === undefined ? [] : [[`git-${key}`, git[key]]]))
+  const hiddenOfClone = logins.length === 0 ? [] : [['git-hidden', linesOf(cloneSecrets({ git }))]]
   return {
     apiVersion: 'v1',
     kind: 'Secret',
@@ -67,12 +69,15 @@ export function buildSecret(
     type: 'Opaque',
     immutable: true,
     stringData: {
-      ...(Object.fromEntries([...files, ...logins]) as Record<string, string>),
+      ...(Object.fromEntries([...files, ...logins, ...hiddenOfClone]) as Record<string, string>),
       'registry-config.json': registry === '' ? '{}' : registry,
       'builder-buildkitd.toml': daemonConfig(settings),
+      'builder-hidden': linesOf(builderSecrets({ registry })),
     },
   } satisfies V1Secret
 }
+
+const linesOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('')
 
 function daemonConfig({ plainRegistries, mirror }: BuilderSettings): string {
   const mirrored = mirror === undefined ? '' : `[registry."docker.io"]\n  mirrors = [${JSON.stringify(mirror)}]\n`
@@ -139,19 +144,20 @@ export function buildJob(
           ],
           volumes: [
             { name: 'work', emptyDir: { sizeLimit: disk } },
-            secretVolume(
-              name,
-              'git',
-              gitKeys.filter((key) => git[key] !== undefined),
-            ),
+            secretVolume(name, 'git', gitFiles(git)),
             secretVolume(name, 'generated', Object.keys(generatedDockerfiles(settings.bases, 0))),
             secretVolume(name, 'registry', ['config.json']),
-            secretVolume(name, 'builder', ['buildkitd.toml']),
+            secretVolume(name, 'builder', ['buildkitd.toml', 'hidden']),
           ].filter((volume): volume is V1Volume => volume !== undefined),
         },
       },
     },
   } satisfies V1Job
+}
+
+function gitFiles(git: BuildCredentials['git']): string[] {
+  const keys = gitKeys.filter((key) => git[key] !== undefined)
+  return keys.length === 0 ? [] : [...keys, 'hidden']
 }
 
 interface Container {

@@ -25,6 +25,10 @@ export const buildSpec = z.object({
     .meta({ description: 'Path of the Dockerfile inside the context.' }),
   context: z.string().max(pathMax).default('.').meta({ description: 'Folder that is built.' }),
   waitForCI: z.boolean().default(false).meta({ description: 'Start only once the checks of the commit have passed.' }),
+  trigger: z
+    .enum(['manual', 'push', 'retry', 'pull request', 'kubectl'])
+    .optional()
+    .meta({ description: 'What asked for it.' }),
   attempt: z.string().max(objectNameMax).default('').meta({ description: 'The deploy that it was made for.' }),
   fresh: z
     .boolean()
@@ -63,6 +67,10 @@ export const buildStatus = z.object({
   failureReason: z.string().optional().meta({ description: 'Why it failed.' }),
   startedAt: time.optional().meta({ description: 'When it began.', format: 'date-time' }),
   completedAt: time.optional().meta({ description: 'When it ended.', format: 'date-time' }),
+  imageBytes: z.int().optional().meta({ description: 'Bytes of the layers of that image, as they are pushed.' }),
+  steps: z.int().optional().meta({ description: 'Instructions of the Dockerfile.' }),
+  cachedSteps: z.int().optional().meta({ description: 'How many of them were taken from the cache.' }),
+  logRef: z.string().optional().meta({ description: 'ConfigMap that keeps what it wrote.' }),
   ciState: z.string().optional().meta({ description: 'What the checks say together.' }),
   ciChecks: z.array(ciCheck).max(shortListMax).optional().meta({ description: 'The checks one by one.' }),
   sourceRevision: z.string().optional().meta({ description: 'Commit that was built.' }),
@@ -84,8 +92,13 @@ export const buildKind = {
   columns: [
     { name: 'App', path: '.spec.app' },
     { name: 'Phase', path: '.status.phase' },
+    { name: 'Trigger', path: '.spec.trigger' },
     { name: 'Revision', path: '.status.sourceRevision', wide: true },
     { name: 'Image', path: '.status.image', wide: true },
+    { name: 'Bytes', path: '.status.imageBytes', type: 'integer', wide: true },
+    { name: 'Steps', path: '.status.steps', type: 'integer', wide: true },
+    { name: 'Cached', path: '.status.cachedSteps', type: 'integer', wide: true },
+    { name: 'Log', path: '.status.logRef', wide: true },
     { name: 'Age', path: '.metadata.creationTimestamp', type: 'date' },
   ],
   rules: [],

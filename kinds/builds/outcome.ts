@@ -1,4 +1,5 @@
 /** What became of a build, by its Job and the pod of it. */
+import { defined } from '../../contract/defined.ts'
 
 /** The fields of a Job that are read. */
 export interface BuildJobView {
@@ -26,9 +27,18 @@ export interface BuildPodView {
   }
 }
 
+/** What is known of an image that was built; a builder of an earlier release says less. */
+export interface BuildFigures {
+  /** Of its layers as they are pushed. */
+  imageBytes?: number
+  /** Instructions of the Dockerfile, and how many of them came from the cache. */
+  steps?: number
+  cachedSteps?: number
+}
+
 export type BuildOutcome =
   | { state: 'running'; step: string; revision?: string }
-  | { state: 'succeeded'; revision: string; digest: string }
+  | { state: 'succeeded'; revision: string; digest: string; made: BuildFigures }
   /** The commit is the one whose image is known. */
   | { state: 'unchanged'; revision: string }
   | { state: 'failed'; why: string; revision?: string }
@@ -50,24 +60,31 @@ export function outcomeOf(job: BuildJobView, pod: BuildPodView | undefined, minu
   const revision = cloned['revision'] === undefined ? {} : { revision: cloned['revision'] }
   const failed = (why: string): BuildOutcome => ({ state: 'failed', why, ...revision })
   const condition = (type: string) => job.status?.conditions?.find((it) => it.type === type && it.status === 'True')
+  // The first of them comes while the pod is still there, so that its log can be kept.
+  const end = condition('FailureTarget') ?? condition('Failed')
   if (clone?.terminated !== undefined && clone.terminated.exitCode !== 0)
     return failed(sentenceOf(clone.terminated, 'the repository could not be fetched'))
   if (build?.terminated !== undefined) {
-    if (build.terminated.exitCode !== 0 && condition('Failed')?.reason !== 'DeadlineExceeded')
+    if (build.terminated.exitCode !== 0 && end?.reason !== 'DeadlineExceeded')
       return failed(sentenceOf(build.terminated, 'the build failed'))
-    const { digest } = resultOf(build.terminated)
+    const result = resultOf(build.terminated)
+    const { digest } = result
     if (cloned['reused'] !== undefined && cloned['revision'] !== undefined)
       return { state: 'unchanged', revision: cloned['revision'] }
     if (digest !== undefined && cloned['revision'] !== undefined)
-      return { state: 'succeeded', revision: cloned['revision'], digest }
+      return { state: 'succeeded', revision: cloned['revision'], digest, made: figuresOf(result) }
   }
-  const end = condition('Failed')
   if (end?.reason === 'DeadlineExceeded') return failed(`the build took longer than ${minutes} minutes`)
   if (pod?.status?.reason === 'Evicted')
     return failed(`the node of the build was short of what it used: ${pod.status.message ?? 'it was evicted'}`)
   if (end !== undefined) return failed('the pod of the build was lost before it had ended')
   if (condition('Complete') !== undefined) return failed('the build ended without a result')
   return { state: 'running', step: stepOf(pod, clone, build), ...revision }
+}
+
+function figuresOf({ bytes, steps, cachedSteps }: Record<string, string | undefined>): BuildFigures {
+  const whole = (text = '') => (/^\d{1,15}$/.test(text) ? Number(text) : undefined)
+  return defined({ imageBytes: whole(bytes), steps: whole(steps), cachedSteps: whole(cachedSteps) })
 }
 
 function stepOf(pod: BuildPodView | undefined, clone: ContainerState['state'], build: ContainerState['state']): string {

@@ -12,6 +12,28 @@ fail() { echo "$1"; printf '%s' "$1" >/dev/termination-log; exit 1; }
 `
 
 /**
+ * From here on everything is written through a filter, which puts `***` in the place of each line of `file`: so the log
+ * can be shown while it grows. The container ends when all of it is written.
+ */
+const hiding = (file: string, log: string) => `
+hide() {
+  awk -v file='${file}' 'BEGIN { while ((getline line < file) > 0) if (line != "") secrets[++count] = line }
+{
+  for (i = 1; i <= count; i++) {
+    left = ""
+    while (at = index($0, secrets[i])) { left = left substr($0, 1, at - 1) "***"; $0 = substr($0, at + length(secrets[i])) }
+    $0 = left $0
+  }
+  print; fflush()
+}'
+}
+mkfifo ${log} || fail 'the log of the build cannot be written'
+hide <${log} & hider=$!
+exec >${log} 2>&1
+trap 'exec >/dev/null 2>&1; wait "$hider"' EXIT
+`
+
+/**
  * Fetches one commit, and finds out how it is built. Its result: {"revision", "kind"?, "reused"?, "hosts"?}, where
  * `hosts` is the base64 of the host keys that were taken where none were known. The login is sent to the host of the
  * repository alone: a submodule may be anywhere, and its server may ask for one.
@@ -19,6 +41,7 @@ fail() { echo "$1"; printf '%s' "$1" >/dev/termination-log; exit 1; }
 export const cloneScript = `${head}
 export HOME=/work/home GIT_TERMINAL_PROMPT=0 GIT_CONFIG_NOSYSTEM=1 GIT_ALLOW_PROTOCOL=http:https:ssh
 mkdir -p /work/home /work/src /work/gen /work/run /work/tmp && cd /work/src || fail 'the disk of the build cannot be written to'
+${hiding('/run/git/hidden', '/work/run/clone.log')}
 if [ -f /run/git/token ]; then
   export LOGIN_SCHEME="\${REPOSITORY%%://*}" LOGIN_HOST="\${REPOSITORY#*://}"
   LOGIN_HOST="\${LOGIN_HOST%%/*}"
@@ -128,11 +151,13 @@ export const reasonFunction = `reason() {
 `
 
 /**
- * Builds and pushes. Its result: {"digest"}. The daemon lives as long as this container; SIGTERM ends it with all build
+ * Builds and pushes. Its result: {"digest", "bytes"?, "steps", "cachedSteps"}, where the steps are the instructions of
+ * the Dockerfile. The daemon lives as long as this container; SIGTERM ends it with all build
  * steps.
  */
 export const buildScript = `${head}${reasonFunction}
 [ ! -f /work/unchanged ] || { printf '{}' >/dev/termination-log; exit 0; }
+${hiding('/run/builder/hidden', '/work/run/build.log')}
 export HOME=/work/home USER=build XDG_RUNTIME_DIR=/work/run TMPDIR=/work/tmp DOCKER_CONFIG=/run/registry
 address=unix:///work/run/buildkitd.sock
 main() {
@@ -152,15 +177,23 @@ main() {
     set -- "$@" --import-cache "type=registry,ref=$DESTINATION:$SERVICE-buildcache" --export-cache "type=registry,ref=$DESTINATION:$SERVICE-buildcache,mode=max,ignore-error=true"
   fi
   { buildctl --addr "$address" build --progress plain "$@" 2>&1; echo $? >/work/status; } |
-    awk '{ print; fflush() } /^(error|ERROR): /{ last = $0 } END { printf "%s", last >"/work/error" }'
+    awk '{ print; fflush() } /^(error|ERROR): / { last = $0 }
+/^#[0-9]+ \\[([^]]* )?[0-9]+\\/[0-9]+\\] / && !/\\] FROM / { steps[$1] }
+/^#[0-9]+ CACHED$/ { taken[$1] }
+END {
+  for (step in steps) { all++; if (step in taken) cached++ }
+  printf "%s", last >"/work/error"
+  printf ",\\"steps\\":%d,\\"cachedSteps\\":%d", all, cached >"/work/steps"
+}'
   if [ "$(cat /work/status)" != 0 ]; then
     why=$(sed 's/^[a-zA-Z]*: //; s/^failed to solve: //' /work/error | cut -c1-1500)
     fail "$(reason "$why")"
   fi
   digest=$(tr -d '\\n' </work/result | sed -n 's/.*"containerimage.digest": *"\\(sha256:[0-9a-f]*\\)".*/\\1/p')
   [ -n "$digest" ] || fail 'the builder gave no digest of the image'
+  bytes=$(cat /work/buildkit/*/content/blobs/sha256/"\${digest#sha256:}" 2>/dev/null | tr -d '\\n' | grep '"layers"' | grep -o '"size": *[0-9]*' | awk -F: '{ sum += $2 } END { if (NR > 0) printf ",\\"bytes\\":%.0f", sum }')
   echo "pushed $name@$digest"
-  printf '{"digest":"%s"}' "$digest" >/dev/termination-log
+  printf '{"digest":"%s"%s%s}' "$digest" "$(cat /work/steps)" "$bytes" >/dev/termination-log
 }
 trap 'trap "" TERM; kill -TERM 0; exit 143' TERM
 main & wait $!

@@ -6,6 +6,7 @@ import type { Sent } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import { attemptLogName, attemptLogPurpose } from '../../kinds/apps/names.ts'
+import { type KeptBuildLog, buildLogKeys } from '../../kinds/builds/log.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { defined } from '../../contract/defined.ts'
 
@@ -16,8 +17,9 @@ export interface AttemptLog {
   image?: string
   /** Last lines of pods that failed. */
   pods: { pod: string; lines: string[] }[]
-  /** What the parts of its build wrote, in their order. */
+  /** What was checked before its build, and what a build of an earlier release of svc wrote. */
   sections: { id: string; title: string; lines: string[] }[]
+  build?: KeptBuildLog
 }
 
 /** Undefined when nothing was kept for the record; another ConfigMap of that name is no log. */
@@ -35,6 +37,7 @@ export async function readAttemptLog(client: ClusterClient, record: string): Pro
     ...defined({ image }),
     pods: pods.map(([key, text]) => ({ pod: key.slice('pod-'.length), lines: linesOf(text) })),
     sections: sectionsIn(others),
+    ...defined({ build: buildLogIn(others) }),
   }
 }
 
@@ -48,6 +51,15 @@ function sectionsIn(data: Record<string, string>): AttemptLog['sections'] {
       return id === undefined || title === undefined ? [] : [{ id, title, lines: linesOf(text) }]
     })
     .sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id))
+}
+
+function buildLogIn(data: Record<string, string>): KeptBuildLog | undefined {
+  const build = data[buildLogKeys.of]
+  if (build === undefined) return undefined
+  return {
+    build,
+    log: { clone: linesOf(data[buildLogKeys.clone] ?? ''), build: linesOf(data[buildLogKeys.build] ?? '') },
+  }
 }
 
 function linesOf(text: string): string[] {

@@ -66,6 +66,7 @@ const byHand: Partial<Record<OperationId, string>> = {
   'apps.rollback': 'rollback',
   'apps.deployments': 'apps deployments',
   'apps.deployment-logs': 'logs',
+  'apps.deployment-logs-stream': 'logs',
   'apps.variables': 'env list',
   'apps.config-set': 'env set',
   'apps.config-delete': 'env unset',

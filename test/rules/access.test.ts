@@ -96,6 +96,7 @@ const expected: Record<OperationId, readonly [Column, ...('v1' | 'dashboard')[]]
   'apps.metrics': ['Any', 'v1', 'dashboard'],
   'apps.display-name': ['Admin'],
   'apps.deployment-changes': ['Admin'],
+  'apps.deployment-logs-stream': ['Observer', 'dashboard'],
   'apps.copies': ['Observer'],
   'apps.pending': ['Admin'],
   'apps.schedules': ['Admin', 'dashboard'],

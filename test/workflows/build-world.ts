@@ -94,7 +94,7 @@ export async function playBuild(
 export const playSuccess = (records: TestRecords, build: Build, commit = revision): Promise<void> =>
   playBuild(records, build, {
     clone: { message: JSON.stringify({ revision: commit }) },
-    build: { message: JSON.stringify({ digest }) },
+    build: { message: JSON.stringify({ digest, bytes: 4096, steps: 3, cachedSteps: 2 }) },
   })
 
 const common = (name: string) => ({ name, image: 'svc/builder', imageID: '', ready: false, restartCount: 0 })

@@ -2,6 +2,8 @@
 import { expect } from 'chai'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { workflowId } from '../../durable/ids.ts'
+import { attemptLogName } from '../../kinds/apps/names.ts'
+import { readAttemptLog } from '../../records/deployments/read-attempt-log.ts'
 import { readyOf } from '../../kinds/meta/conditions.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import type { Build } from '../../kinds/builds/kind.ts'
@@ -95,6 +97,9 @@ describe('a service from git', function () {
     expect((await liveDeployment(records, app))?.spec.template.spec.containers[0]?.image).to.equal(`${tag}@${digest}`)
     const cleaned = await untilCleaned(records, attempt)
     expect(cleaned.status).to.include({ phase: 'Succeeded', image: tag, imageDigest: digest, sourceRevision: revision })
+    expect(cleaned.status).to.include({ imageBytes: 4096, steps: 3, cachedSteps: 2, logRef: attemptLogName(attempt) })
+    expect(cleaned.spec.trigger).to.equal('manual')
+    expect((await readAttemptLog(records.client, attempt))?.build?.build, 'its log is kept').to.equal(attempt)
     expect([await jobOf(records, build), await secretOf(records, build)]).to.deep.equal([undefined, undefined])
     expect(await stepsOf(records, attempt)).to.match(/is sha256:\w+ \(of build/)
   })
@@ -155,6 +160,7 @@ describe('a service from git', function () {
     expect((await untilCleaned(records, first.attempt)).status).to.include({
       phase: 'Cancelled',
       failureReason: `superseded by ${second.attempt}`,
+      logRef: attemptLogName(first.attempt),
     })
     await cancelBuild(records.builds, second.attempt)
     const failed = await untilState(records, app, 'failed', second.attempt)
@@ -178,6 +184,7 @@ describe('a service from git', function () {
     const isRetry = ({ spec, metadata }: Build) => spec.attempt === attempt && metadata.name !== attempt
     await eventually('another build', () => records.builds.cache.list().some(isRetry), 25_000)
     const other = records.builds.cache.list().find(isRetry)
+    expect(other?.spec.trigger).to.equal('retry')
     await playSuccess(records, await untilPhase(records, other?.metadata.name ?? '', 'Running'))
     await untilState(records, app, 'ready', attempt)
   })

@@ -124,7 +124,21 @@ describe('what became of a build', () => {
         {
           status: { initContainerStatuses: [cloned], containerStatuses: [ended('build', 0, '{"digest":"sha256:00"}')] },
         },
-        { state: 'succeeded', revision: 'abc', digest: 'sha256:00' },
+        { state: 'succeeded', revision: 'abc', digest: 'sha256:00', made: {} },
+      ],
+      [
+        'a build that says how large its image is, and what it took from the cache',
+        { metadata: {} },
+        {
+          status: {
+            initContainerStatuses: [cloned],
+            containerStatuses: [ended('build', 0, '{"digest":"sha256:00","steps":4,"cachedSteps":3,"bytes":1048576}')],
+          },
+        },
+        {
+          ...{ state: 'succeeded', revision: 'abc', digest: 'sha256:00' },
+          made: { imageBytes: 1_048_576, steps: 4, cachedSteps: 3 },
+        },
       ],
       [
         'a commit that has an image',
@@ -142,6 +156,15 @@ describe('what became of a build', () => {
         failed('DeadlineExceeded'),
         undefined,
         { state: 'failed', why: 'the build took longer than 30 minutes' },
+      ],
+      [
+        'a deadline, while its pod is still there',
+        {
+          metadata: {},
+          status: { conditions: [{ type: 'FailureTarget', status: 'True', reason: 'DeadlineExceeded' }] },
+        },
+        { status: { initContainerStatuses: [cloned], containerStatuses: [{ name: 'build', state: { running: {} } }] } },
+        { state: 'failed', why: 'the build took longer than 30 minutes', revision: 'abc' },
       ],
       [
         'a pod that is gone',
@@ -198,6 +221,7 @@ describe('what is made for a build', () => {
     const secret = buildSecret(build('web-abcde'), settings, credentials, inputs)
     expect(secret.stringData).to.include({
       'git-token': 'git-token-in-clear',
+      'builder-hidden': 'registry-login-in-clear\n',
       'registry-config.json': credentials.registry,
     })
     const mounts = ({ volumeMounts = [] }: { volumeMounts?: { name: string }[] }) =>

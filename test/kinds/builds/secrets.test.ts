@@ -1,6 +1,9 @@
 /** What the log of a build never shows. */
 import { expect } from 'chai'
-import { maskOf } from '../../../activities/builds/mask.ts'
+import type { BuildCredentials } from '../../../kinds/builds/job.ts'
+import { masked, secretsOf } from '../../../kinds/builds/secrets.ts'
+
+const maskOf = (credentials: BuildCredentials) => (text: string) => masked(secretsOf(credentials), text)
 
 describe('the log of a build', () => {
   const auth = Buffer.from('robot:registry-password').toString('base64')

@@ -1,0 +1,70 @@
+/** The log of one deploy: what its build wrote, its steps, and the last lines of pods that failed in it. */
+import { type Caller, sees } from '../../contract/caller.ts'
+import { Problem } from '../../contract/problem.ts'
+import { successOf, successSteps } from '../../kinds/apps/attempt-history.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import { type ServiceView, viewOf } from '../../kinds/apps/view.ts'
+import { labels } from '../../kinds/meta/annotations.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import { type AttemptLog, readAttemptLog } from '../../records/deployments/read-attempt-log.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
+import { buildSections } from '../logs/build-log.ts'
+import { followDeployment } from '../logs/follow-deployment.ts'
+import { appOf } from './scope.ts'
+
+/** `GET /apps/{name}/deployments/{id}/logs`: the steps of one deploy, and the last lines of pods that failed in it. */
+export const deploymentLogs =
+  (needs: Needs): Handler<'apps.deployment-logs'> =>
+  async (call) => {
+    const app = await appWithDeployment(needs, call)
+    const { id } = call.params
+    const log = await readAttemptLog(needs.client, id)
+    const built = await buildSections(needs, { app: app.metadata.name, id }, log)
+    const steps = { id: 'deploy', title: 'Deploy', lines: withSuccess(viewOf(app), id, log?.steps ?? []) }
+    const pods = (log?.pods ?? []).map(({ pod, lines }) => ({ id: `pod-${pod}`, title: `Pod ${pod}`, lines }))
+    return { id, sections: [...(log?.sections ?? []), ...built, steps, ...pods] }
+  }
+
+/** `GET /api/apps/{app}/deployments/{id}/logs/stream`: the same line by line, until the deploy has ended. */
+export const deploymentLogsStream =
+  (needs: Needs): Handler<'apps.deployment-logs-stream'> =>
+  async (call) => {
+    const { metadata } = await appWithDeployment(needs, call)
+    const { id } = call.params
+    // Asked anew each time: the service may be deleted, or moved out of the caller's sight.
+    const seen = () => {
+      const app = needs.caches.apps.get(metadata.name, systemNamespace)
+      const isVisible = app !== undefined && sees(call.caller, app.spec.project, app.spec.environment)
+      return isVisible && app.metadata.uid === metadata.uid ? app : undefined
+    }
+    const stepsOf = (log: AttemptLog | undefined) => {
+      const app = seen()
+      return app === undefined ? [] : withSuccess(viewOf(app), id, log?.steps ?? [])
+    }
+    return followDeployment(needs, {
+      ...{ app: metadata.name, id, stepsOf, signal: call.signal },
+      mayGoOn: () => seen() !== undefined,
+    })
+  }
+
+/** Throws 404 also for a deployment of another service. One that no worker has recorded yet is known by its service. */
+async function appWithDeployment(
+  needs: Needs,
+  call: { params: { app: string; id: string }; caller: Caller },
+): Promise<App> {
+  const app = await appOf(needs, call)
+  const { id } = call.params
+  if (viewOf(app).attempt?.record === id) return app
+  const record = await needs.records.deployments.read(id)
+  if (record?.metadata.labels?.[labels.app] === app.metadata.name) return app
+  throw new Problem('not_found', 'deployment not found')
+}
+
+/** A success is in the status a moment before it is in the log. */
+function withSuccess(view: ServiceView, id: string, lines: readonly string[]): string[] {
+  const end = view.attempt?.record === id ? successOf(view) : undefined
+  if (end === undefined || lines.some((line) => /^\S+ Succeeded: /.test(line) && line >= end.startedAt))
+    return [...lines]
+  return [...new Set([...lines, ...successSteps(view).map(({ at, text }) => `${at} ${text}`)])].toSorted()
+}

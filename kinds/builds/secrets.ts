@@ -1,0 +1,45 @@
+/** The values of a build that no log may have. */
+import type { BuildCredentials } from './job.ts'
+
+/** Shorter values would take words out of a log. */
+const shortest = 6
+
+/**
+ * What the container that clones knows, also a login as git sends it; the longest first, so that no part of one is
+ * left.
+ */
+export function cloneSecrets({ git }: Pick<BuildCredentials, 'git'>): string[] {
+  const { token = '', username = 'x-access-token', 'ssh-privatekey': key = '' } = git
+  const sent = token === '' ? '' : Buffer.from(`${username}:${token}`).toString('base64')
+  return hidden([token, sent, key])
+}
+
+/** The same of the container that builds. */
+export function builderSecrets({ registry }: Pick<BuildCredentials, 'registry'>): string[] {
+  return hidden(Object.values(parsed(registry).auths ?? {}).flatMap(({ password = '', auth = '' }) => [password, auth]))
+}
+
+/** Everything that the log of the build has to be without. */
+export const secretsOf = (credentials: BuildCredentials): string[] => [
+  ...cloneSecrets(credentials),
+  ...builderSecrets(credentials),
+]
+
+/** A log has lines, so a value of several lines is hidden line by line. */
+const hidden = (values: readonly string[]): string[] =>
+  [...new Set(values.flatMap((value) => value.split(/\r?\n/)))]
+    .filter((line) => line.trim().length >= shortest)
+    .sort((a, b) => b.length - a.length)
+
+/** Puts `***` in the place of each of them. */
+export function masked(secrets: readonly string[], text: string): string {
+  return secrets.reduce((left, secret) => left.replaceAll(secret, '***'), text)
+}
+
+function parsed(text: string): { auths?: Record<string, { password?: string; auth?: string }> } {
+  try {
+    return text === '' ? {} : (JSON.parse(text) as object)
+  } catch {
+    return {} // the registry refuses such a login, and there is nothing to find in it
+  }
+}
