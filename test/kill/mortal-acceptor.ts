@@ -22,6 +22,7 @@ import { connectTemporal, temporalSettings } from '../../temporal/client/client.
 import { createWakes } from '../../temporal/client/wakes.ts'
 import { lateClient } from '../harness/late-client.ts'
 import type { Answer, Asked, Call } from './acceptor-calls.ts'
+import { endWithParent } from './end-with-parent.ts'
 import { type Death, dieAtOnce, mortalClient } from './mortal-client.ts'
 
 const { client, arm } = mortalClient(lateClient(connectCluster()), dieAtOnce)
@@ -128,5 +129,5 @@ process.on('message', (message: Asked | Death) => {
   if ('when' in message) arm(message)
   else void answer(message).then((reply) => process.send?.(reply))
 })
-process.once('disconnect', () => process.exit(0))
+endWithParent()
 console.log('the acceptor is ready')

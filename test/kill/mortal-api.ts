@@ -13,12 +13,13 @@ import { createRuns } from '../../temporal/client/runs.ts'
 import { createScheduleStarts } from '../../temporal/client/schedules.ts'
 import { createWakes } from '../../temporal/client/wakes.ts'
 import { lateClient } from '../harness/late-client.ts'
+import { endWithParent } from './end-with-parent.ts'
 import { type Death, dieAtOnce, mortalClient } from './mortal-client.ts'
 
 const log = pino({ name: 'svc-api' })
 const { client, arm } = mortalClient(lateClient(connectCluster()), dieAtOnce)
 process.on('message', (death: Death) => arm(death))
-process.once('disconnect', () => process.exit(0))
+endWithParent()
 
 const settings = temporalSettings(process.env)
 const { policy, searchable } = settings

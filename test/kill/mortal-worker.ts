@@ -18,6 +18,7 @@ import { releaseMode } from '../../temporal/releases/keep-current.ts'
 import { loadRelease } from '../../temporal/releases/release.ts'
 import { startWorker } from '../../temporal/worker.ts'
 import { lateClient } from '../harness/late-client.ts'
+import { endWithParent } from './end-with-parent.ts'
 import { type Death, dieAtOnce, mortalClient } from './mortal-client.ts'
 
 const log = pino({ name: 'svc-worker', level: process.env['SVC_LOG_LEVEL'] ?? 'info' })
@@ -33,7 +34,7 @@ Runtime.install({
 const { client, arm } = mortalClient(lateClient(connectCluster()), dieAtOnce)
 const codePath = process.env['SVC_WORKFLOW_BUNDLE']
 process.on('message', (death: Death) => arm(death))
-process.once('disconnect', () => process.exit(0))
+endWithParent()
 
 /** As temporal/main.ts does: the servers may come up after the worker. */
 for (;;) {
