@@ -1,4 +1,7 @@
-/** A whole run in two parallel processes that take about the same time: most tests of workflows, and all others. */
+/**
+ * A whole run in three parallel processes that take about the same time: most tests of workflows, those of one machine,
+ * and all others. Tests wait more than they compute, so two cores carry three.
+ */
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -6,16 +9,25 @@ import { stripVTControlCharacters } from 'node:util'
 import { secondTry, type Counts, type FileCounts } from './second-try.ts'
 import type { Times } from './times.ts'
 
-export const lanes = ['workflows', 'others'] as const
+export const lanes = ['workflows', 'machine', 'others'] as const
 export type Lane = (typeof lanes)[number]
 
-/** Each lane starts its servers on ports of its own: both pick a free one a while before a server listens on it. */
-const ports: Readonly<Record<Lane, string>> = { workflows: '1/2', others: '2/2' }
+/** Each lane starts its servers on ports of its own: all pick a free one a while before a server listens on it. */
+const ports: Readonly<Record<Lane, string>> = { workflows: '1/3', machine: '2/3', others: '3/3' }
 
-/** Tests of workflows that the others lane has time for: those of kills bring their own servers. */
-const withOthers = /^test\/workflows\/(.*-kills|githost-.*|schedules.*)\.test\.ts$/
-const laneOf = (file: string): Lane =>
-  file.startsWith('test/workflows/') && !withOthers.test(file) ? 'workflows' : 'others'
+/** Tests of workflows that other lanes have time for: those of kills bring their own servers. */
+const movedTests: readonly (readonly [RegExp, Lane])[] = [
+  [/^test\/workflows\/(.*-kills|releases|schedules.*|stuck-runs)\.test\.ts$/, 'machine'],
+  [/^test\/workflows\/(backup.*|githost-.*|pull-requests.*)\.test\.ts$/, 'others'],
+]
+
+function laneOf(file: string): Lane {
+  const moved = movedTests.find(([pattern]) => pattern.test(file))
+  if (moved !== undefined) return moved[1]
+  if (file.startsWith('test/workflows/')) return 'workflows'
+  return file.startsWith('test/one-machine/') ? 'machine' : 'others'
+}
+
 const isOfNode = (file: string): boolean => /^test\/one-machine\/[^/]*node[^/]*\.test\.ts$/.test(file)
 
 /** Tests that ask for MinIO or rqlite, which are among the last servers that a machine without any gets. */

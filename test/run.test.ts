@@ -45,7 +45,7 @@ describe('npm test', function () {
     })
   })
 
-  it('runs tests of workflows beside all others, of which those of real nodes come last', () => {
+  it('runs tests of workflows and of one machine beside all others; those of real nodes come last', () => {
     const workflows = ['test/workflows/deploy.test.ts', 'test/workflows/domain.test.ts']
     const nodes = [
       'test/one-machine/databases-node.test.ts',
@@ -53,17 +53,17 @@ describe('npm test', function () {
       'test/one-machine/start-node.test.ts',
       'test/one-machine/start-node-bucket.test.ts',
     ]
-    const others = [
-      'test/api/nodes.test.ts',
+    const machine = [
       'test/one-machine/node/network.test.ts',
       'test/one-machine/start.test.ts',
-      'test/run.test.ts',
       'test/workflows/random-kills.test.ts',
     ]
-    const all = [...nodes, ...others, ...workflows].toSorted()
+    const others = ['test/api/nodes.test.ts', 'test/run.test.ts', 'test/workflows/githost-token.test.ts']
+    const all = [...nodes, ...machine, ...others, ...workflows].toSorted()
     expect(filesOf('workflows', all)).to.deep.equal(workflows)
-    expect(filesOf('others', all)).to.deep.equal([...others, ...nodes.toSorted()])
-    const late = ['test/workflows/backups.test.ts', 'test/workflows/object-stores.test.ts']
+    expect(filesOf('others', all)).to.deep.equal(others)
+    expect(filesOf('machine', all)).to.deep.equal([...machine, ...nodes.toSorted()])
+    const late = ['test/workflows/drills.test.ts', 'test/workflows/object-stores.test.ts']
     expect(filesOf('workflows', [...late, ...workflows]), 'what needs servers that are made late').to.deep.equal([
       ...workflows,
       ...late,

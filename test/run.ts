@@ -1,4 +1,4 @@
-/** Runs the tests, a whole run in two lanes; see `npm test -- --help`. */
+/** Runs the tests, a whole run in three lanes; see `npm test -- --help`. */
 import { globSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join, relative } from 'node:path'
@@ -31,7 +31,7 @@ const elsewhere = [
 
 const help = `Usage: npm test [-- PATTERN…]
 
-Runs every test, in two lanes; the last line is \`N passed, N failed\`. Up to three files that failed run once more by
+Runs every test, in three lanes; the last line is \`N passed, N failed\`. Up to three files that failed run once more by
 themselves, and what passes only then is named. A pattern is a part of a file's path, a folder, or a part of a test's
 title. These folders run only when they are named:
 

@@ -1,5 +1,5 @@
 /**
- * The second try of a whole run. Its two lanes share a machine with servers of a dozen kinds, and one test of thousands
+ * The second try of a whole run. Its lanes share a machine with servers of a dozen kinds, and one test of thousands
  * that loses a race there hides what the other tests say. Few files that failed run once more by themselves, and the
  * run says which tests passed only then: each is a defect to find, as CONTRIBUTING.md says, but not of this change.
  */
