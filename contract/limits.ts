@@ -124,6 +124,9 @@ export const queryAnswerBytes = 1024 * 1024
 /** Queries that run at once in one process: of one user or token, and of all. */
 export const openQueries = { perCaller: 4, total: 20 } as const
 
+/** Variables of a service that its builds get. */
+export const buildVariablesMax = 50
+
 /** Object stores and logical databases. */
 export const bucketsPerStore = 32
 export const bucketName = { min: 3, max: 63 } as const

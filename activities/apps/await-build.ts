@@ -103,7 +103,7 @@ function newBuild(name: string, app: App, spec: AppSpec, attempt: Attempt): Buil
       fresh: attempt.operation === 'build',
       cache: spec.build?.cache ?? true,
       ...defined({ connectionRef, repository, branch, revision: commit, dockerfile, context, waitForCI }),
-      ...defined({ registry: spec.build?.registry }),
+      ...defined({ registry: spec.build?.registry, variables: spec.build?.variables }),
     }),
   }
 }

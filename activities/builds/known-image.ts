@@ -9,9 +9,10 @@ import type { ActivityNeeds } from '../context/needs.ts'
 
 type Known = Pick<BuildStatus, 'image' | 'imageDigest' | 'imageBytes'>
 
-/** '' where nothing is known, or everything is to be built. */
+/** '' where nothing is known, or everything is to be built: an image is made of its variables, too. */
 export async function knownRevision(needs: ActivityNeeds, build: Build, destination: string): Promise<string> {
-  const [newest] = build.spec.fresh ? [] : await sameBuilds(needs, build)
+  const isBuilt = build.spec.fresh || hasVariables(build)
+  const [newest] = isBuilt ? [] : await sameBuilds(needs, build)
   return newest?.status?.image?.startsWith(`${destination}:`) === true ? (newest.status.sourceRevision ?? '') : ''
 }
 
@@ -23,6 +24,8 @@ export async function knownImage(needs: ActivityNeeds, build: Build, revision: s
     : { image, imageDigest, ...defined({ imageBytes }) }
 }
 
+const hasVariables = ({ spec }: Build): boolean => (spec.variables ?? []).length > 0
+
 /** Of the same service and made of the same things; newest first. */
 async function sameBuilds({ client }: ActivityNeeds, { spec }: Build): Promise<Build[]> {
   const { items } = await client.list<Build>(resourceTypes.build, { namespace: systemNamespace })
@@ -33,6 +36,7 @@ async function sameBuilds({ client }: ActivityNeeds, { spec }: Build): Promise<B
       .filter(
         (other) =>
           other.spec.app === spec.app &&
+          !hasVariables(other) &&
           other.spec.repository === spec.repository &&
           other.spec.context === spec.context &&
           other.spec.dockerfile === spec.dockerfile,

@@ -56,12 +56,21 @@ async function removeOldSecret(client: ClusterClient, build: Build, now: Date): 
   await client.delete(ref, { propagation: 'Background' })
 }
 
+const secretPrefix = 'build-secrets-'
+
 /** What the build was given, as long as it has it: tokens are nowhere else. */
 export async function readCredentials({ client }: Needs, build: Build): Promise<BuildCredentials> {
   const secret = await client.get<Sent<V1Secret>>({ ...refOf(build), type: coreTypes.secret })
   const texts = textsOf(secret)
   const git = gitKeys.flatMap((key) => (texts[`git-${key}`] === undefined ? [] : [[key, texts[`git-${key}`]] as const]))
-  return { git: Object.fromEntries(git) as Record<string, string>, registry: texts['registry-config.json'] ?? '' }
+  const secrets = Object.entries(texts).flatMap(([key, text]) =>
+    key.startsWith(secretPrefix) ? [[key.slice(secretPrefix.length), text] as const] : [],
+  )
+  return {
+    git: Object.fromEntries(git) as Record<string, string>,
+    registry: texts['registry-config.json'] ?? '',
+    secrets: Object.fromEntries(secrets),
+  }
 }
 
 /** Where the Job pushes the image: the settings may be others by now. */

@@ -16,6 +16,9 @@ import { buildName, jobName, tagOf } from '../../kinds/builds/place.ts'
 import { planOfBuild } from '../../kinds/builds/plan.ts'
 import { holdsPlace, positionOf } from '../../kinds/builds/queue.ts'
 import { cloneAddress, isBranchName, isInside } from '../../kinds/builds/repository.ts'
+import { type BuildVariables, buildVariablesOf, noVariables } from '../../kinds/builds/variables.ts'
+import { readRelease } from '../../records/apps/freeze-secrets.ts'
+import { textsOf } from '../../cluster/objects/secret-data.ts'
 import { isFinished } from '../../kinds/builds/phase.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
@@ -135,12 +138,15 @@ async function startJob(needs: ActivityNeeds, build: Build, app: App): Promise<B
   const git = await gitAccessOf(needs, build, app)
   if (git.state === 'refused') return end(needs, build, 'Failed', git.message)
   if (git.state === 'waiting') return waiting(await write(needs, build, { message: git.message }), git.message)
-  const credentials = { git: git.login, registry: target.login }
+  const variables = await variablesOf(needs, build, app)
+  if (typeof variables === 'string') return end(needs, build, 'Failed', variables)
+  const credentials = { git: git.login, registry: target.login, secrets: variables.secrets }
   const spec = viewOf(app).effectiveSpec ?? app.spec
   const inputs = {
     address: git.address,
     destination: target.repository,
     port: spec.port,
+    args: variables.args,
     knownRevision: await knownRevision(needs, build, target.repository),
   }
   if (!(await makeJob(needs, build, credentials, inputs))) {
@@ -150,6 +156,15 @@ async function startJob(needs: ActivityNeeds, build: Build, app: App): Promise<B
   const startedAt = needs.now().toISOString()
   const message = 'waiting for a pod'
   return waiting(await write(needs, build, { phase: 'Running', startedAt, message }), message)
+}
+
+/** A sentence where one of them is not there. */
+async function variablesOf(needs: ActivityNeeds, build: Build, app: App): Promise<BuildVariables | string> {
+  const { variables = [] } = build.spec
+  if (variables.length === 0) return noVariables
+  const { attempt, effectiveSpec = app.spec } = viewOf(app)
+  const frozen = attempt?.release === undefined ? undefined : await readRelease(needs.client, app, attempt.release)
+  return buildVariablesOf(variables, effectiveSpec, textsOf(frozen))
 }
 
 async function watchJob(needs: ActivityNeeds, build: Build, app: App): Promise<BuildPassed> {

@@ -32,6 +32,7 @@ const settings: readonly OperationOption[] = [
   { ...toggle('wait-for-ci', 'build only after the checks of the commit'), field: 'waitForCI' },
   list('watch-patterns', 'paths whose changes deploy it'),
   toggle('build-cache', 'keep what is built for the next build'),
+  list('build-variables', 'names of variables that its builds get; plain ones may end in the image'),
   { ...text('runtime', 'runtime of the function'), field: 'functionRuntime', choices: runtimes },
   { ...text('mode', 'what calls the function'), field: 'functionMode', choices: ['http', 'event'] },
   { flags: '--code <file>', words: 'code of the function', field: 'functionCode', kind: 'file' },

@@ -12,6 +12,7 @@ import {
   oneOf,
   resourceName,
   text,
+  variableName,
   wholeNumber,
 } from '../fields/fields.ts'
 import * as limits from '../limits.ts'
@@ -113,6 +114,19 @@ export const gitSource = {
   context: matchingOrEmpty(relativePathPattern, 'context must be a path inside the repository', 500).optional(),
   waitForCI: flag('waitForCI').optional(),
 }
+
+/** Names of variables of the service: repeated, or one value with commas. */
+export const buildVariables = () =>
+  hinted(
+    list(
+      variableName(),
+      `buildVariables must be at most ${limits.buildVariablesMax} names of variables`,
+      limits.buildVariablesMax,
+    ).refine((names) => new Set(names).size === names.length, {
+      error: 'buildVariables must not name a variable twice',
+    }),
+    { commas: true },
+  )
 
 export const host = () =>
   matchingOrEmpty(hostPattern, 'host must be a lowercase host name such as shop.example.com', 253)

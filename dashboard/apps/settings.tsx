@@ -105,6 +105,7 @@ function SourcePanel({ app, detail: { spec, resource } }: ServiceProps) {
           image: textOf(spec, 'source.image.image'),
           repository: textOf(spec, 'source.git.repository'),
           branch: textOf(spec, 'source.git.branch'),
+          buildVariables: linesOf(spec, 'build.variables'),
           functionRuntime: textOf(spec, 'source.function.runtime'),
           functionMode: textOf(spec, 'source.function.mode'),
           functionCode: textOf(spec, 'source.function.code'),
@@ -116,6 +117,12 @@ function SourcePanel({ app, detail: { spec, resource } }: ServiceProps) {
             ? [
                 { name: 'repository', label: 'Repository' },
                 { name: 'branch', label: 'Branch' },
+                {
+                  name: 'buildVariables',
+                  label: 'Variables of builds',
+                  kind: 'lines' as const,
+                  hint: 'Names of its variables, one a line; builds get no other. Plain ones may end in the image',
+                },
               ]
             : []),
           ...(source === 'function' ? functionFields : [portField]),

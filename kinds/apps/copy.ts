@@ -27,7 +27,8 @@ export function copyOfApp(app: App, place: CopyPlace, { commit, secrets }: Wante
   const base = viewOf(app).effectiveSpec
   const source = base === undefined ? undefined : sourceOf(base, app.status?.image, commit, secrets)
   if (base === undefined || source === undefined) return undefined
-  const { autoscaling: _, secretRef = { name: draftSecretName(app.metadata.name) }, ...kept } = base
+  const { autoscaling: _, secretRef = { name: draftSecretName(app.metadata.name) }, build, ...kept } = base
+  const buildVariables = (build?.variables ?? []).filter((name) => secrets || isPlain(base, name))
   const connections = new Map([...place.names].map((pair) => pair.map(connectionSecretName) as [string, string]))
   const hosts = (text: string): string => withHostsOfCopies(text, place)
   const env = base.env.flatMap((entry): AppSpec['env'] => {
@@ -55,8 +56,17 @@ export function copyOfApp(app: App, place: CopyPlace, { commit, secrets }: Wante
     configData: Object.fromEntries(Object.entries(base.configData).map(([name, value]) => [name, hosts(value)])),
     deploy: { ...base.deploy, enabled: false },
     ...(secrets ? { secretRef } : {}),
+    ...(build === undefined ? {} : { build: withVariables(build, buildVariables) }),
   }
   return { spec, left: leftOf(missing, base.envFrom.length) }
+}
+
+/** Whether it is there without the secrets of the original. */
+const isPlain = ({ configData, env }: AppSpec, name: string): boolean =>
+  configData[name] !== undefined || env.some((entry) => entry.name === name && entry.valueFrom === undefined)
+
+function withVariables({ variables: _, ...build }: NonNullable<AppSpec['build']>, names: string[]): AppSpec['build'] {
+  return names.length === 0 ? build : { ...build, variables: names }
 }
 
 function leftOf(variables: readonly string[], sources: number): string[] {

@@ -40,11 +40,11 @@ export function withSettings(spec: AppSpec, wanted: Settings): AppSpec {
 
 function sourceAfter(spec: AppSpec, wanted: Settings): AppSpec['source'] {
   const { image, git, function: fn } = spec.source
-  const { repository, branch, dockerfile, context, waitForCI, watchPatterns } = wanted
+  const { repository, branch, dockerfile, context, waitForCI, watchPatterns, buildVariables } = wanted
   const { functionRuntime, functionCode, functionMode, functionTriggers } = wanted
   refuseForeign({ image: wanted.image }, image !== undefined, 'image services')
   refuseForeign(
-    { repository, branch, dockerfile, context, waitForCI, watchPatterns },
+    { repository, branch, dockerfile, context, waitForCI, watchPatterns, buildVariables },
     git !== undefined,
     'git services',
   )
@@ -133,10 +133,13 @@ function sleepAfter({ scaleToZero }: AppSpec, wanted: Settings): AppSpec['scaleT
   }
 }
 
+const noBuild: NonNullable<AppSpec['build']> = { cache: true }
+
 /** An empty list or text removes what was set; a build section without anything but its default is left out. */
-function buildAfter({ build }: AppSpec, { command, args, workingDir, buildCache }: Settings): AppSpec['build'] {
-  if (command === undefined && args === undefined && workingDir === undefined && buildCache === undefined) return build
-  const { command: oldCommand, args: oldArgs, workingDir: oldDir, ...others } = build ?? { cache: true }
+function buildAfter({ build }: AppSpec, wanted: Settings): AppSpec['build'] {
+  const { command, args, workingDir, buildCache, buildVariables } = wanted
+  if (Object.keys(defined({ command, args, workingDir, buildCache, buildVariables })).length === 0) return build
+  const { command: oldCommand, args: oldArgs, workingDir: oldDir, variables, ...others } = build ?? noBuild
   const words = (fresh: string[] | undefined, old: string[] | undefined) =>
     (fresh ?? old ?? []).length === 0 ? undefined : (fresh ?? old)
   const dir = workingDir ?? oldDir ?? ''
@@ -146,6 +149,7 @@ function buildAfter({ build }: AppSpec, { command, args, workingDir, buildCache 
     ...defined({
       command: words(command, oldCommand),
       args: words(args, oldArgs),
+      variables: words(buildVariables, variables),
       workingDir: dir === '' ? undefined : dir,
     }),
   }

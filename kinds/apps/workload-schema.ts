@@ -1,6 +1,7 @@
 /** How a service is scaled, probed, built and reached: the nested settings of its spec. */
 import { z } from 'zod'
 import {
+  buildVariablesMax,
   idleSeconds,
   probeFailures,
   probeSeconds,
@@ -9,7 +10,7 @@ import {
   targetCpuPercent,
 } from '../../contract/limits.ts'
 import { hostMax, imageMax, pathMax, shortListMax } from '../meta/bounds.ts'
-import { nameRef, rules } from '../schema/fields.ts'
+import { asSet, nameRef, rules, variableName } from '../schema/fields.ts'
 
 export const port = z.int().min(servicePort.min).max(servicePort.max)
 const hostName = z
@@ -127,5 +128,10 @@ export const build = z.object({
     })
     .optional()
     .meta({ description: 'Registry of this service; the platform registry when left out.' }),
+  variables: z
+    .array(variableName)
+    .max(buildVariablesMax)
+    .optional()
+    .meta({ description: 'Variables of the service that its builds get.', ...asSet }),
   cache: z.boolean().default(true).meta({ description: 'Reuse layers of earlier builds.' }),
 })

@@ -34,17 +34,34 @@ export const recognisedBy: readonly (readonly [file: string, kind: Generated])[]
   ['public/index.html', 'static'],
 ]
 
-/** `port` is what the service listens on, which a program reads from the variable PORT. */
-export function generatedDockerfiles(bases: BaseImages, port: number): Record<Generated, string> {
+/** Names of the variables that a build gets, plain ones and secret ones. */
+export interface VariableNames {
+  args: readonly string[]
+  secrets: readonly string[]
+}
+
+/**
+ * `port` is what the service listens on, which a program reads from the variable PORT. Each step has the variables in
+ * its environment: the plain ones as arguments of the build, the secret ones as long as it runs.
+ */
+export function generatedDockerfiles(
+  bases: BaseImages,
+  port: number,
+  { args, secrets }: VariableNames,
+): Record<Generated, string> {
   const user = 'USER 65532:65532'
+  const given = args.map((name) => `ARG ${name}`)
+  const mounts = secrets.map((name) => `--mount=type=secret,id=${name},env=${name} `).join('')
+  const run = (command: string): string => `RUN ${mounts}${command}`
   const listens = `ENV PORT=${port}\nEXPOSE ${port}`
   return {
     node: lines(
       `FROM ${bases.node}`,
+      ...given,
       'WORKDIR /app',
       'COPY . .',
-      'RUN if [ -f package-lock.json ] || [ -f npm-shrinkwrap.json ]; then npm ci; else npm install; fi',
-      'RUN npm run build --if-present && npm prune --omit=dev',
+      run('if [ -f package-lock.json ] || [ -f npm-shrinkwrap.json ]; then npm ci; else npm install; fi'),
+      run('npm run build --if-present && npm prune --omit=dev'),
       'ENV NODE_ENV=production HOME=/tmp',
       listens,
       user,
@@ -52,9 +69,10 @@ export function generatedDockerfiles(bases: BaseImages, port: number): Record<Ge
     ),
     bun: lines(
       `FROM ${bases.bun}`,
+      ...given,
       'WORKDIR /app',
       'COPY . .',
-      'RUN bun install --frozen-lockfile',
+      run('bun install --frozen-lockfile'),
       'ENV NODE_ENV=production HOME=/tmp',
       listens,
       user,
@@ -62,9 +80,12 @@ export function generatedDockerfiles(bases: BaseImages, port: number): Record<Ge
     ),
     python: lines(
       `FROM ${bases.python}`,
+      ...given,
       'WORKDIR /app',
       'COPY . .',
-      'RUN if [ -f requirements.txt ]; then pip install --no-cache-dir -r requirements.txt; else pip install --no-cache-dir .; fi',
+      run(
+        'if [ -f requirements.txt ]; then pip install --no-cache-dir -r requirements.txt; else pip install --no-cache-dir .; fi',
+      ),
       'ENV PYTHONUNBUFFERED=1',
       listens,
       user,
@@ -72,9 +93,10 @@ export function generatedDockerfiles(bases: BaseImages, port: number): Record<Ge
     ),
     go: lines(
       `FROM ${bases.go} AS build`,
+      ...given,
       'WORKDIR /app',
       'COPY . .',
-      'RUN CGO_ENABLED=0 go build -o /out/app .',
+      run('CGO_ENABLED=0 go build -o /out/app .'),
       `FROM ${bases.run}`,
       'COPY --from=build /out/app /app',
       listens,

@@ -4,6 +4,7 @@ import type { V1Container, V1Job, V1Secret, V1Volume } from '@kubernetes/client-
 import { type BaseImages, generatedDockerfiles } from './dockerfiles.ts'
 import type { Build } from './kind.ts'
 import { buildLabels, buildsNamespace, jobName } from './place.ts'
+import type { BuildVariables } from './variables.ts'
 import { builderSecrets, cloneSecrets } from './secrets.ts'
 import { buildScript, cloneScript } from './scripts.ts'
 
@@ -33,6 +34,8 @@ export interface BuildCredentials {
   git: Readonly<Record<string, string>>
   /** The text of a `.dockerconfigjson`; '' for none. */
   registry: string
+  /** Secret variables of the service that it names for its builds. */
+  secrets: BuildVariables['secrets']
 }
 
 export interface BuildInputs {
@@ -40,6 +43,8 @@ export interface BuildInputs {
   address: string
   destination: string
   port: number
+  /** Plain variables of the service that it names for its builds. */
+  args: BuildVariables['args']
   /** The commit whose image is known; '' where none is, or where that is not to be used. */
   knownRevision: string
 }
@@ -53,13 +58,12 @@ const noDisk = { 'ephemeral-storage': '0' } as const
 export function buildSecret(
   build: Build,
   settings: BuilderSettings,
-  { git, registry }: BuildCredentials,
-  { port }: Pick<BuildInputs, 'port'>,
+  { git, registry, secrets }: BuildCredentials,
+  { port, args }: Pick<BuildInputs, 'port' | 'args'>,
 ) {
-  const files = Object.entries(generatedDockerfiles(settings.bases, port)).map(([kind, text]) => [
-    `generated-${kind}`,
-    text,
-  ])
+  const names = { args: Object.keys(args), secrets: Object.keys(secrets) }
+  const files = prefixed('generated', generatedDockerfiles(settings.bases, port, names))
+  const variables = [...prefixed('build-args', args), ...prefixed('build-secrets', secrets)]
   const logins = gitKeys.flatMap((key) => (git[key] === undefined ? [] : [[`git-${key}`, git[key]]]))
   const hiddenOfClone = logins.length === 0 ? [] : [['git-hidden', linesOf(cloneSecrets({ git }))]]
   return {
@@ -69,13 +73,16 @@ export function buildSecret(
     type: 'Opaque',
     immutable: true,
     stringData: {
-      ...(Object.fromEntries([...files, ...logins, ...hiddenOfClone]) as Record<string, string>),
+      ...(Object.fromEntries([...files, ...logins, ...hiddenOfClone, ...variables]) as Record<string, string>),
       'registry-config.json': registry === '' ? '{}' : registry,
       'builder-buildkitd.toml': daemonConfig(settings),
-      'builder-hidden': linesOf(builderSecrets({ registry })),
+      'builder-hidden': linesOf(builderSecrets({ registry, secrets })),
     },
   } satisfies V1Secret
 }
+
+const prefixed = (mount: string, files: Readonly<Record<string, string>>): [string, string][] =>
+  Object.entries(files).map(([name, text]) => [`${mount}-${name}`, text])
 
 const linesOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('')
 
@@ -89,13 +96,17 @@ function daemonConfig({ plainRegistries, mirror }: BuilderSettings): string {
 export function buildJob(
   build: Build,
   settings: BuilderSettings,
-  { git }: Pick<BuildCredentials, 'git'>,
-  { address, destination, knownRevision }: BuildInputs,
+  { git, secrets }: Pick<BuildCredentials, 'git' | 'secrets'>,
+  { address, destination, knownRevision, args }: BuildInputs,
 ) {
   const { spec, status } = build
   const name = jobName(build)
   const labels = buildLabels(build)
   const { cpu, memory, disk } = settings
+  const variables = [
+    secretVolume(name, 'build-args', Object.keys(args)),
+    secretVolume(name, 'build-secrets', Object.keys(secrets)),
+  ].filter((volume) => volume !== undefined)
   return {
     apiVersion: 'batch/v1',
     kind: 'Job',
@@ -133,7 +144,7 @@ export function buildJob(
           containers: [
             container('build', settings.image, buildScript, {
               env: { SERVICE: spec.app, DESTINATION: destination, CACHE: spec.cache ? 'on' : 'off' },
-              mounts: ['registry', 'builder'],
+              mounts: ['registry', 'builder', ...variables.map(({ name: mount }) => mount)],
               resources: {
                 requests: { cpu: '250m', memory: '512Mi', ...noDisk },
                 limits: { cpu, memory, 'ephemeral-storage': disk },
@@ -145,9 +156,14 @@ export function buildJob(
           volumes: [
             { name: 'work', emptyDir: { sizeLimit: disk } },
             secretVolume(name, 'git', gitFiles(git)),
-            secretVolume(name, 'generated', Object.keys(generatedDockerfiles(settings.bases, 0))),
+            secretVolume(
+              name,
+              'generated',
+              Object.keys(settings.bases).filter((base) => base !== 'run'),
+            ),
             secretVolume(name, 'registry', ['config.json']),
             secretVolume(name, 'builder', ['buildkitd.toml', 'hidden']),
+            ...variables,
           ].filter((volume): volume is V1Volume => volume !== undefined),
         },
       },

@@ -1,8 +1,9 @@
 /** SvcBuild: one build of a git service, from the wait for CI to the digest of the image. */
 import { z } from 'zod'
+import { buildVariablesMax } from '../../contract/limits.ts'
 import { gitNameMax, imageMax, objectNameMax, pathMax, shortListMax } from '../meta/bounds.ts'
 import type { KindDefinition } from '../schema/definition.ts'
-import { environmentName, nameRef, projectName, reconciledStatus, time } from '../schema/fields.ts'
+import { asSet, environmentName, nameRef, projectName, reconciledStatus, time, variableName } from '../schema/fields.ts'
 import { resourceTypes } from '../meta/resource-types.ts'
 import type { Resource } from '../meta/resource.ts'
 
@@ -34,6 +35,11 @@ export const buildSpec = z.object({
     .boolean()
     .default(false)
     .meta({ description: 'True builds even a commit that an earlier build has made an image of.' }),
+  variables: z
+    .array(variableName)
+    .max(buildVariablesMax)
+    .optional()
+    .meta({ description: 'Variables of the service that it gets, as the release of its deploy has them.', ...asSet }),
   cache: z.boolean().default(true).meta({ description: 'Reuse layers of earlier builds.' }),
   cancelled: z.boolean().default(false).meta({ description: 'True asks to stop it.' }),
   registry: z

@@ -176,6 +176,12 @@ main() {
   if [ "$CACHE" = on ]; then
     set -- "$@" --import-cache "type=registry,ref=$DESTINATION:$SERVICE-buildcache" --export-cache "type=registry,ref=$DESTINATION:$SERVICE-buildcache,mode=max,ignore-error=true"
   fi
+  for variable in /run/build-args/*; do
+    [ ! -f "$variable" ] || set -- "$@" --opt "build-arg:\${variable##*/}=$(cat "$variable")"
+  done
+  for variable in /run/build-secrets/*; do
+    [ ! -f "$variable" ] || set -- "$@" --secret "id=\${variable##*/},src=$variable"
+  done
   { buildctl --addr "$address" build --progress plain "$@" 2>&1; echo $? >/work/status; } |
     awk '{ print; fflush() } /^(error|ERROR): / { last = $0 }
 /^#[0-9]+ \\[([^]]* )?[0-9]+\\/[0-9]+\\] / && !/\\] FROM / { steps[$1] }

@@ -15,8 +15,9 @@ export function cloneSecrets({ git }: Pick<BuildCredentials, 'git'>): string[] {
 }
 
 /** The same of the container that builds. */
-export function builderSecrets({ registry }: Pick<BuildCredentials, 'registry'>): string[] {
-  return hidden(Object.values(parsed(registry).auths ?? {}).flatMap(({ password = '', auth = '' }) => [password, auth]))
+export function builderSecrets({ registry, secrets }: Pick<BuildCredentials, 'registry' | 'secrets'>): string[] {
+  const logins = Object.values(parsed(registry).auths ?? {})
+  return hidden([...logins.flatMap(({ password = '', auth = '' }) => [password, auth]), ...Object.values(secrets)])
 }
 
 /** Everything that the log of the build has to be without. */

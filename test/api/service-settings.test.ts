@@ -182,7 +182,7 @@ describe('Settings of a service', () => {
       context: 'web',
       waitForCI: true,
     })
-    await patch(git, { watchPatterns: ['web/**'], buildCache: 'off' })
+    await patch(git, { watchPatterns: ['web/**'], buildCache: 'off', buildVariables: ['NPM_TOKEN', 'COLOUR'] })
     expect((await record(git)).spec.source.git).to.deep.equal({
       repository: 'acme/shop',
       branch: 'main',
@@ -192,7 +192,13 @@ describe('Settings of a service', () => {
       waitForCI: true,
       watchPatterns: ['web/**'],
     })
+    expect((await record(git)).spec.build).to.deep.equal({ cache: false, variables: ['NPM_TOKEN', 'COLOUR'] })
+    const cleared = await patch(git, { buildVariables: '' })
+    expect(cleared.status, cleared.text).to.equal(200)
     expect((await record(git)).spec.build).to.deep.equal({ cache: false })
+    expect((await patch(await create(), { buildVariables: ['COLOUR'] })).body.error).to.match(
+      /applies to git services only/,
+    )
     const schedule = { name: 'nightly', schedule: '0 3 * * *', payload: '{"a":1}' }
     const fn = await create({
       source: 'function',

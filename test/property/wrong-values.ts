@@ -82,6 +82,7 @@ export const wrongValues: Readonly<Record<string, Wrong>> = {
   idleSeconds: [29, 'idle_seconds must be between 30 and 86400'],
   key: ['lower', variable],
   sharedVariable: ['lower', variable],
+  buildVariables: ['lower', variable],
   confirmName: ['not-it', confirmation],
   environment: ['Not A Label', 'environment must be a lowercase DNS label'],
   environments: ['Not A Label', 'environment must be a lowercase DNS label'],

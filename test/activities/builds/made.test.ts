@@ -15,6 +15,7 @@ const inputs = {
   address: 'https://git.example.test/a/b.git',
   destination: 'r.example.test/a',
   port: 8080,
+  args: {},
   knownRevision: '',
 }
 
@@ -28,7 +29,8 @@ describe('what is made for a build', function () {
     spec: buildSpec.parse({ app: 'web', project: 'proj-00000001', environment: 'production', repository: 'acme/web' }),
   }
   const needsAt = (at: number) => ({ client, builder, now: () => new Date(at) })
-  const make = (token: string, at: number) => makeJob(needsAt(at), build, { git: { token }, registry: '' }, inputs)
+  const make = (token: string, at: number) =>
+    makeJob(needsAt(at), build, { git: { token }, registry: '', secrets: {} }, inputs)
   const tokenNow = async () => (await readCredentials({ client, builder }, build)).git['token']
 
   before(async () => {
@@ -46,10 +48,20 @@ describe('what is made for a build', function () {
       },
     }
     const now = Date.now()
-    const died = makeJob({ ...needsAt(now), client: dying }, build, { git: { token: 'first' }, registry: '' }, inputs)
+    const died = makeJob(
+      { ...needsAt(now), client: dying },
+      build,
+      { git: { token: 'first' }, registry: '', secrets: {} },
+      inputs,
+    )
     expect(await died.catch((error: Error) => error.message)).to.equal('the worker died')
     expect(await tokenNow()).to.equal('first')
-    const again = makeJob({ ...needsAt(now), client: dying }, build, { git: { token: 'soon' }, registry: '' }, inputs)
+    const again = makeJob(
+      { ...needsAt(now), client: dying },
+      build,
+      { git: { token: 'soon' }, registry: '', secrets: {} },
+      inputs,
+    )
     await again.catch(() => undefined)
     expect(await tokenNow(), 'still good').to.equal('first')
     expect(await make('second', now + 20 * minutes)).to.equal(true)

@@ -14,11 +14,13 @@ describe('the script that builds', () => {
   after(() => rmSync(folder, { recursive: true, force: true }))
 
   /** @param says what the builder writes, and what it ends with */
-  async function run(says: string, exitCode = 0): Promise<{ code: number | null; output: string; said: string }> {
+  async function run(says: string, exitCode = 0) {
     const place = mkdtempSync(join(folder, 'run-'))
     const blobs = join(place, 'work/buildkit/runc-overlayfs/content/blobs/sha256')
-    for (const each of [blobs, join(place, 'bin'), join(place, 'work/run'), join(place, 'builder')])
+    for (const each of [blobs, ...['bin', 'work/run', 'builder', 'args', 'secrets'].map((name) => join(place, name))])
       mkdirSync(each, { recursive: true })
+    writeFileSync(join(place, 'args/COLOUR'), 'dark "green"\nand blue')
+    writeFileSync(join(place, 'secrets/NPM_TOKEN'), secret)
     const layers = [{ size: 1000 }, { size: 2500 }]
     writeFileSync(join(blobs, digest), JSON.stringify({ config: { size: 24 }, layers }, undefined, 2))
     writeFileSync(join(place, 'builder/hidden'), `${secret}\n`)
@@ -33,7 +35,7 @@ describe('the script that builds', () => {
     const programs = {
       rootlesskit: 'exec sleep 60',
       buildctl: `case "$*" in *"debug workers"*) exit 0;; esac
-cat ${place}/says; echo '{"containerimage.digest": "sha256:${digest}"}' >${result}; exit ${exitCode}`,
+for each; do printf '<%s>' "$each" >>${place}/asked; done; cat ${place}/says; echo '{"containerimage.digest": "sha256:${digest}"}' >${result}; exit ${exitCode}`,
     }
     for (const [name, text] of Object.entries(programs)) {
       writeFileSync(join(place, 'bin', name), `#!/bin/sh\n${text}\n`)
@@ -42,6 +44,8 @@ cat ${place}/says; echo '{"containerimage.digest": "sha256:${digest}"}' >${resul
     const said = join(place, 'said')
     const script = buildScript
       .replaceAll('/dev/termination-log', said)
+      .replaceAll('/run/build-args', join(place, 'args'))
+      .replaceAll('/run/build-secrets', join(place, 'secrets'))
       .replaceAll('/run/builder', join(place, 'builder'))
       .replaceAll('/work/', `${join(place, 'work')}/`)
     const env = { PATH: `${join(place, 'bin')}:${process.env['PATH'] ?? ''}`, CACHE: 'off', SERVICE: 'web' }
@@ -51,7 +55,7 @@ cat ${place}/says; echo '{"containerimage.digest": "sha256:${digest}"}' >${resul
     const code = await new Promise<number | null>((resolve) =>
       child.on('close', resolve).on('exit', () => endGroup(child.pid)),
     )
-    return { code, output, said: readFileSync(said, 'utf8') }
+    return { code, output, said: readFileSync(said, 'utf8'), asked: readFileSync(join(place, 'asked'), 'utf8'), place }
   }
 
   it('counts the steps and those from the cache, sums the layers, and hides what is secret', async () => {
@@ -81,6 +85,13 @@ cat ${place}/says; echo '{"containerimage.digest": "sha256:${digest}"}' >${resul
       `pushed r.example.test/svc:web-cccccccccccc@sha256:${digest}`,
       '',
     ])
+  })
+
+  it('gives plain variables as arguments, and secret ones as files whose value is on no command line', async () => {
+    const { asked, place } = await run('#1 DONE')
+    expect(asked).to.include('<--opt><build-arg:COLOUR=dark "green"\nand blue>')
+    expect(asked).to.include(`<--secret><id=NPM_TOKEN,src=${join(place, 'secrets/NPM_TOKEN')}>`)
+    expect(asked).not.to.include(secret)
   })
 
   it('ends with the sentence of the builder, after all of its lines', async () => {

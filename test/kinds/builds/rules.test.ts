@@ -207,11 +207,13 @@ describe('what is made for a build', () => {
   const credentials = {
     git: { token: 'git-token-in-clear' },
     registry: '{"auths":{"r":{"auth":"registry-login-in-clear"}}}',
+    secrets: { NPM_TOKEN: 'npm-token-in-clear' },
   }
   const inputs = {
     address: 'https://github.com/acme/web.git',
     destination: 'registry.example.test/svc',
     port: 8080,
+    args: { COLOUR: 'green' },
     knownRevision: '',
   }
   const job = buildJob(build('web-abcde'), settings, credentials, inputs)
@@ -221,14 +223,16 @@ describe('what is made for a build', () => {
     const secret = buildSecret(build('web-abcde'), settings, credentials, inputs)
     expect(secret.stringData).to.include({
       'git-token': 'git-token-in-clear',
-      'builder-hidden': 'registry-login-in-clear\n',
+      'builder-hidden': 'registry-login-in-clear\nnpm-token-in-clear\n',
+      'build-args-COLOUR': 'green',
+      'build-secrets-NPM_TOKEN': 'npm-token-in-clear',
       'registry-config.json': credentials.registry,
     })
     const mounts = ({ volumeMounts = [] }: { volumeMounts?: { name: string }[] }) =>
       volumeMounts.map(({ name }) => name)
     const { initContainers, containers } = job.spec.template.spec
     expect(initContainers.map(mounts)).to.deep.equal([['work', 'git', 'generated']])
-    expect(containers.map(mounts)).to.deep.equal([['work', 'registry', 'builder']])
+    expect(containers.map(mounts)).to.deep.equal([['work', 'registry', 'builder', 'build-args', 'build-secrets']])
   })
 
   it('has no token, no rights of a user root, a deadline, limits, and one try', () => {

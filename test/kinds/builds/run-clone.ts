@@ -26,7 +26,7 @@ export async function runClone(
     writeFileSync(join(place, 'git', name), value)
   }
   mkdirSync(join(place, 'generated'))
-  for (const [kind, text] of Object.entries(generatedDockerfiles(standardBases, 8080)))
+  for (const [kind, text] of Object.entries(generatedDockerfiles(standardBases, 8080, { args: [], secrets: [] })))
     writeFileSync(join(place, 'generated', kind), text)
   const said = join(place, 'said')
   const script = cloneScript

@@ -10,6 +10,7 @@ describe('the log of a build', () => {
   const mask = maskOf({
     git: { token: 'ghs_token', 'ssh-privatekey': '-----BEGIN KEY-----\nbase64ofthekey\n-----END KEY-----\n' },
     registry: JSON.stringify({ auths: { 'registry.example.test': { auth, password: 'registry-password' } } }),
+    secrets: { NPM_TOKEN: 'token-of-npm', LONG: 'first line\nsecond line' },
   })
   const lines: [line: string, shown: string][] = [
     ['fetching with ghs_token, ghs_token', 'fetching with ***, ***'],
@@ -17,6 +18,8 @@ describe('the log of a build', () => {
     ['key: base64ofthekey', 'key: ***'],
     [`{"auth":"${auth}"}`, '{"auth":"***"}'],
     ['the password is registry-password', 'the password is ***'],
+    ['npm says token-of-npm', 'npm says ***'],
+    ['it has a second line', 'it has a ***'],
     ['nothing to hide', 'nothing to hide'],
   ]
   for (const [line, shown] of lines)
@@ -25,6 +28,6 @@ describe('the log of a build', () => {
     })
 
   it('is shown as it is where the registry has a login that nobody can read', () => {
-    expect(maskOf({ git: {}, registry: '{' })('a line')).to.equal('a line')
+    expect(maskOf({ git: {}, registry: '{', secrets: {} })('a line')).to.equal('a line')
   })
 })

@@ -1,0 +1,40 @@
+/** The variables of a service that its build gets: only those that the service names (docs/reference/builds.md#variables). */
+
+export interface BuildVariables {
+  /** By name: a build may have them in its image. */
+  args: Readonly<Record<string, string>>
+  /** By name: a step has them while it runs, where the Dockerfile says so. */
+  secrets: Readonly<Record<string, string>>
+}
+
+export const noVariables: BuildVariables = { args: {}, secrets: {} }
+
+interface Variables {
+  configData: Readonly<Record<string, string>>
+  env: readonly { name: string; value?: string | undefined }[]
+}
+
+/**
+ * As the release of the deploy has them. A sentence names what is not there, which a reference to a database or bucket
+ * never is: its value is in the environment alone.
+ * @param frozen the secret and shared variables of the release
+ */
+export function buildVariablesOf(
+  names: readonly string[],
+  { configData, env }: Variables,
+  frozen: Readonly<Record<string, string>>,
+): BuildVariables | string {
+  const args: Record<string, string> = {}
+  const secrets: Record<string, string> = {}
+  const missing: string[] = []
+  for (const name of names) {
+    const entry = env.find((each) => each.name === name)
+    const plain = entry === undefined ? configData[name] : entry.value
+    const secret = entry === undefined ? frozen[name] : undefined
+    if (secret !== undefined) secrets[name] = secret
+    else if (plain !== undefined) args[name] = plain
+    else missing.push(name)
+  }
+  if (missing.length === 0) return { args, secrets }
+  return `the build asks for ${missing.join(', ')}, and the service has no plain or secret variable of that name`
+}
