@@ -1,4 +1,4 @@
-/** OpenSSH's own server on loopback, which gives the repositories of one folder to the keys it is given. */
+/** OpenSSH's own server, on loopback unless said otherwise, which gives the repositories of one folder to the keys it is given. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { eventually } from '../cluster/eventually.ts'
 import { debianPrograms } from './debian-programs.ts'
 
 export interface SshServer {
-  /** `ssh://user@127.0.0.1:port`, before the absolute path of a repository. */
+  /** `ssh://user@host:port`, before the absolute path of a repository. */
   address: string
   /** Replaces the public keys that are let in. */
   allow(...publicKeys: string[]): void
@@ -32,7 +32,8 @@ mount --bind "$FOLDER/run" /run
 exec "$SSHD" -D -e -f "$FOLDER/config"
 `
 
-export async function startSshServer(): Promise<SshServer> {
+/** @param host the address that it listens at */
+export async function startSshServer(host = '127.0.0.1'): Promise<SshServer> {
   const programs = await debianPrograms(['openssh-server'], ['sshd'])
   const folder = mkdtempSync(join(tmpdir(), 'svc-sshd-'))
   chmodSync(folder, 0o755)
@@ -47,7 +48,7 @@ export async function startSshServer(): Promise<SshServer> {
     join(folder, 'config'),
     [
       `Port ${port}`,
-      'ListenAddress 127.0.0.1',
+      `ListenAddress ${host}`,
       `HostKey ${hostKey}`,
       `AuthorizedKeysFile ${keys}`,
       `PidFile ${join(folder, 'pid')}`,
@@ -70,12 +71,12 @@ export async function startSshServer(): Promise<SshServer> {
   const ended = once(child, 'exit')
   await eventually('sshd listens', () => {
     if (child.exitCode !== null) throw new Error(`sshd ended: ${said}`)
-    return isOpen(port)
+    return isOpen(host, port)
   })
   return {
-    address: `ssh://${isRoot ? 'git' : userInfo().username}@127.0.0.1:${port}`,
+    address: `ssh://${isRoot ? 'git' : userInfo().username}@${host}:${port}`,
     allow: (...publicKeys) => writeFileSync(keys, publicKeys.map((key) => `${key}\n`).join('')),
-    hostLine: () => `[127.0.0.1]:${port} ${readFileSync(`${hostKey}.pub`, 'utf8')}`,
+    hostLine: () => `[${host}]:${port} ${readFileSync(`${hostKey}.pub`, 'utf8')}`,
     stop: async () => {
       child.kill('SIGTERM')
       await ended
@@ -84,9 +85,9 @@ export async function startSshServer(): Promise<SshServer> {
   }
 }
 
-function isOpen(port: number): Promise<boolean> {
+function isOpen(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1')
+    const socket = connect(port, host)
     const end = (open: boolean) => {
       socket.destroy()
       resolve(open)

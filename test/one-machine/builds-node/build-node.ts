@@ -45,6 +45,8 @@ export interface BuildNode {
   client: Client
   cluster: ClusterClient
   git: GitServer
+  /** The address of this machine as pods reach it. */
+  host: string
   /** `host:port` of the registry of the node. */
   registry: string
   project: string
@@ -76,7 +78,8 @@ export async function startBuildNode(): Promise<BuildNode> {
   const login = { baseUrl, username: 'admin', password, tokenName: 'builds', expiresInDays: 1, userAgent: 'svc-test' }
   const client = createClient({ baseUrl, token: await signInByPassword(login), userAgent: 'svc-test' })
   const addresses = readFileSync(join(dataDir, 'node/node/etc/hosts'), 'utf8')
-  const git = await startGitServer(/(\S+) host\.internal/.exec(addresses)?.[1] ?? '', gitPort, gitToken)
+  const host = /(\S+) host\.internal/.exec(addresses)?.[1] ?? ''
+  const git = await startGitServer(host, gitPort, gitToken)
   const registry = `${/(\S+) node-1/.exec(addresses)?.[1] ?? ''}:5000`
   const cluster = connectCluster({ kubeconfig: kubeconfigPath(join(dataDir, 'node/node'), 'admin') })
   const project = (await client.call('projects.create', {})).project
@@ -92,7 +95,7 @@ export async function startBuildNode(): Promise<BuildNode> {
     return items.filter(({ metadata }) => metadata.deletionTimestamp === undefined)
   }
   return {
-    ...{ running, dataDir, client, cluster, git, registry, project, copies },
+    ...{ running, dataDir, client, cluster, git, host, registry, project, copies },
     create: async (name, repository, settings = {}) => {
       await client.call('apps.create', {
         ...{ project, environment: 'production', name, source: 'git', repository, branch: 'main', ...settings },

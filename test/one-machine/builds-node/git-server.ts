@@ -11,6 +11,8 @@ const run = promisify(execFile)
 export interface GitServer {
   /** Writes the files and commits them to `main`, as the only files there are; resolves with the commit. */
   commit(repository: string, files: Readonly<Record<string, string>>): Promise<string>
+  /** Where the bare repository is on this machine. */
+  folderOf(repository: string): string
   /** How often a repository was fetched from. */
   fetches(repository: string): number
   stop(): Promise<void>
@@ -34,6 +36,7 @@ export async function startGitServer(host: string, port: number, token: string):
   await new Promise<void>((resolve) => server.listen(port, host, resolve))
   return {
     commit: (repository, files) => commit(join(root, `${repository}.git`), files),
+    folderOf: (repository) => join(root, `${repository}.git`),
     fetches: (repository) => fetched.get(repository) ?? 0,
     stop: async () => {
       server.closeAllConnections()
