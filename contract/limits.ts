@@ -116,6 +116,9 @@ export const drillAgainSeconds = 24 * 3600
 export const drillLateSeconds = 2 * 24 * 3600
 /** How long a backup that failed stays to be read, where no newer one is whole. */
 export const failedBackupSeconds = 7 * 24 * 3600
+/** Of a login at a server elsewhere: the name, and the certificates in PEM form that its own is checked against. */
+export const serverUsernameMax = 253
+export const caCertificateMax = 64 * 1024
 /** A query: its text, how long it may take, and how much of its answer is handed out. */
 export const queryTextMax = 64 * 1024
 export const querySeconds = 30

@@ -1,15 +1,14 @@
 /** Connects to an external server: logs in with the login of the record, which then stands in the connection Secret. */
 
-import { textAt } from '../../cluster/objects/secret-data.ts'
+import { sslModes } from '../../contract/fields/words.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { enginePorts } from '../../kinds/databases/names.ts'
-import { isHandMadeFor } from '../../kinds/secrets/named-secret.ts'
 import { isSqlEngine } from '../../kinds/sql-engines.ts'
-import { type LoginAt, sslModes, tlsIn } from '../../outside/databases/connect.ts'
+import { type LoginAt, tlsIn } from '../../outside/databases/connect.ts'
 import { tryLogin } from '../../outside/databases/login.ts'
 import { UpstreamError } from '../../outside/trouble.ts'
-import { readNamedSecret } from '../../records/secrets/named-secret.ts'
+import { readExternalLogin, serverText } from '../../records/secrets/external-login.ts'
 import { failing, type Pass, permanent, type Unmet, waiting } from '../provision/step.ts'
 import { type DatabaseNeeds, specOf } from './server.ts'
 import { keepConnection } from './write-connection.ts'
@@ -25,10 +24,11 @@ export const connectExternal =
     if (host === undefined || username === undefined || ref === undefined) {
       return permanent('an external database needs externalHost, externalUsername and externalPasswordRef')
     }
-    const found = await secretAt(needs, spec.project, ref)
+    const port = spec.externalPort ?? enginePorts[engine]
+    const found = await secretAt(needs, database, ref, serverText(host, port))
     if (!('password' in found)) return found
     const { password, tls } = found
-    const at = { host, port: spec.externalPort ?? enginePorts[engine], database: databaseAt(spec), username, password }
+    const at = { host, port, database: databaseAt(spec), username, password }
     try {
       await tryLogin(engine, { ...at, tls }, withinMs)
     } catch (error) {
@@ -44,20 +44,23 @@ const databaseAt = ({ databaseName, engine }: Pick<Database['spec'], 'databaseNa
   databaseName !== '' || engine !== 'postgres' ? databaseName : 'postgres'
 
 /**
- * Beside the record, as the schema says. The Secret must be made by hand and labelled for the project: else a writer of
- * records could have any value of svc-system sent to a host of his own, the keys and tokens that svc itself labels for
- * the project among them. Its keys `sslmode` and `ca.crt` say how the connection is to be secured.
+ * What the Secret that the record names says for this server (`host:port`). Its keys `sslmode` and `ca.crt` say how the
+ * connection is to be secured.
  */
 export async function secretAt(
   { client }: Pick<DatabaseNeeds, 'client'>,
-  project: string,
-  { name, key }: { name: string; key: string },
+  database: Database,
+  ref: { name: string; key: string },
+  server: string,
 ): Promise<{ password: string; tls: NonNullable<LoginAt['tls']> } | Unmet> {
-  const secret = await readNamedSecret(client, name, isHandMadeFor(project))
-  if (secret === undefined) return waiting(`waiting for a Secret ${name} with the label ${labels.project}=${project}`)
-  const password = textAt(secret, key)
+  const { name, key } = ref
+  const { project } = specOf(database)
+  const found = await readExternalLogin(client, { project, database: database.metadata.name }, ref, server)
+  if (found === 'none') return waiting(`waiting for a Secret ${name} with the label ${labels.project}=${project}`)
+  if (found === 'elsewhere') return failing(`the login was given for another host than ${server}; change the login`)
+  const { password, ...texts } = found.texts
   if (password === undefined) return waiting(`waiting for the key ${key} of the Secret ${name}`)
-  const tls = tlsIn({ sslmode: textAt(secret, 'sslmode'), ca: textAt(secret, 'ca.crt') })
+  const tls = tlsIn(texts)
   if (tls === 'unknown') return waiting(`waiting for an sslmode in the Secret ${name}: ${sslModes.join(', ')}`)
   return { password, tls }
 }

@@ -2,7 +2,9 @@
 
 import { databaseVariant } from '../../kinds/databases/draft.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
+import { enginePorts } from '../../kinds/databases/names.ts'
 import { isSqlEngine } from '../../kinds/sql-engines.ts'
+import { serverText } from '../../records/secrets/external-login.ts'
 import { findConnectionSecret } from '../kube/connection-secret.ts'
 import { secretAt } from './connect-external.ts'
 import { type Login, loginIn, lostToLogins } from '../provision/look-at-logins.ts'
@@ -17,10 +19,11 @@ type Needs = Pick<DatabaseNeeds, 'client' | 'databases'>
 export async function lostElsewhere({ client, databases }: Needs): Promise<Database[]> {
   const renewed: Database[] = []
   const loginOf = async (database: Database): Promise<Login | undefined> => {
-    const { project, engine, externalPasswordRef: ref } = specOf(database)
+    const { engine, externalPasswordRef: ref, externalHost = '', externalPort } = specOf(database)
     const login = loginIn(await findConnectionSecret(client, database))
     if (login === undefined || ref === undefined || !isSqlEngine(engine)) return undefined
-    const named = await secretAt({ client }, project, ref)
+    const server = serverText(externalHost, externalPort ?? enginePorts[engine])
+    const named = await secretAt({ client }, database, ref, server)
     if (!('password' in named)) return { engine, ...login }
     if (named.password === login.password) return { engine, ...login, tls: named.tls }
     renewed.push(database)

@@ -4,6 +4,7 @@ import { isNotFound } from '../../cluster/objects/errors.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
+import { databaseVariant } from '../../kinds/databases/draft.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
@@ -13,6 +14,7 @@ import { recordEvent } from '../kube/event.ts'
 import { type Pass, waiting } from '../provision/step.ts'
 import type { DatabaseNeeds } from './server.ts'
 import { defined } from '../../contract/defined.ts'
+import { listExternalLogins } from '../../records/secrets/external-login.ts'
 
 const few = 5
 
@@ -43,7 +45,7 @@ export const removeServer =
   async (database) => {
     const { uid = '' } = database.metadata
     const servers = await ownedOf(needs, database, serving)
-    const keeps = await ownedOf(needs, database, kept)
+    const keeps = [...(await ownedOf(needs, database, kept)), ...(await loginsOf(needs, database))]
     const all = [...servers, ...keeps]
     if (all.length > 0) {
       const message = `removes ${all.map(({ type, object }) => `${type.kind} ${object.metadata.name}`).join(', ')}, and the data with them`
@@ -87,6 +89,13 @@ async function ownedOf(
     }),
   )
   return lists.flat()
+}
+
+/** Of a server elsewhere. Each was written before the record, so none carries its uid. */
+async function loginsOf({ client }: DatabaseNeeds, { metadata, spec }: Database): Promise<Owned[]> {
+  if (databaseVariant(spec) !== 'connect') return []
+  const logins = await listExternalLogins(client, { project: spec.project, database: metadata.name })
+  return logins.map((object) => ({ type: coreTypes.secret, object }))
 }
 
 /** By uid: another object of the name is not ours. */

@@ -11,6 +11,7 @@ import { secretPurposes } from '../../kinds/secrets/named-secret.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { sweepKeys } from '../../records/cloud-connections/sweep-keys.ts'
+import { sweepLogins } from '../../records/databases/sweep-logins.ts'
 import { sweepSharedValues } from '../../records/projects/sweep-shared-values.ts'
 import { removeSeen } from '../../records/secrets/named-secret.ts'
 import { eachAtOnce } from '../context/at-once.ts'
@@ -31,7 +32,7 @@ export const createSweeps = (needs: SweepNeeds) => {
     releases: () => sweepReleases(needs, before()),
     history: () => sweepHistory(needs, before()),
     webhookSecrets: () => sweepWebhookSecrets(needs, before()),
-    cloudKeys: () => sweepKeys(needs.client, before()),
+    cloudKeys: async () => (await sweepKeys(needs.client, before())) + (await sweepLogins(needs, before())),
     sharedValues: () => sweepSharedValues(needs, before()),
     schedules: () => sweepSchedules(needs),
   }

@@ -16,6 +16,7 @@ import type { Handler, HandlerTable } from '../context/handler.ts'
 import { askedBy, wakeRecord } from '../context/wakes.ts'
 import type { Needs } from '../context/needs.ts'
 import { backupHandlers } from './backups.ts'
+import { connectHandlers } from './connect.ts'
 import { createBackupTrouble } from './trouble.ts'
 import { createOpenQueries, queryDatabase } from './query.ts'
 import { connectionOf } from '../views/connection.ts'
@@ -27,6 +28,7 @@ export const databaseHandlers = (needs: Needs) =>
   ({
     'databases.list': list(needs),
     'databases.create': create(needs),
+    ...connectHandlers(needs),
     'databases.get': get(needs),
     'databases.update': update(needs),
     'databases.delete': deleteDatabase(needs),

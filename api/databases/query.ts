@@ -1,16 +1,14 @@
 /** Queries on databases, with the login that services use (docs/reference/databases.md#queries). */
 import { createHash } from 'node:crypto'
-import { textAt } from '../../cluster/objects/secret-data.ts'
 import { actorOf } from '../../contract/caller.ts'
 import { openQueries, queryAnswerBytes, queryRows, querySeconds } from '../../contract/limits.ts'
 import { refuse } from '../../contract/problem.ts'
 import { enginePorts } from '../../kinds/databases/names.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
-import { isHandMadeFor } from '../../kinds/secrets/named-secret.ts'
 import { type LoginAt, tlsIn } from '../../outside/databases/connect.ts'
 import { runQuery } from '../../outside/databases/query/query.ts'
 import { UpstreamError } from '../../outside/trouble.ts'
-import { readNamedSecret } from '../../records/secrets/named-secret.ts'
+import { readExternalLogin, serverText } from '../../records/secrets/external-login.ts'
 import { readConnection } from '../../records/secrets/read-connection.ts'
 import type { Call } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
@@ -84,10 +82,11 @@ async function loginOf(needs: Needs, database: Database): Promise<LoginAt> {
     username = '',
     password = '',
   } = await readConnection(needs.client, database)
-  const tls = await tlsOf(needs, database)
+  const portNumber = Number(port) || enginePorts[database.spec.engine]
+  const tls = await tlsOf(needs, database, serverText(host, portNumber))
   return {
     host,
-    port: Number(port) || enginePorts[database.spec.engine],
+    port: portNumber,
     database: name,
     username,
     password,
@@ -95,13 +94,17 @@ async function loginOf(needs: Needs, database: Database): Promise<LoginAt> {
   }
 }
 
-/** How the owner of an external server wants connections to it secured: beside the password that he gave. */
-async function tlsOf({ client }: Needs, { spec }: Database): Promise<LoginAt['tls']> {
+/**
+ * How the owner of an external server wants connections to it secured: beside the password that he gave. Refused where
+ * that was given for another server than the connection leads to, which the worker has not followed yet.
+ */
+async function tlsOf({ client }: Needs, { metadata, spec }: Database, server: string): Promise<LoginAt['tls']> {
   const ref = spec.mode === 'Connect' ? spec.externalPasswordRef : undefined
   if (ref === undefined) return undefined
-  const secret = await readNamedSecret(client, ref.name, isHandMadeFor(spec.project))
-  const tls = tlsIn({ sslmode: textAt(secret, 'sslmode'), ca: textAt(secret, 'ca.crt') })
-  if (secret === undefined || tls === 'unknown') throw refuse(`the Secret ${ref.name} does not say how to connect`)
+  const owner = { project: spec.project, database: metadata.name }
+  const found = await readExternalLogin(client, owner, ref, server)
+  const tls = typeof found === 'string' ? 'unknown' : tlsIn(found.texts)
+  if (tls === 'unknown') throw refuse(`the Secret ${ref.name} does not say how to connect`)
   return tls
 }
 

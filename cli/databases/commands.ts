@@ -16,6 +16,7 @@ import { findPlace } from '../session/place.ts'
 import { openSession, type Cli } from '../session/session.ts'
 import { timeoutFlag } from '../wait/follow.ts'
 import { backupCommands } from './backups.ts'
+import { connect, setLogin } from './connect.ts'
 import { query } from './query.ts'
 import { defined } from '../../contract/defined.ts'
 
@@ -26,6 +27,8 @@ export function databaseCommands(cli: Cli): Command {
     .addCommand(getVerb(databaseKind, cli))
     .addCommand(create(cli))
     .addCommand(createServer(cli))
+    .addCommand(connect(cli))
+    .addCommand(setLogin(cli))
     .addCommand(set(cli))
   for (const verb of [deployVerb, retryVerb, deleteVerb, connectionVerb]) databases.addCommand(verb(databaseKind, cli))
   for (const command of backupCommands(cli)) databases.addCommand(command)

@@ -1,19 +1,34 @@
 /** Fields of a database as callers write them, each with its refusal. */
-import { clusterSize, highAvailabilityCopies, backupRetentionDays as retention } from '../limits.ts'
 import {
+  caCertificateMax,
+  clusterSize,
+  highAvailabilityCopies,
+  hostNameMax,
+  passwordMax,
+  backupRetentionDays as retention,
+  serverUsernameMax,
+  servicePort,
+} from '../limits.ts'
+import {
+  anyText,
   connectionRef,
   environmentName,
   flag,
+  hinted,
+  matching,
   matchingOrEmpty,
   oneOf,
   region,
   resourceName,
+  text,
   wholeNumber,
 } from '../fields/fields.ts'
 import { databaseName as databaseNamePattern, version as versionPattern } from '../fields/patterns.ts'
-import { databaseEngines } from '../fields/words.ts'
+import { databaseEngines, sqlEngines, sslModes } from '../fields/words.ts'
 import { quantityOf, runOnTags, size, workloadName } from '../fields/workload.ts'
 
+/** The host of a server elsewhere: a name or an IPv4 address, as a connection string takes it. */
+const serverHostPattern = /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/
 const versionMax = 32
 /** What the engines and their operators take as the name of a database. */
 const databaseNameMax = 63
@@ -43,10 +58,37 @@ export const origin = {
   placement: oneOf('placement', ['InCluster', 'External']).default('InCluster'),
   provider: oneOf('provider', ['AWS', 'PlanetScale']).optional(),
   connectionRef: connectionRef().optional(),
-  databaseName: matchingOrEmpty(
+  databaseName: databaseName().optional(),
+  region: region().optional(),
+}
+
+/** What connects to a server that exists; the rest of its login is in `login`. */
+export const connected = {
+  project: resourceName('project'),
+  environment: environmentName(),
+  name: workloadName().optional(),
+  engine: oneOf('engine', sqlEngines).default('postgres'),
+  databaseName: databaseName().optional(),
+}
+
+/** The login at a server elsewhere. The password is in no answer, record, history or log. */
+export const login = {
+  host: matching(serverHostPattern, 'host must be a host name or an IPv4 address', hostNameMax),
+  port: wholeNumber('port', servicePort.min, servicePort.max).optional(),
+  username: text('username', { max: serverUsernameMax }),
+  password: hinted(anyText('password', passwordMax).min(1, 'password is required'), { secret: true }),
+  sslMode: oneOf('sslMode', sslModes).optional(),
+  caCertificate: anyText('caCertificate', caCertificateMax)
+    .refine((pem) => pem === '' || pem.includes('-----BEGIN CERTIFICATE-----'), {
+      error: 'caCertificate must be a certificate in PEM form',
+    })
+    .optional(),
+}
+
+function databaseName() {
+  return matchingOrEmpty(
     databaseNamePattern,
     'databaseName must use letters, digits, and underscores, and not start with a digit',
     databaseNameMax,
-  ).optional(),
-  region: region().optional(),
+  )
 }

@@ -87,6 +87,29 @@ const create = z
 export const databaseOperations = {
   'databases.list': listOf(path, 'List databases'),
   'databases.create': createOf(path, 'Create a database as a draft, or deploy it at once', create, createdDatabase),
+  'databases.connect': operation({
+    summary: 'Connect a postgres or mysql server that exists elsewhere as a database',
+    tag,
+    access: 'admin',
+    v1: { method: 'POST', path: '/databases/connect' },
+    dashboard: { method: 'POST', path: '/api/databases/connect' },
+    params: z.object({ ...field.connected, ...field.login }),
+    view: createdDatabase,
+  }),
+  'databases.change-login': operation({
+    summary: 'Change the login of a connected database, and where it is',
+    tag,
+    access: 'admin',
+    v1: { method: 'POST', path: '/databases/{db}/login' },
+    dashboard: { method: 'POST', path: '/api/databases/{db}/login' },
+    params: z.object({
+      db,
+      ...field.login,
+      host: field.login.host.optional(),
+      username: field.login.username.optional(),
+    }),
+    view: okView,
+  }),
   'databases.get': getOf(path, 'db', 'Read a database', ofDatabase),
   'databases.update': updateOf(
     path,

@@ -7,6 +7,11 @@ export const runtimes = ['bun', 'node', 'python'] as const
 export const functionMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 export const databaseEngines = ['postgres', 'mysql', 'redis', 'sqlite'] as const
+/** Those with several databases and logins on one server, which may also be a server elsewhere. */
+export const sqlEngines = ['postgres', 'mysql'] as const
+
+/** How a connection to a server elsewhere is secured: the modes of libpq. */
+export const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
 
 /** What a backup was taken for: a person, its time, a deletion that waits for it, a new version that does. */
 export const backupTriggers = ['Manual', 'Schedule', 'Deletion', 'Upgrade'] as const

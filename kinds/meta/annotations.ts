@@ -90,6 +90,8 @@ export const labels = {
    * `webhook`, …
    */
   purpose: 'svc.dev/purpose',
+  /** Name of the database that a login elsewhere is for. */
+  database: 'svc.dev/database',
   /** ID of the webhook that a signing secret is for. */
   webhook: 'svc.dev/webhook',
 } as const

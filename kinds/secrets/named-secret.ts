@@ -18,6 +18,8 @@ export const secretPurposes = {
   /** What svc reads the repository of one service with over ssh. */
   deployKey: 'deploy-key',
   cloudKeys: 'cloud-credentials',
+  /** The login at the server elsewhere of one database. */
+  externalLogin: 'external-login',
   platform: 'platform-setting',
 } as const
 
@@ -80,6 +82,23 @@ export const isCloudKeysOf =
     } = metadata.labels ?? {}
     if (project === '' || labelled !== project) return false
     return purpose === secretPurposes.cloudKeys || (purpose === undefined && hasNoneOfSvc(others))
+  }
+
+/**
+ * The login that the api wrote for the database of this name in the project. It is written before the record, so it
+ * carries no uid; what keeps it from going elsewhere is the server that it says it was given for.
+ */
+export const isExternalLoginOf =
+  ({ project, database }: { project: string; database: string }): SecretRule =>
+  ({ metadata }) => {
+    const of = metadata.labels ?? {}
+    return (
+      project !== '' &&
+      of[labels.managedBy] === managedBySvc &&
+      of[labels.project] === project &&
+      of[labels.database] === database &&
+      of[labels.purpose] === secretPurposes.externalLogin
+    )
   }
 
 /** Of the whole install: no record owns it, and a person who makes one by hand says by the label what it is for. */

@@ -8,6 +8,7 @@ import { reachOf } from '../addresses.ts'
 import { AddressRefused, createGuard, type Guard, type GuardOptions } from '../guard.ts'
 import { errorCode, shortly, UpstreamError, whyUnanswered } from '../trouble.ts'
 import { defined } from '../../contract/defined.ts'
+import { sslModes } from '../../contract/fields/words.ts'
 
 export interface LoginAt {
   host: string
@@ -25,14 +26,13 @@ export interface LoginAt {
  * always encrypted; `verify-ca`: with a certificate of a given authority or one that the machine trusts; `verify-full`:
  * additionally for this host. Without a mode: `verify-full` for a host with a public address, `prefer` for others.
  */
-export const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
 export type SslMode = (typeof sslModes)[number]
 
 /**
  * What the Secret of an external server says beside the password, by its keys `sslmode` and `ca.crt`. `unknown` for a
  * word that is no mode: it must not make the connection less secure than it was meant to be.
  */
-export function tlsIn(texts: { sslmode: string | undefined; ca: string | undefined }) {
+export function tlsIn(texts: { sslmode?: string | undefined; ca?: string | undefined }) {
   const wanted = texts.sslmode?.trim()
   const mode = sslModes.find((each) => each === wanted)
   return mode === undefined && wanted !== undefined ? ('unknown' as const) : defined({ mode, ca: texts.ca })

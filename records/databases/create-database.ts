@@ -78,6 +78,14 @@ export async function createDatabase(
   )
 }
 
+/** The same under a name that was found free. Throws NameUsed where it is not any more. */
+export const createUnder = (
+  needs: DatabaseNeeds,
+  name: string,
+  spec: DatabaseSpec,
+  deploy: DeployRequest,
+): Promise<Database> => create(needs, draftOf(name, spec), deploy)
+
 async function create(needs: DatabaseNeeds, draft: Database, deploy: DeployRequest | undefined): Promise<Database> {
   if (deploy !== undefined) await refuseUndeployable(needs, draft, deploy.id)
   return createPlaced(

@@ -57,6 +57,38 @@ describe('svc databases and svc stores', () => {
     expect(await desk.signedIn(['db', 'list'])).to.include({ code: 0, out: '', err: 'no databases here\n' })
   })
 
+  it('connects a server elsewhere with a password from standard input, and gives it another login', async () => {
+    const place = ['-p', 'proj-1a2b3c4d', '-e', 'production']
+    const created = { ok: true, name: 'orders', kind: 'databases', deployed: true }
+    desk.service.on('POST /databases/connect', { json: created })
+    const login = ['--host', 'db.example.com', '--port', '6432', '--username', 'app', '--password-stdin']
+    const args = [...place, 'databases', 'connect', 'orders', ...login, '--ssl-mode', 'require', '--database', 'shop']
+    const { code, out } = await desk.signedIn(args, { input: 'pass word\n' })
+    expect([code, out]).to.deep.equal([
+      0,
+      'Created orders; its deploy was accepted, follow it with `svc databases get orders`\n',
+    ])
+    expect(desk.service.asked.at(-1)?.body).to.deep.equal({
+      project: 'proj-1a2b3c4d',
+      environment: 'production',
+      name: 'orders',
+      host: 'db.example.com',
+      port: 6432,
+      username: 'app',
+      password: 'pass word',
+      sslMode: 'require',
+      databaseName: 'shop',
+    })
+    desk.service.on('POST /databases/orders/login', { json: { ok: true } })
+    const set = ['databases', 'set-login', 'orders', '--password-stdin']
+    expect((await desk.signedIn(set, { input: 'other' })).out).to.equal(
+      'Saved the login of orders; follow it with `svc databases get orders`\n',
+    )
+    expect(desk.service.asked.at(-1)?.body).to.deep.equal({ password: 'other' })
+    const noFile = await desk.signedIn([...set, '--ca-file', '/nowhere/ca.pem'], { input: 'other' })
+    expect([noFile.code, noFile.err]).to.deep.equal([2, 'error: /nowhere/ca.pem cannot be read\n'])
+  })
+
   it('shows a database', async () => {
     desk.service.on('GET /databases/calm-otter', { json: { resource: database, spec: {}, status: {} } })
     const { out } = await desk.signedIn(['databases', 'get', 'calm-otter'])

@@ -55,6 +55,8 @@ const words: Readonly<Record<string, string>> = {
   'env import': 'web --file -',
   open: 'web',
   'databases set': 'web --copies 1',
+  'databases connect': 'web --host db.example.com --username app --password-stdin',
+  'databases set-login': 'web --password-stdin',
   'databases query': 'web select',
   'logical-databases create': 'web --server web',
   'stores set': 'web --region eu-central-1',

@@ -94,6 +94,8 @@ const byHand: Partial<Record<OperationId, string>> = {
   'nodes.placement': 'nodes tag',
   'databases.list': 'databases list',
   'databases.create': 'databases create',
+  'databases.connect': 'databases connect',
+  'databases.change-login': 'databases set-login',
   'databases.get': 'databases get',
   'databases.update': 'databases set',
   'databases.delete': 'databases delete',

@@ -95,6 +95,18 @@ export const realCommands: Readonly<Record<string, RealCommand>> = {
   'databases get': { works: 'db', missing: gone, ...viewer },
   'databases create': { works: 'made-db-{n}', refused: 'made --storage lots', missing: '-p proj-00000000 x' },
   'databases create-server': { works: '--engine {engine-n}', refused: '--storage lots' },
+  'databases connect': {
+    works: 'connected-{n} --host db.example.com --username app --password-stdin',
+    refused: 'UPPER --host db.example.com --username app --password-stdin',
+    missing: '-p proj-00000000 x --host db.example.com --username app --password-stdin',
+    input: 'secret-there\n',
+  },
+  'databases set-login': {
+    works: 'elsewhere --password-stdin',
+    missing: `${gone} --password-stdin`,
+    refused: 'db --password-stdin',
+    input: 'secret-there\n',
+  },
   'databases set': { works: 'db --storage 2Gi', missing: `${gone} --cpu 1`, refused: 'db --storage lots' },
   'databases deploy': { works: 'db', missing: gone },
   'databases retry': { works: 'db', says: /only a failed/, missing: gone },

@@ -36,6 +36,8 @@ export async function furnish(api: TestApi): Promise<Furnished> {
   await client.call('apps.create', { ...place, name: 'git', source: 'git', repository })
   await client.call('databases.create', { ...place, name: 'db' })
   await client.call('logical-databases.create', { ...place, name: 'logical', server: 'db', database: 'logical' })
+  const login = { host: 'db.example.com', username: 'app', password }
+  await client.call('databases.connect', { ...place, name: 'elsewhere', ...login })
   await client.call('object-stores.create', { ...place, name: 'store', bucket: 'store' })
   const taken = await Promise.all(['a', 'b', 'c'].map(async (n) => await furnishRun(api, admin, project, n)))
   const [template] = (await client.call('templates.list', {})).items

@@ -26,6 +26,13 @@ const logs: Record<string, Wrong> = {
   environment: [long(253), 'environment must be at most 253 characters'],
   service: [long(253), 'service must be at most 253 characters'],
 }
+const loginElsewhere: Record<string, Wrong> = {
+  host: ['https://db', 'host must be a host name or an IPv4 address'],
+  username: [long(253), 'username must be at most 253 characters'],
+  password: ['', 'password is required'],
+  sslMode: ['strict', 'sslMode must be disable, prefer, require, verify-ca, or verify-full'],
+  caCertificate: ['none', 'caCertificate must be a certificate in PEM form'],
+}
 const nodeTag: Wrong = ['Not Plain', 'a node tag must use lowercase letters, digits, and hyphens, up to 40 characters']
 const code = [long(64 * 1024), 'code must be at most 65536 characters'] as const
 
@@ -198,6 +205,13 @@ export const ownWrongValues: Partial<Record<OperationId, Readonly<Record<string,
     tty: ['maybe', 'tty must be on or off'],
   },
   'databases.create': { name, project: ['', 'project is required'] },
+  'databases.connect': {
+    name,
+    project: ['', 'project is required'],
+    engine: ['redis', 'engine must be postgres or mysql'],
+    ...loginElsewhere,
+  },
+  'databases.change-login': loginElsewhere,
   'databases.list': filter,
   'apps.deployment-changes': { from: ['', 'from is required'] },
   'databases.restore': { archive: ['', 'archive is required'] },

@@ -125,6 +125,8 @@ const expected: Record<OperationId, readonly [Column, ...('v1' | 'dashboard')[]]
   'metrics.operator': ['Any'],
   'databases.list': ['Any'],
   'databases.create': ['Admin'],
+  'databases.connect': ['Admin'],
+  'databases.change-login': ['Admin'],
   'databases.get': ['Any'],
   'databases.update': ['Admin'],
   'databases.delete': ['Admin'],

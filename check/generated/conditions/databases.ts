@@ -79,6 +79,11 @@ export const databases: readonly Section<ReadyReason<'database'>>[] = [
       ],
       [
         'ReconcileError, then ProvisionFailed',
+        '`the login was given for another host than HOST:P; change the login`',
+        'test/workflows/databases-connected.test.ts: whose host is changed in its record gets no login sent to the other server, and is ready again for its own',
+      ],
+      [
+        'ReconcileError, then ProvisionFailed',
         '`the server refuses the login: …`, also of one that was ready',
         'test/workflows/databases-external.test.ts: whose login is refused says so without the password, and gives up',
       ],
