@@ -116,6 +116,8 @@ export const drillAgainSeconds = 24 * 3600
 export const drillLateSeconds = 2 * 24 * 3600
 /** How long a backup that failed stays to be read, where no newer one is whole. */
 export const failedBackupSeconds = 7 * 24 * 3600
+/** A database says so from this part of its volume on. */
+export const volumeFullPercent = 85
 /** Of a login at a server elsewhere: the name, and the certificates in PEM form that its own is checked against. */
 export const serverUsernameMax = 253
 export const caCertificateMax = 64 * 1024

@@ -17,19 +17,20 @@ import { askedBy, wakeRecord } from '../context/wakes.ts'
 import type { Needs } from '../context/needs.ts'
 import { backupHandlers } from './backups.ts'
 import { connectHandlers } from './connect.ts'
-import { createBackupTrouble } from './trouble.ts'
+import { createTrouble } from './trouble.ts'
 import { createOpenQueries, queryDatabase } from './query.ts'
 import { connectionOf } from '../views/connection.ts'
 import { readSeries } from '../views/read-series.ts'
 import { withVersion } from '../views/record-version.ts'
 import { createSummaryList } from '../views/summary-list.ts'
 
-export const databaseHandlers = (needs: Needs) =>
-  ({
-    'databases.list': list(needs),
+export const databaseHandlers = (needs: Needs) => {
+  const trouble = createTrouble(needs)
+  return {
+    'databases.list': list(needs, trouble),
     'databases.create': create(needs),
     ...connectHandlers(needs),
-    'databases.get': get(needs),
+    'databases.get': get(needs, trouble),
     'databases.update': update(needs),
     'databases.delete': deleteDatabase(needs),
     'databases.deploy': deploy(needs),
@@ -38,14 +39,16 @@ export const databaseHandlers = (needs: Needs) =>
     'databases.metrics': metrics(needs),
     ...backupHandlers(needs),
     'databases.query': query(needs),
-  }) satisfies HandlerTable<OperationsOf<'databases'>>
+  } satisfies HandlerTable<OperationsOf<'databases'>>
+}
 
-/** `GET /databases`: databases from the cache, each with what is wrong with its backups. */
-const list = (needs: Needs): Handler<'databases.list'> => {
+type Trouble = ReturnType<typeof createTrouble>
+
+/** `GET /databases`: databases from the cache, each with what is wrong with its volume and its backups. */
+const list = (needs: Needs, trouble: Trouble): Handler<'databases.list'> => {
   const summaries = createSummaryList(needs.caches.databases, databaseSummary)
-  const withTrouble = createBackupTrouble(needs)
   return async (call) => {
-    const view = await summaries(call)
+    const [view, withTrouble] = await Promise.all([summaries(call), trouble()])
     const items = view.items.map((summary) => withTrouble(summary, canMutate(call.caller)))
     // The same answer as before is not made twice.
     return items.every((summary, place) => summary === view.items[place]) ? view : { items }
@@ -65,10 +68,10 @@ const create =
   }
 
 /** `GET /databases/{name}`: the whole database; what a caller who cannot change things may not see is blank. */
-const get = (needs: Needs): Handler<'databases.get'> => {
-  const withTrouble = createBackupTrouble(needs)
-  return async ({ params, caller }) => {
-    const database = await databaseOf(needs, params.db)
+const get =
+  (needs: Needs, trouble: Trouble): Handler<'databases.get'> =>
+  async ({ params, caller }) => {
+    const [database, withTrouble] = await Promise.all([databaseOf(needs, params.db), trouble()])
     const full = canMutate(caller)
     const view = {
       resource: withTrouble(databaseSummary(database, full), full),
@@ -77,7 +80,6 @@ const get = (needs: Needs): Handler<'databases.get'> => {
     }
     return withVersion(view, database)
   }
-}
 
 /** `PATCH /databases/{name}`: backup settings apply at once, the others wait for a deploy. */
 const update =

@@ -2,6 +2,8 @@
  * What is asked of the metrics store: PromQL over the metrics of kubelets (cAdvisor), of Traefik, and of svc itself.
  */
 
+import { volumeFullPercent } from '../../contract/limits.ts'
+
 /** Series name to the query that makes it. */
 export type Queries = Readonly<Record<string, string>>
 
@@ -63,6 +65,9 @@ export const usedByNamespace = {
   memory: 'sum by (namespace) (container_memory_working_set_bytes{pod!="",container!=""})',
   storage: 'sum by (namespace) (kubelet_volume_stats_used_bytes)',
 } as const
+
+/** Volumes that are almost full, each with the part of it that is used. */
+export const fullVolumes = `max by (namespace, persistentvolumeclaim) (kubelet_volume_stats_used_bytes / kubelet_volume_stats_capacity_bytes) >= ${volumeFullPercent / 100}`
 
 /**
  * How svc's own processes do: passes of workflows' activities (failures a second, p95 in seconds), their calls of the

@@ -75,6 +75,16 @@ describe('metrics', function () {
         value: 700 * MiB,
       },
       {
+        name: 'kubelet_volume_stats_capacity_bytes',
+        labels: { namespace: production, persistentvolumeclaim: `data-${database}-0` },
+        value: 800 * MiB,
+      },
+      {
+        name: 'kubelet_volume_stats_capacity_bytes',
+        labels: { namespace: production, persistentvolumeclaim: `data-${database}-archive-0` },
+        value: 800 * MiB,
+      },
+      {
         name: 'kubelet_volume_stats_used_bytes',
         labels: { namespace: production, persistentvolumeclaim: `data-${database}-archive-0` },
         value: 9 * MiB,
@@ -181,6 +191,17 @@ describe('metrics', function () {
       storage: 700 * MiB,
     })
     expect(await read(`/databases/${database}/metrics?window=6h`, '/api')).to.include({ available: true, step: 360 })
+  })
+
+  it('GET /api/v1/databases tells of a ready database that its volume is almost full', async () => {
+    await api.ask('POST', `/api/v1/databases/${database}/deploy`, { token, json: {} })
+    const message = 'its volume is 87 % full; raise storageSize or remove data'
+    const isSaid = async () => (await read(`/databases/${database}`)).resource.message === message
+    await eventually('it says so', isSaid, 60_000)
+    const { items } = await read(`/databases?project=${project}`)
+    expect(items.map(({ state, message: said }: { state: string; message: string }) => [state, said])).to.deep.equal([
+      ['ready', message],
+    ])
   })
 
   it("GET /api/v1/operator/metrics tells how svc's own api and worker do", async () => {
