@@ -1,5 +1,6 @@
 /** What a worker measures of itself: passes, their failures, pending wakes, statuses, calls of the Kubernetes API. */
 
+import { activityInfo } from '@temporalio/activity'
 import { ApplicationFailure, ApplicationFailureCategory, CancelledFailure } from '@temporalio/common'
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from '@temporalio/worker'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
@@ -79,6 +80,7 @@ function measurePasses(registry: Registry, clock: () => number): ActivityInbound
     help: 'Passes that failed and are tried again.',
     registers,
   })
+  const resync = measureResync(registers)
   return {
     async execute(
       input: ActivityExecuteInput,
@@ -86,7 +88,9 @@ function measurePasses(registry: Registry, clock: () => number): ActivityInbound
     ): Promise<unknown> {
       const startedAt = clock()
       try {
-        return await next(input)
+        const done = await next(input)
+        if (activityInfo().workflowType === resyncWorkflow) resync.setToCurrentTime()
+        return done
       } catch (error) {
         if (!(error instanceof CancelledFailure) && !isWait(error)) errors.inc()
         throw error
@@ -95,6 +99,19 @@ function measurePasses(registry: Registry, clock: () => number): ActivityInbound
       }
     },
   }
+}
+
+const resyncWorkflow = 'resync'
+
+/** A worker that has just started is not late: it counts from then on. */
+function measureResync(registers: Registry[]): Gauge {
+  const last = new Gauge({
+    name: 'svc_resync_timestamp_seconds',
+    help: 'When this worker last did a part of the comparison of all records, in seconds since 1970.',
+    registers,
+  })
+  last.setToCurrentTime()
+  return last
 }
 
 function measureRelease(registers: Registry[]): WorkerMetrics['release'] {

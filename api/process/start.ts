@@ -28,6 +28,7 @@ import { answerUnreadable } from '../http/unreadable.ts'
 import { createUpgradeListener, mayUpgrade } from '../http/upgrade.ts'
 import { frontPage } from '../probes/front-page.ts'
 import { createHealth, probe } from '../probes/health.ts'
+import { measureRecords } from '../probes/record-health.ts'
 import { createMetrics, type Metrics } from '../probes/metrics.ts'
 import { reference } from '../reference/reference.ts'
 import { createNeeds } from './connect.ts'
@@ -114,6 +115,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     pages: pagesOf(needs, metrics, settings, way),
   })
   metrics.watchCaches(caches)
+  measureRecords(metrics.registry, caches, clock)
   metrics.watchFeed(feed)
   const { firstUsers, server } = await begin().catch(async (error: unknown) => {
     await Promise.all([stopCaches(caches), needs.signIn.passwords.close()])

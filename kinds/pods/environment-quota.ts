@@ -8,9 +8,14 @@ export const defaultQuota: EnvironmentQuota = { pods: '500', persistentvolumecla
 
 const exceeded = /exceeded quota: [^,]+, requested: (.+), used: (.+), limited: (.+)$/
 
+const usedUp = 'the quota of the environment is used up'
+
+/** Whether a record says that. */
+export const isOutOfQuota = (message: string): boolean => message.includes(usedUp)
+
 /** The cluster's refusal for want of quota as a sentence; undefined for any other message. */
 export function quotaUsedUp(message: string): string | undefined {
   const [, requested, used, limited] = exceeded.exec(message) ?? []
   if (requested === undefined) return undefined
-  return `the quota of the environment is used up: ${used} of ${limited}, and this asks for ${requested}; remove something, or ask an administrator for more`
+  return `${usedUp}: ${used} of ${limited}, and this asks for ${requested}; remove something, or ask an administrator for more`
 }

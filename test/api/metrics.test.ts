@@ -11,6 +11,7 @@ import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { freePort } from '../../one-machine/processes/index.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { type Prometheus, prometheusWithinMs, startPrometheus } from '../harness/prometheus.ts'
+import { resyncUntil } from '../harness/resync.ts'
 import { useStack } from '../harness/stack.ts'
 import { startTestWorker, type TestWorker } from '../harness/worker.ts'
 import { startExporter, type Exporter, type Sample } from './sample-exporter.ts'
@@ -42,6 +43,7 @@ describe('metrics', function () {
   let api: TestApi
   let exporter: Exporter
   let worker: TestWorker
+  let workerPort: number
   let prometheus: Prometheus
   let token: string
   let project: string
@@ -51,7 +53,8 @@ describe('metrics', function () {
   before(async function () {
     this.timeout(prometheusWithinMs)
     await useStack()
-    const [prometheusPort, workerPort] = [await freePort(), await freePort()]
+    const prometheusPort = await freePort()
+    workerPort = await freePort()
     const url = `http://127.0.0.1:${prometheusPort}`
     api = await startTestApi({ env: { SVC_PROMETHEUS_URL: url } })
     token = await api.token({ role: 'admin' })
@@ -233,6 +236,16 @@ describe('metrics', function () {
     ])
     for (const name of ['reconcileErrors', 'queueDepth', 'statusSkipped'])
       expect(last(body.series[name]), name).to.be.at.least(0)
+  })
+
+  it('a worker says when it last did a part of the comparison of all records', async () => {
+    const lastDone = async (): Promise<number> => {
+      const text = await (await fetch(`http://127.0.0.1:${workerPort}/metrics`)).text()
+      return Number(/^svc_resync_timestamp_seconds (\S+)$/m.exec(text)?.[1])
+    }
+    const before = await lastDone()
+    expect(before).to.be.closeTo(Date.now() / 1000, 600)
+    await resyncUntil('a part is done', async () => (await lastDone()) > before)
   })
 
   it('GET /api/v1/usage tells what projects use, and their share', async () => {

@@ -1,0 +1,83 @@
+/** What is wrong with the records of the platform, in numbers that the alert rules of deploy/monitoring go by. */
+import { Gauge, type Registry } from 'prom-client'
+import { appState } from '../../kinds/apps/state.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
+import { backupTrouble } from '../../kinds/backup-archives/drills.ts'
+import { databaseState } from '../../kinds/databases/draft.ts'
+import { logicalDatabaseState } from '../../kinds/logical-databases/rules.ts'
+import type { ResourceMeta } from '../../kinds/meta/resource.ts'
+import { storeState } from '../../kinds/object-stores/draft.ts'
+import { isOutOfQuota } from '../../kinds/pods/environment-quota.ts'
+import { deployRequestOf } from '../../kinds/provision/deploy-request.ts'
+import type { Caches } from '../context/caches.ts'
+
+/** How one record is. */
+interface Seen {
+  state: string
+  message: string
+  /** RFC 3339: when the deploy that goes on was accepted; undefined where none does. */
+  since: string | undefined
+}
+
+/** @param now milliseconds since 1970, by the clock of the cluster */
+export function measureRecords(registry: Registry, caches: Caches, now: () => number): void {
+  const registers = [registry]
+  const oldest: Gauge = new Gauge({
+    name: 'svc_oldest_attempt_seconds',
+    help: 'Age of the oldest deploy that has not ended; 0 where none goes on.',
+    labelNames: ['kind'],
+    registers,
+    collect() {
+      for (const [kind, all] of Object.entries(seenIn(caches))) {
+        const ages = all.flatMap(({ since = '' }) => (since === '' ? [] : [(now() - Date.parse(since)) / 1000]))
+        oldest.set({ kind }, Math.max(0, ...ages))
+      }
+    },
+  })
+  const refused: Gauge = new Gauge({
+    name: 'svc_records_out_of_quota',
+    help: 'Records that wait since the quota of their environment is used up.',
+    labelNames: ['kind'],
+    registers,
+    collect() {
+      for (const [kind, all] of Object.entries(seenIn(caches)))
+        refused.set({ kind }, all.filter(({ state, message }) => state !== 'deleting' && isOutOfQuota(message)).length)
+    },
+  })
+  const backups: Gauge = new Gauge({
+    name: 'svc_databases_bad_backups',
+    help: 'Databases whose newest backup or restore drill failed, or whose backups were not proven in time.',
+    registers,
+    collect: () => backups.set(badBackups(caches, new Date(now()))),
+  })
+}
+
+/** By the words of the interface. A scrape looks twice; what a view holds is made once for each version of a record. */
+function seenIn({ apps, databases, logicalDatabases, objectStores }: Caches): Record<string, Seen[]> {
+  const deployed = <T extends { metadata: ResourceMeta }>(
+    all: readonly T[],
+    stateOf: (record: T) => Omit<Seen, 'since'>,
+  ): Seen[] =>
+    all.map((record) => {
+      const seen = stateOf(record)
+      return { ...seen, since: seen.state === 'pending' ? deployRequestOf(record)?.at : undefined }
+    })
+  return {
+    apps: apps.list().map((app) => {
+      const { attempt, attemptGoesOn } = viewOf(app)
+      const seen = appState(app)
+      return { ...seen, since: attemptGoesOn && seen.state !== 'deleting' ? attempt?.at : undefined }
+    }),
+    databases: deployed(databases.list(), databaseState),
+    'logical-databases': deployed(logicalDatabases.list(), logicalDatabaseState),
+    'object-stores': deployed(objectStores.list(), storeState),
+  }
+}
+
+function badBackups({ databases, backupArchives }: Caches, now: Date): number {
+  const own = Map.groupBy(backupArchives.list(), ({ spec }) => spec.databaseUid)
+  return databases
+    .list()
+    .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+    .filter(({ metadata: { uid = '' } }) => backupTrouble(own.get(uid) ?? [], now) !== '').length
+}
