@@ -1,15 +1,23 @@
 /** The messages between a driver and a process that accepts operations. */
 
+import type { AppSpec } from '../../kinds/apps/kind.ts'
+
+export type Trigger = NonNullable<AppSpec['source']['function']>['triggers'][number]
+
 /** One request of a caller; it can be repeated after a lost answer without harm. */
 export type Call =
   | { verb: 'create'; name: string; project: string; image: string; replicas: number; config: Record<string, string> }
   /** Saves image and variables without a deploy. */
   | { verb: 'save'; name: string; image: string; config: Record<string, string> }
+  /** Saves the code of a function, and its schedules, without a deploy. */
+  | { verb: 'save-function'; name: string; code: string; triggers: readonly Trigger[] }
   | { verb: 'set-secret'; name: string; key: string; value: string }
   | { verb: 'deploy'; name: string; record: string }
   | { verb: 'rollback'; name: string; revision: string; requestId: string }
   | { verb: 'scale'; name: string; replicas: number }
   | { verb: 'delete'; name: string }
+  /** What the git host tells of. */
+  | { verb: 'deliver'; event: 'push' | 'pull_request'; delivery: string; body: object }
 
 export interface Asked {
   id: number

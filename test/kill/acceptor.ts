@@ -12,12 +12,17 @@ export interface Acceptor extends MortalProcess {
 /** Longer than one write of a record takes with its retries. */
 const patienceMs = 60_000
 
-export async function startAcceptor(policy: object = {}, logFile?: string): Promise<Acceptor> {
+export async function startAcceptor(
+  policy: object = {},
+  logFile?: string,
+  given: Readonly<Record<string, string>> = {},
+): Promise<Acceptor> {
   const { kubeconfig, temporalAddress } = await useStack()
   const started = await startProcess({
     entry: 'test/kill/mortal-acceptor.ts',
     ready: 'the acceptor is ready',
     env: {
+      ...given,
       KUBECONFIG: kubeconfig,
       SVC_TEMPORAL_ADDRESS: temporalAddress,
       SVC_POLICY: JSON.stringify({ ...killPolicy, ...policy }),

@@ -2,9 +2,11 @@
  * Calls a real api process over HTTP, as the command line does: the calls of an acceptor, each made of contract
  * operations.
  */
+import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { ApiError } from '../../client/api-error.ts'
 import { type Client, createClient } from '../../client/client.ts'
+import { githubApp } from '../harness/github.ts'
 import { useStack } from '../harness/stack.ts'
 import type { Answer, Call } from './acceptor-calls.ts'
 import type { Acceptor } from './acceptor.ts'
@@ -20,9 +22,14 @@ let token: Promise<string> | undefined
  * Starts one more api replica and calls only that one. It gets the workers' policy, since its first wake opens a run
  * with its own policy.
  */
-export async function startApiCaller(policy: object, logFile?: string): Promise<Acceptor> {
+export async function startApiCaller(
+  policy: object,
+  logFile?: string,
+  given: Readonly<Record<string, string>> = {},
+): Promise<Acceptor> {
   const { kubeconfig, temporalAddress } = await useStack()
   const env = {
+    ...given,
     KUBECONFIG: kubeconfig,
     SVC_TEMPORAL_ADDRESS: temporalAddress,
     SVC_POLICY: JSON.stringify({ ...killPolicy, ...policy }),
@@ -43,7 +50,7 @@ export async function startApiCaller(policy: object, logFile?: string): Promise<
   const baseUrl = `http://127.0.0.1:${port}`
   token ??= makeToken(baseUrl)
   const client = createClient({ baseUrl, token: await token, userAgent: 'svc-kill', timeoutMs })
-  return Object.assign(started, { ask: (call: Call) => ask(client, call) })
+  return Object.assign(started, { ask: (call: Call) => ask({ client, baseUrl }, call) })
 }
 
 /** One token for the run; every replica accepts it. */
@@ -60,8 +67,14 @@ async function makeToken(baseUrl: string): Promise<string> {
   return answer.token
 }
 
-async function ask(client: Client, call: Call): Promise<Answer> {
+interface Api {
+  client: Client
+  baseUrl: string
+}
+
+async function ask({ client, baseUrl }: Api, call: Call): Promise<Answer> {
   try {
+    if (call.verb === 'deliver') return await deliver(baseUrl, call)
     await perform(client, call)
     const deployed = call.verb === 'deploy' || call.verb === 'rollback'
     // The api shows an accepted change at once.
@@ -73,7 +86,29 @@ async function ask(client: Client, call: Call): Promise<Answer> {
   }
 }
 
-async function perform(client: Client, call: Call): Promise<void> {
+/** As the git host sends it, signed. */
+async function deliver(
+  baseUrl: string,
+  { event, delivery, body }: Extract<Call, { verb: 'deliver' }>,
+): Promise<Answer> {
+  const text = JSON.stringify(body)
+  const answer = await fetch(`${baseUrl}/webhooks/githost`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-github-event': event,
+      'x-github-delivery': delivery,
+      'x-hub-signature-256': `sha256=${createHmac('sha256', githubApp.webhookSecret).update(text).digest('hex')}`,
+    },
+    body: text,
+    signal: AbortSignal.timeout(timeoutMs),
+  })
+  const message = `${answer.status} ${await answer.text()}`
+  if (answer.ok) return { id: 0, outcome: 'accepted', attempt: '' }
+  return { id: 0, outcome: answer.status < 500 ? 'refused' : 'unanswered', message }
+}
+
+async function perform(client: Client, call: Exclude<Call, { verb: 'deliver' }>): Promise<void> {
   const app = call.name
   switch (call.verb) {
     case 'create': {
@@ -85,6 +120,9 @@ async function perform(client: Client, call: Call): Promise<void> {
     case 'save':
       await client.call('apps.update', { app, image: call.image })
       for (const [key, value] of Object.entries(call.config)) await client.call('apps.config-set', { app, key, value })
+      return
+    case 'save-function':
+      await client.call('apps.update', { app, functionCode: call.code, functionTriggers: [...call.triggers] })
       return
     case 'set-secret':
       await client.call('apps.secrets-set', { app, key: call.key, value: call.value })

@@ -25,6 +25,10 @@ export async function breachesOf(
       ...(await orphanBreaches(client, crowd.projects(), Date.now() - sweepMs)),
     ]
   })
+  const runs = await patiently(async () => {
+    await crowd.watch.gather()
+    return crowd.watch.breaches(Date.now())
+  })
   const open = await patiently(() => openRuns(world))
   const told = await patiently(
     async () =>
@@ -35,7 +39,14 @@ export async function breachesOf(
   const against = crowd.expected().flatMap((expected) => histories.against(expected))
   const log = readFileSync(logFile)
   const leaked = [...crowd.secrets].filter((secret) => formsOf(secret).some((form) => log.includes(form)))
-  return [...cluster, ...open, ...told, ...against, ...leaked.map(() => 'a worker or api printed a secret value')]
+  return [
+    ...cluster,
+    ...runs,
+    ...open,
+    ...told,
+    ...against,
+    ...leaked.map(() => 'a worker or api printed a secret value'),
+  ]
 }
 
 const patienceMs = 30_000
@@ -61,7 +72,7 @@ async function strangers({ records, serviceProjects, expected }: Crowd): Promise
 async function openRuns({ temporal }: World): Promise<string[]> {
   const open: string[] = []
   for await (const { workflowId } of temporal.workflow.list({ query: 'ExecutionStatus = "Running"' }))
-    if (/^(app|project|database|logical-database|object-store|cloud-connection)\//.test(workflowId))
+    if (/^(app|build|pr|githost|project|database|logical-database|object-store|cloud-connection)\//.test(workflowId))
       open.push(`${workflowId} is still open`)
   return open
 }

@@ -13,8 +13,10 @@ import { createConnection } from '../../records/cloud-connections/create-connect
 import { ConnectionSlot } from './connection-slot.ts'
 import { type AnyDataSlot, type DataNeeds, DataSlot } from './data-slot.ts'
 import { type DataPlace, dataStories, postgresRecord } from './data-stories.ts'
+import { openNewerSlots } from './newer-slots.ts'
 import { PlatformSlot } from './platform-slot.ts'
 import { ProjectSlot } from './project-slot.ts'
+import type { ScheduleWatch } from './schedule-watch.ts'
 import { chanceFrom } from './seeded.ts'
 import type { Expected } from './service-breaches.ts'
 import { Slot } from './slot.ts'
@@ -44,14 +46,16 @@ export interface Crowd {
   /** Resolves when at most `count` are under way. */
   untilOnly(count: number): Promise<void>
   expected(): Expected[]
-  /** What is wrong outside of the cluster: at the clouds, the object server and the platform's domain. */
+  /** What is wrong with builds, and outside of the cluster: at the clouds, the object server and the own domain. */
   breachesOutside(): Promise<string[]>
   /** Adds every password and key that the platform has generated so far to the secrets. */
   gatherSecrets(): Promise<void>
   accepted(): number
+  /** What is known of the runs of schedules is read after each kill. */
+  watch: ScheduleWatch
 }
 
-/** @param services besides the 19 other slots of the crowd */
+/** @param services besides the 29 other slots of the crowd */
 export async function gatherCrowd(world: World, services: number, tell: (breach: string) => void): Promise<Crowd> {
   const records = await useRecords()
   const projects = await Promise.all(Array.from({ length: projectCount }, () => createProject(records)))
@@ -98,7 +102,8 @@ export async function gatherCrowd(world: World, services: number, tell: (breach:
   )
   const platformSlot = new PlatformSlot({ records, domain: world.outside.domain, tell }, chanceFrom(0))
   await platformSlot.open()
-  const all = [...slots, ...dataSlots, ...projectSlots, ...connectionSlots, platformSlot]
+  const newer = await openNewerSlots(world, records, tell)
+  const all = [...slots, ...dataSlots, ...projectSlots, ...connectionSlots, platformSlot, ...newer.slots]
   const goingOn = () => all.filter((slot) => slot.busy).length
   let onLess: () => void = () => undefined
 
@@ -114,7 +119,8 @@ export async function gatherCrowd(world: World, services: number, tell: (breach:
   return {
     records,
     serviceProjects,
-    projects: () => [...serviceProjects, ...projectSlots.flatMap(({ names }) => names)],
+    watch: newer.watch,
+    projects: () => [...serviceProjects, ...newer.projects, ...projectSlots.flatMap(({ names }) => names)],
     secrets,
     async work(seed) {
       await Promise.all(
@@ -144,10 +150,11 @@ export async function gatherCrowd(world: World, services: number, tell: (breach:
       return [
         ...(await world.outside.breaches({ stores, formerStores, databases })),
         ...(await platformSlot.breaches()),
+        ...(await newer.breaches()),
       ]
     },
     gatherSecrets: async () => {
-      for (const secret of platformSlot.secrets) secrets.add(secret)
+      for (const secret of [...platformSlot.secrets, ...newer.secrets()]) secrets.add(secret)
       const { items } = await records.client.list<Sent<V1Secret>>(coreTypes.secret, {
         labelSelector: `${labels.managedBy}=${managedBySvc}`,
       })

@@ -7,9 +7,11 @@ import type { ResourceType } from '../../cluster/objects/resource-type.ts'
 import { Problem, refusals } from '../../contract/problem.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import type { App } from '../../kinds/apps/kind.ts'
+import { readPush } from '../../kinds/apps/push.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
+import { isAbout, readPullRequest } from '../../kinds/projects/pull-request-delivery.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { acceptDeploy } from '../../records/apps/accept-deploy.ts'
 import { acceptRollback } from '../../records/apps/accept-rollback.ts'
@@ -19,6 +21,7 @@ import { editSpec } from '../../records/apps/edit-app.ts'
 import { setSecret } from '../../records/apps/secrets.ts'
 import { type RecordStore, recordStore } from '../../records/store/record-store.ts'
 import { connectTemporal, temporalSettings } from '../../temporal/client/client.ts'
+import { createPushes } from '../../temporal/client/pushes.ts'
 import { createWakes } from '../../temporal/client/wakes.ts'
 import { lateClient } from '../harness/late-client.ts'
 import type { Answer, Asked, Call } from './acceptor-calls.ts'
@@ -27,10 +30,9 @@ import { type Death, dieAtOnce, mortalClient } from './mortal-client.ts'
 
 const { client, arm } = mortalClient(lateClient(connectCluster()), dieAtOnce)
 const settings = temporalSettings(process.env)
-const wakes = createWakes(
-  { client: connectTemporal(settings).client, policy: settings.policy, searchable: true },
-  silentLog,
-)
+const options = { client: connectTemporal(settings).client, policy: settings.policy, searchable: true }
+const wakes = createWakes(options, silentLog)
+const pushes = createPushes(options)
 
 const open = async <T extends KubeObject>(
   type: ResourceType,
@@ -85,7 +87,19 @@ async function rollback({ name, revision, requestId }: Extract<Call, { verb: 'ro
   return await acceptRollback(needs, await found(name), { ...caller, requestId, revision })
 }
 
-async function perform(call: Call): Promise<App | undefined> {
+/** What the api does with a delivery once its signature is checked. */
+async function deliver({ event, delivery, body }: Extract<Call, { verb: 'deliver' }>): Promise<void> {
+  const push = event === 'push' ? readPush(body) : undefined
+  if (push !== undefined) return await pushes.start({ delivery, push })
+  const told = readPullRequest(body)
+  if (told === undefined) throw new Problem('invalid_request', 'the delivery is of no use')
+  for (const { metadata, spec } of projects.cache.list()) {
+    const ref = { ...told, project: metadata.name }
+    if (isAbout(spec, ref, told.installation)) await pushes.wakePullRequest(ref, { reason: 'told by the git host' })
+  }
+}
+
+async function perform(call: Exclude<Call, { verb: 'deliver' }>): Promise<App | undefined> {
   switch (call.verb) {
     case 'create':
       return await create(call)
@@ -95,6 +109,12 @@ async function perform(call: Call): Promise<App | undefined> {
         source: { image: { image: call.image } },
         configData: call.config,
       }))
+    case 'save-function':
+      return await editSpec(needs, call.name, ({ spec }) => {
+        const { function: code } = spec.source
+        if (code === undefined) throw new Problem('invalid_request', 'the service is no function')
+        return { ...spec, source: { function: { ...code, code: call.code, triggers: [...call.triggers] } } }
+      })
     case 'set-secret':
       return (await setSecret(needs, await found(call.name), call.key, call.value)).app
     case 'deploy':
@@ -115,6 +135,10 @@ async function perform(call: Call): Promise<App | undefined> {
 
 async function answer({ id, call }: Asked): Promise<Answer> {
   try {
+    if (call.verb === 'deliver') {
+      await deliver(call)
+      return { id, outcome: 'accepted', attempt: '' }
+    }
     const app = await perform(call)
     wakes.wake('app', call.name, { reason: `${call.verb} requested`, actor: 'driver' })
     return { id, outcome: 'accepted', attempt: app === undefined ? '' : (viewOf(app).attempt?.record ?? '') }

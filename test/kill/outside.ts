@@ -1,6 +1,6 @@
 /**
  * What kill runs provision outside of the cluster: a MinIO in place of the object server's pod, an external PostgreSQL,
- * and clouds: moto stands in for AWS, small servers for PlanetScale and Cloudflare.
+ * and clouds: moto stands in for AWS, small servers for PlanetScale, Cloudflare and GitHub.
  */
 import { listBuckets as listMinioBuckets } from '../../outside/minio/buckets.ts'
 import { connectMinioAdmin } from '../../outside/minio/admin.ts'
@@ -24,6 +24,7 @@ import type { TestRecords } from '../harness/records.ts'
 import { atEnd } from '../harness/stack.ts'
 import type { Account } from './connection-slot.ts'
 import { type Domain, startDomain } from './domain.ts'
+import { type KillGitHost, startGitHost } from './git-host.ts'
 
 export type OutsideVictim = 'object-server' | 'database-server' | 'cloud'
 
@@ -38,6 +39,7 @@ export interface Outside {
   readonly accounts: { readonly aws: Account; readonly planetScale: Account }
   /** The platform's own domain, with its own provider. */
   readonly domain: Domain
+  readonly git: KillGitHost
   kill(victim: OutsideVictim): Promise<void>
   revive(): Promise<void>
   /** What is wrong with the provisioned things there, and what is left of deleted ones. */
@@ -54,12 +56,13 @@ export interface Provisioned {
 const slowMs = 5_000
 
 export async function startOutside(): Promise<Outside> {
-  const [{ port, env }, server, moto, planetScale, domain] = await Promise.all([
+  const [{ port, env }, server, moto, planetScale, domain, git] = await Promise.all([
     chooseAddress(),
     startPostgres(),
     useMoto(),
     startPlanetScale(),
     startDomain(),
+    startGitHost(),
   ])
   atEnd(planetScale.stop)
   const [aws, elsewhere] = await Promise.all([
@@ -78,6 +81,7 @@ export async function startOutside(): Promise<Outside> {
     env: {
       ...env,
       ...domain.env,
+      ...git.env,
       SVC_AWS_ENDPOINT: aws.url,
       SVC_PLANETSCALE_ENDPOINT: `${elsewhere.url}${new URL(planetScale.endpoint).pathname}`,
     },
@@ -87,6 +91,7 @@ export async function startOutside(): Promise<Outside> {
       planetScale: { provider: 'PlanetScale', organization: planetScaleKeys.organization, keys: planetScaleKeys },
     },
     domain,
+    git,
     async open(records) {
       const record = await createObjectServer(records)
       minio = await playObjectServer(port)
@@ -94,7 +99,7 @@ export async function startOutside(): Promise<Outside> {
     },
     async kill(victim) {
       if (victim === 'cloud') {
-        mends = [aws, elsewhere, domain].map(({ cut }) => cut())
+        mends = [aws, elsewhere, domain, git].map(({ cut }) => cut())
         return
       }
       if (down.has(victim)) return

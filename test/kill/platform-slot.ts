@@ -72,7 +72,9 @@ export class PlatformSlot extends Caller {
     const config = await this.#config()
     const hosts =
       this.#connected && this.#exposure !== undefined
-        ? publishedHosts(this.#needs.records.apps.cache.list(), config).map(({ host }) => host)
+        ? publishedHosts(this.#needs.records.apps.cache.list(), config).flatMap(({ host }) =>
+            host.endsWith(`.${this.#needs.domain.root}`) ? [host] : [],
+          )
         : []
     const wanted = [...new Set([...this.#dashboard, ...hosts])].map(
       (host) => `${this.#tunnelled ? 'CNAME' : 'A'} ${host}`,

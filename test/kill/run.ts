@@ -22,9 +22,9 @@ import { startWorld, type World } from './world.ts'
 
 const batchSize = 10
 const leastGoingOn = 20
-const services = 26
+const services = 20
 /** Together with the other slots, more than fifty operations are under way at their begin. */
-const servicesOfReleases = 40
+const servicesOfReleases = 34
 /** The most kills during one wave of operations. */
 const mostHits = 4
 const sweepMs = 20_000
@@ -42,6 +42,9 @@ const policy = {
   domainSlowMs: 2_000,
   sweepMs,
   runLookMs: 2_000,
+  // One that sleeps is woken within it, also while servers are down.
+  callMs: 60_000,
+  ciNewsMs: 100,
 }
 
 type Done = Omit<Result, 'outcome' | 'breaches'>
@@ -52,11 +55,15 @@ async function killOnce({ world, crowd, surface, releases }: Running, kill: Kill
   const began = Date.now()
   await Promise.race([sleep(afterMs), crowd.untilOnly(leastGoingOn)])
   const goingOn = crowd.goingOn()
-  if (terminate) await terminateAll(world)
+  if (terminate) {
+    await terminateAll(world)
+    crowd.watch.noteTermination(Date.now())
+  }
   if (releases) await world.switchRelease(seed)
   const died = await world.strike(kill)
   await sleep(downMs)
   await world.bringBack()
+  await crowd.watch.gather()
   console.log(`seed ${seed}: ${described(kill)}; ${goingOn} operations going on; back after ${Date.now() - began} ms`)
   return {
     at: new Date().toISOString(),
@@ -159,7 +166,7 @@ async function killAtRandom(options: KillOptions): Promise<boolean> {
       return false
     }
     console.log(
-      `held after ${kills} kills: ${running.crowd.accepted()} requests accepted, ${running.histories.count} histories read`,
+      `held after ${kills} kills: ${running.crowd.accepted()} requests accepted, ${running.histories.count} histories read, ${running.crowd.watch.arrived()} runs of schedules`,
     )
   }
   return true

@@ -11,6 +11,7 @@ import { systemNamespace } from '../../kinds/meta/group.ts'
 import { mintRecordName } from '../../records/apps/accept-deploy.ts'
 import type { TestRecords } from '../harness/records.ts'
 import type { Call } from './acceptor-calls.ts'
+import { askUntilAccepted, subjectOf } from './ask.ts'
 import { Caller } from './caller.ts'
 import { askAgainMs, endsWithinMs } from './patience.ts'
 import type { Chance } from './seeded.ts'
@@ -76,7 +77,7 @@ export class Slot extends Caller {
       now.name,
       systemNamespace,
       {
-        timeoutMs: endsWithinMs,
+        timeoutMs: endsWithinMs(),
       },
     )
     if (!ended)
@@ -174,7 +175,7 @@ export class Slot extends Caller {
       now.name,
       systemNamespace,
       {
-        timeoutMs: endsWithinMs,
+        timeoutMs: endsWithinMs(),
       },
     )
     if (!gone) tell(`${now.name} is not gone: ${described(records.apps.cache.get(now.name, systemNamespace))}`)
@@ -188,18 +189,19 @@ export class Slot extends Caller {
    * record. Resolves with the effective attempt.
    */
   async #ask(call: Call): Promise<string> {
-    for (let turn = this.chance.whole(2); ; turn += 1) {
-      const answer = await this.#needs.world.ask(call, turn)
-      if (answer.outcome === 'accepted') {
-        this.accepted += 1
-        return answer.attempt
-      }
-      if (answer.outcome === 'refused') throw new Error(`${call.verb} of ${call.name} was refused: ${answer.message}`)
-      await sleep(askAgainMs)
-      const left = await this.#live(call.name) // the killed process may have accepted the request
-      const attempt = left === undefined ? undefined : viewOf(left).attempt?.record
-      if (this.#now?.name === call.name && attempt !== undefined) this.#note(this.#now, attempt)
-    }
+    const { world } = this.#needs
+    const attempt = await askUntilAccepted(world, call, this.chance.whole(2), () => this.#readLost(call))
+    this.accepted += 1
+    return attempt
+  }
+
+  /** The killed process may have accepted the request. */
+  async #readLost(call: Call): Promise<void> {
+    const now = this.#now
+    if (now === undefined || subjectOf(call) !== now.name) return
+    const left = await this.#live(now.name)
+    const attempt = left === undefined ? undefined : viewOf(left).attempt?.record
+    if (attempt !== undefined) this.#note(now, attempt)
   }
 
   #took(now: Promised, attempt: string): void {

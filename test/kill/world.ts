@@ -5,9 +5,13 @@ import { serverNames } from '../../one-machine/index.ts'
 import { loadRelease } from '../../temporal/releases/release.ts'
 import { setCurrent } from '../../temporal/releases/deployment.ts'
 import { otherRelease } from '../harness/other-release.ts'
-import { useStack, type Stack } from '../harness/stack.ts'
+import { installSleepKinds } from '../harness/keda/install.ts'
+import { atEnd, useStack, type Stack } from '../harness/stack.ts'
+import type { TestReceiver } from '../outside/webhooks/receiver.ts'
+import { startCopies } from '../workflows/schedule-world.ts'
 import type { Answer, Call } from './acceptor-calls.ts'
 import type { Acceptor } from './acceptor.ts'
+import { type AddOn, startAddOn } from './add-on.ts'
 import { startMortalWorker, useBundle } from './enumerated.ts'
 import type { Kill, Victim } from './kills.ts'
 import type { MortalProcess } from './mortal-process.ts'
@@ -15,6 +19,10 @@ import { type Outside, startOutside } from './outside.ts'
 
 export interface World {
   outside: Outside
+  /** KEDA and its HTTP add-on. */
+  addOn: AddOn
+  /** What answers in the place of the copies of functions. */
+  copies: TestReceiver
   stack: Stack
   /** Calls one of the apis, chosen by the number. */
   ask(call: Call, turn: number): Promise<Answer>
@@ -33,7 +41,7 @@ export interface WorldOptions {
   /** File with all output of workers and apis, which is searched for secrets. */
   logFile: string
   policy: object
-  startApi: (policy: object, logFile: string) => Promise<Acceptor>
+  startApi: (policy: object, logFile: string, env: Readonly<Record<string, string>>) => Promise<Acceptor>
   /** Whether the two workers run different releases. */
   releases: boolean
 }
@@ -44,15 +52,17 @@ const controllers = ['kwok', 'kube-scheduler', 'kube-controller-manager'] as con
 export async function startWorld({ logFile, policy, startApi, releases }: WorldOptions): Promise<World> {
   const stack = await useStack()
   const outside = await startOutside()
+  const { copies, addOn, env } = await startCopiesAndAddOn(stack)
   const bundles = releases ? [await useBundle(), await otherRelease()] : [await useBundle()]
   const workers = await startReplicas((place) =>
     startMortalWorker(policy, logFile, {
       ...outside.env,
+      ...env,
       SVC_RELEASES: 'newest',
       SVC_WORKFLOW_BUNDLE: bundles[place % bundles.length] ?? '',
     }),
   )
-  const apis = await startReplicas(() => startApi(policy, logFile))
+  const apis = await startReplicas(() => startApi(policy, logFile, { ...outside.git.env, ...env }))
   const temporal = new TemporalClient({
     connection: Connection.lazy({ address: stack.temporalAddress }),
     namespace: stack.temporalNamespace,
@@ -92,6 +102,8 @@ export async function startWorld({ logFile, policy, startApi, releases }: WorldO
   return {
     stack,
     outside,
+    addOn,
+    copies,
     temporal,
     ask: async (call, turn) => await apis.one(turn).ask(call),
     async strike({ seed, victims, manner, pauseMs, death }) {
@@ -114,6 +126,15 @@ export async function startWorld({ logFile, policy, startApi, releases }: WorldO
     },
     allBack: async () => void (await Promise.all([workers.whole(), apis.whole()])),
   }
+}
+
+/** The kinds of the add-on are there before the first worker looks for them. */
+async function startCopiesAndAddOn({ client }: Stack) {
+  await installSleepKinds(client)
+  const { copies, env } = await startCopies()
+  const addOn = await startAddOn(client, copies.port)
+  atEnd(() => addOn.stop())
+  return { copies, addOn, env: { ...env, ...addOn.env } }
 }
 
 interface Replicas<T> {

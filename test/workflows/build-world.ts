@@ -77,17 +77,22 @@ export async function playBuild(
     (await client.list<KubeObject & { status?: { phase?: string } }>(coreTypes.pod, selector)).items
   await eventually('the pod of the build runs', async () => (await pods())[0]?.status?.phase === 'Running', patienceMs)
   const [pod] = await pods()
+  if (pod !== undefined) await endPod(client, pod, { clone, build: built })
+}
+
+/** Ends the containers of a pod of a build as its scripts would. */
+export async function endPod(
+  client: TestRecords['client'],
+  { metadata: { name } }: KubeObject,
+  { clone, build: built }: { clone: Ending; build?: Ending | undefined },
+): Promise<void> {
   const fails = [clone, built].some((end) => (end?.exitCode ?? 0) !== 0)
   const status = {
     phase: fails ? 'Failed' : 'Succeeded',
     initContainerStatuses: [ended('clone', clone)],
     containerStatuses: [built === undefined ? waiting('build') : ended('build', built)],
   }
-  await client.patch(
-    { type: coreTypes.pod, namespace: buildsNamespace, name: pod?.metadata.name ?? '' },
-    { status },
-    { subresource: 'status' },
-  )
+  await client.patch({ type: coreTypes.pod, namespace: buildsNamespace, name }, { status }, { subresource: 'status' })
 }
 
 /** A build that goes well. */
