@@ -1,4 +1,6 @@
-/** `svc logs --build`: what the build of the newest deploy wrote so far, and with `-f` the rest of it as it is written. */
+/**
+ * `svc logs --build`: what the build of the newest deploy wrote so far, and with `-f` the rest of it as it is written.
+ */
 import { followDeploymentLog } from '../../client/apps/follow-deployment.ts'
 import type { Client } from '../../client/client.ts'
 import { CliError } from '../session/exit-codes.ts'

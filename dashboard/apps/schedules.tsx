@@ -18,7 +18,7 @@ type Schedule = View<'apps.schedules'>['items'][number]
 type Run = Schedule['runs'][number]
 type Triggers = NonNullable<ParamsInput<'apps.update'>['functionTriggers']>
 
-/** No event tells of a run. */
+/** There is no event of a run. */
 const everyMs = 4000
 
 export function Schedules({ app, detail: { spec } }: ServiceProps) {

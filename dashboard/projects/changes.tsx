@@ -20,7 +20,7 @@ export function ChangesPage() {
   const { environment } = useSearch({ from: '/projects/$project/changes' })
   const place = { project, ...(environment === undefined ? {} : { environment }) }
   const pending = useRead('projects.pending', place, { enabled: canMutate })
-  // No event tells of capacity that copies take or free.
+  // There is no event of capacity that copies take or free.
   const capacity = useRead('projects.capacity', place, { enabled: canMutate, everyMs: capacityEveryMs })
   const deploy = useWrite('projects.deploy')
   const count = pending.data?.items.length ?? 0

@@ -1,4 +1,7 @@
-/** The variables of a service that its build gets: only those that the service names (docs/reference/builds.md#variables). */
+/**
+ * The variables of a service that its build gets: only those that the service names
+ * (docs/reference/builds.md#variables).
+ */
 
 export interface BuildVariables {
   /** By name: a build may have them in its image. */

@@ -63,7 +63,7 @@ export async function connectDatabase(
 
 /**
  * 1. A Secret with the new login. 2. The record that names it, deployed in the same write. 3. The Secret that it named
- * before goes. Dying in between leaves the old login or the new one in force, each whole, and a Secret that the resync
+ * before goes. Dying in between leaves the old login or the new one, each whole, and a Secret that the resync
  * sweeps. What is not given stays. Throws Problem not_found, invalid_request.
  */
 export async function changeLogin(
@@ -126,7 +126,7 @@ async function named(
   }
 }
 
-/** What of the login that is in force stays. A login is never moved to a server that only the record names. */
+/** What of the current login stays. A login is never moved to a server that only the record names. */
 async function knownLogin({ client }: DatabaseNeeds, { metadata, spec }: Database, wanted: Login) {
   refuseNotConnected(spec)
   const { project, engine, externalHost, externalUsername, externalPasswordRef } = spec

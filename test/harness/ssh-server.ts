@@ -1,4 +1,7 @@
-/** OpenSSH's own server, on loopback unless said otherwise, which gives the repositories of one folder to the keys it is given. */
+/**
+ * OpenSSH's own server, on loopback unless said otherwise, which gives the repositories of one folder to the keys it is
+ * given.
+ */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -16,7 +16,7 @@ export type Call =
   | { verb: 'rollback'; name: string; revision: string; requestId: string }
   | { verb: 'scale'; name: string; replicas: number }
   | { verb: 'delete'; name: string }
-  /** What the git host tells of. */
+  /** Events of the git host. */
   | { verb: 'deliver'; event: 'push' | 'pull_request'; delivery: string; body: object }
 
 export interface Asked {

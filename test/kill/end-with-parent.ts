@@ -1,4 +1,6 @@
-/** A process that a kill test starts ends with its parent, also with one that went while this one loaded its modules. */
+/**
+ * A process that a kill test starts ends with its parent, also with one that went while this one loaded its modules.
+ */
 export function endWithParent(): void {
   process.once('disconnect', () => process.exit(0))
   if (!process.connected) process.exit(0)

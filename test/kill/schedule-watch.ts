@@ -1,6 +1,6 @@
 /**
  * Compares what svc says of the runs of schedules with what the functions received: no run arrives twice, and each
- * planned minute of the watched functions ran once or is told as come to nothing.
+ * planned minute of the watched functions ran once or is reported as come to nothing.
  */
 import { timesBetween } from '../../kinds/apps/calendar.ts'
 import type { App } from '../../kinds/apps/kind.ts'
@@ -118,7 +118,7 @@ function plannedBreaches(
     const breaches: string[] = []
     if (calls > 1) breaches.push(`${source} of ${planned} arrived ${calls} times`)
     if (notes.length === 0) breaches.push(`${source} of ${planned} arrived ${calls} times, and nothing is told of it`)
-    // A run that is ended by hand notes nothing; only then is one that arrived told as missed.
+    // A run that is ended by hand notes nothing; only then is one that arrived reported as missed.
     const wasEnded = terminations.some((at) => at >= time && at <= time + silentMs)
     if (calls === 1 && !wasEnded && notes.every(({ id }) => id === ''))
       breaches.push(`${source} of ${planned} arrived, and is told as ${notes[0]?.phase} (${notes[0]?.message})`)

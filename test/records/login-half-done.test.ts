@@ -65,8 +65,8 @@ describe('an api that dies while it connects a database elsewhere', () => {
   const change = (own: ClusterClient, name: string, wanted: Parameters<typeof changeLogin>[2] = login) =>
     changeLogin(needsOf(own), name, wanted, request())
 
-  /** The login that is in force, as the record and the Secret that it names have it; undefined without a record. */
-  async function inForce(name: string): Promise<string | undefined> {
+  /** The current login, as the record and the Secret that it names have it; undefined without a record. */
+  async function currentLogin(name: string): Promise<string | undefined> {
     const spec = (await records.databases.readLive(name))?.spec
     if (spec === undefined) return undefined
     const secret = await secretOf(client, spec.externalPasswordRef?.name ?? '')
@@ -101,9 +101,9 @@ describe('an api that dies while it connects a database elsewhere', () => {
       await sweep(Date.now() - 60_000)
       expect(await kept(name)).to.deep.equal(left)
       await sweep(later())
-      expect([await inForce(name), (await kept(name)).length]).to.deep.equal(made ? [first, 1] : [undefined, 0])
+      expect([await currentLogin(name), (await kept(name)).length]).to.deep.equal(made ? [first, 1] : [undefined, 0])
       if (!made) await connect(client, wanted)
-      expect(await inForce(name)).to.equal(first)
+      expect(await currentLogin(name)).to.equal(first)
       await forget(name)
     })
   }
@@ -114,11 +114,11 @@ describe('an api that dies while it connects a database elsewhere', () => {
       await connect(client, wantedOf({ name }))
       await dyingAt(client, point, (mortal) => change(mortal, name))
       const changed = point.write > 2 || (point.write === 2 && point.when === 'after')
-      expect(await inForce(name)).to.equal(changed ? second : first)
+      expect(await currentLogin(name)).to.equal(changed ? second : first)
       await sweep(later())
-      expect([await inForce(name), (await kept(name)).length]).to.deep.equal([changed ? second : first, 1])
+      expect([await currentLogin(name), (await kept(name)).length]).to.deep.equal([changed ? second : first, 1])
       await change(client, name)
-      expect([await inForce(name), (await kept(name)).length]).to.deep.equal([second, 1])
+      expect([await currentLogin(name), (await kept(name)).length]).to.deep.equal([second, 1])
       await forget(name)
     })
   }
@@ -131,7 +131,7 @@ describe('an api that dies while it connects a database elsewhere', () => {
     expect(await kept(name)).to.deep.equal([])
     await connect(client, wanted)
     expect(await refusal(connect(client, wanted))).to.equal(`Problem: the name ${name} is already used`)
-    expect([await inForce(name), (await kept(name)).length]).to.deep.equal([first, 1])
+    expect([await currentLogin(name), (await kept(name)).length]).to.deep.equal([first, 1])
     await forget(name)
   })
 
@@ -141,7 +141,7 @@ describe('an api that dies while it connects a database elsewhere', () => {
     const name = wanted.name ?? ''
     await connect(client, wanted)
     await change(client, name, { password: 'third' })
-    expect(await inForce(name)).to.equal('app at one.example.com:6432, third for one.example.com:6432')
+    expect(await currentLogin(name)).to.equal('app at one.example.com:6432, third for one.example.com:6432')
     const named = (await records.databases.readLive(name))?.spec.externalPasswordRef?.name ?? ''
     const { data = {} } = (await secretOf(client, named)) ?? {}
     expect([plain(data['sslmode']), plain(data['ca.crt'])]).to.deep.equal(['verify-ca', ca])

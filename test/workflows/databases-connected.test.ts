@@ -1,6 +1,6 @@
 /**
- * Databases elsewhere that the api connected: their logins are Secrets of svc-system that svc wrote, each for one server
- * and one database.
+ * Databases elsewhere that the api connected: their logins are Secrets of svc-system that svc wrote, each for one
+ * server and one database.
  */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
