@@ -6,7 +6,7 @@ import { writeLog } from '../api/played-pods.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { useRecords } from '../harness/records.ts'
 import { startTestWorker, type TestWorker } from '../harness/worker.ts'
-import { builderEnv, playSuccess } from '../workflows/build-world.ts'
+import { builderEnv, playSuccess, untilPhase } from '../workflows/build-world.ts'
 import { violations } from './axe.ts'
 import { startTestDashboard, uniqueName, type TestDashboard, type View } from './dashboard.ts'
 
@@ -85,6 +85,26 @@ describe('a service from git in the dashboard', function () {
     await page.getByRole('button', { name: 'Cancel build' }).click()
     await page.getByRole('list', { name: 'Steps of the deploy' }).getByText('the build was cancelled').waitFor()
     await page.getByRole('button', { name: 'Build', exact: true }).waitFor()
+  })
+
+  it('goes on after its worker was killed, and the page shows it live from before to the end', async () => {
+    const { page } = view
+    await page.goto(`${dashboard.baseUrl}/services/${web}`)
+    await page.getByRole('button', { name: 'Build', exact: true }).click()
+    const cancel = page.getByRole('button', { name: 'Cancel build' })
+    await cancel.waitFor()
+    const records = await useRecords()
+    const build = await untilPhase(records, (await openBuild()).metadata.name, 'Running')
+    await worker?.stop('SIGKILL')
+    await playSuccess(records, build)
+    // Nothing works on it, and the page says what it waits for instead of an end.
+    await page.getByText(/^Being brought to what was asked: build /).waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
+    expect(await cancel.isVisible()).to.equal(true)
+    worker = await startTestWorker({}, 'temporal/main.ts', builderEnv)
+    await page.getByText('Running: 1 of 1 copy ready.').waitFor({ timeout: 60_000 })
+    await cancel.waitFor({ state: 'hidden' })
+    await page.getByRole('list', { name: 'Steps of the deploy' }).getByText('Succeeded: 1 of 1 copies ready').waitFor()
   })
 
   it('has settings of its build, which wait for a deploy', async () => {

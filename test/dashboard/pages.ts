@@ -20,6 +20,8 @@ export async function fillProject(dashboard: TestDashboard): Promise<readonly Na
   await ask('POST', '/apps', { ...place, name: web, image: 'svc/hello:1', replicas: 2, deploy: true })
   await ask('POST', '/apps', { ...place, name: uniqueName('worker'), image: 'svc/worker:4', replicas: 3 })
   await ask('POST', '/databases', { ...place, name: database })
+  const logical = uniqueName('ledger')
+  await ask('POST', '/logical-databases', { ...place, name: logical, server: database, database: 'ledger' })
   await ask('POST', '/object-stores', { ...place, name: bucket, bucket: 'uploads' })
   await ask('POST', `/apps/${web}/attach`, { kind: 'database', name: database })
   await untilReady(() => ask('GET', `/apps/${web}/status`, undefined))
@@ -36,6 +38,7 @@ export async function fillProject(dashboard: TestDashboard): Promise<readonly Na
     { name: 'service', path: `/services/${web}` },
     ...tabs.map((tab) => ({ name: `service-${tab}`, path: `/services/${web}/${tab}` })),
     { name: 'database', path: `/databases/${database}` },
+    { name: 'logical-database', path: `/logical-databases/${logical}` },
     { name: 'bucket', path: `/buckets/${bucket}` },
     { name: 'cluster', path: '/cluster' },
     { name: 'runs', path: '/runs' },
