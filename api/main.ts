@@ -28,7 +28,7 @@ async function main(): Promise<void> {
   const options = { client: temporal.client, policy, searchable }
   const wakes = createWakes(options, log)
   const pushes = createPushes(options)
-  const runs = createRuns(options)
+  const runs = createRuns({ ...options, pages: temporalOptions.pages })
   const scheduleStarts = createScheduleStarts(options)
   const api = await startApi({
     settings,

@@ -142,6 +142,7 @@ function sharedEnvironment({ stack, dataDir, port, env }: PlatformOptions): Reco
     ...defined({ KUBECONFIG: stack.kubeconfig }),
     SVC_TEMPORAL_ADDRESS: stack.temporalAddress,
     SVC_TEMPORAL_NAMESPACE: stack.temporalNamespace,
+    ...defined({ SVC_TEMPORAL_PAGES: stack.temporalUiAddress }),
     SVC_DATA: dataDir,
     SVC_HOST: loopback,
     SVC_PORT: String(port),

@@ -1,13 +1,38 @@
 /** The verbs of cloud connections. */
 import type { OperationsOf, Params } from '../../contract/operations.ts'
 import { refuse } from '../../contract/problem.ts'
+import { readyOf } from '../../kinds/meta/conditions.ts'
 import { createConnection } from '../../records/cloud-connections/create-connection.ts'
 import type { Handler, HandlerTable } from '../context/handler.ts'
 import { wakeRecord } from '../context/wakes.ts'
 import type { Needs } from '../context/needs.ts'
 
 export const cloudConnectionHandlers = (needs: Needs) =>
-  ({ 'cloud-connections.create': create(needs) }) satisfies HandlerTable<OperationsOf<'cloud-connections'>>
+  ({
+    'cloud-connections.list': list(needs),
+    'cloud-connections.create': create(needs),
+  }) satisfies HandlerTable<OperationsOf<'cloud-connections'>>
+
+/** `GET /api/cloud-connections`: from the cache. */
+const list =
+  ({ caches }: Needs): Handler<'cloud-connections.list'> =>
+  async () => ({
+    items: caches.cloudConnections
+      .list()
+      .map(({ metadata, spec, status }) => {
+        const said = readyOf(status?.conditions)
+        return {
+          name: metadata.name,
+          project: spec.project,
+          provider: spec.provider,
+          account: status?.account ?? '',
+          ready: said?.status === 'True',
+          message: said?.message ?? 'nothing has checked it yet',
+          createdAt: metadata.creationTimestamp ?? '',
+        }
+      })
+      .toSorted((a, b) => a.createdAt.localeCompare(b.createdAt) || a.name.localeCompare(b.name)),
+  })
 
 /** `POST /api/cloud-connections/create`: the keys of an account, and who may use them. */
 const create =

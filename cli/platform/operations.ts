@@ -85,6 +85,12 @@ export const settingRows: Readonly<Record<'registry' | 'domain' | 'dns' | 'githo
 
 export const cloudRows: readonly OperationRow[] = [
   {
+    name: 'list',
+    id: 'cloud-connections.list',
+    description: 'list the cloud connections of all projects, with what the last check said',
+    columns: ['name', 'project', 'provider', 'account', 'ready', 'message'],
+  },
+  {
     name: 'create',
     id: 'cloud-connections.create',
     description: 'connect the project of -p to a cloud account',

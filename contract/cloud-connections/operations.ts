@@ -2,12 +2,32 @@
 import { z } from 'zod'
 import { hinted, matching, oneOf, region, resourceName, text } from '../fields/fields.ts'
 import { connectionNameMax } from '../limits.ts'
-import { okView, operation } from '../operation.ts'
+import { noParams, okView, operation } from '../operation.ts'
 import { dnsLabel } from '../fields/patterns.ts'
 
 const key = (name: string) => hinted(text(name), { secret: true }).optional()
 
 export const cloudConnectionOperations = {
+  'cloud-connections.list': operation({
+    summary: 'List the cloud connections of all projects, oldest first, with what the last check said; never keys',
+    tag: 'Cluster',
+    access: 'admin',
+    dashboard: { method: 'GET', path: '/api/cloud-connections' },
+    params: noParams,
+    view: z.object({
+      items: z.array(
+        z.object({
+          name: z.string(),
+          project: z.string(),
+          provider: z.string(),
+          account: z.string().meta({ description: 'As the cloud calls it; empty before the first check.' }),
+          ready: z.boolean(),
+          message: z.string(),
+          createdAt: z.string(),
+        }),
+      ),
+    }),
+  }),
   'cloud-connections.create': operation({
     summary: 'Connect a project to a cloud account',
     tag: 'Cluster',

@@ -19,6 +19,10 @@ export const runView = z.object({
     .meta({ description: 'The action that the run took last, such as deploy; empty before the first.' }),
   actor: z.string().meta({ description: 'Who asked for it; empty where the watch or the resync found work.' }),
   outcome: z.enum(runOutcomes),
+  phase: z
+    .string()
+    .optional()
+    .meta({ description: 'How it stands in a word of its own kind, such as Delivered of a delivery.' }),
   startedAt: z.string(),
   /** Left out while it runs. */
   endedAt: z.string().optional(),
@@ -42,6 +46,8 @@ export const runDetailView = runView.extend({
   failure: z.string().optional(),
   /** The run that this one goes on for; left out for the first. */
   continues: z.string().optional(),
+  /** Its page among those of Temporal, where the install says their address. */
+  page: z.string().optional(),
   /** Whether the earliest steps are left out, since there are too many. */
   shortened: z.boolean(),
 })

@@ -9,12 +9,13 @@ import { CheckField, TextArea, TextField } from '../ui/field.tsx'
 import { Empty, Notice } from '../ui/notice.tsx'
 import { Panel, Table } from '../ui/panel.tsx'
 import { Shown } from '../ui/read.tsx'
+import { ChooseShared } from './choose-shared.tsx'
 import type { ServiceProps } from './page.tsx'
+import { PasteEnv } from './paste-env.tsx'
 
-export function Variables({ app }: ServiceProps) {
+export function Variables({ app, detail: { resource } }: ServiceProps) {
   const { canMutate, role } = useMe()
   const variables = useRead('apps.variables', { app }, { enabled: role === 'admin' })
-  const [raw, setRaw] = useState(false)
   if (role !== 'admin')
     return (
       <Empty title="Not for your role">Variables are for administrators and observers; you read the overview.</Empty>
@@ -25,34 +26,7 @@ export function Variables({ app }: ServiceProps) {
       <Shown of={variables} what="the variables">
         {({ config, secrets, env, sharedVariableRefs }) => (
           <>
-            <Panel
-              title="Plain variables"
-              note="with the next deploy"
-              flush={!raw}
-              actions={
-                canMutate && (
-                  <Button small onClick={() => setRaw(!raw)}>
-                    {raw ? 'As a table' : 'Edit all as text'}
-                  </Button>
-                )
-              }
-            >
-              {raw ? (
-                <Raw app={app} config={config} onDone={() => setRaw(false)} />
-              ) : Object.keys(config).length === 0 ? (
-                <div className="p-4">
-                  <Empty title="None yet">
-                    Add one above, or paste the lines of a .env file with “Edit all as text”.
-                  </Empty>
-                </div>
-              ) : (
-                <Table label="Plain variables" head={['Name', 'Value', '']}>
-                  {Object.entries(config).map(([key, value]) => (
-                    <Row key={key} app={app} name={key} value={value} secret={false} />
-                  ))}
-                </Table>
-              )}
-            </Panel>
+            <PlainVariables app={app} config={config} />
             <Panel title="Secret variables" note="values are never shown again" flush>
               {secrets.length === 0 ? (
                 <p className="p-4 text-sm text-muted">None.</p>
@@ -64,6 +38,14 @@ export function Variables({ app }: ServiceProps) {
                 </Table>
               )}
             </Panel>
+            {canMutate && (
+              <ChooseShared
+                app={app}
+                project={resource.project}
+                environment={resource.environment}
+                chosen={sharedVariableRefs}
+              />
+            )}
             {(env.length > 0 || sharedVariableRefs.length > 0) && (
               <Panel title="References and shared variables" flush>
                 <Table label="References and shared variables" head={['Name', 'From', '']}>
@@ -84,6 +66,57 @@ export function Variables({ app }: ServiceProps) {
         )}
       </Shown>
     </div>
+  )
+}
+
+interface PlainProps {
+  readonly app: string
+  readonly config: Record<string, string>
+}
+
+function PlainVariables({ app, config }: PlainProps) {
+  const { canMutate } = useMe()
+  const [way, setWay] = useState<'table' | 'paste' | 'raw'>('table')
+  const asTable = () => setWay('table')
+  return (
+    <Panel
+      title="Plain variables"
+      note="with the next deploy"
+      flush={way === 'table'}
+      actions={
+        canMutate &&
+        (way === 'table' ? (
+          <span className="flex gap-2">
+            <Button small onClick={() => setWay('paste')}>
+              Paste a .env
+            </Button>
+            <Button small onClick={() => setWay('raw')}>
+              Edit all as text
+            </Button>
+          </span>
+        ) : (
+          <Button small onClick={asTable}>
+            As a table
+          </Button>
+        ))
+      }
+    >
+      {way === 'raw' ? (
+        <Raw app={app} config={config} onDone={asTable} />
+      ) : way === 'paste' ? (
+        <PasteEnv app={app} config={config} onDone={asTable} />
+      ) : Object.keys(config).length === 0 ? (
+        <div className="p-4">
+          <Empty title="None yet">Add one above, or paste the lines of a .env file.</Empty>
+        </div>
+      ) : (
+        <Table label="Plain variables" head={['Name', 'Value', '']}>
+          {Object.entries(config).map(([key, value]) => (
+            <Row key={key} app={app} name={key} value={value} secret={false} />
+          ))}
+        </Table>
+      )}
+    </Panel>
   )
 }
 

@@ -11,6 +11,7 @@ import { Empty, Skeleton } from '../ui/notice.tsx'
 import { PageHead, Panel, Table } from '../ui/panel.tsx'
 import { Shown } from '../ui/read.tsx'
 import { StateWord } from '../ui/state.tsx'
+import { OperatorMetrics } from './operator-metrics.tsx'
 import { Placement } from './placement.tsx'
 
 export type ClusterNode = View<'nodes.list'>['items'][number]
@@ -21,6 +22,7 @@ export function ClusterPage() {
       <PageHead title="Cluster" lead="Nodes, and who takes what of them" />
       <Nodes />
       <Usage />
+      <OperatorMetrics />
     </div>
   )
 }

@@ -41,6 +41,7 @@ const concerns: Readonly<Record<string, readonly Concern[]>> = {
     ['logical-databases.get', 'logicalDatabase'],
     ['logical-databases.connection', 'logicalDatabase'],
   ],
+  'cloud-connections': [['cloud-connections.list']],
   'backup-archives': [['databases.archives'], ['databases.get-archive', 'archive']],
   'object-stores': [['object-stores.list'], ['object-stores.get', 'store'], ['projects.pending']],
   'ha-readiness': [['platform.warnings']],

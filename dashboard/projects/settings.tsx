@@ -13,6 +13,10 @@ import { PageHead, Panel, Table } from '../ui/panel.tsx'
 import { Shown } from '../ui/read.tsx'
 import { titleOf } from '../ui/resources.tsx'
 import { linesOf, listOf, textOf, type Spec } from '../ui/spec.ts'
+import { BackupStorage } from './backup-storage.tsx'
+import { Compliance } from './compliance.tsx'
+import { Deliveries } from './deliveries.tsx'
+import { GitHost } from './git-host.tsx'
 import { PullRequests } from './pull-requests.tsx'
 import { SharedVariables } from './shared-variables.tsx'
 import { Webhooks } from './webhooks.tsx'
@@ -61,8 +65,12 @@ function Settings({ name, detail: { resource, spec } }: { name: string; detail: 
       <Environments name={name} environments={listOf(spec, 'environments').map(String)} why={why} />
       <SharedVariables name={name} spec={spec} />
       <PullRequests name={name} spec={spec} why={why} />
+      {canMutate && <GitHost name={name} spec={spec} />}
       <Network name={name} spec={spec} why={why} />
+      <Compliance name={name} why={why} />
+      {canMutate && <BackupStorage name={name} spec={spec} />}
       <Webhooks name={name} spec={spec} />
+      {canMutate && <Deliveries name={name} spec={spec} />}
       <Panel title="Danger zone">
         <DeleteButton
           what="project"

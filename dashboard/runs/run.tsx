@@ -49,7 +49,8 @@ export function RunPage() {
   )
 }
 
-function RunFacts({ run: { id, workflow, kind, resource, continues, startedAt, endedAt, project } }: { run: Detail }) {
+function RunFacts({ run }: { run: Detail }) {
+  const { id, workflow, kind, resource, continues, startedAt, endedAt, project, page } = run
   return (
     <Facts
       rows={[
@@ -68,6 +69,16 @@ function RunFacts({ run: { id, workflow, kind, resource, continues, startedAt, e
         ...(project === '' ? [] : [['Project', project] as const]),
         ['Workflow ID', <Copyable key="workflow" text={workflow} what="the workflow ID" />],
         ['Run ID', <Copyable key="run" text={id} what="the run ID" />],
+        ...(page === undefined
+          ? []
+          : [
+              [
+                'At Temporal',
+                <a key="page" href={page} rel="noreferrer" target="_blank" className="text-accent underline">
+                  the page of this run
+                </a>,
+              ] as const,
+            ]),
         ...(continues === undefined
           ? []
           : [

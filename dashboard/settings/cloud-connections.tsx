@@ -1,17 +1,69 @@
-/** Connecting a project to a cloud account; keys are written and never read back. */
+/** The cloud accounts of projects, and connecting one; keys are written and never read back. */
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { cloudConnectionOperations } from '../../contract/cloud-connections/operations.ts'
 import type { ParamsInput } from '../../contract/operations.ts'
 import { useRead, useWrite } from '../data/queries.ts'
 import { EditForm, type FormValues } from '../ui/edit-form.tsx'
-import { Panel } from '../ui/panel.tsx'
+import { Empty } from '../ui/notice.tsx'
+import { Panel, Table } from '../ui/panel.tsx'
 import { Shown } from '../ui/read.tsx'
 import { titleOf } from '../ui/resources.tsx'
+import { StateWord } from '../ui/state.tsx'
+import { Ago } from '../ui/time.tsx'
 
 const isAws = ({ provider }: FormValues): boolean => provider === 'AWS'
 const isOther = ({ provider }: FormValues): boolean => provider !== 'AWS'
 
 export function CloudConnections() {
+  return (
+    <div className="flex flex-col gap-5">
+      <Connections />
+      <Connect />
+    </div>
+  )
+}
+
+function Connections() {
+  const connections = useRead('cloud-connections.list', {})
+  return (
+    <Panel title="Cloud connections" note="their keys are never shown" flush>
+      <Shown of={connections} what="the cloud connections">
+        {({ items }) =>
+          items.length === 0 ? (
+            <div className="p-4">
+              <Empty title="No cloud connections">With one, a project has databases and buckets in its account.</Empty>
+            </div>
+          ) : (
+            <Table label="Cloud connections" head={['Name', 'Project', 'Provider', 'Account', 'State', 'Made']}>
+              {items.map(({ name, project, provider, account, ready, message, createdAt }) => (
+                <tr key={name}>
+                  <td className="font-medium">{name}</td>
+                  <td>
+                    <Link to="/projects/$project" params={{ project }} search={{}} className="hover:underline">
+                      {project}
+                    </Link>
+                  </td>
+                  <td>{provider}</td>
+                  <td className="text-muted">{account === '' ? 'not known' : account}</td>
+                  <td className="min-w-40">
+                    <StateWord state={ready ? 'ready' : 'pending'} word={ready ? 'Ready' : 'Not ready'} />
+                    {!ready && <span className="block text-xs text-muted">{message}</span>}
+                  </td>
+                  <td className="whitespace-nowrap">
+                    <Ago at={createdAt} />
+                  </td>
+                </tr>
+              ))}
+            </Table>
+          )
+        }
+      </Shown>
+    </Panel>
+  )
+}
+
+function Connect() {
   const projects = useRead('projects.list', {})
   const create = useWrite('cloud-connections.create')
   const [made, setMade] = useState<string[]>([])

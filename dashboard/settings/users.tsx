@@ -11,6 +11,7 @@ import { inputClass } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Panel, Table } from '../ui/panel.tsx'
 import { Shown } from '../ui/read.tsx'
+import { ResetPassword } from './reset-password.tsx'
 
 const roles = [
   ['viewer', 'viewer: reads the overview'],
@@ -53,14 +54,17 @@ export function Users() {
                     </select>
                   </td>
                   <td className="text-right">
-                    <DeleteButton
-                      what="user"
-                      name={username}
-                      verb="Remove"
-                      why={username === me.username ? 'Nobody removes themselves' : undefined}
-                      goes={['their sessions', 'their password; tokens they made stay']}
-                      remove={(confirmName) => remove.mutateAsync({ username, confirmName })}
-                    />
+                    <span className="flex justify-end gap-2">
+                      {username !== me.username && <ResetPassword username={username} />}
+                      <DeleteButton
+                        what="user"
+                        name={username}
+                        verb="Remove"
+                        why={username === me.username ? 'Nobody removes themselves' : undefined}
+                        goes={['their sessions', 'their password; tokens they made stay']}
+                        remove={(confirmName) => remove.mutateAsync({ username, confirmName })}
+                      />
+                    </span>
                   </td>
                 </tr>
               ))}

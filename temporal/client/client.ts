@@ -12,14 +12,16 @@ export interface TemporalSettings {
   policy: Policy
   /** False where svc may not register search attributes (SVC_SEARCH_ATTRIBUTES=off). */
   searchable: boolean
+  /** Where people reach Temporal's web pages, without a slash at its end. */
+  pages?: string
   tls?: ConnectionOptions['tls']
   apiKey?: string
 }
 
 /**
  * SVC_TEMPORAL_ADDRESS (127.0.0.1:7233), SVC_TEMPORAL_NAMESPACE (svc), SVC_TEMPORAL_API_KEY, SVC_TEMPORAL_TLS_CA /
- * _CERT / _KEY (file paths), SVC_POLICY (JSON of durations), SVC_SEARCH_ATTRIBUTES. Throws a plain sentence for a
- * policy it cannot read.
+ * _CERT / _KEY (file paths), SVC_POLICY (JSON of durations), SVC_SEARCH_ATTRIBUTES, SVC_TEMPORAL_PAGES. Throws a plain
+ * sentence for a policy or an address it cannot read.
  */
 export function temporalSettings(env: Readonly<Record<string, string | undefined>>): TemporalSettings {
   const {
@@ -43,8 +45,15 @@ export function temporalSettings(env: Readonly<Record<string, string | undefined
     namespace: env['SVC_TEMPORAL_NAMESPACE'] ?? defaultTemporalNamespace,
     policy: policyWith(parsePolicy(env['SVC_POLICY'])),
     searchable: env['SVC_SEARCH_ATTRIBUTES'] !== 'off',
-    ...defined({ tls, apiKey }),
+    ...defined({ tls, apiKey, pages: pagesOf(env['SVC_TEMPORAL_PAGES']) }),
   }
+}
+
+/** Pages of the dashboard link to it, so it is an address of the web. */
+function pagesOf(text: string | undefined): string | undefined {
+  if (text === undefined || text === '') return undefined
+  if (!/^https?:\/\/[^\s"<>]+$/.test(text)) throw new Error('SVC_TEMPORAL_PAGES must be an http or https address')
+  return text.replace(/\/+$/, '')
 }
 
 export interface TemporalClient {

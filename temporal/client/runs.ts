@@ -26,12 +26,19 @@ export interface Runs {
   get(run: string): Promise<View<'runs.get'>>
 }
 
+export interface RunsOptions {
+  readonly client: Client
+  readonly searchable: boolean
+  /** Where the pages of Temporal are, without a slash at its end; undefined where that is not known. */
+  readonly pages?: string | undefined
+}
+
 /** All calls throw Problem `internal_error` while Temporal does not answer. */
-export function createRuns({ client, searchable }: { client: Client; searchable: boolean }): Runs {
+export function createRuns({ client, searchable, pages }: RunsOptions): Runs {
   const inTime = <R>(call: () => Promise<R>): Promise<R> => answered(client, call)
   return {
     list: (wanted) => inTime(() => listRuns(client, wanted, searchable)),
-    get: (run) => inTime(() => getRun(client, run)),
+    get: (run) => inTime(() => getRun(client, run, pages)),
   }
 }
 
@@ -121,7 +128,7 @@ function runOf({ execution, status, startTime, closeTime, searchAttributes: tags
     actor: tag('actor'),
     outcome: outcomeOf(status),
     startedAt: timeOf(startTime),
-    ...defined({ endedAt: timeOf(closeTime) || undefined }),
+    ...defined({ endedAt: timeOf(closeTime) || undefined, phase: tag('phase') || undefined }),
   }
 }
 
@@ -135,7 +142,7 @@ function outcomeOf(status: RunInfo['status']): Run['outcome'] {
   return isStopped ? 'stopped' : 'ended'
 }
 
-async function getRun(client: Client, id: string): Promise<View<'runs.get'>> {
+async function getRun(client: Client, id: string, pages: string | undefined): Promise<View<'runs.get'>> {
   const { namespace } = client.options
   const query = `${always[0]} AND RunId = ${quoted(id)}`
   const { executions } = await client.workflowService.listWorkflowExecutions({ namespace, query, pageSize: 1 })
@@ -151,9 +158,13 @@ async function getRun(client: Client, id: string): Promise<View<'runs.get'>> {
     ...runOf(info),
     steps: readSteps(events, pendingActivities),
     ...defined({ failure: failureOf(events.at(-1)), continues: continuedOf(events[0]) }),
+    ...(pages === undefined ? {} : { page: pageOf(pages, namespace, execution) }),
     shortened,
   }
 }
+
+const pageOf = (pages: string, namespace: string, { workflowId, runId }: { workflowId: string; runId: string }) =>
+  `${pages}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(workflowId)}/${runId}/history`
 
 /** In their order; at most `runEventsMax`. */
 async function newestEvents(

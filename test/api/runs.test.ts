@@ -7,6 +7,8 @@ import type { App } from '../../kinds/apps/kind.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { reconciledKinds } from '../../kinds/meta/resource-types.ts'
 import { deliveryId, pullRequestId, pushId, scheduleId, workflowId } from '../../durable/ids.ts'
+import { createRuns } from '../../temporal/client/runs.ts'
+import { temporalSettings } from '../../temporal/client/client.ts'
 import { runKinds } from '../../contract/runs/words.ts'
 import type { View } from '../../contract/operations.ts'
 import { useClient } from '../workflows/delivery-world.ts'
@@ -84,6 +86,19 @@ describe('runs', function () {
     for (const step of steps.filter(({ kind }) => kind !== 'woken'))
       expect(Date.parse(step.endedAt ?? ''), step.text).to.be.at.least(Date.parse(step.at))
     expect({ shortened, failure }).to.deep.equal({ shortened: false, failure: undefined })
+  })
+
+  it('has the address of its page at Temporal where SVC_TEMPORAL_PAGES says where those are', async () => {
+    const [run] = await listed(ofApp(ready, { outcome: 'ended' }), (items) => items.length > 0)
+    expect(await read(run?.id ?? '')).not.to.have.property('page')
+    const client = await useClient()
+    const { pages } = temporalSettings({ SVC_TEMPORAL_PAGES: 'https://temporal.example.test/' })
+    const { page } = await createRuns({ client, searchable: true, pages }).get(run?.id ?? '')
+    const workflow = encodeURIComponent(workflowId('app', ready.metadata.name))
+    const place = `namespaces/${client.options.namespace}/workflows/${workflow}/${run?.id}/history`
+    expect(page).to.equal(`https://temporal.example.test/${place}`)
+    const wrong = () => temporalSettings({ SVC_TEMPORAL_PAGES: 'javascript:alert(1)' })
+    expect(wrong).to.throw('SVC_TEMPORAL_PAGES must be an http or https address')
   })
 
   it('a run that failed says why', async () => {

@@ -204,6 +204,7 @@ export const realCommands: Readonly<Record<string, RealCommand>> = {
     missing: '01234567-0123-0123-0123-0123456789ab',
     ...observer,
   },
+  'clouds list': { works: '' },
   'clouds create': {
     works: 'aws-{n} --provider PlanetScale --organization acme --service-token -',
     refused: 'UPPER --provider AWS',

@@ -165,6 +165,7 @@ const expected: Record<OperationId, readonly [Column, ...('v1' | 'dashboard')[]]
   'settings.githost': ['Admin'],
   'settings.githost-save': ['Admin'],
   'settings.githost-clear': ['Admin'],
+  'cloud-connections.list': ['Admin'],
   'cloud-connections.create': ['Admin'],
   'orphans.list': ['Admin'],
 }
