@@ -1,4 +1,4 @@
-/** The schedules of a function: when each runs next, how its last runs ended, running it now, adding and removing one. */
+/** The schedules of a function: their next runs, how the last ones ended, running one now, adding and removing one. */
 import { useState } from 'react'
 import { functionTrigger } from '../../contract/apps/fields.ts'
 import type { ParamsInput, View } from '../../contract/operations.ts'

@@ -1,4 +1,7 @@
-/** Making something in an environment: a service from an image or a repository, a function, a database, a logical database, a bucket, a template. */
+/**
+ * Making something in an environment: a service from an image or a repository, a function, a database, a logical
+ * database, a bucket, a template.
+ */
 import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useRead } from '../data/queries.ts'

@@ -1,6 +1,4 @@
-/**
- * Fields of how a repository is built, which are asked for when a service is made and when its settings are changed.
- */
+/** Fields of how a repository is built: asked for when a service is made and when its settings are changed. */
 import type { FormField } from './edit-form.tsx'
 
 /** See docs/reference/builds.md. */

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { startTestDashboard, uniqueName, type TestDashboard, type View } from './dashboard.ts'
 
-/** More than any page of the stories has to pass. */
+/** More than there are on any page that is visited here. */
 const mostTabs = 80
 
 /** What has the focus, by its label or text; and that it can be seen to have it. */

@@ -77,8 +77,8 @@ export async function startGitHost(): Promise<KillGitHost> {
       await saveGitHost(records, { ...githubApp, keepExisting: false })
       let isStopped = false
       const playing = (async () => {
-        for (; !isStopped; await sleep(turnMs))
-          await playAll(records, github, podsOf).catch(() => undefined) // the cluster is down: the next turn plays on
+        // A turn fails while the cluster is down: the next one plays on.
+        for (; !isStopped; await sleep(turnMs)) await playAll(records, github, podsOf).catch(() => undefined)
       })()
       atEnd(async () => {
         isStopped = true
