@@ -14,7 +14,7 @@ import { Ago, exactTime, Lasting } from '../ui/time.tsx'
 
 type Run = View<'runs.list'>['items'][number]
 
-/** No event tells of a try. */
+/** There is no event of a try. */
 const everyMs = 4000
 const shownMax = 20
 
