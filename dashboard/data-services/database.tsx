@@ -18,6 +18,7 @@ import { AttachPanel } from './attach.tsx'
 import { BackupsPanel } from './backups.tsx'
 import { ConnectionPanel } from './connection.tsx'
 import { DataHead, GoneData } from './head.tsx'
+import { LoginPanel } from './login.tsx'
 import { QueryPanel } from './query.tsx'
 
 export function DatabasePage() {
@@ -41,6 +42,25 @@ function DatabaseMetrics({ db }: { db: string }) {
   return <MetricsCharts of={metrics} window={window} choose={choose} />
 }
 
+function FactsPanel({ resource, spec }: Pick<View<'databases.get'>, 'resource' | 'spec'>) {
+  return (
+    <Panel title="What it is">
+      <Facts
+        rows={[
+          ['Name', <Copyable key="name" text={resource.name} what="the name" />],
+          ['Engine', `${textOf(spec, 'engine')} ${textOf(spec, 'version')}`],
+          ['Copies', textOf(spec, 'instances')],
+          [
+            'Storage',
+            textOf(spec, 'mode') === 'Connect' ? 'that of the server' : textOf(spec, 'storageSize') || 'the default',
+          ],
+          ['Made', <Ago key="made" at={resource.createdAt} />],
+        ]}
+      />
+    </Panel>
+  )
+}
+
 function Database({ db, detail: { resource, spec, status } }: { db: string; detail: View<'databases.get'> }) {
   const { canMutate } = useMe()
   const deploy = useWrite('databases.deploy')
@@ -49,6 +69,7 @@ function Database({ db, detail: { resource, spec, status } }: { db: string; deta
   const remove = useWrite('databases.delete')
   const navigate = useNavigate()
   const why = canMutate ? undefined : 'Only administrators change settings'
+  const isConnected = textOf(spec, 'mode') === 'Connect'
   const isBackedUp = resource.project !== '' && textOf(spec, 'placement') === 'InCluster'
   return (
     <div className="flex flex-col gap-5">
@@ -58,17 +79,7 @@ function Database({ db, detail: { resource, spec, status } }: { db: string; deta
         retry={{ ...retry, run: () => retry.mutate({ db }) }}
       />
       <div className="grid items-start gap-5 lg:grid-cols-2">
-        <Panel title="What it is">
-          <Facts
-            rows={[
-              ['Name', <Copyable key="name" text={resource.name} what="the name" />],
-              ['Engine', `${textOf(spec, 'engine')} ${textOf(spec, 'version')}`],
-              ['Copies', textOf(spec, 'instances')],
-              ['Storage', textOf(spec, 'storageSize') || 'the default'],
-              ['Made', <Ago key="made" at={resource.createdAt} />],
-            ]}
-          />
-        </Panel>
+        <FactsPanel resource={resource} spec={spec} />
         <ConnectionPanel id="databases.connection" name={db} made={textOf(status, 'connectionSecret') !== ''} />
         <Panel title="Settings" note="with the next deploy">
           <EditForm
@@ -90,6 +101,7 @@ function Database({ db, detail: { resource, spec, status } }: { db: string; deta
             ]}
           />
         </Panel>
+        {isConnected && <LoginPanel db={db} spec={spec} why={why} />}
         <AttachPanel resource={resource} kind="database" gives="adds DATABASE_URL, or REDIS_URL for redis" />
       </div>
       <QueryPanel db={db} engine={textOf(spec, 'engine')} made={textOf(status, 'connectionSecret') !== ''} />
@@ -103,9 +115,11 @@ function Database({ db, detail: { resource, spec, status } }: { db: string; deta
           name={db}
           why={canMutate ? undefined : 'Only administrators delete databases'}
           goes={[
-            'the server and its volumes, with everything in them',
+            isConnected
+              ? 'what svc knows of the server, which stays'
+              : 'the server and its volumes, with everything in them',
             'the connection that services use',
-            'its logins',
+            isConnected ? 'the login that svc was given' : 'its logins',
           ]}
           choice={
             isBackedUp

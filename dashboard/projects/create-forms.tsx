@@ -1,7 +1,7 @@
 /** The forms of what may be made in an environment, each judged by the schema of its operation. */
 import { useNavigate } from '@tanstack/react-router'
 import { appOperations } from '../../contract/apps/operations.ts'
-import { runtimes } from '../../contract/fields/words.ts'
+import { runtimes, sqlEngines } from '../../contract/fields/words.ts'
 import { databaseOperations } from '../../contract/databases/operations.ts'
 import { logicalDatabaseOperations } from '../../contract/logical-databases/operations.ts'
 import { objectStoreOperations } from '../../contract/object-stores/operations.ts'
@@ -11,6 +11,7 @@ import { useRead } from '../data/queries.ts'
 import { EditForm, type FormValues } from '../ui/edit-form.tsx'
 import { codeHint, functionModeWords, sampleCode } from '../ui/functions.ts'
 import { rootField } from '../ui/image-fields.ts'
+import { securityFields } from '../ui/login-fields.ts'
 import { titleOf } from '../ui/resources.tsx'
 import { copiesFields, deployNow, hostField, name, portField, type Place } from './create-fields.ts'
 
@@ -117,6 +118,43 @@ export function DatabaseForm({ place }: { place: Place }) {
       ]}
       save={async (params) => {
         const made = await call('databases.create', { ...params, ...place })
+        void navigate({ to: '/databases/$db', params: { db: made.name } })
+      }}
+    />
+  )
+}
+
+export function ConnectForm({ place }: { place: Place }) {
+  const navigate = useNavigate()
+  return (
+    <EditForm
+      whole
+      button="Connect the database"
+      schema={databaseOperations['databases.connect'].params}
+      values={{
+        name: '',
+        engine: 'postgres',
+        host: '',
+        port: '',
+        username: '',
+        password: '',
+        databaseName: '',
+        sslMode: '',
+        caCertificate: '',
+      }}
+      fields={[
+        { name: 'engine', label: 'Engine', kind: 'select', options: sqlEngines.map((each) => [each, each]) },
+        { name: 'host', label: 'Host', placeholder: 'db.example.com' },
+        { name: 'port', label: 'Port', kind: 'number', hint: 'Left empty, the one of the engine' },
+        { name: 'username', label: 'Login' },
+        { name: 'password', label: 'Password', kind: 'secret', hint: 'It is sent to this host and port alone' },
+        { name: 'databaseName', label: 'Database', hint: 'The one that services are given' },
+        name,
+        ...securityFields,
+      ]}
+      save={async (params) => {
+        // The schema judged the fields; the place is where the page is.
+        const made = await call('databases.connect', { ...params, ...place } as ParamsInput<'databases.connect'>)
         void navigate({ to: '/databases/$db', params: { db: made.name } })
       }}
     />

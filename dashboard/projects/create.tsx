@@ -12,7 +12,14 @@ import { Empty } from '../ui/notice.tsx'
 import { PageHead, Panel } from '../ui/panel.tsx'
 import { Shown } from '../ui/read.tsx'
 import { titleOf } from '../ui/resources.tsx'
-import { BucketForm, DatabaseForm, FunctionForm, LogicalDatabaseForm, ServiceForm } from './create-forms.tsx'
+import {
+  BucketForm,
+  ConnectForm,
+  DatabaseForm,
+  FunctionForm,
+  LogicalDatabaseForm,
+  ServiceForm,
+} from './create-forms.tsx'
 import { RepositoryForm } from './repository-form.tsx'
 import { Templates } from './templates.tsx'
 
@@ -21,6 +28,7 @@ const forms = {
   'Service from git': RepositoryForm,
   Function: FunctionForm,
   Database: DatabaseForm,
+  'Database elsewhere': ConnectForm,
   'Logical database': LogicalDatabaseForm,
   Bucket: BucketForm,
   Template: Templates,
