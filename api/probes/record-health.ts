@@ -1,5 +1,6 @@
 /** What is wrong with the records of the platform, in numbers that the alert rules of deploy/monitoring go by. */
 import { Gauge, type Registry } from 'prom-client'
+import type { App } from '../../kinds/apps/kind.ts'
 import { appState } from '../../kinds/apps/state.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { backupTrouble } from '../../kinds/backup-archives/drills.ts'
@@ -52,26 +53,39 @@ export function measureRecords(registry: Registry, caches: Caches, now: () => nu
   })
 }
 
-/** By the words of the interface. A scrape looks twice; what a view holds is made once for each version of a record. */
+const known = new WeakMap<object, Seen>()
+
+/** How this version of the record is; found once, since a digest of each spec at every scrape would hold up requests. */
+function seen<T extends object>(record: T, look: (record: T) => Seen): Seen {
+  const found = known.get(record) ?? look(record)
+  known.set(record, found)
+  return found
+}
+
+/** By the words of the interface. */
 function seenIn({ apps, databases, logicalDatabases, objectStores }: Caches): Record<string, Seen[]> {
-  const deployed = <T extends { metadata: ResourceMeta }>(
+  const provisioned = <T extends { metadata: ResourceMeta }>(
     all: readonly T[],
     stateOf: (record: T) => Omit<Seen, 'since'>,
   ): Seen[] =>
-    all.map((record) => {
-      const seen = stateOf(record)
-      return { ...seen, since: seen.state === 'pending' ? deployRequestOf(record)?.at : undefined }
-    })
+    all.map((record) =>
+      seen(record, () => {
+        const state = stateOf(record)
+        return { ...state, since: state.state === 'pending' ? deployRequestOf(record)?.at : undefined }
+      }),
+    )
   return {
-    apps: apps.list().map((app) => {
-      const { attempt, attemptGoesOn } = viewOf(app)
-      const seen = appState(app)
-      return { ...seen, since: attemptGoesOn && seen.state !== 'deleting' ? attempt?.at : undefined }
-    }),
-    databases: deployed(databases.list(), databaseState),
-    'logical-databases': deployed(logicalDatabases.list(), logicalDatabaseState),
-    'object-stores': deployed(objectStores.list(), storeState),
+    apps: apps.list().map((app) => seen(app, seenApp)),
+    databases: provisioned(databases.list(), databaseState),
+    'logical-databases': provisioned(logicalDatabases.list(), logicalDatabaseState),
+    'object-stores': provisioned(objectStores.list(), storeState),
   }
+}
+
+function seenApp(app: App): Seen {
+  const { attempt, attemptGoesOn } = viewOf(app)
+  const state = appState(app)
+  return { ...state, since: attemptGoesOn && state.state !== 'deleting' ? attempt?.at : undefined }
 }
 
 function badBackups({ databases, backupArchives }: Caches, now: Date): number {
