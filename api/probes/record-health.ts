@@ -55,7 +55,9 @@ export function measureRecords(registry: Registry, caches: Caches, now: () => nu
 
 const known = new WeakMap<object, Seen>()
 
-/** How this version of the record is; found once, since a digest of each spec at every scrape would hold up requests. */
+/**
+ * How this version of the record is; found once, since a digest of each spec at every scrape would hold up requests.
+ */
 function seen<T extends object>(record: T, look: (record: T) => Seen): Seen {
   const found = known.get(record) ?? look(record)
   known.set(record, found)
