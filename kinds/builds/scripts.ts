@@ -190,6 +190,7 @@ END {
   for (step in steps) { all++; if (step in taken) cached++ }
   printf "%s", last >"/work/error"
   printf ",\\"steps\\":%d,\\"cachedSteps\\":%d", all, cached >"/work/steps"
+  printf "%d of %d steps from the cache", cached, all >"/work/cached"
 }'
   if [ "$(cat /work/status)" != 0 ]; then
     why=$(sed 's/^[a-zA-Z]*: //; s/^failed to solve: //' /work/error | cut -c1-1500)
@@ -197,9 +198,9 @@ END {
   fi
   digest=$(tr -d '\\n' </work/result | sed -n 's/.*"containerimage.digest": *"\\(sha256:[0-9a-f]*\\)".*/\\1/p')
   [ -n "$digest" ] || fail 'the builder gave no digest of the image'
-  bytes=$(cat /work/buildkit/*/content/blobs/sha256/"\${digest#sha256:}" 2>/dev/null | tr -d '\\n' | grep '"layers"' | grep -o '"size": *[0-9]*' | awk -F: '{ sum += $2 } END { if (NR > 0) printf ",\\"bytes\\":%.0f", sum }')
-  echo "pushed $name@$digest"
-  printf '{"digest":"%s"%s%s}' "$digest" "$(cat /work/steps)" "$bytes" >/dev/termination-log
+  bytes=$(cat /work/buildkit/*/content/blobs/sha256/"\${digest#sha256:}" 2>/dev/null | tr -d '\\n' | grep '"layers"' | grep -o '"size": *[0-9]*' | awk -F: '{ sum += $2 } END { if (NR > 0) printf "%.0f", sum }')
+  echo "pushed $name@$digest: \${bytes:-unknown} bytes, $(cat /work/cached)"
+  printf '{"digest":"%s"%s%s}' "$digest" "$(cat /work/steps)" "\${bytes:+,\\"bytes\\":$bytes}" >/dev/termination-log
 }
 trap 'trap "" TERM; kill -TERM 0; exit 143' TERM
 main & wait $!

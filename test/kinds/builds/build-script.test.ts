@@ -82,7 +82,7 @@ for each; do printf '<%s>' "$each" >>${place}/asked; done; cat ${place}/says; ec
       '#6 DONE 0.3s',
       '#7 [3/3] RUN other',
       'the last line has no end',
-      `pushed r.example.test/svc:web-cccccccccccc@sha256:${digest}`,
+      `pushed r.example.test/svc:web-cccccccccccc@sha256:${digest}: 3524 bytes, 1 of 3 steps from the cache`,
       '',
     ])
   })
