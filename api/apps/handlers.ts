@@ -5,6 +5,7 @@ import type { Needs } from '../context/needs.ts'
 import { openConsole } from './console.ts'
 import { copies } from './copies.ts'
 import { deploymentChanges } from './deployment-changes.ts'
+import { builds } from './builds.ts'
 import { deploymentLogs, deploymentLogsStream } from './deployment-logs.ts'
 import { build, buildCancel, deploy, deployments, retryProvision, rollback } from './deploys.ts'
 import { deployKey, deployKeyDelete, deployKeyRotate } from './deploy-key.ts'
@@ -36,6 +37,7 @@ export const appHandlers = (needs: Needs) =>
     'apps.status': status(needs),
     'apps.deployments': deployments(needs),
     'apps.deployment-logs': deploymentLogs(needs),
+    'apps.builds': builds(needs),
     'apps.deployment-logs-stream': deploymentLogsStream(needs),
     'apps.deployment-changes': deploymentChanges(needs),
     'apps.copies': copies(needs),

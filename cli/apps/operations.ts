@@ -122,6 +122,13 @@ export const appRows: readonly OperationRow[] = [
     columns: ['name', 'phase', 'ready', 'restarts', 'lastEnd', 'message'],
   },
   {
+    name: 'builds',
+    id: 'apps.builds',
+    description: 'list the builds of a service, with what asked for each, its size and what it took from the cache',
+    args: [app],
+    columns: ['name', 'phase', 'trigger', 'commit', 'imageBytes', 'steps', 'cachedSteps', 'startedAt', 'message'],
+  },
+  {
     name: 'compare',
     id: 'apps.deployment-changes',
     description: 'show what a deployment differs in from what runs, or from another deployment',

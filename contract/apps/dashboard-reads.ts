@@ -27,6 +27,14 @@ export const appDashboardReads = {
     params: z.object({ app, id: resourceName('id') }),
     view: serverEvents,
   }),
+  'apps.builds': operation({
+    summary: 'List the builds of a service, newest first',
+    tag,
+    access: 'observer',
+    dashboard: { method: 'GET', path: '/api/apps/{app}/builds', projectToken: true },
+    params: ofApp,
+    view: views.buildsView,
+  }),
   'apps.copies': operation({
     summary: 'List the copies of a service, with how often and why they were started again',
     tag,

@@ -99,6 +99,27 @@ export const deploymentLogsView = z.object({
   sections: z.array(z.object({ id: z.string(), title: z.string(), lines: z.array(z.string()) })),
 })
 
+/** Newest first; what is not known of a build is left out. `reused` took the image of an earlier build. */
+export const buildsView = z.object({
+  items: z.array(
+    z.object({
+      name: z.string(),
+      deployment: z.string().meta({ description: 'Id of the deployment that it is made for.' }),
+      phase: z.string(),
+      trigger: z.string().optional(),
+      branch: z.string(),
+      commit: z.string().optional(),
+      imageBytes: z.number().optional(),
+      steps: z.number().optional(),
+      cachedSteps: z.number().optional(),
+      reused: z.boolean(),
+      startedAt: time.optional(),
+      completedAt: time.optional(),
+      message: z.string().meta({ description: 'What it waits for, or why it failed.' }),
+    }),
+  ),
+})
+
 /** One line of the log of a deployment; `t` is empty where its time is not known. */
 export const deploymentLogLine = z.object({ section: z.string(), title: z.string(), t: z.string(), line: z.string() })
 

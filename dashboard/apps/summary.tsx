@@ -9,6 +9,7 @@ import { whatItIs } from '../ui/resources.tsx'
 import { textOf } from '../ui/spec.ts'
 import { StateBadge } from '../ui/state.tsx'
 import { Ago, Lasting } from '../ui/time.tsx'
+import { Builds } from './builds.tsx'
 import { Copies } from './copies.tsx'
 import { DeployKeyPanel } from './deploy-key.tsx'
 import type { ServiceProps } from './page.tsx'
@@ -76,6 +77,7 @@ export function Summary({ app, detail: { resource } }: ServiceProps) {
         </Panel>
         {canMutate && isReadOverSsh(resource) && <DeployKeyPanel app={app} />}
         <Copies app={app} />
+        {resource.details['source'] === 'git' && <Builds app={app} />}
       </div>
     </div>
   )

@@ -29,6 +29,8 @@ const concerns: Readonly<Record<string, readonly Concern[]>> = {
     ['projects.capacity'],
     ['projects.connections'],
   ],
+  // A build may be named after another try of its deploy, so it does not say of which service it is.
+  builds: [['apps.builds'], ['platform.bootstrap']],
   databases: [
     ['databases.list'],
     ['databases.get', 'db'],

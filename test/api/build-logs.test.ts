@@ -140,6 +140,17 @@ describe('The log of a deploy that is built', () => {
     ])
   })
 
+  it('GET /api/apps/{app}/builds says what is known of each build', async () => {
+    const figures = { imageBytes: 1_048_576, steps: 4, cachedSteps: 3, sourceRevision: 'a'.repeat(40) }
+    await setStatus(resourceTypes.build, id, figures)
+    const read = async () => (await api.ask('GET', `/api/apps/${app}/builds`, { token })).body.items
+    await eventually('the figures', async () => (await read())[0]?.imageBytes === figures.imageBytes)
+    const { sourceRevision: commit, ...others } = figures
+    expect(await read()).to.deep.equal([
+      { name: id, deployment: id, phase: 'Succeeded', branch: '', commit, reused: false, message: '', ...others },
+    ])
+  })
+
   it('keeps viewers out, and knows only deployments of the service', async () => {
     const viewer = await api.token({ name: 'build-logs-viewer', role: 'viewer' })
     const path = (record: string) => `/api/apps/${app}/deployments/${record}/logs/stream`

@@ -66,6 +66,7 @@ export const realCommands: Readonly<Record<string, RealCommand>> = {
   'apps attach': { works: 'web db --kind database', missing: `web ${gone} --kind database` },
   'apps delete': { works: 'app-{n}', missing: gone },
   'apps deployments': { works: 'web', missing: gone, ...viewer },
+  'apps builds': { works: 'git', missing: gone, ...observer },
   'apps copies': { works: 'web', missing: gone, ...observer },
   'apps compare': { works: `web ${gone}`, says: /not found/, missing: `${gone} ${gone}` },
   'apps deploy-key': { works: 'git', missing: gone, ...observer },

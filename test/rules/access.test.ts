@@ -97,6 +97,7 @@ const expected: Record<OperationId, readonly [Column, ...('v1' | 'dashboard')[]]
   'apps.display-name': ['Admin'],
   'apps.deployment-changes': ['Admin'],
   'apps.deployment-logs-stream': ['Observer', 'dashboard'],
+  'apps.builds': ['Observer', 'dashboard'],
   'apps.copies': ['Observer'],
   'apps.pending': ['Admin'],
   'apps.schedules': ['Admin', 'dashboard'],

@@ -1,0 +1,54 @@
+/** The log of a build on the page of its service: line by line while it runs, and as it was kept afterwards. */
+import { expect } from 'chai'
+import type { App } from '../../kinds/apps/kind.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
+import { writeLog } from '../api/played-pods.ts'
+import { createProject, deploy, type TestRecords, untilState, useRecords } from '../harness/records.ts'
+import { startTestWorker, type TestWorker, withoutWorker } from '../harness/worker.ts'
+import { builderEnv, createGitApp, playSuccess, untilCleaned, untilPhase } from '../workflows/build-world.ts'
+import { attemptIn, untilSetUp } from '../workflows/service-world.ts'
+import { startTestDashboard, type TestDashboard } from './dashboard.ts'
+
+describe('the log of a build in the dashboard', function () {
+  this.timeout(120_000)
+  const mark = `shown-${Date.now()}`
+  let dashboard: TestDashboard
+  let records: TestRecords
+  let project: Project
+  let worker: TestWorker
+
+  before(async function () {
+    this.timeout(300_000)
+    dashboard = await startTestDashboard()
+    await withoutWorker()
+    worker = await startTestWorker({}, 'temporal/main.ts', builderEnv)
+    records = await useRecords()
+    project = await createProject(records)
+    await untilSetUp(records, project)
+  })
+  after(async () => {
+    await worker?.stop('SIGKILL')
+    await dashboard?.stop()
+  })
+
+  it('grows while the build runs, and is there when it has ended', async () => {
+    const app: App = await createGitApp(records, project)
+    const attempt = attemptIn(await deploy(records, app))
+    const build = await untilPhase(records, attempt, 'Running')
+    const { page, complaints } = await dashboard.open(`/services/${app.metadata.name}`)
+    await page.getByRole('list', { name: 'Steps of the deploy' }).waitFor()
+    await writeLog(`#7 [1/1] RUN echo ${mark} first`)
+    await page.getByText(`RUN echo ${mark} first`).first().waitFor()
+    await writeLog(`#7 0.1 ${mark} second`)
+    await page.getByText(`#7 0.1 ${mark} second`).first().waitFor()
+    await playSuccess(records, build)
+    await untilState(records, app, 'ready', attempt)
+    await untilCleaned(records, attempt)
+    await page.getByText('Succeeded: 1 of 1 copies ready').waitFor()
+    await page.getByRole('figure', { name: 'Build' }).getByText(`${mark} second`).waitFor()
+    const builds = page.getByRole('region', { name: 'Builds' })
+    await builds.getByText('4.0 KiB, 2 of 3 steps from the cache').waitFor()
+    await builds.getByText('manual').waitFor()
+    expect(complaints).to.deep.equal([])
+  })
+})
