@@ -16,7 +16,10 @@ export interface BenchOptions {
 
 const standardServices = 2000
 const quickServices = 20
-const lastBench = 20
+const lastBench = 24
+/** Those that need a real node, and those that it runs at all. */
+const ofNodeAlone = [21, 22]
+const ofNode = [1, ...ofNodeAlone]
 
 export const benchHelp = `Usage: npm run bench -- [--only N[,N…]] [--quick] [--services N] [--cluster simulated|node]
 
@@ -41,7 +44,11 @@ Measures svc against its peers, all in one run on this machine: the ratios count
   18 svc version without a service, as a bundle and as an executable, against node -e 0
   19 the end of svc deploy --wait, against the moment at which the status says ready
   20 the page of a project with 1,000 services in a browser: first view, changes, filter, scrolling, heap
---cluster node runs bench 1 on a real Kubernetes node. Results: bench/results/<date>.json and .md (not with --quick).
+  21 a function from draft to its first answer, against kubectl apply of the same objects; --cluster node only
+  22 a request that wakes a sleeping service, to its first byte, against a copy started by hand; --cluster node only
+  23 how late runs of 500 schedules of the same second arrive
+  24 idle cost with 1,000 schedules
+--cluster node runs bench 1, 21 and 22 on a real Kubernetes node. Results: bench/results/<date>.json and .md (not with --quick).
 `
 
 /** Throws a plain sentence for an option that is not understood. */
@@ -66,5 +73,15 @@ export function readBenchOptions(args: readonly string[]): BenchOptions | 'help'
   const services = Number(values.services ?? (quick ? quickServices : standardServices))
   if (!Number.isInteger(services) || services < 4 || services > 10_000)
     throw new Error('--services takes a number from 4 to 10000')
-  return { only: cluster === 'node' ? [1] : only, quick, cluster, services }
+  return { only: chosen(only, cluster), quick, cluster, services }
+}
+
+/** Throws a plain sentence for a bench that this kind of cluster cannot run. */
+function chosen(only: readonly number[], cluster: 'simulated' | 'node'): readonly number[] {
+  if (cluster === 'node' && only.length === 0) return ofNode
+  const runs = (number: number): boolean =>
+    cluster === 'node' ? ofNode.includes(number) : !ofNodeAlone.includes(number)
+  const wrong = only.find((number) => !runs(number))
+  if (wrong !== undefined) throw new Error(`bench ${wrong} does not run with --cluster ${cluster}`)
+  return only
 }

@@ -7,6 +7,10 @@ import { buckets } from './writes/buckets.ts'
 import { burst, redeploys } from './writes/burst.ts'
 import { databaseToConnection } from './writes/database-to-connection.ts'
 import { deployToReady } from './writes/deploy-to-ready.ts'
+import { coldWake } from './functions/cold-wake.ts'
+import { functionToAnswer } from './functions/first-answer.ts'
+import { idleSchedules } from './functions/idle-schedules.ts'
+import { lateness } from './functions/lateness.ts'
 import { idle } from './rest/idle.ts'
 import { asTable, type Line } from './rig/line.ts'
 import { listeners } from './reads/listeners.ts'
@@ -30,7 +34,7 @@ const say = (line: string): void => void process.stderr.write(`${line}\n`)
 interface Bench {
   readonly number: number
   readonly name: string
-  /** Takes too long for a run of all. */
+  /** Takes too long for a run of all, or needs a real node. */
   readonly onlyWhenNamed?: boolean
   run(rig: Rig, population: Population, options: BenchOptions): Promise<Line[]>
 }
@@ -55,6 +59,15 @@ const benches: readonly Bench[] = [
   { number: 16, name: '16 large', onlyWhenNamed: true, run: large },
   { number: 17, name: '17 agents', run: (rig, _, options) => agents(rig, options) },
   { number: 20, name: '20 pages', run: (rig, _, options) => pages(rig, options) },
+  {
+    number: 21,
+    name: '21 function to answer',
+    onlyWhenNamed: true,
+    run: (rig, _, options) => functionToAnswer(rig, options),
+  },
+  { number: 22, name: '22 cold wake', onlyWhenNamed: true, run: (rig, _, options) => coldWake(rig, options) },
+  { number: 23, name: '23 lateness of schedules', run: (rig, _, options) => lateness(rig, options) },
+  { number: 24, name: '24 idle schedules', run: (rig, _, options) => idleSchedules(rig, options) },
   { number: 5, name: '5 resume', run: (rig, _, options) => resume(rig, options) },
   { number: 10, name: '10 buckets', run: (rig, population, options) => buckets(rig, population.project, options) },
 ]

@@ -39,6 +39,8 @@ export interface Rig {
   readonly workers: Workers
   /** Where the worker looks for the object server; nothing answers there until a bench starts one. */
   readonly objectServerPort: number
+  /** Where the worker calls the functions of a simulated cluster; nothing answers there until a bench listens. */
+  readonly functionPort: number
   /** Runs when the rig stops, before its servers do. */
   atEnd(stop: () => Promise<unknown>): void
   stop(): Promise<void>
@@ -83,7 +85,7 @@ export async function startRig(
     if (kubeconfig === undefined) throw new Error('the bench needs a cluster of its own')
     const supervisor = createSupervisor(join(folder, 'run.json'))
     stops.push(() => supervisor.stop('together'))
-    const [port, objectServerPort] = [await freePort(), await freePort()]
+    const [port, objectServerPort, functionPort] = [await freePort(), await freePort(), await freePort()]
     const url = `http://127.0.0.1:${port}`
     const password = randomBytes(12).toString('base64url')
     const environment = {
@@ -92,7 +94,12 @@ export async function startRig(
       SVC_TEMPORAL_NAMESPACE: stack.temporalNamespace,
       SVC_PORT: String(port),
       ...imageEnvironment(stack),
-      ...(cluster === 'simulated' ? { SVC_OBJECT_SERVER_ENDPOINT: `http://127.0.0.1:${objectServerPort}` } : {}),
+      ...(cluster === 'simulated'
+        ? {
+            SVC_OBJECT_SERVER_ENDPOINT: `http://127.0.0.1:${objectServerPort}`,
+            SVC_FUNCTION_ENDPOINT: `127.0.0.1:${functionPort}`,
+          }
+        : defined({ SVC_SLEEP_INTERCEPTOR: stack.node?.interceptor })),
     }
     const child = childIn(folder)
     const workers = workersOf(supervisor, (name) =>
@@ -123,6 +130,7 @@ export async function startRig(
       }),
       workers,
       objectServerPort,
+      functionPort,
       atEnd: (stopOne) => void stops.push(stopOne),
       stop,
     }

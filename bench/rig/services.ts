@@ -60,7 +60,8 @@ export function createDrafts(client: Client, project: string, names: readonly st
   )
 }
 
-async function forEach(names: readonly string[], create: (name: string) => Promise<unknown>): Promise<void> {
+/** Several at a time. */
+export async function forEach(names: readonly string[], create: (name: string) => Promise<unknown>): Promise<void> {
   const waiting = names.values()
   const work = async (): Promise<void> => {
     for (const name of waiting) await create(name)
