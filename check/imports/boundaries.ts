@@ -110,9 +110,9 @@ export const boundaries: Rule[] = [
   {
     name: 'no-circular',
     severity: 'error',
-    comment: 'Two files that need each other are one file, or lack a third below both.',
+    comment: 'Two files that need each other, by types alone as well, are one file, or miss a third below both.',
     from: {},
-    to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    to: { circular: true },
   },
   {
     name: 'no-unresolved',

@@ -3,7 +3,7 @@ import { useWrite } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
 import { DeleteButton } from '../ui/confirm.tsx'
 import { Panel } from '../ui/panel.tsx'
-import type { ServiceProps } from './page.tsx'
+import type { ServiceProps } from './service-props.ts'
 
 export function Danger({ app, detail: { resource } }: ServiceProps) {
   const { canMutate } = useMe()

@@ -12,7 +12,7 @@ import { Panel, Table } from '../ui/panel.tsx'
 import { Shown } from '../ui/read.tsx'
 import { Ago } from '../ui/time.tsx'
 import { Compare } from './compare.tsx'
-import type { ServiceProps } from './page.tsx'
+import type { ServiceProps } from './service-props.ts'
 import { RollBack } from './rollback.tsx'
 import { Timeline } from './timeline.tsx'
 

@@ -2,7 +2,7 @@
 import { useMe } from '../data/session.ts'
 import { Empty } from '../ui/notice.tsx'
 import { Invoke } from './invoke.tsx'
-import type { ServiceProps } from './page.tsx'
+import type { ServiceProps } from './service-props.ts'
 import { Schedules } from './schedules.tsx'
 
 export function FunctionTab(props: ServiceProps) {

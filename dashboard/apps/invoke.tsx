@@ -7,12 +7,13 @@ import type { View } from '../../contract/operations.ts'
 import { call } from '../data/api.ts'
 import { useRead } from '../data/queries.ts'
 import { CopyButton } from '../ui/copy.tsx'
-import { EditForm, type FormField } from '../ui/edit-form.tsx'
+import { EditForm } from '../ui/edit-form.tsx'
+import type { FormField } from '../ui/form-field.ts'
 import { bytesText } from '../ui/meter.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Facts, Panel } from '../ui/panel.tsx'
 import { StateWord } from '../ui/state.tsx'
-import type { ServiceProps } from './page.tsx'
+import type { ServiceProps } from './service-props.ts'
 
 interface Answered extends View<'apps.invoke'> {
   /** From the click to the answer, through svc. */

@@ -9,7 +9,7 @@ import { Empty, Notice } from '../ui/notice.tsx'
 import { Shown } from '../ui/read.tsx'
 import { followLogs, type ShownLine } from './log-lines.ts'
 import { LogList } from './log-list.tsx'
-import type { ServiceProps } from './page.tsx'
+import type { ServiceProps } from './service-props.ts'
 
 const modes = { live: 'Live', previous: 'Before the last crash', history: 'History of a day' } as const
 type Mode = keyof typeof modes

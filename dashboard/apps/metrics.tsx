@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import { useRead } from '../data/queries.ts'
 import { MetricsCharts, readEveryMs, type MetricsWindow } from '../ui/metrics.tsx'
-import type { ServiceProps } from './page.tsx'
+import type { ServiceProps } from './service-props.ts'
 
 export function Metrics({ app }: ServiceProps) {
   const [window, choose] = useState<MetricsWindow>('1h')

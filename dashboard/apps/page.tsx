@@ -1,7 +1,6 @@
 /** A service: its state in one sentence, what is pending, and a tab for each subject. */
 import { Link, lazyRouteComponent, useParams } from '@tanstack/react-router'
 import { Suspense, type ReactNode } from 'react'
-import type { View } from '../../contract/operations.ts'
 import { sentenceOf } from '../data/api.ts'
 import { useRead } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
@@ -15,6 +14,7 @@ import { StateBadge } from '../ui/state.tsx'
 import { useActions } from './actions.tsx'
 import { Pending } from './pending.tsx'
 import { stateSentence } from './sentence.ts'
+import type { ServiceProps } from './service-props.ts'
 import { Summary } from './summary.tsx'
 
 const Deployments = lazyRouteComponent(() => import('./deployments.tsx'), 'Deployments')
@@ -26,11 +26,6 @@ const Settings = lazyRouteComponent(() => import('./settings.tsx'), 'Settings')
 const Scaling = lazyRouteComponent(() => import('./scaling.tsx'), 'Scaling')
 const FunctionTab = lazyRouteComponent(() => import('./function.tsx'), 'FunctionTab')
 const Danger = lazyRouteComponent(() => import('./danger.tsx'), 'Danger')
-
-export interface ServiceProps {
-  readonly app: string
-  readonly detail: View<'apps.get'>
-}
 
 const tabs: readonly (readonly [tab: string, label: string, show: (props: ServiceProps) => ReactNode])[] = [
   ['', 'Now', (props) => <Summary {...props} />],

@@ -13,7 +13,7 @@ import { Shown } from '../ui/read.tsx'
 import { useRevealed } from '../ui/revealed.ts'
 import { linesOf } from '../ui/spec.ts'
 import { live } from './live.tsx'
-import type { ServiceProps } from './page.tsx'
+import type { ServiceProps } from './service-props.ts'
 import { useSettings } from './use-settings.ts'
 
 export function PushesPanel({ app, detail: { spec } }: ServiceProps) {

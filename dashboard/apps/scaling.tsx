@@ -5,7 +5,7 @@ import { EditForm } from '../ui/edit-form.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Panel } from '../ui/panel.tsx'
 import { flagOf, isThere, textOf } from '../ui/spec.ts'
-import type { ServiceProps } from './page.tsx'
+import type { ServiceProps } from './service-props.ts'
 import { live } from './live.tsx'
 import { useSettings } from './use-settings.ts'
 

@@ -12,7 +12,7 @@ import { Shown } from '../ui/read.tsx'
 import { listOf } from '../ui/spec.ts'
 import { StateWord, type ShownState } from '../ui/state.tsx'
 import { Ago, exactTime } from '../ui/time.tsx'
-import type { ServiceProps } from './page.tsx'
+import type { ServiceProps } from './service-props.ts'
 
 type Schedule = View<'apps.schedules'>['items'][number]
 type Run = Schedule['runs'][number]

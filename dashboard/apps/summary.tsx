@@ -12,7 +12,7 @@ import { Ago, Lasting } from '../ui/time.tsx'
 import { Builds } from './builds.tsx'
 import { Copies } from './copies.tsx'
 import { DeployKeyPanel } from './deploy-key.tsx'
-import type { ServiceProps } from './page.tsx'
+import type { ServiceProps } from './service-props.ts'
 import { Timeline } from './timeline.tsx'
 
 const attemptStates = { Running: 'pending', Succeeded: 'ready', Failed: 'failed' } as const

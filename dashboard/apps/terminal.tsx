@@ -7,7 +7,7 @@ import { Button } from '../ui/button.tsx'
 import { inputClass } from '../ui/field.tsx'
 import { Empty, Notice, Skeleton } from '../ui/notice.tsx'
 import { Shown } from '../ui/read.tsx'
-import type { ServiceProps } from './page.tsx'
+import type { ServiceProps } from './service-props.ts'
 
 /** The emulator is larger than all other pages together: it comes with the first terminal. */
 const TerminalScreen = lazyRouteComponent(() => import('./terminal-screen.tsx'), 'TerminalScreen')

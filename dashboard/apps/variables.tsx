@@ -10,7 +10,7 @@ import { Empty, Notice } from '../ui/notice.tsx'
 import { Panel, Table } from '../ui/panel.tsx'
 import { Shown } from '../ui/read.tsx'
 import { ChooseShared } from './choose-shared.tsx'
-import type { ServiceProps } from './page.tsx'
+import type { ServiceProps } from './service-props.ts'
 import { PasteEnv } from './paste-env.tsx'
 
 export function Variables({ app, detail: { resource } }: ServiceProps) {

@@ -1,7 +1,6 @@
 /** The cluster: its nodes with their tags, and what each project reserves and uses of it. */
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { View } from '../../contract/operations.ts'
 import { useRead } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
 import { Button } from '../ui/button.tsx'
@@ -12,9 +11,7 @@ import { PageHead, Panel, Table } from '../ui/panel.tsx'
 import { Shown } from '../ui/read.tsx'
 import { StateWord } from '../ui/state.tsx'
 import { OperatorMetrics } from './operator-metrics.tsx'
-import { Placement } from './placement.tsx'
-
-export type ClusterNode = View<'nodes.list'>['items'][number]
+import { Placement, type ClusterNode } from './placement.tsx'
 
 export function ClusterPage() {
   return (

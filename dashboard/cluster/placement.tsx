@@ -1,10 +1,12 @@
 /** Region, zone and tags of a node: a save replaces all of them, and says what it means for what requires them. */
+import type { View } from '../../contract/operations.ts'
 import { useState } from 'react'
 import { nodeOperations } from '../../contract/nodes/operations.ts'
 import { useWrite } from '../data/queries.ts'
 import { EditForm } from '../ui/edit-form.tsx'
 import { Notice } from '../ui/notice.tsx'
-import type { ClusterNode } from './page.tsx'
+
+export type ClusterNode = View<'nodes.list'>['items'][number]
 
 export function Placement({ node }: { node: ClusterNode }) {
   const place = useWrite('nodes.placement')

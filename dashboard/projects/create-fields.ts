@@ -1,5 +1,5 @@
 /** Fields that several of the forms have which make something in an environment. */
-import type { FormField } from '../ui/edit-form.tsx'
+import type { FormField } from '../ui/form-field.ts'
 
 export interface Place {
   readonly project: string

@@ -8,24 +8,8 @@ import type { z } from 'zod'
 import { Button } from './button.tsx'
 import { useEditState, type EditState } from './edit-state.ts'
 import { CheckField, SelectField, TextArea, TextField } from './field.tsx'
+import type { FormField, FormValues } from './form-field.ts'
 import { Notice } from './notice.tsx'
-
-export interface FormField {
-  readonly name: string
-  readonly label: string
-  /** `lines`: a list, one value a line. */
-  readonly kind?: 'text' | 'number' | 'check' | 'lines' | 'area' | 'secret' | 'select'
-  readonly hint?: ReactNode
-  readonly placeholder?: string
-  readonly options?: readonly (readonly [value: string, words: string])[]
-  /** Offered while a text is typed; any other may be typed as well. */
-  readonly suggestions?: readonly string[]
-  /** Left out of the page, and of what is sent, while this is false of the values. */
-  readonly when?: (values: FormValues) => boolean
-}
-
-/** As inputs hold them: texts, and for switches booleans. */
-export type FormValues = Record<string, string | boolean>
 
 interface Props {
   readonly fields: readonly FormField[]

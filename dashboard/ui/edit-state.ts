@@ -7,7 +7,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useForm, type FieldErrors, type Resolver, type UseFormReturn } from 'react-hook-form'
 import type { z } from 'zod'
 import { isOutdated, sentenceOf } from '../data/api.ts'
-import type { FormField, FormValues } from './edit-form.tsx'
+import type { FormField, FormValues } from './form-field.ts'
 
 interface Wanted {
   readonly fields: readonly FormField[]

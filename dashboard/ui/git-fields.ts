@@ -1,5 +1,5 @@
 /** Fields of how a repository is built: asked for when a service is made and when its settings are changed. */
-import type { FormField } from './edit-form.tsx'
+import type { FormField } from './form-field.ts'
 
 /** See docs/reference/builds.md. */
 export const buildFields: readonly FormField[] = [

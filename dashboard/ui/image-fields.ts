@@ -1,5 +1,5 @@
 /** Fields of what runs an image, which are asked for when a service is made and when its settings are changed. */
-import type { FormField } from './edit-form.tsx'
+import type { FormField } from './form-field.ts'
 
 /** See docs/guides/confinement.md#never-root. */
 export const rootField: FormField = {

@@ -1,6 +1,6 @@
 /** How a connection to a server elsewhere is secured, in forms. */
 import { sslModes } from '../../contract/fields/words.ts'
-import type { FormField } from './edit-form.tsx'
+import type { FormField } from './form-field.ts'
 
 export const securityFields: readonly FormField[] = [
   {

@@ -5,7 +5,7 @@ import { type BaseImages, generatedDockerfiles } from './dockerfiles.ts'
 import type { Build } from './kind.ts'
 import { buildLabels, buildsNamespace, jobName } from './place.ts'
 import type { BuildVariables } from './variables.ts'
-import { builderSecrets, cloneSecrets } from './secrets.ts'
+import { type BuildCredentials, builderSecrets, cloneSecrets } from './secrets.ts'
 import { buildScript, cloneScript } from './scripts.ts'
 
 /** What an install sets for all builds. */
@@ -26,16 +26,6 @@ export interface BuilderSettings {
   /** Where images are pushed when neither the service nor the platform names a place. */
   destination: string | undefined
   bases: BaseImages
-}
-
-/** What of a build is secret; none of it is anywhere but in its Secret. */
-export interface BuildCredentials {
-  /** Keys of the git login: `token` and `username`, or `ssh-privatekey` and `known_hosts`. */
-  git: Readonly<Record<string, string>>
-  /** The text of a `.dockerconfigjson`; '' for none. */
-  registry: string
-  /** Secret variables of the service that it names for its builds. */
-  secrets: BuildVariables['secrets']
 }
 
 export interface BuildInputs {

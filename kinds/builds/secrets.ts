@@ -1,5 +1,16 @@
 /** The values of a build that no log may have. */
-import type { BuildCredentials } from './job.ts'
+
+import type { BuildVariables } from './variables.ts'
+
+/** What of a build is secret; none of it is anywhere but in its Secret. */
+export interface BuildCredentials {
+  /** Keys of the git login: `token` and `username`, or `ssh-privatekey` and `known_hosts`. */
+  git: Readonly<Record<string, string>>
+  /** The text of a `.dockerconfigjson`; '' for none. */
+  registry: string
+  /** Secret variables of the service that it names for its builds. */
+  secrets: BuildVariables['secrets']
+}
 
 /** Shorter values would take words out of a log. */
 const shortest = 6

@@ -4,7 +4,7 @@ import type { GitHostApp } from '../../kinds/platform/settings.ts'
 import type { PullRequest } from '../../kinds/projects/pull-requests.ts'
 import { UpstreamError } from '../trouble.ts'
 import { answered } from './githost.ts'
-import { type GitHostSettings } from './settings.ts'
+import type { GitHostSettings } from './settings.ts'
 import { installedClients } from './installed-clients.ts'
 import type { Client } from './octokit.ts'
 

@@ -104,7 +104,7 @@ function entryOf(object: KubeObject, owners: Owners): BackupEntry | undefined {
   if (uid !== undefined && owner === undefined) return undefined
   const { 'kubectl.kubernetes.io/last-applied-configuration': _, ...notes } = object.metadata.annotations ?? {}
   const metadata = { name: object.metadata.name, labels: own, annotations: notes }
-  return { ...(owner === undefined ? {} : { owner }), object: { ...object, metadata } as BackupEntry['object'] } // the kinds that are read
+  return { ...(owner === undefined ? {} : { owner }), object: { ...object, metadata } }
 }
 
 /** A bucket of the cluster is lost with it, and what has several copies is not restored into. */

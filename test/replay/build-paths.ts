@@ -10,7 +10,7 @@ import { githubApp } from '../harness/github.ts'
 import { deploy, untilState } from '../harness/records.ts'
 import { createGitApp, playBuild, playSuccess, untilCleaned, untilPhase } from '../workflows/build-world.ts'
 import { attemptIn } from '../workflows/service-world.ts'
-import type { Path, Scene } from './paths.ts'
+import type { Path, Scene } from './scene.ts'
 
 async function begun({ records, project }: Scene) {
   const app = await createGitApp(records, project)

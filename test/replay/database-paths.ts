@@ -8,7 +8,7 @@ import { until } from '../harness/records.ts'
 import { workflowId } from '../../durable/ids.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { createDatabase, edit, remove, untilGone, untilSaid, untilState } from '../workflows/database-world.ts'
-import type { Path, Scene } from './paths.ts'
+import type { Path, Scene } from './scene.ts'
 
 const idOf = ({ metadata }: Database) => workflowId('database', metadata.name)
 

@@ -15,12 +15,12 @@ import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { type RecordStore, recordStore } from '../../records/store/record-store.ts'
 import { saveDomain } from '../../records/settings/domain.ts'
-import type { GitHubServer } from '../harness/github.ts'
 import { createApp, createProject, deploy, type TestRecords, until, untilGone, untilState } from '../harness/records.ts'
 import { atEnd } from '../harness/stack.ts'
 import { buildPaths } from './build-paths.ts'
 import { databasePaths } from './database-paths.ts'
 import { pullRequestPaths } from './pull-request-paths.ts'
+import type { Path, Scene } from './scene.ts'
 import { schedulePaths } from './schedule-paths.ts'
 import {
   createLogical,
@@ -31,21 +31,6 @@ import {
   untilReady as untilLogicalReady,
 } from '../workflows/logical-world.ts'
 import { deliver, endOf, hookOf, noticeOf } from '../workflows/delivery-world.ts'
-
-export interface Scene {
-  records: TestRecords
-  /** A project that is ready. */
-  project: Project
-  /** What the worker takes for GitHub. */
-  github: GitHubServer
-  /** Resolves when no run of this id is open, so that the next action begins a new run. */
-  rest(id: string): Promise<void>
-  /** Starts a resync now. */
-  resync(): Promise<void>
-}
-
-/** Resolves with the id of the workflow whose longest run since the last `rest` is the path. */
-export type Path = (scene: Scene) => Promise<string>
 
 /** The platform's configuration as the test reads it. */
 async function openConfig({ client }: TestRecords): Promise<RecordStore<PlatformConfig>> {

@@ -12,7 +12,7 @@ import { useStack } from '../harness/stack.ts'
 import { testPolicy } from '../harness/worker.ts'
 import { createGitApp, playSuccess, untilPhase } from '../workflows/build-world.ts'
 import { attemptIn } from '../workflows/service-world.ts'
-import type { Path } from './paths.ts'
+import type { Path } from './scene.ts'
 
 /** What starts the work on deliveries. */
 async function openPushes() {

@@ -1,7 +1,6 @@
 /** What the log of a build never shows. */
 import { expect } from 'chai'
-import type { BuildCredentials } from '../../../kinds/builds/job.ts'
-import { masked, secretsOf } from '../../../kinds/builds/secrets.ts'
+import { type BuildCredentials, masked, secretsOf } from '../../../kinds/builds/secrets.ts'
 
 const maskOf = (credentials: BuildCredentials) => (text: string) => masked(secretsOf(credentials), text)
 
