@@ -11,6 +11,8 @@ const run = promisify(execFile)
 export interface GitServer {
   /** Writes the files and commits them to `main`, as the only files there are; resolves with the commit. */
   commit(repository: string, files: Readonly<Record<string, string>>): Promise<string>
+  /** The same with so many small files besides. */
+  commitMany(repository: string, files: Readonly<Record<string, string>>, count: number): Promise<string>
   /** Where the bare repository is on this machine. */
   folderOf(repository: string): string
   /** How often a repository was fetched from. */
@@ -36,6 +38,7 @@ export async function startGitServer(host: string, port: number, token: string):
   await new Promise<void>((resolve) => server.listen(port, host, resolve))
   return {
     commit: (repository, files) => commit(join(root, `${repository}.git`), files),
+    commitMany: (repository, files, count) => commit(join(root, `${repository}.git`), files, count),
     folderOf: (repository) => join(root, `${repository}.git`),
     fetches: (repository) => fetched.get(repository) ?? 0,
     stop: async () => {
@@ -46,7 +49,7 @@ export async function startGitServer(host: string, port: number, token: string):
   }
 }
 
-async function commit(bare: string, files: Readonly<Record<string, string>>): Promise<string> {
+async function commit(bare: string, files: Readonly<Record<string, string>>, count = 0): Promise<string> {
   await mkdir(bare, { recursive: true })
   const git = async (...args: string[]) => (await run('git', args, { cwd: bare })).stdout.trim()
   await git('init', '-q', '--bare', '-b', 'main', '.')
@@ -57,6 +60,8 @@ async function commit(bare: string, files: Readonly<Record<string, string>>): Pr
       await mkdir(dirname(join(work, path)), { recursive: true })
       await writeFile(join(work, path), text)
     }
+    const many = `mkdir many && cd many && seq -f '%06g' ${count} | split -l 1 -a 5 - f`
+    if (count > 0) await run('sh', ['-c', many], { cwd: work })
     const within = ['--git-dir', bare, '--work-tree', work, '-c', 'user.name=t', '-c', 'user.email=t@example.test']
     await git(...within, 'add', '-A', work)
     await git(...within, 'commit', '-q', '--allow-empty', '-m', 'a commit')
