@@ -2,9 +2,11 @@
  * Services that sleep on a real node: `npm start -- --serverless` with the interceptor of KEDA's HTTP add-on, which is
  * built where this machine lacks it.
  */
+import { createHash, randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
 import { Agent, request } from 'undici'
@@ -18,6 +20,17 @@ import { Start, startWithinMs } from '../one-machine/started.ts'
 const can = canHaveNode()
 const patienceMs = 180_000
 const idleSeconds = 30
+const uploadedEachSecond = 1 << 20
+
+/** Answers an upload with its size and digest. */
+const receiver = `
+const { createHash } = require('node:crypto')
+require('node:http').createServer((asked, answer) => {
+  const hash = createHash('sha256')
+  let size = 0
+  asked.on('data', (part) => { size += part.length; hash.update(part) })
+  asked.on('end', () => answer.end(JSON.stringify({ size, hash: hash.digest('hex') })))
+}).listen(8080)`
 
 /** Looks twice a second: what is waited for takes minutes, and each look asks the api. */
 async function eventually(what: string, holds: () => boolean | Promise<boolean>, timeoutMs: number): Promise<void> {
@@ -46,8 +59,9 @@ async function eventually(what: string, holds: () => boolean | Promise<boolean>,
   const status = (app: string) => client.call('apps.status', { app })
   const untilAsleep = (app: string) =>
     eventually(`${app} sleeps`, async () => (await status(app)).sleeping === true, patienceMs)
-  const create = async (name: string, settings: object): Promise<string> => {
-    await client.call('apps.create', { project, environment: 'production', name, ...settings })
+  const create = async (name: string, image: string, settings: object): Promise<string> => {
+    await client.call('apps.create', { project, environment: 'production', name, image })
+    await client.call('apps.update', { app: name, ...settings })
     await client.call('apps.deploy', { app: name })
     await eventually(`${name} is ready`, async () => (await status(name)).state === 'ready', patienceMs)
     await client.call('apps.update', { app: name, scaleToZero: true, idleSeconds })
@@ -81,7 +95,7 @@ async function eventually(what: string, holds: () => boolean | Promise<boolean>,
   let host = ''
 
   it('a request to one that sleeps is answered by the copy that it starts', async () => {
-    host = await create('web', { image: 'svc/hello:1', readinessPath: '/healthz' })
+    host = await create('web', 'svc/hello:1', { readinessPath: '/healthz' })
     await untilAsleep('web')
     expect((await status('web')).replicas).to.deep.equal({ desired: 0, ready: 0, available: 0 })
     expect(await status('web')).to.include({ state: 'ready', ready: true })
@@ -100,6 +114,30 @@ async function eventually(what: string, holds: () => boolean | Promise<boolean>,
     const answers = await Promise.all(Array.from({ length: 100 }, () => ask(host, agent)))
     await agent.close()
     expect(new Set(answers.map(({ code }) => code))).to.deep.equal(new Set([200]))
+  })
+
+  it('an upload that woke one arrives as a whole, though it takes longer than that may be idle', async () => {
+    // An image with a runtime, with a program of its own.
+    const settings = { command: ['node', '-e', receiver], readinessPath: '/healthz' }
+    const receiving = await create('receiver', 'svc/function-node:1', settings)
+    await untilAsleep('receiver')
+    const hash = createHash('sha256')
+    const seconds = Math.ceil(1.3 * idleSeconds)
+    async function* upload() {
+      for (let second = 0; second < seconds; second += 1) {
+        const part = randomBytes(uploadedEachSecond)
+        hash.update(part)
+        yield part
+        await delay(1000)
+      }
+    }
+    const answer = await request(ingress, {
+      method: 'POST',
+      headers: { host: receiving },
+      body: Readable.from(upload()),
+    })
+    expect(answer.headers['x-keda-http-cold-start']).to.equal('true')
+    expect(await answer.body.json()).to.deep.equal({ size: seconds * uploadedEachSecond, hash: hash.digest('hex') })
   })
 
   it('a deploy of one that sleeps is verified by a copy, and it sleeps again after', async () => {
