@@ -62,7 +62,7 @@ function StageBody({ stage: { title, steps, lines, state } }: { stage: Stage }) 
   if (steps.length === 0 && lines.length === 0)
     return (
       <p className="text-sm text-muted">
-        {state === 'pending' ? 'It has written nothing yet that svc has kept.' : 'Of it no lines are kept.'}
+        {state === 'pending' ? 'It has written nothing yet.' : 'Of it no lines are kept.'}
       </p>
     )
   return (

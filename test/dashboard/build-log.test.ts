@@ -38,6 +38,8 @@ describe('the log of a build in the dashboard', function () {
     const { page, complaints } = await dashboard.open(`/services/${app.metadata.name}`)
     await page.getByRole('list', { name: 'Steps of the deploy' }).waitFor()
     const stages = page.getByRole('list', { name: 'Stages of the build' })
+    // The simulated kubelet writes the same log for each container of the pod, and the first one is read first.
+    await stages.getByText('Clone', { exact: true }).click()
     const shown = (text: string) => stages.getByText(text).filter({ visible: true }).first()
     await writeLog(`#7 [1/1] RUN echo ${mark} first`)
     await shown(`RUN echo ${mark} first`).waitFor()
@@ -47,6 +49,7 @@ describe('the log of a build in the dashboard', function () {
     await untilState(records, app, 'ready', attempt)
     await untilCleaned(records, attempt)
     await page.getByText('Succeeded: 1 of 1 copies ready').waitFor()
+    await page.reload()
     await stages.getByText('Build', { exact: true }).click()
     await shown(`RUN echo ${mark} first`).click()
     await shown(`0.1 ${mark} second`).waitFor()
