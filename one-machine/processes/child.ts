@@ -47,7 +47,10 @@ function openLog(file: string): number {
   return openSync(file, 'a', 0o600)
 }
 
-/** Linux kills a child when its parent dies for any reason; on other systems the next start does, by the run file. */
+/**
+ * Linux kills a child when its parent dies for any reason. On other systems the next start does, by the run file, and
+ * so it does for a child whose parent died before its command ran.
+ */
 export function commandLine({ command, args }: Pick<ChildSpec, 'command' | 'args'>): [string, readonly string[]] {
   const canFollow = process.platform === 'linux' && existsSync(setpriv)
   return canFollow ? [setpriv, ['--pdeathsig', 'KILL', '--', command, ...args]] : [command, args]

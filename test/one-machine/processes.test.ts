@@ -138,7 +138,8 @@ describe('a supervisor', () => {
     const pid = await new Promise<number>((resolve) =>
       parent.stdout.once('data', (data) => resolve(Number(String(data)))),
     )
-    expect(identify(pid)).to.not.equal(undefined)
+    // Before the command runs, the child does not follow its parent yet: the next start ends it, by the run file.
+    await eventually(() => readFileSync(`/proc/${pid}/comm`, 'utf8') === 'sleep\n', 20_000)
     parent.kill('SIGKILL')
     await eventually(() => identify(pid) === undefined, 20_000)
   })
