@@ -76,7 +76,7 @@ describe('The log of a deploy that is built', () => {
     )
   }
 
-  it('GET …/deployments/{id}/logs has what its build has written so far', async () => {
+  it('GET /api/apps/{app}/deployments/{id}/logs has what its build has written so far', async () => {
     await writeLog(`#7 [2/2] RUN echo ${mark}`)
     await writeLog(`#8 exporting to image ${mark}`)
     const { sections } = await get(`/deployments/${id}/logs`)
@@ -86,7 +86,7 @@ describe('The log of a deploy that is built', () => {
     expect(lines('clone'), 'every container of the simulated nodes has the same log').to.have.length(2)
   })
 
-  it('the stream has each line once, also when the pod goes and the log is kept, and ends with the deploy', async function () {
+  it('GET /api/apps/{app}/deployments/{id}/logs/stream has each line once, also when the pod goes and the log is kept, and ends with the deploy', async function () {
     this.timeout(30_000)
     const url = `${api.baseUrl}/api/apps/${app}/deployments/${id}/logs/stream`
     const stream = await openEvents<DeploymentLine>(url, token)

@@ -164,6 +164,7 @@ export const cases: Readonly<Record<string, readonly Maker[] | string>> = {
   'build.spec.connectionRef': [build],
   'build.spec.registry.credentialRef': [build],
   'build.status.jobRef': 'names a Job',
+  'build.status.logRef': 'names a ConfigMap, which nothing reads by it',
   'cloudConnection.spec.secretRef': [connection, planetScale],
   'cloudConnection.status.checkedKeys': 'is a version of a Secret, not a name',
   'database.spec.connectionRef': [elsewhere],
