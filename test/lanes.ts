@@ -17,8 +17,8 @@ const ports: Readonly<Record<Lane, string>> = { workflows: '1/3', machine: '2/3'
 
 /** Tests of workflows that other lanes have time for: those of kills bring their own servers. */
 const movedTests: readonly (readonly [RegExp, Lane])[] = [
-  [/^test\/workflows\/(.*-kills|releases|schedules.*|stuck-runs)\.test\.ts$/, 'machine'],
-  [/^test\/workflows\/(backup.*|githost-.*|pull-requests.*)\.test\.ts$/, 'others'],
+  [/^test\/workflows\/(.*-kills|backup.*|releases|schedules.*|stuck-runs)\.test\.ts$/, 'machine'],
+  [/^test\/workflows\/(githost-.*|pull-requests.*)\.test\.ts$/, 'others'],
 ]
 
 function laneOf(file: string): Lane {

@@ -13,16 +13,15 @@ import { ownedLabels } from '../../kinds/apps/names.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { type Build, buildSpec } from '../../kinds/builds/kind.ts'
 import { buildName } from '../../kinds/builds/place.ts'
-import { annotations, finalizers } from '../../kinds/meta/annotations.ts'
+import { finalizers } from '../../kinds/meta/annotations.ts'
 import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { buildOfAttempt, retryOf } from '../context/last-build.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { defined } from '../../contract/defined.ts'
 
 export type BuildState =
   { state: 'built'; image: FrozenImage } | { state: 'waiting'; message: string } | { state: 'failed'; message: string }
-
-const retryOf = (app: App): string => app.metadata.annotations?.[annotations.retry] ?? ''
 
 /** Makes the build of this attempt where it has none; only a deploy does so. Harmless to repeat. */
 export async function awaitBuild(
@@ -51,9 +50,7 @@ function earlierImage(app: App, attempt: Attempt): FrozenImage | undefined {
 
 /** When the build of the current attempt ended, in milliseconds since 1970; 0 while it has not. */
 export function builtAt(needs: Pick<ActivityNeeds, 'builds'>, app: App): number {
-  const { attempt } = viewOf(app)
-  const build =
-    attempt === undefined ? undefined : needs.builds.cache.get(buildName(attempt.record, retryOf(app)), systemNamespace)
+  const build = buildOfAttempt(needs, app)
   return Date.parse(build?.status?.completedAt ?? '') || 0
 }
 

@@ -4,7 +4,7 @@ import type { GitPushInput } from '../../kinds/apps/git-delivery.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { gitWebhookActor } from '../../kinds/apps/push.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
-import { newestBuild } from '../../kinds/builds/phase.ts'
+import { lastBuild, refreshLastBuild } from '../context/last-build.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { deployHead } from './deploy-pushed.ts'
 import { isOfBranch } from './is-deployed-by.ts'
@@ -20,6 +20,7 @@ export const deployGitPushed =
     const app = await needs.apps.readLive(name)
     if (app === undefined || app.metadata.uid !== uid) return ignored('the service is gone')
     if (!isOfBranch(app, push)) return ignored('the service does not build what was pushed')
+    await refreshLastBuild(needs, app)
     const isDone = (current: App): boolean =>
       viewOf(current).attempt?.requestId === delivery || isBuilt(needs, current, push.commit)
     try {
@@ -32,9 +33,9 @@ export const deployGitPushed =
     }
   }
 
-/** The newest build made an image of this very commit, as after a delivery that overtook this one. */
-function isBuilt({ builds }: Pick<ActivityNeeds, 'builds'>, app: App, commit: string): boolean {
-  const status = newestBuild(builds.cache.by('app', app.metadata.name))?.status
+/** The last build made an image of this very commit, as after a delivery that overtook this one. */
+function isBuilt(needs: Pick<ActivityNeeds, 'builds'>, app: App, commit: string): boolean {
+  const status = lastBuild(needs, app)?.status
   return !viewOf(app).attemptGoesOn && status?.phase === 'Succeeded' && status.sourceRevision === commit
 }
 

@@ -5,11 +5,11 @@ import { Problem } from '../../contract/problem.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { missedPushId, type Push } from '../../kinds/apps/push.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
-import { newestBuild } from '../../kinds/builds/phase.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { GitHost } from '../../outside/githost/githost.ts'
 import { UpstreamError } from '../../outside/trouble.ts'
 import { type GitHostLink, gitHostLinkOf } from '../context/git-host-link.ts'
+import { lastBuild } from '../context/last-build.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { deployHead, titleOf } from './deploy-pushed.ts'
 import { isDeployedBy } from './is-deployed-by.ts'
@@ -63,7 +63,7 @@ async function deployMoved(needs: ActivityNeeds, reader: HeadReader, app: App): 
 /** Undefined while a deploy goes on, too. */
 function builtCommit({ builds }: Pick<ActivityNeeds, 'builds'>, app: App): string | undefined {
   const { attemptGoesOn } = viewOf(app)
-  return attemptGoesOn ? undefined : newestBuild(builds.cache.by('app', app.metadata.name))?.status?.sourceRevision
+  return attemptGoesOn ? undefined : lastBuild({ builds }, app)?.status?.sourceRevision
 }
 
 /** Asks the git host for one comparison of all records. */
