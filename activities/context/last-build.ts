@@ -20,8 +20,8 @@ export function buildOfAttempt({ builds }: Builds, app: App): Build | undefined 
 }
 
 /**
- * The same, or the newest build where that attempt has none, as a rollback. The times of builds are whole seconds, so of
- * two builds of one second the newest is not always the last.
+ * The same, or the newest build where that attempt has none, as a rollback. The times of builds are whole seconds, so
+ * of two builds of one second the newest is not always the last.
  */
 export const lastBuild = (needs: Builds, app: App): Build | undefined =>
   buildOfAttempt(needs, app) ?? newestBuild(needs.builds.cache.by('app', app.metadata.name))
