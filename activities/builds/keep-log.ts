@@ -2,13 +2,17 @@
 
 import type { App } from '../../kinds/apps/kind.ts'
 import type { Build } from '../../kinds/builds/kind.ts'
-import type { BuildLog } from '../../kinds/builds/log.ts'
+import { type BuildLog, type LogContainer, logContainers } from '../../kinds/builds/log.ts'
 import { readBuildLog } from '../../records/builds/read-build-log.ts'
+import { readAttemptLog } from '../../records/deployments/read-attempt-log.ts'
 import { appendAttemptLog } from '../kube/attempt-log.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import type { LivePod } from './made.ts'
 
-/** Repeating it keeps what can be read then. A log that cannot be read says so, and stops no build. */
+/**
+ * Repeating it keeps what can be read then: what a pass before kept of this build stays where it is gone by now. A log
+ * that cannot be read says so, and stops no build.
+ */
 export async function keepBuildLog(
   needs: Pick<ActivityNeeds, 'client' | 'log' | 'now'>,
   app: App,
@@ -16,17 +20,31 @@ export async function keepBuildLog(
   pod: LivePod | undefined,
   mask: (line: string) => string,
 ): Promise<void> {
-  const kept = pod === undefined ? { build: [lost(needs.now())] } : await readOf(needs, pod)
-  const log = Object.fromEntries(Object.entries(kept).map(([container, lines]) => [container, lines.map(mask)]))
-  await appendAttemptLog(needs, app, build.spec.attempt, [], { build: { build: build.metadata.name, log } })
+  const unread: LogContainer[] = pod === undefined ? [...logContainers] : []
+  const onUnread = (container: LogContainer, error: unknown): string[] => {
+    needs.log.info({ pod: pod?.metadata.name, container, error: String(error) }, 'the log of a build could not be read')
+    unread.push(container)
+    return []
+  }
+  const read = pod === undefined ? {} : await readBuildLog(needs.client, pod.metadata.name, onUnread)
+  const log = Object.fromEntries(Object.entries(read).map(([container, lines]) => [container, lines.map(mask)]))
+  const gone = unread.length === 0 ? {} : await keptBefore(needs, build, unread)
+  const kept = { build: build.metadata.name, log: { ...log, ...gone } }
+  await appendAttemptLog(needs, app, build.spec.attempt, [], { build: kept })
 }
 
-function readOf(needs: Pick<ActivityNeeds, 'client' | 'log' | 'now'>, pod: LivePod): Promise<BuildLog> {
-  return readBuildLog(needs.client, pod.metadata.name, (container, error) => {
-    needs.log.info({ pod: pod.metadata.name, container, error: String(error) }, 'the log of a build could not be read')
-    return [lost(needs.now())]
-  })
+async function keptBefore(
+  { client, now }: Pick<ActivityNeeds, 'client' | 'now'>,
+  { metadata, spec }: Build,
+  containers: readonly LogContainer[],
+): Promise<BuildLog> {
+  const before = (await readAttemptLog(client, spec.attempt))?.build
+  const known = before?.build === metadata.name ? before.log : {}
+  const lost = `${now().toISOString()} what was written here is lost: the pod of the build cannot be read`
+  return Object.fromEntries(
+    containers.map((container) => {
+      const lines = known[container] ?? []
+      return [container, lines.length === 0 ? [lost] : lines]
+    }),
+  )
 }
-
-const lost = (now: Date): string =>
-  `${now.toISOString()} what was written here is lost: the pod of the build cannot be read`

@@ -8,7 +8,7 @@ import { buildsNamespace } from '../../kinds/builds/place.ts'
 
 /**
  * Each with its last lines, their times in front; one that has not started has none. `unread` gets each that cannot be
- * read, with a sentence for the log.
+ * read, and says what to take for it.
  */
 export async function readBuildLog(
   client: ClusterClient,
