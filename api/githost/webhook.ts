@@ -61,7 +61,7 @@ async function takePullRequest(needs: Needs, delivery: string, body: unknown): P
     .map(({ metadata, spec }) => ({ spec, ref: { ...told, project: metadata.name } }))
     .filter(({ spec, ref }) => isAbout(spec, ref, told.installation))
     .map(({ ref: { project, repository, number } }) => ({ project, repository, number }))
-  const why = { reason: 'told by the git host', actor: gitHostActor, requestId: delivery }
+  const why = { reason: 'an event of the git host', actor: gitHostActor, requestId: delivery }
   const all = Promise.all(refs.map((ref) => needs.pushes.wakePullRequest(ref, why)))
   await durable(needs, delivery, 'pull request', all)
   return refs.length === 0 ? 'ignored' : 'started'

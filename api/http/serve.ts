@@ -188,8 +188,8 @@ async function callerOf(edge: Edge, authenticate: Authenticate, operation: Opera
 }
 
 /**
- * Whether who began a stream may go on listening. When the cluster cannot say, nothing has changed as far as is
- * knows.
+ * Whether who began a stream may go on listening. When the cluster cannot say, nothing is known to
+ * have changed.
  */
 async function isStillAllowed(edge: Edge, operation: Operation, projectToken: boolean, ctx: Context): Promise<boolean> {
   try {

@@ -3,10 +3,10 @@
  */
 import { followDeploymentLog } from '../../client/apps/follow-deployment.ts'
 import type { Client } from '../../client/client.ts'
+import { isBuildSection } from '../../contract/fields/words.ts'
 import { CliError } from '../session/exit-codes.ts'
 import type { Session } from '../session/session.ts'
 import { plainText } from '../session/terminal.ts'
-import { isOfBuild } from '../wait/follow-build.ts'
 
 /** @throws CliError notFound without a deploy. */
 export async function printBuildLog(session: Session, client: Client, app: string, follows: boolean): Promise<void> {
@@ -16,7 +16,7 @@ export async function printBuildLog(session: Session, client: Client, app: strin
   const { id, phase } = lastAttempt
   if (follows) return await follow(session, client, app, id)
   const view = await client.call('apps.deployment-logs', { app, id }, { signal })
-  const sections = view.sections.filter((section) => isOfBuild(section.id))
+  const sections = view.sections.filter((section) => isBuildSection(section.id))
   if (session.flags.json === true) return terminal.json({ ...view, sections })
   for (const line of sections.flatMap(({ lines }) => lines)) terminal.line(plainText(line))
   if (sections.length === 0) terminal.note(nothing(id, phase === 'Running'))
@@ -27,7 +27,7 @@ async function follow(session: Session, client: Client, app: string, id: string)
   const onTrouble = (error: Error): void => terminal.note(`${error.message}; trying again`)
   let shown = 0
   for await (const line of followDeploymentLog(client, { app, id }, { signal, sleep, onTrouble })) {
-    if (!isOfBuild(line.section)) continue
+    if (!isBuildSection(line.section)) continue
     shown += 1
     terminal.line(session.flags.json === true ? JSON.stringify(line) : plainText(line.line))
   }

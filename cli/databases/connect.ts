@@ -34,7 +34,7 @@ export function connect(cli: Cli): Command {
     .addOption(new Option('--engine <engine>', 'what it is (postgres)').choices(sqlEngines))
     .requiredOption('--host <host>', 'host of the server')
     .requiredOption('--username <name>', 'login at the server')
-    .option('--database <name>', 'database on the server that services are told')
+    .option('--database <name>', 'database on the server that services connect to')
   return withLoginFlags(command).action(async (name: string | undefined, flags: ConnectFlags, called: Command) => {
     const session = await openSession(cli, called)
     const { engine, host, username, database: databaseName } = flags

@@ -1,13 +1,9 @@
 /** The lines of the build that a deploy waits for, shown while it is waited for. */
 import { followDeploymentLog } from '../../client/apps/follow-deployment.ts'
 import type { Client } from '../../client/client.ts'
+import { isBuildSection } from '../../contract/fields/words.ts'
 import type { Session } from '../session/session.ts'
 import { plainText } from '../session/terminal.ts'
-
-const sections: ReadonlySet<string> = new Set(['ci', 'clone', 'build', 'push'])
-
-/** Whether a section of a deploy's log is of its build. */
-export const isOfBuild = (section: string): boolean => sections.has(section)
 
 /** Ends with the deploy. The lines are only additional output: a failure to read them is shown as one. */
 export async function showBuild(
@@ -22,7 +18,7 @@ export async function showBuild(
     const { lastAttempt } = await client.call('apps.status', { app }, { signal })
     if (lastAttempt === undefined) return
     const lines = followDeploymentLog(client, { app, id: lastAttempt.id }, { signal, sleep, onTrouble })
-    for await (const { section, line } of lines) if (isOfBuild(section)) show(`  ${plainText(line)}`)
+    for await (const { section, line } of lines) if (isBuildSection(section)) show(`  ${plainText(line)}`)
   } catch (error) {
     if (!signal.aborted)
       show(`the log of the build cannot be shown: ${error instanceof Error ? error.message : String(error)}`)

@@ -1,4 +1,5 @@
 /** `--wait` of a service: shows a deploy until it ends and turns its end into text and an outcome. */
+import { isBuildSection } from '../../contract/fields/words.ts'
 import type { Client } from '../../client/client.ts'
 import type { Change } from '../../client/wait/changes.ts'
 import { waitForDeploy, type DeployStatus } from '../../client/wait/deploy.ts'
@@ -7,7 +8,7 @@ import { CliError } from '../session/exit-codes.ts'
 import { parseDurationMs } from '../session/flags.ts'
 import type { Session } from '../session/session.ts'
 import { plainText } from '../session/terminal.ts'
-import { isOfBuild, showBuild } from './follow-build.ts'
+import { showBuild } from './follow-build.ts'
 import { follow, reportEnd, type WaitFlags, type Work } from './follow.ts'
 import { defined } from '../../contract/defined.ts'
 
@@ -61,7 +62,7 @@ export async function followDeploy(
   }
   const { outcome, reason, status, elapsedMs } = await follow(session, client, work)
   if (outcome === 'complete') return reportEnd(session, work, elapsedMs, status?.url)
-  const shown = showsBuild && session.flags.json !== true ? isOfBuild : () => false
+  const shown = showsBuild && session.flags.json !== true ? isBuildSection : () => false
   await printDeployLog(session, client, app, status, shown)
   throw new CliError('deployFailed', `the deploy of ${app} failed: ${plainText(reason)}`)
 }

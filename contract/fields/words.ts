@@ -3,6 +3,12 @@
 /** What runs the code of a function. */
 export const runtimes = ['bun', 'node', 'python'] as const
 
+/** The sections of a deploy's log that its build writes, in the order of the work. */
+export const buildSections: readonly string[] = ['ci', 'clone', 'build', 'push']
+
+/** Whether a section of the log of a deploy is of its build. */
+export const isBuildSection = (section: string): boolean => buildSections.includes(section)
+
 /** How a function may be called by hand. */
 export const functionMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 

@@ -5,14 +5,13 @@ import { useWrite } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
 import { Button } from '../ui/button.tsx'
 import type { Summary } from '../ui/resources.tsx'
+import { buildState } from './builds.tsx'
 
 interface Actions {
   readonly buttons: ReactNode
   /** Why the last one was refused. */
   readonly failed: Error | null
 }
-
-const openPhases = ['Pending', 'WaitingForCI', 'Running']
 
 export function useActions(app: string, resource: Summary, status: View<'apps.status'> | undefined): Actions {
   const { canMutate } = useMe()
@@ -22,7 +21,7 @@ export function useActions(app: string, resource: Summary, status: View<'apps.st
   const cancel = useWrite('apps.build-cancel')
   const why = canMutate ? undefined : 'Only administrators deploy'
   const isGoing = resource.state === 'deleting' ? 'It is being deleted' : undefined
-  const isBuilding = openPhases.includes(status?.build?.phase ?? '')
+  const isBuilding = status?.build !== undefined && buildState(status.build.phase) === 'pending'
   const buttons = (
     <>
       {resource.state === 'failed' && (
@@ -30,7 +29,7 @@ export function useActions(app: string, resource: Summary, status: View<'apps.st
           Retry
         </Button>
       )}
-      {status?.build !== undefined && isBuilding && (
+      {isBuilding && (
         <Button busy={cancel.isPending} why={why} onClick={() => cancel.mutate({ app })}>
           Cancel build
         </Button>

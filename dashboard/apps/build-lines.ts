@@ -1,10 +1,10 @@
 /** What the build of a deploy writes, outside React: its sections grow while a stream is read. */
-import type { DeploymentLine } from '../../client/apps/follow-deployment.ts'
+import { type DeploymentLine, isLine } from '../../client/apps/follow-deployment.ts'
 import { SeenLines } from '../../client/apps/seen-lines.ts'
 import { readServerEvents } from '../../client/server-events.ts'
+import { isBuildSection } from '../../contract/fields/words.ts'
 import { openStream } from '../data/api.ts'
 import { createFollowed, type Followed } from '../data/followed.ts'
-import { isBuildSection } from './stages.ts'
 
 export interface BuildSection {
   readonly id: string
@@ -50,7 +50,7 @@ export const followBuild = (app: string, id: string): Followed<BuildLines> =>
         say('')
         for await (const { event, data } of readServerEvents(body)) {
           if (event === 'end') return true
-          add(data as DeploymentLine) // docs/reference/builds.md#the-log-of-a-build
+          if (isLine(data)) add(data)
         }
         return false
       },

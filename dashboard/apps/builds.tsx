@@ -34,7 +34,7 @@ export function Builds({ app }: { app: string }) {
                     <Ago at={build.startedAt} />
                   </td>
                   <td>
-                    <StateWord state={stateOf(build)} word={build.phase} />
+                    <StateWord state={buildState(build.phase)} word={build.phase} />
                     {build.message !== '' && <p className="text-xs text-muted wrap-anywhere">{build.message}</p>}
                   </td>
                   <td>{build.trigger ?? 'unknown'}</td>
@@ -53,7 +53,8 @@ export function Builds({ app }: { app: string }) {
 }
 
 const states: Readonly<Record<string, ShownState>> = { Succeeded: 'ready', Failed: 'failed', Cancelled: 'draft' }
-const stateOf = ({ phase }: Build): ShownState => states[phase] ?? 'pending'
+/** `pending` while the build goes on. */
+export const buildState = (phase: string): ShownState => states[phase] ?? 'pending'
 
 function madeText({ imageBytes, steps, cachedSteps, reused }: Build): string {
   if (reused) return 'as built before'

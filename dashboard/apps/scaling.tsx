@@ -3,10 +3,9 @@ import { appOperations } from '../../contract/apps/operations.ts'
 import { useRead } from '../data/queries.ts'
 import { EditForm } from '../ui/edit-form.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { Panel } from '../ui/panel.tsx'
+import { live, Panel } from '../ui/panel.tsx'
 import { flagOf, isThere, textOf } from '../ui/spec.ts'
 import type { ServiceProps } from './service-props.ts'
-import { live } from './live.tsx'
 import { useSettings } from './use-settings.ts'
 
 const schema = appOperations['apps.update'].params

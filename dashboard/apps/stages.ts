@@ -31,15 +31,16 @@ export interface Stage {
   readonly lines: readonly string[]
 }
 
-/** In the order of their work, each with what the log of the deploy says while it goes on. */
-const stages = [
+/**
+ * In the order of their work, each with what the log of the deploy says while it goes on: of a push nothing, which is
+ * part of the same command as the build.
+ */
+const stages: readonly { id: string; title: string; says?: RegExp }[] = [
   { id: 'ci', title: 'Checks', says: /checks|git host/ },
   { id: 'clone', title: 'Clone', says: /^fetching/ },
   { id: 'build', title: 'Build', says: /^building/ },
-  { id: 'push', title: 'Push', says: /^pushing/ },
-] as const
-
-export const isBuildSection = (id: string): boolean => stages.some((stage) => stage.id === id)
+  { id: 'push', title: 'Push' },
+]
 
 /** A step of the deploy. */
 export interface Said {
@@ -51,13 +52,13 @@ export interface Said {
 export function stagesOf(sections: readonly Section[], steps: readonly Said[]): Stage[] {
   const found = stages.flatMap(({ id, title, says }) => {
     const section = sections.find((each) => each.id === id)
-    const first = steps.findIndex(({ text }) => says.test(afterBuildName(text) ?? ''))
+    const first = steps.findIndex(({ text }) => isOf(says, text))
     return section === undefined && first < 0 ? [] : [{ id, title, says, first, lines: section?.lines ?? [] }]
   })
   const end = endOf(steps)
   return found.map(({ id, title, says, first, lines }, index) => {
     const state = index < found.length - 1 ? 'ready' : end
-    const next = steps.slice(first).find(({ text }) => !says.test(afterBuildName(text) ?? ''))
+    const next = steps.slice(first).find(({ text }) => !isOf(says, text))
     const from = steps[first]?.at
     return {
       ...{ id, title, state, ...(id === 'build' || id === 'push' ? withSteps(lines, state) : { steps: [], lines }) },
@@ -68,6 +69,8 @@ export function stagesOf(sections: readonly Section[], steps: readonly Said[]): 
 
 /** `build web-7f3ka: fetching the repository` */
 const afterBuildName = (text: string): string | undefined => /^build \S+: (.*)$/.exec(text)?.[1]
+
+const isOf = (says: RegExp | undefined, text: string): boolean => says?.test(afterBuildName(text) ?? '') === true
 
 /** How the build ended, as far as its deploy says. */
 function endOf(steps: readonly Said[]): StageState {

@@ -2,6 +2,7 @@
 import { useRead } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
 import { Copyable } from '../ui/copy.tsx'
+import { isOverSsh } from '../ui/git-fields.ts'
 import { Empty, Skeleton } from '../ui/notice.tsx'
 import { Facts, Panel } from '../ui/panel.tsx'
 import { Shown } from '../ui/read.tsx'
@@ -16,10 +17,6 @@ import type { ServiceProps } from './service-props.ts'
 import { Timeline } from './timeline.tsx'
 
 const attemptStates = { Running: 'pending', Succeeded: 'ready', Failed: 'failed' } as const
-
-/** It is read with a deploy key, which has to be made and given to the git server before the first build. */
-const isReadOverSsh = ({ details }: ServiceProps['detail']['resource']): boolean =>
-  /^(ssh:\/\/)?git@/.test(textOf(details, 'repository'))
 
 export function Summary({ app, detail: { resource } }: ServiceProps) {
   const { canMutate } = useMe()
@@ -75,7 +72,8 @@ export function Summary({ app, detail: { resource } }: ServiceProps) {
             ]}
           />
         </Panel>
-        {canMutate && isReadOverSsh(resource) && <DeployKeyPanel app={app} />}
+        {/* The key has to be made and given to the git server before the first build. */}
+        {canMutate && isOverSsh(textOf(resource.details, 'repository')) && <DeployKeyPanel app={app} />}
         <Copies app={app} />
         {resource.details['source'] === 'git' && <Builds app={app} />}
       </div>

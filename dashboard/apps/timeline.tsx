@@ -3,6 +3,7 @@
  * while it goes on.
  */
 import { Check, CircleDot, Flag, OctagonX } from 'lucide-react'
+import { isBuildSection } from '../../contract/fields/words.ts'
 import { useRead } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
 import { Empty } from '../ui/notice.tsx'
@@ -10,7 +11,7 @@ import { Shown } from '../ui/read.tsx'
 import { exactTime, Lasting } from '../ui/time.tsx'
 import { LiveBuildStages } from './build-log.tsx'
 import { BuildStages } from './build-stages.tsx'
-import { isBuildSection, stagesOf } from './stages.ts'
+import { stagesOf } from './stages.ts'
 
 interface Step {
   readonly at: string

@@ -1,4 +1,5 @@
 /** Where the backups of the databases of a project go. */
+import { defined } from '../../contract/defined.ts'
 import { projectOperations } from '../../contract/projects/operations.ts'
 import { useEdit, useRead, useWrite } from '../data/queries.ts'
 import { DeleteButton } from '../ui/confirm.tsx'
@@ -24,7 +25,12 @@ export function BackupStorage({ name, spec }: { name: string; spec: Spec }) {
         <EditForm
           button="Save"
           {...edit}
-          save={(changed, version) => edit.save({ connection, bucket, ...defined(region), ...changed }, version)}
+          save={(changed, version) =>
+            edit.save(
+              { connection, bucket, ...defined({ region: region === '' ? undefined : region }), ...changed },
+              version,
+            )
+          }
           schema={projectOperations['projects.backup-storage'].params}
           values={{ connection, bucket, region }}
           fields={[
@@ -57,5 +63,3 @@ export function BackupStorage({ name, spec }: { name: string; spec: Spec }) {
     </Panel>
   )
 }
-
-const defined = (region: string): { region?: string } => (region === '' ? {} : { region })

@@ -24,7 +24,7 @@ export function NeededCapacity({ of: read }: { of: Read<'projects.capacity'> }) 
               ]}
             />
             {items.some(({ refusal }) => refusal !== undefined) && (
-              <Notice kind="warning">As it is now, what has no room below would be refused.</Notice>
+              <Notice kind="warning">As it is now, a deploy would refuse what is marked below.</Notice>
             )}
           </div>
         )}

@@ -5,14 +5,14 @@ import { call } from '../data/api.ts'
 import { useRead } from '../data/queries.ts'
 import { EditForm } from '../ui/edit-form.tsx'
 import type { FormField, FormValues } from '../ui/form-field.ts'
-import { buildFields } from '../ui/git-fields.ts'
+import { buildFields, isOverSsh } from '../ui/git-fields.ts'
 import { rootField } from '../ui/image-fields.ts'
 import { listOf } from '../ui/spec.ts'
 import { copiesFields, deployNow, hostField, name, portField, type Place } from './create-fields.ts'
 
 /** It is read with a deploy key, which has to be made first, unless a Secret has the key. */
 const isKeyless = ({ repository, connectionRef }: FormValues): boolean =>
-  /^(ssh:\/\/)?git@/.test(String(repository)) && connectionRef === ''
+  isOverSsh(String(repository)) && connectionRef === ''
 
 const fields: readonly FormField[] = [
   { name: 'branch', label: 'Branch', placeholder: 'main', hint: 'Left empty, the default branch' },

@@ -60,7 +60,7 @@ export function Users() {
                         what="user"
                         name={username}
                         verb="Remove"
-                        why={username === me.username ? 'Nobody removes themselves' : undefined}
+                        why={username === me.username ? 'Another administrator has to remove you' : undefined}
                         goes={['their sessions', 'their password; tokens they made stay']}
                         remove={(confirmName) => remove.mutateAsync({ username, confirmName })}
                       />

@@ -1,4 +1,4 @@
-/** Fields of how a repository is built: asked for when a service is made and when its settings are changed. */
+/** How a repository is built and read: asked for when a service is made and when its settings are changed. */
 import type { FormField } from './form-field.ts'
 
 /** See docs/reference/builds.md. */
@@ -17,3 +17,6 @@ export const buildFields: readonly FormField[] = [
     hint: 'Builds only what has passed; needs a repository of the connected git host',
   },
 ]
+
+/** Whether a repository is read over ssh, and so with a deploy key; the contract takes no other user there. */
+export const isOverSsh = (repository: string): boolean => /^(ssh:\/\/)?git@/.test(repository)

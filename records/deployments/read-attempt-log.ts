@@ -4,6 +4,7 @@ import type { V1ConfigMap } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { Sent } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { buildSections } from '../../contract/fields/words.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import { attemptLogName, attemptLogPurpose } from '../../kinds/apps/names.ts'
 import { type KeptBuildLog, buildLogKeys } from '../../kinds/builds/log.ts'
@@ -41,8 +42,6 @@ export async function readAttemptLog(client: ClusterClient, record: string): Pro
   }
 }
 
-const order = ['ci', 'clone', 'build']
-
 /** Their keys are `section-<id>-<title>`. */
 function sectionsIn(data: Record<string, string>): AttemptLog['sections'] {
   return Object.entries(data)
@@ -50,7 +49,7 @@ function sectionsIn(data: Record<string, string>): AttemptLog['sections'] {
       const [, id, title] = /^section-([a-z]+)-(.+)$/.exec(key) ?? []
       return id === undefined || title === undefined ? [] : [{ id, title, lines: linesOf(text) }]
     })
-    .sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id))
+    .sort((a, b) => buildSections.indexOf(a.id) - buildSections.indexOf(b.id))
 }
 
 function buildLogIn(data: Record<string, string>): KeptBuildLog | undefined {

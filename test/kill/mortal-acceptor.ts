@@ -95,7 +95,7 @@ async function deliver({ event, delivery, body }: Extract<Call, { verb: 'deliver
   if (told === undefined) throw new Problem('invalid_request', 'the delivery is of no use')
   for (const { metadata, spec } of projects.cache.list()) {
     const ref = { ...told, project: metadata.name }
-    if (isAbout(spec, ref, told.installation)) await pushes.wakePullRequest(ref, { reason: 'told by the git host' })
+    if (isAbout(spec, ref, told.installation)) await pushes.wakePullRequest(ref, { reason: 'an event of the git host' })
   }
 }
 
