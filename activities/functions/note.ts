@@ -19,7 +19,11 @@ export async function note(
   of: { trigger: string; schedule: string },
   run: FunctionRun,
 ): Promise<void> {
-  const runs = await noteRun(client, app, of, run)
+  const { lastAttempt } = app.status ?? {}
+  // Its Schedules are made after the status that says that it runs: what is planned between the two begins no run.
+  const since =
+    lastAttempt?.id === run.release && lastAttempt.phase === 'Succeeded' ? lastAttempt.completedAt : undefined
+  const runs = await noteRun(client, app, { ...of, since }, run)
   const { name, uid = '' } = app.metadata
   const failing = (app.status?.schedules ?? []).filter((each) => failuresOf(runs[each] ?? []) >= scheduleFailures)
   if (failing.length === (app.status?.failingSchedules ?? 0)) return

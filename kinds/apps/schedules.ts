@@ -67,14 +67,19 @@ export const schedulesOf = (
 
 /**
  * The kept runs with one more, oldest first; as they are when it is among them. Planned times of the same release that
- * passed between it and the run before are noted with it: nothing else says that they came to nothing.
+ * passed between it and the run before, or since the release runs, are noted with it: nothing else says that they came
+ * to nothing. `since` is RFC 3339, undefined where it is not known.
  */
-export function withRun(runs: readonly FunctionRun[], run: FunctionRun, schedule: string): FunctionRun[] {
+export function withRun(
+  runs: readonly FunctionRun[],
+  run: FunctionRun,
+  { schedule, since }: { schedule: string; since?: string | undefined },
+): FunctionRun[] {
   if (runs.some(({ id }) => id === run.id)) return [...runs]
-  const before = runs.findLast(
-    ({ id, release, planned }) => id !== '' && release === run.release && planned < run.planned,
-  )
-  const noted = [...runs, ...lostBetween(before, run, schedule), { ...run, message: shortened(run.message) }]
+  const before = runs.findLast(({ id, planned }) => id !== '' && planned < run.planned)
+  const from = before?.release === run.release ? before.planned : laterOf(before?.planned, since)
+  const lost = from === undefined ? [] : lostBetween({ from, before }, run, schedule)
+  const noted = [...runs, ...lost, { ...run, message: shortened(run.message) }]
   return noted.toSorted((one, other) => (one.planned < other.planned ? -1 : 1)).slice(-runsKept)
 }
 
@@ -90,11 +95,17 @@ export function failuresOf(runs: readonly FunctionRun[]): number {
 
 const shortened = (message: string): string => message.replace(/\s+/g, ' ').trim().slice(0, messageLength)
 
-function lostBetween(before: FunctionRun | undefined, run: FunctionRun, schedule: string): FunctionRun[] {
-  if (before === undefined) return []
-  const from = Date.parse(before.planned)
-  const ended = from + before.lateMs + before.ms + settlingMs
-  const times = timesBetween(schedule, from, Date.parse(run.planned), mostBetween)
+/** The later of the two; undefined where it is not known since when the release runs. */
+const laterOf = (planned = '', since?: string): string | undefined =>
+  since !== undefined && Date.parse(planned) > Date.parse(since) ? planned : since
+
+function lostBetween(
+  { from, before }: { from: string; before: FunctionRun | undefined },
+  run: FunctionRun,
+  schedule: string,
+): FunctionRun[] {
+  const ended = before === undefined ? 0 : Date.parse(before.planned) + before.lateMs + before.ms + settlingMs
+  const times = timesBetween(schedule, Date.parse(from), Date.parse(run.planned), mostBetween)
   return [
     ...together(
       times.filter((time) => time <= ended),

@@ -32,11 +32,14 @@ export async function readRuns(
   return allIn(found.data ?? {})
 }
 
-/** Adds a run; one that is noted already is not repeated. `schedule` is its cron text. All that are kept then. */
+/**
+ * Adds a run; one that is noted already is not repeated. `schedule` is its cron text, `since` when its release became
+ * the one that runs. All that are kept then.
+ */
 export async function noteRun(
   client: ClusterClient,
   app: App,
-  { trigger, schedule }: { trigger: string; schedule: string },
+  { trigger, ...times }: { trigger: string; schedule: string; since?: string | undefined },
   run: FunctionRun,
 ): Promise<Record<string, FunctionRun[]>> {
   return onConflict(
@@ -46,7 +49,7 @@ export async function noteRun(
       if (current !== undefined && !isMadeFor(app.metadata.uid, functionRunsPurpose)(current)) return {}
       const data = {
         ...current?.data,
-        [trigger]: JSON.stringify(withRun(runsIn(current?.data?.[trigger]), run, schedule)),
+        [trigger]: JSON.stringify(withRun(runsIn(current?.data?.[trigger]), run, times)),
       }
       if (current === undefined) await client.create(coreTypes.configMap, newRuns(app, data))
       else await client.replace(coreTypes.configMap, { ...current, data })

@@ -163,6 +163,26 @@ describe('a worker that dies', function () {
       expect(await describeSchedule(app, 'last')).to.equal(undefined)
     })
 
+  it('between the end of a deploy and its schedules has what was planned meanwhile told as missed', async () => {
+    const app = await createApp(records, project, withTriggers(triggerOf('minute', '* * * * *')))
+    worker.arm({ when: 'after', write: 1, about: app.metadata.name, holding: '"phase":"Succeeded"' })
+    await deploy(records, app)
+    await worker.gone
+    expect(await describeSchedule(app, 'minute')).to.equal(undefined)
+    await records.client.patch<App>(
+      { type: resourceTypes.app, namespace: systemNamespace, name: app.metadata.name },
+      { status: { lastAttempt: { completedAt: new Date(Date.now() - 180_000).toISOString() } } },
+      { subresource: 'status' },
+    )
+    await start()
+    await untilSchedule(app, 'minute', (found) => found !== undefined, 'is there')
+    await runNow(app, 'minute')
+    const [missed, run] = await untilRuns(records, app, 'minute', 2)
+    expect(missed).to.include({ phase: 'Missed', id: '' }).and.to.have.property('times').that.is.within(2, 4)
+    expect(run?.phase).to.equal('Succeeded')
+    expect(callsOf(copies, app).length).to.be.within(1, 2)
+  })
+
   it('before it made anything of a first deploy leaves its schedules to the next', async () => {
     const app = await createApp(records, project, withTriggers(triggerOf('first')))
     worker.arm({ when: 'before', write: 1, about: app.metadata.name, holding: '' })
