@@ -8,7 +8,7 @@ import { compareVersions } from '../../cluster/cache/resource-version.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { noAttempt } from '../../durable/messages.ts'
 import { hostOf } from '../../kinds/apps/address.ts'
-import { copiesOf, isMisplaced, missingKinds } from '../../kinds/apps/health.ts'
+import { copiesOf, isMisplaced, missingKinds, wereTakenAway } from '../../kinds/apps/health.ts'
 import { lostHosts } from '../../kinds/apps/hosts.ts'
 import { judge, type Judgement, leadsElsewhere, type Observed } from '../../kinds/apps/judge.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
@@ -16,7 +16,7 @@ import { targetNamespace } from '../../kinds/apps/manifests.ts'
 import { planNow, planOf } from '../../kinds/apps/next-action.ts'
 import { type ServiceView, viewOf } from '../../kinds/apps/view.ts'
 import { leavingFor } from '../../kinds/apps/place.ts'
-import { healthAwakeOrNot, sleepDrift, unsaidOfSleep } from '../../kinds/apps/sleep.ts'
+import { serviceHealth, sleepDrift, unsaidOfSleep } from '../../kinds/apps/sleep.ts'
 import { nodeChoiceOf } from '../../kinds/placement/node-choice.ts'
 import { onKnownRecord } from '../context/fresh-record.ts'
 import { type ActivityNeeds, type CachedDeployment, cacheOf } from '../context/needs.ts'
@@ -74,7 +74,7 @@ async function observe(
   const deployment = await readDeployment(needs, name, namespace, atLeast)
   const copies = copiesOf(view.attempt?.record, deployment, needs.children.pods.by('owner', uid))
   const sleep = await sleepNow(needs, view.app, spec)
-  const health = sleep.active ? healthAwakeOrNot(copies, view) : copies
+  const health = serviceHealth(copies, view, spec, sleep.active)
   const lost = lostHosts(view.app, spec, hostRules(needs))
   const lacksParts = (): boolean =>
     missingKinds(spec, host, (kind) => needs.children[cacheOf[kind]].get(name, namespace) !== undefined).length > 0
@@ -82,8 +82,11 @@ async function observe(
   const isElsewhere = async () => isMisplaced(deployment, nodeChoiceOf(await needs.projects.read(spec.project)))
   const sleepsOtherwise = async () =>
     sleepDrift(sleep.active, await sleepPartsOf(needs, view.app, namespace)).length > 0
+  const lacksCopies = !sleep.active && wereTakenAway(spec, health)
   const isIncomplete =
-    isResting && lost.length === 0 && (lacksParts() || (await isElsewhere()) || (await sleepsOtherwise()))
+    isResting &&
+    lost.length === 0 &&
+    (lacksCopies || lacksParts() || (await isElsewhere()) || (await sleepsOtherwise()))
   return { view, spec, isResting, health, lost, isIncomplete, sleep }
 }
 

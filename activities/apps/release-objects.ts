@@ -111,6 +111,10 @@ async function applyWorkload(
   const { app, spec, placing, wanted } = work
   const apply = (manifest: ChildManifest, found?: KubeObject) =>
     applyChild(needs, manifest, placing.uid, manifest.kind === 'Deployment' ? found : undefined)
+  const run = async (manifest: ChildManifest) => {
+    const applied = await apply(manifest, known)
+    return manifest.kind === 'Deployment' ? startCopies(needs, spec, applied) : applied
+  }
   if (placing.sleep !== undefined) {
     const least = viewOf(app).attemptRuns ? 1 : 0
     await routeToInterceptor(needs, spec, placing)
@@ -120,7 +124,7 @@ async function applyWorkload(
     return applied
   }
   const has = await sleepPartsOf(needs, app, targetNamespace(spec))
-  if (!Object.values(has).includes(true)) return Promise.all(wanted.map((manifest) => apply(manifest, known)))
+  if (!Object.values(has).includes(true)) return Promise.all(wanted.map(run))
   return takeCopiesBack(needs, work, has)
 }
 

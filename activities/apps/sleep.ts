@@ -93,14 +93,15 @@ export async function handOverCopies(
   return wanted === now && !ownsCopies(live) ? live : writeCopies(client, live, wanted)
 }
 
-/** An autoscaler by CPU leaves a Deployment alone that has no copy. */
+/** Where svc does not write their number: an autoscaler by CPU leaves a Deployment alone that has no copy. */
 export async function startCopies(
   { client }: ActivityNeeds,
   spec: AppSpec,
   deployment: KubeObject,
 ): Promise<KubeObject> {
   const live = deployment as Live // as the server answered the apply of it
-  return (live.spec?.replicas ?? 1) > 0 ? deployment : writeCopies(client, live, wantedCopies(spec))
+  const wanted = wantedCopies(spec)
+  return (live.spec?.replicas ?? 1) > 0 || wanted === 0 ? deployment : writeCopies(client, live, wanted)
 }
 
 const writeCopies = (client: ClusterClient, { metadata }: Live, replicas: number): Promise<KubeObject> =>

@@ -4,7 +4,7 @@
 
 import { readyOf } from '../meta/conditions.ts'
 import { type AutoHosts, isMoved } from './address.ts'
-import type { Health } from './health.ts'
+import { type Health, wereTakenAway } from './health.ts'
 import type { LostHost } from './hosts.ts'
 import type { AppSpec } from './kind.ts'
 import { isAsleep, type SleepNow } from './sleep.ts'
@@ -21,7 +21,8 @@ export interface Observed {
   /** What it asks for and another has. */
   lost: readonly LostHost[]
   /**
-   * Whether something beside its Deployment is missing, or its copies are on other nodes than wanted; asked at rest.
+   * Whether something beside its Deployment is missing, or all its copies, or they are on other nodes than wanted; asked
+   * at rest.
    */
   isIncomplete: boolean
   /** The serverless add-on, as far as it concerns this service. */
@@ -52,7 +53,7 @@ export function judge(seen: Observed, { crashRestarts, deadlinePassed, awaited }
   // The end of the attempt was written, and the worker died before the workflow received the answer.
   const failure = hasFailed && last.id === awaited ? (last.summary ?? '') : ''
   const isGone = health.reason === 'Missing'
-  // Something took away the copy that a running attempt is judged by: it is started again.
+  // Something took away the copies that a rollout is judged by: they are started again.
   if (mustBeStarted(seen) && !deadlinePassed) return { outcome: 'missing', write: 'health' }
   if (isGone || lost.length > 0 || isIncomplete) {
     if (hasFailed) return { outcome: 'ended', write: 'nothing', failure } // made again only by a retry
@@ -73,8 +74,10 @@ function whyOf({ message, restarts }: Health, crashed: boolean, isHopeless: bool
   return isHopeless ? message : `not ready in time: ${message}`
 }
 
-const mustBeStarted = ({ view, sleep, health }: Observed): boolean =>
-  sleep.active && view.attemptRuns && health.reason !== 'Missing' && isAsleep(health)
+const mustBeStarted = ({ view, spec, isResting, sleep, health }: Observed): boolean =>
+  sleep.active
+    ? view.attemptRuns && health.reason !== 'Missing' && isAsleep(health)
+    : !isResting && wereTakenAway(spec, health)
 
 /**
  * Whether what rests is to be reached elsewhere than it was rolled out: the platform gives it another address, or hosts

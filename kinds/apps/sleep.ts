@@ -3,7 +3,7 @@
  * (docs/reference/services.md#sleep-when-idle).
  */
 
-import type { Health } from './health.ts'
+import { type Health, wereTakenAway } from './health.ts'
 import type { App, AppSpec, AppStatus } from './kind.ts'
 import type { ServiceView } from './view.ts'
 
@@ -27,6 +27,14 @@ export const mayScale = (spec: AppSpec, host: string, addOn: boolean): boolean =
 
 /** Whether no copy is wanted right now. */
 export const isAsleep = ({ replicas }: Pick<Health, 'replicas'>): boolean => replicas.desired === 0
+
+/** The health of a service by that of its copies. `active`: the add-on scales them. */
+export function serviceHealth(copies: Health, view: ServiceView, spec: AppSpec, active: boolean): Health {
+  if (active) return healthAwakeOrNot(copies, view)
+  return wereTakenAway(spec, copies)
+    ? { ...copies, ready: false, reason: 'Progressing', message: 'waiting for copies: their number was set to 0' }
+    : copies
+}
 
 /**
  * The health of copies that the add-on scales. They come and go: only trouble of one counts against the service, not

@@ -9,14 +9,14 @@ import type { ResourceCache } from '../../cluster/cache/cache.ts'
 import { addressOf, hostOf, isMoved } from '../../kinds/apps/address.ts'
 import { hostKeys, type HostRules, lostHosts } from '../../kinds/apps/hosts.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
-import { copiesOf, isMisplaced, missingKinds } from '../../kinds/apps/health.ts'
+import { copiesOf, isMisplaced, missingKinds, wereTakenAway } from '../../kinds/apps/health.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { lacksHistory } from '../../kinds/apps/attempt-history.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { activeRecordName } from '../../kinds/apps/names.ts'
 import { attributesOf } from '../../durable/messages.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
-import { healthAwakeOrNot, mayScale, sleepDrift, sleepTurn, unsaidOfSleep } from '../../kinds/apps/sleep.ts'
+import { mayScale, serviceHealth, sleepDrift, sleepTurn, unsaidOfSleep } from '../../kinds/apps/sleep.ts'
 import { wakeServiceName } from '../../kinds/apps/sleep-manifests.ts'
 import { wakeReasonOf } from '../../kinds/apps/wake-reason.ts'
 import { targetNamespace } from '../../kinds/apps/manifests.ts'
@@ -182,11 +182,12 @@ function reasonFor(
   const active = mayScale(spec, host, addOn)
   const unsaid = unsaidOfSleep(app, spec, host, addOn)
   const copies = copiesOf(attempt?.record, deployment, pods)
-  const health = active ? healthAwakeOrNot(copies, view) : copies
+  const health = serviceHealth(copies, view, spec, active)
   const kinds = missingKinds(spec, host, (kind) => children[cacheOf[kind]].get(name, namespace) !== undefined)
   const choice = nodeChoiceOf(projects.get(spec.project, systemNamespace))
   const missing = [
     ...kinds,
+    ...(!active && wereTakenAway(spec, health) ? ['copies'] : []),
     ...(isMisplaced(deployment, choice) ? [`copies on ${choiceKey(choice)}`] : []),
     ...sleepDrift(active, {
       route: isThere(children.interceptorRoutes.get(name, namespace)),

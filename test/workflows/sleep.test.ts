@@ -163,6 +163,13 @@ describe('a service that sleeps when idle', function () {
     expect(await on.service(wakesBy())).to.equal(undefined)
   })
 
+  it('has copies again when the add-on took the last one away while sleep ended', async () => {
+    await on.scale(0) // decided before the ScaledObject went
+    await eventually('it is started', async () => (await on.copies()) === 2, patienceMs)
+    app = await untilState(records, app, 'ready')
+    expect(readyOf(app.status?.conditions)?.message).to.equal('2 of 2 copies ready')
+  })
+
   it('belongs to the autoscaler by CPU when that is switched on while it sleeps', async () => {
     uninstall = await installSleepKinds(records.client)
     await on.untilSays(true)
@@ -176,6 +183,8 @@ describe('a service that sleeps when idle', function () {
     const autoscaler = { type: coreTypes.horizontalPodAutoscaler, namespace: targetNamespace(app.spec), name }
     expect(await records.client.get(autoscaler)).to.not.equal(undefined)
     expect(await on.leadsTo()).to.equal(name)
+    await on.scale(0)
+    await eventually('it is started', async () => (await on.copies()) === 1, patienceMs)
   })
 
   const untilTaken = (one: App) =>

@@ -52,6 +52,9 @@ const seen = (app: App, reason: Health['reason'], change: Partial<Observed> = {}
 })
 const lost: Observed['lost'] = [{ host: 'x.example.com', trouble: 'service' }]
 const crashing = (restarts: number): Partial<Observed> => ({ health: health('CrashLoop', restarts) })
+const none = { desired: 0, ready: 0, available: 0 }
+const takenAway: Partial<Observed> = { health: { ...health('Progressing'), replicas: none } }
+const noCopies: Partial<Observed> = { health: { ...health('Ready'), replicas: none }, spec: { ...spec, replicas: 0 } }
 const threshold = { ...spec, deploy: { ...spec.deploy, failureThreshold: 2 } }
 
 const rollout: Limits = { crashRestarts: 3, deadlinePassed: false, awaited: 'x-aaaaa' }
@@ -113,6 +116,19 @@ describe('the judgement of a look', () => {
       { outcome: 'ended', write: 'failure', why: 'not ready in time: copies: NoRoom', failure: '' },
     ],
     ['a rollout whose Deployment is gone is made again', seen(running, 'Missing'), rollout, remade],
+    [
+      'a rollout whose copies were taken away starts them again',
+      seen(running, 'Progressing', takenAway),
+      rollout,
+      { outcome: 'missing', write: 'health' },
+    ],
+    [
+      'so do live settings that are applied',
+      seen(up, 'Progressing', { ...takenAway, isResting: false }),
+      rollout,
+      { outcome: 'missing', write: 'health' },
+    ],
+    ['none are taken away of a service that wants none', seen(running, 'Ready', noCopies), rollout, success],
     ['a rollout whose host belongs to another service goes back', seen(running, 'Ready', { lost }), rollout, remade],
     ['what rests and is up stays so', seen(up, 'Ready'), drift, success],
     ['what rests and is disturbed says so', seen(up, 'Progressing'), drift, disturbed],

@@ -5,6 +5,7 @@ import { type App, type AppSpec, appSpec } from '../../../kinds/apps/kind.ts'
 import {
   healthAwakeOrNot,
   mayScale,
+  serviceHealth,
   sleepDrift,
   sleepOf,
   sleepStatus,
@@ -104,6 +105,14 @@ describe('sleep-when-idle', () => {
       expect(`${reason}: ${message}`).to.equal(wanted)
       expect(ready).to.equal(reason === 'Ready')
     })
+
+  it('of a service that does not sleep wants its copies', () => {
+    const wanted = (replicas: number, active: boolean) =>
+      serviceHealth(health('Ready', 0), view('Succeeded'), { ...on, replicas }, active).message
+    expect(wanted(1, true)).to.equal('asleep: a request starts it')
+    expect(wanted(1, false)).to.equal('waiting for copies: their number was set to 0')
+    expect(wanted(0, false)).to.equal('as it is')
+  })
 
   it('misses its parts while it is active, and has none beside', () => {
     const all = { route: true, scaler: true, service: true }
