@@ -1,10 +1,12 @@
 /** Deploys what a push is for (docs/reference/githost.md#pushes). */
+import { defined } from '../../contract/defined.ts'
 import { Problem } from '../../contract/problem.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { changes } from '../../kinds/apps/draft.ts'
 import { secretEditOf } from '../../kinds/apps/secret-edit.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
-import { gitHostActor, missedPushId, type Push, type PushInput } from '../../kinds/apps/push.ts'
+import { deliveryRecord, gitHostActor, missedPushId, type Push, type PushInput } from '../../kinds/apps/push.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
 import { acceptDeploy, type Wanted } from '../../records/apps/accept-deploy.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { isDeployedBy } from './is-deployed-by.ts'
@@ -39,9 +41,9 @@ async function isConnected({ projects }: ActivityNeeds, { spec }: App, { install
 
 /** Once for a delivery, however often this is repeated, and not for a push that was found without one before. */
 async function deployOne(needs: ActivityNeeds, app: App, delivery: string, push: Push): Promise<void> {
-  const isDone = (current: App): boolean =>
-    [delivery, missedPushId(push.commit)].includes(viewOf(current).attempt?.requestId ?? '')
-  await deployHead(needs, app, { requestId: delivery, title: titleOf(push), isDone })
+  const isDone = (current: App): boolean => viewOf(current).attempt?.requestId === missedPushId(push.commit)
+  const record = deliveryRecord(app.metadata, delivery)
+  await deployHead(needs, app, { requestId: delivery, record, title: titleOf(push), isDone })
 }
 
 export const titleOf = ({ commit, branch }: Pick<Push, 'commit' | 'branch'>): string =>
@@ -49,6 +51,8 @@ export const titleOf = ({ commit, branch }: Pick<Push, 'commit' | 'branch'>): st
 
 interface HeadDeploy {
   requestId: string
+  /** Of a delivery: where it exists, an earlier try has deployed it, whatever was deployed since. */
+  record?: string
   title: string
   actor?: string
   isDone: (current: App) => boolean
@@ -61,11 +65,21 @@ interface HeadDeploy {
 export async function deployHead(
   needs: ActivityNeeds,
   app: App,
-  { requestId, title, actor = gitHostActor, isDone }: HeadDeploy,
+  { requestId, record, title, actor = gitHostActor, isDone }: HeadDeploy,
 ): Promise<boolean> {
-  if (isDone(app)) return false
+  const { deployments } = needs
+  const wasAccepted = (current: App): boolean => {
+    const { attempt } = viewOf(current)
+    if (attempt?.requestId === requestId) return true
+    if (record === undefined) return false
+    const named = [attempt?.supersedes, ...(attempt?.alsoSupersedes ?? [])]
+    return named.includes(record) || deployments.cache.get(record, systemNamespace) !== undefined
+  }
+  const isOver = (current: App): boolean => wasAccepted(current) || isDone(current)
+  if (record !== undefined) await deployments.read(record)
+  if (isOver(app)) return false
   const change = (current: App): Wanted => {
-    if (isDone(current)) throw new Done()
+    if (isOver(current)) throw new Done()
     const deployed = viewOf(current).lastDeployed ?? current.spec
     const pending = changes(deployed, current.spec, secretEditOf(current) !== undefined)
     return { spec: current.spec, deployed, pending }
@@ -74,6 +88,7 @@ export async function deployHead(
     operation: 'deploy' as const,
     actor,
     requestId,
+    ...defined({ record }),
     title,
     change,
     keepRelease: true,

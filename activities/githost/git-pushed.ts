@@ -2,7 +2,7 @@
 import { Problem } from '../../contract/problem.ts'
 import type { GitPushInput } from '../../kinds/apps/git-delivery.ts'
 import type { App } from '../../kinds/apps/kind.ts'
-import { gitWebhookActor } from '../../kinds/apps/push.ts'
+import { deliveryRecord, gitWebhookActor } from '../../kinds/apps/push.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { lastBuild, refreshLastBuild } from '../context/last-build.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
@@ -21,11 +21,10 @@ export const deployGitPushed =
     if (app === undefined || app.metadata.uid !== uid) return ignored('the service is gone')
     if (!isOfBranch(app, push)) return ignored('the service does not build what was pushed')
     await refreshLastBuild(needs, app)
-    const isDone = (current: App): boolean =>
-      viewOf(current).attempt?.requestId === delivery || isBuilt(needs, current, push.commit)
+    const isDone = (current: App): boolean => isBuilt(needs, current, push.commit)
     try {
-      const title = `Push to ${push.branch}`
-      const isDeployed = await deployHead(needs, app, { requestId: delivery, title, actor: gitWebhookActor, isDone })
+      const asked = { requestId: delivery, record: deliveryRecord(app.metadata, delivery), actor: gitWebhookActor }
+      const isDeployed = await deployHead(needs, app, { ...asked, title: `Push to ${push.branch}`, isDone })
       return isDeployed ? { outcome: 'deployed', message: `deploys ${name}` } : ignored('the head is deployed already')
     } catch (error) {
       if (!(error instanceof Problem)) throw error

@@ -56,7 +56,7 @@ async function deployMoved(needs: ActivityNeeds, reader: HeadReader, app: App): 
   return deployHead(needs, app, {
     requestId,
     title: titleOf({ commit, branch: git.branch === '' ? 'the default branch' : git.branch }),
-    isDone: (current) => viewOf(current).attempt?.requestId === requestId || builtCommit(needs, current) !== built,
+    isDone: (current) => builtCommit(needs, current) !== built,
   })
 }
 

@@ -1,5 +1,7 @@
 /** A push as the git host reports it (docs/reference/githost.md#pushes). */
 import { z } from 'zod'
+import { digest } from '../meta/digest.ts'
+import { recordName } from './names.ts'
 
 /** Enters a history: names only, and not more than a bounded number of them. */
 export interface Push {
@@ -25,6 +27,12 @@ export const gitWebhookActor = 'git webhook'
 
 /** The request ID of the deploy of a commit without a delivery. */
 export const missedPushId = (commit: string): string => `missed-${commit}`
+
+/** The deployment record of what a delivery deploys of a service: each try of it is the same deploy. */
+export function deliveryRecord({ name, uid }: { name: string; uid?: string | undefined }, delivery: string): string {
+  const number = Number.parseInt(digest([uid, delivery]).slice(0, 12), 16) % 36 ** 5
+  return recordName(name, number.toString(36).padStart(5, '0'))
+}
 
 /** Beyond these the list is taken for incomplete, and every pattern matches. */
 const changedMax = 1000

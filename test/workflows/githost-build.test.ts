@@ -4,8 +4,11 @@ import { expect } from 'chai'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
-import { pushId } from '../../durable/ids.ts'
+import { pushId, pushWorkflow } from '../../durable/ids.ts'
+import { standardPolicy } from '../../durable/policy.ts'
+import { controlQueue } from '../../durable/queues.ts'
 import type { App } from '../../kinds/apps/kind.ts'
+import { deliveryRecord } from '../../kinds/apps/push.ts'
 import { isFinished } from '../../kinds/builds/phase.ts'
 import { buildsNamespace, jobName } from '../../kinds/builds/place.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
@@ -126,6 +129,32 @@ describe('a push of the git host', function () {
     const deployments = records.deployments.cache.list().filter(({ spec }) => spec.app === app.metadata.name)
     expect([buildsOf(app).length, new Set(deployments.map(({ metadata }) => metadata.name)).size]).to.deep.equal([2, 3])
     expect((await records.builds.readLive(second))?.spec.trigger).to.equal('push')
+  })
+
+  it('is deployed by no later try of its delivery, also where another deploy came since', async () => {
+    const { app, repository, first } = await deployed('tried', 'main')
+    const delivery = `delivery-tried-${project.metadata.name}`
+    await delivered(delivery, { repository, commit: pushed })
+    await temporal.client.workflow.getHandle(pushId(delivery)).result()
+    const second = deliveryRecord(app.metadata, delivery)
+    await playSuccess(records, await untilPhase(records, second, 'Running'), pushed)
+    await untilState(records, app, 'ready', second)
+    const third = attemptIn(await deploy(records, app))
+    await playSuccess(records, await untilPhase(records, third, 'Running'), pushed)
+    await untilState(records, app, 'ready', third)
+    // As a worker that died after the deploy, and before it could say so: the next try finds another deploy there.
+    const push = { repository, branch: 'main', isDefaultBranch: true, commit: pushed, installation }
+    const args = [{ delivery, push, policy: { ...standardPolicy, ...testPolicy }, searchable: false }]
+    const again = { taskQueue: controlQueue, workflowId: `${pushId(delivery)}-again`, args }
+    await temporal.client.workflow.execute(pushWorkflow, again)
+    const accepted = (await records.apps.readLive(app.metadata.name)) ?? app
+    expect(attemptIn(accepted)).to.equal(third)
+    expect([first, second, third]).to.include.members(
+      records.deployments.cache
+        .list()
+        .filter(({ metadata, spec }) => spec.app === app.metadata.name && !metadata.name.endsWith('-active'))
+        .map(({ metadata }) => metadata.name),
+    )
   })
 
   it('ends in one build and one deploy where 50 come within a second', async function () {
