@@ -105,13 +105,18 @@ export class PullRequestSlot extends Caller {
     const namespace = namespaceOf(project, this.#environment)
     if ((await records.client.get({ type: coreTypes.namespace, name: namespace })) !== undefined)
       return `an end of ${namespace}`
-    return this.#said((text) => text.includes('The environment is gone'))
+    // Nothing is said of one that was closed before svc had looked at it.
+    return this.#comments.length === 0 ? '' : this.#said((text) => text.includes('The environment is gone'))
+  }
+
+  get #comments(): string[] {
+    const said = this.#github.comments.get(`${repositoryOf(this.#needs.project)}#${this.#number}`) ?? []
+    return said.map(({ body }) => body)
   }
 
   #said(isWanted: (text: string) => boolean): string {
-    const said = this.#github.comments.get(`${repositoryOf(this.#needs.project)}#${this.#number}`) ?? []
-    const [comment, ...more] = said.map(({ body }) => body)
-    if (more.length > 0) return `one comment: there are ${said.length}`
+    const [comment, ...more] = this.#comments
+    if (more.length > 0) return `one comment: there are ${more.length + 1}`
     return comment !== undefined && isWanted(comment) ? '' : `a comment about that: ${comment}`
   }
 }
