@@ -1,24 +1,14 @@
 /** Whether a server can be provisioned as its record asks: repeats the checks of the api, which kubectl bypasses. */
 
-import type { V1StorageClass } from '@kubernetes/client-node'
-import type { Sent } from '../../cluster/objects/object.ts'
-import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { databaseName } from '../../contract/fields/patterns.ts'
 import { isSharedServer } from '../../kinds/databases/draft.ts'
 import type { Database, DatabaseSpec } from '../../kinds/databases/kind.ts'
 import { sizeRefusal, versionRefusal } from '../../kinds/databases/upgrade.ts'
 import { postgresCluster } from '../../kinds/meta/resource-types.ts'
 import { awaitEnvironment } from '../context/environment-ready.ts'
+import { canEnlarge } from '../kube/storage-class.ts'
 import { type Pass, permanent, type Unmet, waiting } from '../provision/step.ts'
-import {
-  type DatabaseNeeds,
-  type OperatedCluster,
-  readLogin,
-  readOperated,
-  readVolume,
-  specOf,
-  versionIn,
-} from './server.ts'
+import { type DatabaseNeeds, readLogin, readOperated, readVolume, specOf, versionIn } from './server.ts'
 
 /** The shared server lives in svc-system, which is there. */
 export const awaitPlace =
@@ -65,24 +55,9 @@ async function checkData(needs: DatabaseNeeds, database: Database, spec: Databas
   const size = volume?.spec?.resources?.requests?.['storage'] ?? operated?.spec?.storage?.size
   const refusal = version === '' ? '' : versionRefusal(spec, version)
   if (refusal !== '') return permanent(refusal)
-  const tooSmall = size === undefined ? '' : sizeRefusal(spec, size, await isExpandable(needs, volume, operated))
+  const tooSmall =
+    size === undefined
+      ? ''
+      : sizeRefusal(spec, size, await canEnlarge(needs.client, volume?.spec?.storageClassName ?? undefined))
   return tooSmall === '' ? undefined : permanent(tooSmall)
-}
-
-const defaultClass = 'storageclass.kubernetes.io/is-default-class'
-
-/** The class of the volume, or the default one, whose volumes the operator takes. */
-async function isExpandable(
-  { client }: DatabaseNeeds,
-  volume: Awaited<ReturnType<typeof readVolume>>,
-  operated: OperatedCluster | undefined,
-): Promise<boolean> {
-  const name = volume?.spec?.storageClassName
-  if (operated === undefined && name !== undefined && name !== null) {
-    return (
-      (await client.get<Sent<V1StorageClass>>({ type: coreTypes.storageClass, name }))?.allowVolumeExpansion === true
-    )
-  }
-  const { items } = await client.list<Sent<V1StorageClass>>(coreTypes.storageClass)
-  return items.find(({ metadata }) => metadata.annotations?.[defaultClass] === 'true')?.allowVolumeExpansion === true
 }
