@@ -6,6 +6,7 @@ import type { Attempt } from '../../kinds/apps/attempt.ts'
 import type { FrozenImage } from '../../kinds/apps/frozen-image.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { targetNamespace } from '../../kinds/apps/manifests.ts'
+import { volumeClaimName } from '../../kinds/apps/names.ts'
 import { leavingFor } from '../../kinds/apps/place.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
@@ -77,6 +78,9 @@ export async function markAccepted(needs: ActivityNeeds, app: App, taking: Takin
     acceptedIntent,
     targetNamespace: targetNamespace(spec),
     ...(leaving.length === 0 ? {} : { leaving }),
+    ...(spec.volume === undefined
+      ? {}
+      : { volume: { ...app.status?.volume, claim: volumeClaimName(app.metadata.name) } }),
     reconcileRetry: { token },
     ...(action === 'deploy' ? { lastAttempt: running } : {}),
     ...defined({ frozenImage }),

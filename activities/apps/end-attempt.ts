@@ -26,6 +26,7 @@ import { writeAppStatus } from './app-status.ts'
 import { rollingOut } from './messages.ts'
 import { canRun, namedSchedules, settleSchedules } from './schedules.ts'
 import { letSleep } from './sleep.ts'
+import { usedVolume } from './volume.ts'
 import { pruneRecords, removeObjectsIn, removeOldReleases } from './remove-objects.ts'
 import { activeRecordOf, writeEnd } from './attempt-history.ts'
 import { appendAttemptLog, type PodTail } from '../kube/attempt-log.ts'
@@ -54,6 +55,7 @@ export async function endReady(needs: ActivityNeeds, { view, spec, health, sleep
     ...(attempt === undefined ? {} : { release: attempt.record }),
     ...namedSchedules(app, attempt === undefined ? [] : schedulesOf(app.metadata, spec, attempt.record).filter(canRun)),
     ...(leaving.length === 0 ? {} : { leaving: [] }),
+    ...usedVolume(needs, app, spec),
   }
   // It runs here now, so what it left behind goes; the status that forgets about it comes last.
   for (const namespace of leaving) await removeObjectsIn(needs, namespace, app.metadata.uid ?? '')

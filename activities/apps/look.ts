@@ -26,6 +26,7 @@ import { dropRoutes, hostRules } from './host-free.ts'
 import type { LookInput, Seen } from './messages.ts'
 import { settleSchedules } from './schedules.ts'
 import { sleepNow, sleepPartsOf } from './sleep.ts'
+import { lacksVolume } from './volume.ts'
 
 export const look =
   (needs: ActivityNeeds) =>
@@ -77,16 +78,19 @@ async function observe(
   const health = serviceHealth(copies, view, spec, sleep.active)
   const lost = lostHosts(view.app, spec, hostRules(needs))
   const lacksParts = (): boolean =>
-    missingKinds(spec, host, (kind) => needs.children[cacheOf[kind]].get(name, namespace) !== undefined).length > 0
+    missingKinds(name, spec, host, (kind, its) => needs.children[cacheOf[kind]].get(its, namespace) !== undefined)
+      .length > 0
   // Of the project that the copies are in, another one than the record's while a move is saved and not deployed.
   const isElsewhere = async () => isMisplaced(deployment, nodeChoiceOf(await needs.projects.read(spec.project)))
   const sleepsOtherwise = async () =>
     sleepDrift(sleep.active, await sleepPartsOf(needs, view.app, namespace)).length > 0
   const lacksCopies = !sleep.active && wereTakenAway(spec, health)
+  // No copy starts without its claim, so that is made again also while a rollout waits for them.
   const isIncomplete =
-    isResting &&
     lost.length === 0 &&
-    (lacksCopies || lacksParts() || (await isElsewhere()) || (await sleepsOtherwise()))
+    (isResting
+      ? lacksCopies || lacksParts() || (await isElsewhere()) || (await sleepsOtherwise())
+      : lacksVolume(needs, view.app, spec))
   return { view, spec, isResting, health, lost, isIncomplete, sleep }
 }
 

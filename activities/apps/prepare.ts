@@ -28,6 +28,7 @@ import { asksRegistry, freezeImage } from './freeze-image.ts'
 import { awaitHosts } from './host-free.ts'
 import type { PrepareInput, Prepared, PreparedInTask, Started } from './messages.ts'
 import { applyRelease, ReleaseLost } from './release-objects.ts'
+import { VolumeRefused } from './volume.ts'
 
 /** What the record asks for; where that is a rollout, its first half is done with the same reading. */
 export const start =
@@ -222,6 +223,7 @@ type Refusal = Wait<ReadyReason<'app'>>
 function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof OwnershipConflict) return { reason: 'NameTaken', message: error.message }
   if (error instanceof ReleaseLost) return { reason: 'ReleaseLost', message: error.message }
+  if (error instanceof VolumeRefused) return { reason: 'Refused', message: error.message }
   const quota = error instanceof ClusterError && isForbidden(error) ? quotaUsedUp(error.message) : undefined
   if (quota !== undefined) return { reason: usedUp, message: quota }
   if (error instanceof ClusterError && (isInvalid(error) || isForbidden(error)))

@@ -28,6 +28,7 @@ import {
   startCopies,
   stayAwake,
 } from './sleep.ts'
+import { applyVolume } from './volume.ts'
 import { defined } from '../../contract/defined.ts'
 
 /** The release Secret is gone from svc-system, so the release cannot be brought up. */
@@ -40,7 +41,8 @@ export class ReleaseLost extends Error {
 
 /**
  * `unmoved` when the Deployment was as wanted already; `deployment` is its resourceVersion. It is written on condition
- * of the version that the cache has, or that the cluster has when `isLive`. Throws OwnershipConflict, ReleaseLost.
+ * of the version that the cache has, or that the cluster has when `isLive`. Throws OwnershipConflict, ReleaseLost,
+ * VolumeRefused.
  */
 export async function applyRelease(
   needs: ActivityNeeds,
@@ -70,7 +72,7 @@ export async function applyRelease(
   }
   const ground = groundwork(spec, placing) as ChildManifest[]
   if (attempt.release !== undefined) ground.push(await frozenSecret(needs, app, spec, attempt.release))
-  await Promise.all(ground.map((manifest) => applyChild(needs, manifest, owner)))
+  await Promise.all([applyVolume(needs, app, spec), ...ground.map((manifest) => applyChild(needs, manifest, owner))])
   const wanted = workload(spec, placing) as ChildManifest[]
   const { deployments } = needs.children
   const known = isLive ? undefined : deployments.get(app.metadata.name, targetNamespace(spec))

@@ -23,6 +23,7 @@ import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { discardRelease } from '../../records/apps/freeze-secrets.ts'
 import { removeNamed, removeSeen } from '../../records/secrets/named-secret.ts'
 import { childKinds, childOf, removeChild } from '../kube/apply-child.ts'
+import { recordEvent } from '../kube/event.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 
 /** A namespace counts as absent only when the cluster says so: the cache may not have it yet. */
@@ -36,20 +37,41 @@ export async function isThere(
   )
 }
 
-/** Does not wait for copies to stop. A namespace that is gone took everything along. */
+/** All but its volume. Does not wait for copies to stop. A namespace that is gone took everything along. */
 export async function removeObjectsIn(needs: ActivityNeeds, namespace: string, owner: string): Promise<void> {
   if (!(await isThere(needs, namespace))) return
   for (const kind of childKinds) {
     const { type } = childOf(kind)
-    const items = await ownedOf(needs, type, namespace, owner)
-    await Promise.all(
-      items
-        .filter((item) => item.metadata.deletionTimestamp === undefined)
-        .map((item) =>
-          needs.client.delete({ type, namespace, name: item.metadata.name }, { propagation: 'Background' }),
-        ),
-    )
+    await removeAll(needs, type, namespace, await ownedOf(needs, type, namespace, owner))
   }
+}
+
+/** The data of a service goes with its record alone; an Event says so before. */
+export async function removeVolumesIn(needs: ActivityNeeds, namespace: string, app: App): Promise<void> {
+  const type = coreTypes.persistentVolumeClaim
+  const claims = await ownedOf(needs, type, namespace, app.metadata.uid ?? '')
+  if (claims.length === 0) return
+  const message = `removes ${claims.map(({ metadata }) => `${type.kind} ${metadata.name}`).join(', ')}, and the data with it`
+  await recordEvent(
+    needs.client,
+    app,
+    { type: 'Normal', reason: 'Removing', message, occurrence: 'removal' },
+    needs.now(),
+  )
+  await removeAll(needs, type, namespace, claims)
+}
+
+async function removeAll(
+  { client }: ActivityNeeds,
+  type: ResourceType,
+  namespace: string,
+  items: readonly KubeObject[],
+): Promise<void> {
+  await Promise.all(
+    items
+      .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+      .map(({ metadata }) => client.delete({ type, namespace, name: metadata.name }, { propagation: 'Background' })),
+  )
 }
 
 /** None of a kind that the cluster does not serve: an add-on's, which is not installed. */

@@ -15,7 +15,7 @@ import type { ActivityNeeds } from '../context/needs.ts'
 import { notifyEnded, notifyLast, notifyWebhooks } from '../webhooks/notify.ts'
 import { writeAppStatus } from './app-status.ts'
 import { endSchedules } from './schedules.ts'
-import { isThere, removeObjectsIn } from './remove-objects.ts'
+import { isThere, removeObjectsIn, removeVolumesIn } from './remove-objects.ts'
 import { appendAttemptLog } from '../kube/attempt-log.ts'
 import type { TearDownInput, TornDown } from './messages.ts'
 
@@ -35,7 +35,7 @@ async function tearDownFresh(needs: ActivityNeeds, input: TearDownInput, read: A
   if (plan.story !== input.story) return { outcome: 'done', message: '', plan }
   await endSchedules(needs, read, input.story)
   const app = await cancelAttempt(needs, read, input.story)
-  const left = await removeObjects(needs, app)
+  const left = await removeObjects(needs, app, input.story)
   if (left !== '') {
     const written = await writeAppStatus(
       needs,
@@ -106,8 +106,11 @@ async function cancelAttempt(needs: ActivityNeeds, app: App, story: 'remove' | '
   return app
 }
 
-/** Deletes by the owner's uid, wherever the service ever ran; '' when nothing is left, else what is awaited. */
-async function removeObjects(needs: ActivityNeeds, app: App): Promise<string> {
+/**
+ * Deletes by the owner's uid, wherever the service ever ran; '' when nothing is left, else what is awaited. A volume
+ * goes with the record alone, and last.
+ */
+async function removeObjects(needs: ActivityNeeds, app: App, story: TearDownInput['story']): Promise<string> {
   const owner = app.metadata.uid ?? ''
   const namespaces = new Set([
     namespaceOf(app.spec.project, app.spec.environment),
@@ -125,6 +128,7 @@ async function removeObjects(needs: ActivityNeeds, app: App): Promise<string> {
     })
     if (pods.items.length > 0)
       awaited.push(`waiting for ${pods.items.length} ${pods.items.length === 1 ? 'copy' : 'copies'} to stop`)
+    else if (story === 'remove') await removeVolumesIn(needs, namespace, app)
   }
   return awaited.join('; ')
 }

@@ -59,6 +59,8 @@ export interface ChildCaches {
   ingresses: ResourceCache<KubeObject>
   autoscalers: ResourceCache<KubeObject>
   disruptionBudgets: ResourceCache<KubeObject>
+  /** Of services and of single database servers. */
+  volumeClaims: ResourceCache<KubeObject>
   /** Of the serverless add-on; both are empty where that is not installed. */
   interceptorRoutes: ResourceCache<KubeObject>
   scaledObjects: ResourceCache<KubeObject>
@@ -188,4 +190,5 @@ export const cacheOf = {
   Ingress: 'ingresses',
   HorizontalPodAutoscaler: 'autoscalers',
   PodDisruptionBudget: 'disruptionBudgets',
+  PersistentVolumeClaim: 'volumeClaims',
 } as const satisfies Record<string, keyof ChildCaches>

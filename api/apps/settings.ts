@@ -2,6 +2,7 @@
 import { refusals, refuse } from '../../contract/problem.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { pendingWords } from '../../kinds/apps/pending-words.ts'
+import { refuseWithVolume } from '../../kinds/apps/volume.ts'
 import { askDeletion } from '../../records/apps/ask-deletion.ts'
 import { createDeployed } from '../../records/apps/create-deployed.ts'
 import { createDraft, newSpec } from '../../records/apps/create-draft.ts'
@@ -67,6 +68,7 @@ export const scale =
     const scaled = ({ spec }: App): AppSpec => {
       if (spec.autoscaling !== undefined)
         throw refuse('autoscaling sets the number of copies; turn it off to scale by hand')
+      refuseWithVolume({ ...spec, replicas })
       return { ...spec, replicas }
     }
     await onApp(needs, call, (_app, writes) => editSpec(writes, name, scaled, call.ifMatch))

@@ -149,3 +149,8 @@ const defaultClass = 'storageclass.kubernetes.io/is-default-class'
 export function defaultStorage({ storageClasses }: Caches): StorageClassSeen | undefined {
   return storageClasses.list().find(({ metadata }) => metadata.annotations?.[defaultClass] === 'true')
 }
+
+/** The storage of this class, or the default one where none is named. */
+export function storageOf(caches: Caches, className: string | undefined): StorageClassSeen | undefined {
+  return className === undefined ? defaultStorage(caches) : caches.storageClasses.get(className, '')
+}

@@ -25,7 +25,7 @@ export interface WorkloadSeen extends KubeObject {
 }
 
 export interface ClaimSeen extends KubeObject {
-  spec?: { resources?: { requests?: Record<string, string> } }
+  spec?: { resources?: { requests?: Record<string, string> }; storageClassName?: string }
 }
 
 /** Whether a node is ready to run anything. */
@@ -43,9 +43,9 @@ export function trimWorkload({ apiVersion, kind, metadata, spec, status }: Workl
   }
 }
 
-/** Keeps the size. */
+/** Keeps the size and the class. */
 export function trimClaim({ apiVersion, kind, metadata, spec }: ClaimSeen): ClaimSeen {
-  return { apiVersion, kind, metadata: trimMeta(metadata), spec: picked(spec, ['resources']) }
+  return { apiVersion, kind, metadata: trimMeta(metadata), spec: picked(spec, ['resources', 'storageClassName']) }
 }
 
 /** Drops annotations, images, volumes and addresses. */

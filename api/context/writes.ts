@@ -5,6 +5,8 @@ import type { KubeObject } from '../../cluster/objects/object.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import { hostsOf, hostTrouble } from '../../kinds/apps/hosts.ts'
 import type { App } from '../../kinds/apps/kind.ts'
+import { targetNamespace } from '../../kinds/apps/manifests.ts'
+import { volumeClaimName } from '../../kinds/apps/names.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
@@ -21,6 +23,7 @@ import type { Project } from '../../kinds/projects/kind.ts'
 import { postgresCluster, resourceTypes } from '../../kinds/meta/resource-types.ts'
 import type { AcceptNeeds } from '../../records/apps/accept-deploy.ts'
 import type { CreateNeeds } from '../../records/apps/create-draft.ts'
+import type { VolumeNeeds } from '../../records/apps/save-settings.ts'
 import { createCapacityReserver, type CapacityReserver } from '../../records/apps/reserve-capacity.ts'
 import type { ConnectionNeeds } from '../../records/cloud-connections/create-connection.ts'
 import type { BackupNeeds } from '../../records/databases/ask-backup.ts'
@@ -35,7 +38,7 @@ import type { RecordStore } from '../../records/store/record-store.ts'
 import { createNames } from '../../records/place/names.ts'
 import { recordsOf } from '../../records/place/records-of.ts'
 import type { ConfigNeeds } from '../../records/settings/platform-config.ts'
-import { byHost, byPlace, defaultStorage, placeKey, type Caches } from './caches.ts'
+import { byHost, byPlace, defaultStorage, placeKey, storageOf, type Caches } from './caches.ts'
 
 /** The platform's own records as the handlers read and write them: read from the cache, written conditionally. */
 export interface Records {
@@ -52,6 +55,7 @@ export interface Records {
 
 export type Writes = AcceptNeeds &
   CreateNeeds &
+  VolumeNeeds &
   ContentNeeds &
   DeletionNeeds &
   ComplianceNeeds &
@@ -118,6 +122,13 @@ export function createWrites({ client, caches, records, clock }: WriteSources): 
         has ? saved : undefined,
         true,
       )
+    },
+    volumeOf: ({ metadata: { name, uid }, spec, status }) => {
+      const { metadata, spec: has } =
+        caches.claims.get(volumeClaimName(name), status?.targetNamespace ?? targetNamespace(spec)) ?? {}
+      const size = has?.resources?.requests?.['storage']
+      if (size === undefined || metadata?.labels?.[labels.owner] !== uid) return undefined
+      return { size, expandable: storageOf(caches, has?.storageClassName)?.allowVolumeExpansion === true }
     },
     contentsOf: async (project, environment) => {
       // Live, too: what another replica made this very moment is not in the cache yet.

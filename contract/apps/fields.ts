@@ -15,9 +15,10 @@ import {
   variableName,
   wholeNumber,
 } from '../fields/fields.ts'
+import { absolutePath } from '../fields/patterns.ts'
 import * as limits from '../limits.ts'
 import { refusals } from '../problem.ts'
-import { functionMethods, runtimes } from '../fields/words.ts'
+import { functionMethods, keptPaths, runtimes } from '../fields/words.ts'
 import * as workload from '../fields/workload.ts'
 
 export const sources = ['image', 'git', 'function'] as const
@@ -134,6 +135,16 @@ export const host = () =>
 export const owner = {
   project: resourceName('project').optional(),
   environment: environmentName().optional(),
+}
+
+/** The volume of a service; an empty path is none (docs/reference/services.md#volumes). */
+export const volume = {
+  volumePath: matchingOrEmpty(absolutePath, 'volumePath must be an absolute path such as /data', 500)
+    .refine((path) => !keptPaths.some((kept) => `${path}/`.startsWith(`${kept}/`)), {
+      error: `volumePath must not be in ${keptPaths.join(', ')}`,
+    })
+    .optional(),
+  volumeSize: workload.quantityOf('volumeSize', '10Gi').optional(),
 }
 
 export const runOnTags = workload.runOnTags

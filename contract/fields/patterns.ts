@@ -24,6 +24,9 @@ export const quantity = /^[0-9]+(\.[0-9]+)?(m|k|Ki|M|Mi|G|Gi|T|Ti|P|Pi|E|Ei)?$/
 export const cpuQuantity = /^(?!0+(\.0+)?m?$)(\d+(\.\d{1,3})?|\d+m)$/
 export const memoryQuantity = /^(?!0+(\.0+)?[A-Za-z]*$)\d+(\.\d+)?(Ki|Mi|Gi|Ti|k|M|G|T)?$/
 
+/** An absolute path other than `/`, without `.`, `..`, doubled or closing slashes. */
+export const absolutePath = /^(\/\.?[A-Za-z0-9_-][A-Za-z0-9._-]*)+$/
+
 /** The same, where the empty text means none. */
 export const orEmpty = (pattern: RegExp): RegExp => new RegExp(`^$|${pattern.source}`, pattern.flags)
 

@@ -3,6 +3,9 @@
 /** What runs the code of a function. */
 export const runtimes = ['bun', 'node', 'python'] as const
 
+/** What the node keeps in every container: no volume of a service is mounted there. */
+export const keptPaths = ['/proc', '/sys', '/dev', '/etc', '/run', '/var/run'] as const
+
 /** The sections of a deploy's log that its build writes, in the order of the work. */
 export const buildSections: readonly string[] = ['ci', 'clone', 'build', 'push']
 

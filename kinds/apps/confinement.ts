@@ -32,9 +32,11 @@ export function confinementOf(
   return isConfined ? 'baseline' : 'unconfined'
 }
 
-export function podSecurityOf(confinement: Confinement): V1PodSecurityContext {
-  return { ...(confinement === 'restricted' ? { runAsNonRoot: true } : {}), seccompProfile: { type: 'RuntimeDefault' } }
-}
+export const podSecurityOf = (confinement: Confinement) =>
+  ({
+    ...(confinement === 'restricted' ? { runAsNonRoot: true } : {}),
+    seccompProfile: { type: 'RuntimeDefault' },
+  }) satisfies V1PodSecurityContext
 
 export function containerSecurityOf(confinement: Confinement): V1SecurityContext {
   const capabilities = {

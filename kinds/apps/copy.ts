@@ -58,7 +58,7 @@ export function copyOfApp(app: App, place: CopyPlace, { commit, secrets }: Wante
     ...(secrets ? { secretRef } : {}),
     ...(build === undefined ? {} : { build: withVariables(build, buildVariables) }),
   }
-  return { spec, left: leftOf(missing, base.envFrom.length) }
+  return { spec, left: leftOf(missing, base) }
 }
 
 /** Whether it is there without the secrets of the original. */
@@ -69,10 +69,11 @@ function withVariables({ variables: _, ...build }: NonNullable<AppSpec['build']>
   return names.length === 0 ? build : { ...build, variables: names }
 }
 
-function leftOf(variables: readonly string[], sources: number): string[] {
+function leftOf(variables: readonly string[], { envFrom, volume }: AppSpec): string[] {
   return [
     ...variables.map((name) => `the variable ${name}: what it refers to is not copied`),
-    ...(sources === 0 ? [] : ['variables taken whole from a Secret or ConfigMap: it is not copied']),
+    ...(envFrom.length === 0 ? [] : ['variables taken whole from a Secret or ConfigMap: it is not copied']),
+    ...(volume === undefined ? [] : ['the data of its volume: its own begins empty']),
   ]
 }
 

@@ -7,6 +7,7 @@ import { parseAnnotation } from '../meta/parse-annotation.ts'
 import type { ResourceMeta } from '../meta/resource.ts'
 import { type App, type AppSpec, appSpec } from './kind.ts'
 import { placeLabels } from './place.ts'
+import { scaledWith } from './volume.ts'
 import { defined } from '../../contract/defined.ts'
 
 export const appDraft: DraftModel<AppSpec> = { schema: appSpec, withLive: withLiveSettings, changes, editsRun: false }
@@ -14,15 +15,16 @@ export const appDraft: DraftModel<AppSpec> = { schema: appSpec, withLive: withLi
 /** The spec with the live settings of another one. */
 export function withLiveSettings(base: AppSpec, live: AppSpec): AppSpec {
   const { autoscaling: _scaling, logs: _logs, ...kept } = base
+  const { replicas, scaleToZero, autoscaling } = scaledWith(base.volume, live)
   const { failureThreshold: _threshold, ...deploy } = base.deploy
   const git = base.source.git
   return {
     ...kept,
-    replicas: live.replicas,
-    scaleToZero: live.scaleToZero,
+    replicas,
+    scaleToZero,
     ingress: live.ingress,
     metrics: live.metrics,
-    ...defined({ autoscaling: live.autoscaling, logs: live.logs }),
+    ...defined({ autoscaling, logs: live.logs }),
     deploy: {
       ...deploy,
       enabled: live.deploy.enabled,

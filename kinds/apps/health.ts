@@ -9,6 +9,7 @@ import { choiceKey, type NodeChoice } from '../placement/node-choice.ts'
 import { type PodTrouble, podTrouble, type PodView } from '../pods/trouble.ts'
 import type { AppSpec } from './kind.ts'
 import { wantedCopies } from './manifests.ts'
+import { volumeClaimName } from './names.ts'
 
 /** What the rule needs of a Deployment; a live one and a trimmed cached one both fit. */
 export interface DeploymentView {
@@ -162,11 +163,16 @@ export function isMisplaced(deployment: DeploymentView | undefined, wanted: Node
   )
 }
 
-/** Kinds of objects that the effective spec and its host ask for and `has` does not find. */
+/** The kinds beside its Deployment that a service may have one object of. */
+type PartKind =
+  'ServiceAccount' | 'Service' | 'Ingress' | 'HorizontalPodAutoscaler' | 'PodDisruptionBudget' | 'PersistentVolumeClaim'
+
+/** Kinds of objects that the effective spec and its host ask for and `has` does not find under their name. */
 export function missingKinds(
+  app: string,
   spec: AppSpec,
   host: string,
-  has: (kind: 'ServiceAccount' | 'Service' | 'Ingress' | 'HorizontalPodAutoscaler' | 'PodDisruptionBudget') => boolean,
+  has: (kind: PartKind, name: string) => boolean,
 ): string[] {
   const wanted = [
     'ServiceAccount' as const,
@@ -174,6 +180,7 @@ export function missingKinds(
     ...(host === '' ? [] : ['Ingress' as const]),
     ...(spec.autoscaling === undefined ? [] : ['HorizontalPodAutoscaler' as const]),
     ...(wantedCopies(spec) >= 2 ? ['PodDisruptionBudget' as const] : []),
+    ...(spec.volume === undefined ? [] : ['PersistentVolumeClaim' as const]),
   ]
-  return wanted.filter((kind) => !has(kind))
+  return wanted.filter((kind) => !has(kind, kind === 'PersistentVolumeClaim' ? volumeClaimName(app) : app))
 }

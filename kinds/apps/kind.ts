@@ -21,7 +21,7 @@ import {
 import { resourceTypes } from '../meta/resource-types.ts'
 import type { Resource } from '../meta/resource.ts'
 import { notSystemSecret } from '../system-secrets.ts'
-import { autoscaling, build, deploy, ingress, port, scaleToZero } from './workload-schema.ts'
+import { autoscaling, build, deploy, ingress, port, scaleToZero, volume, volumeRefusals } from './workload-schema.ts'
 import { source } from './source.ts'
 
 const envVariable = z
@@ -102,6 +102,7 @@ export const appSpec = z.object({
   resources: resources('100m', '128Mi'),
   autoscaling: autoscaling.optional(),
   scaleToZero,
+  volume: volume.optional(),
   runOn: runOn(runOnTagsMax),
   runAsRoot: z.boolean().optional().meta({
     description: 'Its copies may run as root where the environment refuses that; an admin says so.',
@@ -167,6 +168,13 @@ export const appStatus = z.object({
     })
     .optional()
     .meta({ description: 'Sleep-when-idle as observed.' }),
+  volume: z
+    .object({
+      claim: z.string().meta({ description: 'Name of the claim that the cluster may have for it.' }),
+      uid: z.string().optional().meta({ description: 'Uid of that claim, once copies have run with it.' }),
+    })
+    .optional()
+    .meta({ description: 'Its volume, also while no copy has it.' }),
   lastAttempt: lastAttempt.optional().meta({ description: 'The newest deploy.' }),
 })
 
@@ -203,6 +211,16 @@ export const appKind = {
     {
       rule: "!self.spec.deploy.enabled || !has(self.spec.source.image) || self.spec.source.image.image != ''",
       message: 'a deployed service needs an image',
+    },
+    {
+      rule: '!has(self.spec.volume) || !has(self.spec.source.function)',
+      message: volumeRefusals.function,
+    },
+    {
+      rule:
+        '!has(self.spec.volume) || (self.spec.replicas <= 1 && !has(self.spec.autoscaling) && ' +
+        '(!has(self.spec.scaleToZero.maxReplicas) || self.spec.scaleToZero.maxReplicas == 1))',
+      message: volumeRefusals.copies,
     },
   ],
 } satisfies KindDefinition

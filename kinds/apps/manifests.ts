@@ -18,6 +18,7 @@ import type { AppSpec } from './kind.ts'
 import { codeName, codeOf, runnerContainer, runnerVolumes } from './function.ts'
 import { ownedLabels } from './names.ts'
 import { interceptorRoute, scaledObject, type SleepSettings, wakeService, wakeServiceName } from './sleep-manifests.ts'
+import { groupOf, mountsOf, strategyWith, volumesOf } from './volume-manifests.ts'
 import { namespaceOf } from '../meta/namespaces.ts'
 import { choiceKey, type NodeChoice, nodeSelectorOf, withTags } from '../placement/node-choice.ts'
 import { tagTolerations } from '../placement/node-tags.ts'
@@ -165,19 +166,20 @@ function deployment(spec: AppSpec, placing: Placing) {
       minReadySeconds:
         spec.deploy.readinessProbe === undefined && spec.source.function === undefined ? placing.steadySeconds : 0,
       selector: { matchLabels: { [labels.owner]: placing.uid } },
-      strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '25%', maxUnavailable: 0 } },
+      strategy: strategyWith(spec.volume),
       template: {
         metadata: { labels: owned.labels, annotations: { [annotations.release]: placing.release } },
         spec: {
           serviceAccountName: placing.name,
           automountServiceAccountToken: false,
           enableServiceLinks: false,
-          securityContext: podSecurityOf(placing.confinement),
+          securityContext: { ...podSecurityOf(placing.confinement), ...groupOf(spec.volume) },
           ...(spec.source.image?.pullSecret === undefined
             ? {}
             : { imagePullSecrets: [{ name: spec.source.image.pullSecret }] }),
           ...whereToRun(withTags(placing.nodes, spec.runOn.tags)),
           containers: [container(spec, placing)],
+          ...volumesOf(placing.name, spec.volume),
           ...(spec.source.function === undefined ? {} : { volumes: runnerVolumes(placing.release) }),
         },
       },
@@ -227,6 +229,7 @@ function container(spec: AppSpec, placing: Placing): V1Container {
     ],
     ...(from.length === 0 ? {} : { envFrom: from }),
     resources: resourcesOf(spec, placing),
+    ...mountsOf(spec.volume),
     securityContext: containerSecurityOf(placing.confinement),
     ...(spec.source.function === undefined ? {} : runnerContainer(spec.source.function)),
     ...(readinessProbe === undefined ? {} : { readinessProbe: probe(readinessProbe) }),

@@ -17,6 +17,11 @@ export function deployKeyName(app: string): string {
   return `${app}-deploy-key`
 }
 
+/** The PersistentVolumeClaim of a service, in the namespace that it runs in. */
+export function volumeClaimName(app: string): string {
+  return `${app}-volume`
+}
+
 /** What the log object of an attempt is labelled with. */
 export const attemptLogPurpose = 'attempt-log'
 

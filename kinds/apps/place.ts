@@ -32,6 +32,8 @@ export function refuseMove(app: App, { deploy }: { deploy: boolean }): void {
     throw refuse(`${reference.name} refers to a secret of this environment; delete it before you move the service`)
   if (spec.envFrom.length > 0 || spec.source.image?.pullSecret !== undefined)
     throw refuse('the service takes secrets or settings of this environment; it cannot be moved with them')
+  if (app.status?.volume !== undefined || (spec.deploy.enabled && spec.volume !== undefined))
+    throw refuse('the service has a volume, which stays in its environment; make a new service there and move the data')
 }
 
 /** The namespaces a service is leaving once it runs in that of `spec`: those it ran in, or began to run in, before. */

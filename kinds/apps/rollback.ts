@@ -2,6 +2,7 @@
 
 import { specChanges } from '../provision/pending-diff.ts'
 import type { AppSpec } from './kind.ts'
+import { scaledWith } from './volume.ts'
 
 /** What a deployment record has of the spec. */
 interface Earlier {
@@ -10,7 +11,8 @@ interface Earlier {
 }
 
 /** An image service gets the earlier image and number of copies, a git service the number of copies alone. */
-export function withEarlier(spec: AppSpec, { image, replicas = spec.replicas }: Earlier): AppSpec {
+export function withEarlier(spec: AppSpec, { image, replicas: copies = spec.replicas }: Earlier): AppSpec {
+  const { replicas } = scaledWith(spec.volume, { ...spec, replicas: copies })
   return spec.source.image === undefined ? { ...spec, replicas } : { ...spec, replicas, source: { image: { image } } }
 }
 

@@ -4,6 +4,7 @@ import { probeFailures, probeSeconds, targetCpuPercent } from '../../contract/li
 import type { Params } from '../../contract/operations.ts'
 import { refuse } from '../../contract/problem.ts'
 import type { AppSpec } from './kind.ts'
+import { refuseWithVolume, usualVolumeSize } from './volume.ts'
 import { defined } from '../../contract/defined.ts'
 
 /** The fields of `PATCH /apps/{name}` that are settings of the spec. */
@@ -16,8 +17,8 @@ export type Settings = Omit<Params<'apps.update'>, 'app' | 'deploy'>
 export function withSettings(spec: AppSpec, wanted: Settings): AppSpec {
   const { project = spec.project, environment = spec.environment } = wanted
   const { port = spec.port, replicas = spec.replicas, metrics, runOnTags } = wanted
-  const { autoscaling: _, build: __, ...kept } = spec
-  return {
+  const { autoscaling: _, build: __, volume: ___, ...kept } = spec
+  const after: AppSpec = {
     ...kept,
     project,
     environment,
@@ -33,9 +34,12 @@ export function withSettings(spec: AppSpec, wanted: Settings): AppSpec {
     ...defined({
       autoscaling: autoscalingAfter(spec, wanted, replicas),
       build: buildAfter(spec, wanted),
+      volume: volumeAfter(spec, wanted),
       runAsRoot: wanted.runAsRoot,
     }),
   }
+  refuseWithVolume(after)
+  return after
 }
 
 function sourceAfter(spec: AppSpec, wanted: Settings): AppSpec['source'] {
@@ -131,6 +135,18 @@ function sleepAfter({ scaleToZero }: AppSpec, wanted: Settings): AppSpec['scaleT
     ...scaleToZero,
     ...defined({ enabled: wanted.scaleToZero, idleSeconds: wanted.idleSeconds, maxReplicas: wanted.scaleToZeroMax }),
   }
+}
+
+/** An empty path takes the volume away; a size that is left blank stays, and is the usual one at first. */
+function volumeAfter({ volume, source }: AppSpec, { volumePath, volumeSize }: Settings): AppSpec['volume'] {
+  refuseForeign({ volumePath, volumeSize }, source.function === undefined, 'image and git services')
+  const path = volumePath ?? volume?.path ?? ''
+  if (path === '') {
+    if (!isBlank(volumeSize) && volumePath === undefined) throw refuse('set volumePath to give the service a volume')
+    return undefined
+  }
+  const { size = usualVolumeSize } = volume ?? {}
+  return { path, size: orDefault(volumeSize, size) ?? size }
 }
 
 const noBuild: NonNullable<AppSpec['build']> = { cache: true }

@@ -9,8 +9,10 @@ import {
   servicePort,
   targetCpuPercent,
 } from '../../contract/limits.ts'
+import { absolutePath } from '../../contract/fields/patterns.ts'
+import { keptPaths } from '../../contract/fields/words.ts'
 import { hostMax, imageMax, pathMax, shortListMax } from '../meta/bounds.ts'
-import { asSet, nameRef, rules, variableName } from '../schema/fields.ts'
+import { asSet, nameRef, quantity, rules, variableName } from '../schema/fields.ts'
 
 export const port = z.int().min(servicePort.min).max(servicePort.max)
 const hostName = z
@@ -108,6 +110,29 @@ export const scaleToZero = z
   })
   .prefault({})
   .meta({ description: 'Sleep-when-idle.' })
+
+/** What a volume rules out, in the same words for callers and for kubectl. */
+export const volumeRefusals = {
+  function: 'a function cannot have a volume',
+  copies: 'a service with a volume runs one copy: replicas and scaleToZeroMax are at most 1, and autoscaling is off',
+} as const
+
+export const volume = z
+  .object({
+    path: z
+      .string()
+      .max(pathMax)
+      .regex(absolutePath)
+      .meta({
+        description: 'Where it is in the container.',
+        ...rules({
+          rule: `![${keptPaths.map((kept) => `'${kept}'`).join(', ')}].exists(kept, (self + '/').startsWith(kept + '/'))`,
+          message: `must not be in ${keptPaths.join(', ')}`,
+        }),
+      }),
+    size: quantity.meta({ description: 'Its size, as 10Gi; it never shrinks.' }),
+  })
+  .meta({ description: 'A volume that keeps its data from deploy to deploy; one copy has it at a time.' })
 
 export const build = z.object({
   command: z

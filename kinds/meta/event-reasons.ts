@@ -13,6 +13,7 @@ export const eventReasons = {
   Removing: 'What is removed with the record, data included.',
   RollingBack: 'A failed deploy is rolled back, or cannot be; the message says which.',
   RunEnded: 'A run that did not go on was ended, and another one goes on with its work.',
+  VolumeLost: 'The volume of a service was deleted by another writer, and an empty one takes its place.',
 } as const satisfies Readonly<Record<string, string>>
 
 /** An Event has words of its own, or those of the condition that is written with it. */

@@ -9,6 +9,7 @@ import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import type { HostTrouble } from '../../kinds/apps/hosts.ts'
 import { isSamePlace, refuseMove } from '../../kinds/apps/place.ts'
 import { type Settings, withSettings } from '../../kinds/apps/settings.ts'
+import { type ExistingVolume, refuseVolumeSize } from '../../kinds/apps/volume.ts'
 import { type PlaceNeeds, refuseLostPlace, refuseMissingPlace } from '../place/place.ts'
 import { refuseInvalid } from '../store/refuse-invalid.ts'
 import { type AcceptNeeds, acceptDeploy, type DeployRequest } from './accept-deploy.ts'
@@ -24,9 +25,14 @@ export interface SettingsNeeds extends EditNeeds, PlaceNeeds {
   ) => HostTrouble | undefined
 }
 
+export interface VolumeNeeds {
+  /** The volume that the cluster has for the service; by the cache, since the worker checks again. */
+  volumeOf: (app: App) => ExistingVolume | undefined
+}
+
 /** One conditional write. Throws Problem not_found, invalid_request. */
 export async function saveSettings(
-  needs: SettingsNeeds,
+  needs: SettingsNeeds & VolumeNeeds,
   name: string,
   settings: Settings,
   ifMatch?: string,
@@ -36,7 +42,7 @@ export async function saveSettings(
   let before: AppSpec | undefined
   const change = (app: App): AppSpec => {
     before = app.spec
-    return moved(app, settings, false)
+    return moved(needs, app, settings, false)
   }
   const saved = await editSpec(needs, name, change, ifMatch)
   if (before === undefined || isSamePlace(before, saved.spec)) return saved
@@ -52,9 +58,11 @@ export async function saveSettings(
   return saved
 }
 
-/** The settings applied to a record, on the condition that it may go where they take it. */
-function moved(app: App, settings: Settings, deploy: boolean): AppSpec {
+/** The settings applied to a record, on the condition that it may go where they take it, and its volume grow so. */
+function moved({ volumeOf }: VolumeNeeds, app: App, settings: Settings, deploy: boolean): AppSpec {
   const wanted = withSettings(app.spec, settings)
+  const there = wanted.volume?.size === app.spec.volume?.size ? undefined : volumeOf(app)
+  if (wanted.volume !== undefined && there !== undefined) refuseVolumeSize(wanted.volume.size, there)
   if (!isSamePlace(app.spec, wanted)) refuseMove(app, { deploy })
   return wanted
 }
@@ -73,7 +81,7 @@ async function refuseTakenPlace(needs: SettingsNeeds, name: string, { project, e
 
 /** Settings and deploy in one write: without capacity, neither is done. */
 export async function saveAndDeploy(
-  needs: SettingsNeeds & AcceptNeeds,
+  needs: SettingsNeeds & VolumeNeeds & AcceptNeeds,
   known: App,
   settings: Settings,
   request: Omit<DeployRequest, 'change' | 'operation'>,
@@ -81,7 +89,7 @@ export async function saveAndDeploy(
   refuseTakenHost(needs, known.metadata.name, settings.host, settings)
   await refuseTakenPlace(needs, known.metadata.name, settings)
   const change = (app: App) => {
-    const wanted = moved(app, settings, true)
+    const wanted = moved(needs, app, settings, true)
     return { spec: wanted, deployed: wanted, pending: [] }
   }
   return acceptDeploy(needs, known, { ...request, operation: 'deploy', change }).catch(refuseInvalid)

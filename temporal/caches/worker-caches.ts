@@ -104,6 +104,7 @@ export function createWorkerCaches(client: ClusterClient, log: Logger): WorkerCa
     ingresses: metadataCache(coreTypes.ingress),
     autoscalers: metadataCache(coreTypes.horizontalPodAutoscaler),
     disruptionBudgets: metadataCache(coreTypes.podDisruptionBudget),
+    volumeClaims: metadataCache(coreTypes.persistentVolumeClaim),
     interceptorRoutes: metadataCache(sleepTypes.route, true),
     scaledObjects: metadataCache(sleepTypes.scaler, true),
     sleepKinds: Object.values(sleepTypes).map((type) =>

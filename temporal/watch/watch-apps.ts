@@ -146,6 +146,7 @@ const madeOf = ({
   ingresses,
   autoscalers,
   disruptionBudgets,
+  volumeClaims,
   interceptorRoutes,
   scaledObjects,
 }: ChildCaches): readonly ResourceCache<KubeObject>[] => [
@@ -156,6 +157,7 @@ const madeOf = ({
   ingresses,
   autoscalers,
   disruptionBudgets,
+  volumeClaims,
   interceptorRoutes,
   scaledObjects,
 ]
@@ -183,7 +185,7 @@ function reasonFor(
   const unsaid = unsaidOfSleep(app, spec, host, addOn)
   const copies = copiesOf(attempt?.record, deployment, pods)
   const health = serviceHealth(copies, view, spec, active)
-  const kinds = missingKinds(spec, host, (kind) => children[cacheOf[kind]].get(name, namespace) !== undefined)
+  const kinds = missingKinds(name, spec, host, (kind, its) => children[cacheOf[kind]].get(its, namespace) !== undefined)
   const choice = nodeChoiceOf(projects.get(spec.project, systemNamespace))
   const missing = [
     ...kinds,

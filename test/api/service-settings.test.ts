@@ -1,5 +1,8 @@
 /** Settings of services: which wait for a deploy, which apply at once, which are refused and with which sentence. */
 import { expect } from 'chai'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { eventually } from '../cluster/eventually.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { pendingChanges } from '../../kinds/provision/draft.ts'
@@ -9,6 +12,9 @@ import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { useStack } from '../harness/stack.ts'
 import { forgetRecords } from '../harness/forget-records.ts'
 import { startTestApi, type TestApi } from './test-api.ts'
+
+const oneCopy =
+  'a service with a volume runs one copy: replicas and scaleToZeroMax are at most 1, and autoscaling is off'
 
 describe('Settings of a service', () => {
   let api: TestApi
@@ -235,6 +241,9 @@ describe('Settings of a service', () => {
     [{ functionCode: 'x' }, 'functionCode applies to functions only'],
     [{ minReplicas: 2 }, 'turn autoscaling on to set minReplicas, maxReplicas, or targetCPU'],
     [{ autoscaling: 'on', minReplicas: 5, maxReplicas: 2 }, 'minReplicas must not exceed maxReplicas'],
+    [{ volumePath: '/etc/app' }, 'volumePath must not be in /proc, /sys, /dev, /etc, /run, /var/run'],
+    [{ volumeSize: '1Gi' }, 'set volumePath to give the service a volume'],
+    [{ volumePath: '/data', replicas: 2 }, oneCopy],
     [{ environment: 'staging', deploy: true }, 'the project has no environment staging'],
   ]
   for (const [fields, sentence] of refusals) {
@@ -244,6 +253,38 @@ describe('Settings of a service', () => {
       expect([status, body.error, body.code]).to.deep.equal([400, sentence, 'invalid_request'])
     })
   }
+
+  it('a volume waits for a deploy, keeps its size once its claim is there, and bears one copy', async () => {
+    const name = await deployed()
+    expect((await patch(name, { volumePath: '/data' })).body.pending).to.deep.equal(['settings'])
+    expect((await record(name)).spec.volume).to.deep.equal({ path: '/data', size: '10Gi' })
+    expect((await patch(name, { volumeSize: '5Gi' })).body.ok, 'nothing is there yet').to.equal(true)
+    const { client } = await useStack()
+    const namespace = `${project}-production`
+    const claim = { type: coreTypes.persistentVolumeClaim, namespace, name: `${name}-volume` }
+    await client.create(coreTypes.namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
+    await client.create(coreTypes.persistentVolumeClaim, {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { name: claim.name, namespace, labels: { 'svc.dev/owner': (await record(name)).metadata.uid ?? '' } },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '5Gi' } } },
+    } as KubeObject)
+    const errorOf = async (fields: object) => (await patch(name, fields)).body.error
+    const cannot = 'volumeSize cannot shrink; the volume has 5Gi'
+    await eventually(
+      'the api has seen the claim',
+      async () => (await errorOf({ volumeSize: '1Gi' })) === cannot,
+      10_000,
+    )
+    expect(await errorOf({ volumeSize: '20Gi' })).to.equal(
+      'this cluster cannot enlarge volumes; the volume keeps its 5Gi',
+    )
+    expect((await post(`/apps/${name}/scale`, { replicas: 2 })).body.error).to.equal(oneCopy)
+    expect((await patch(name, { volumePath: '' })).body.ok).to.equal(true)
+    expect((await record(name)).spec).not.to.have.property('volume')
+    await client.delete(claim)
+    await client.delete({ type: coreTypes.namespace, name: namespace })
+  })
 
   it('POST /apps refuses a taken name, a taken host, draft together with deploy, and a deploy without an image', async () => {
     const error = async (fields: object) =>

@@ -125,6 +125,22 @@ const shared: Record<string, Row> = {
     ),
   },
   scaleToZeroMax: number('scaleToZeroMax', 1, 1000),
+  volumePath: {
+    takes: ['/data', '/var/lib/app.d', '/srv/.cache', ''].map((text) => [text, text] as const),
+    refuses: [
+      ...['data', '/', '/data/', '//data', '/a/../b', '/.', '/a/./b', '/a b', '/a:b', `/${'a'.repeat(500)}`].map(
+        (text) => [text, 'volumePath must be an absolute path such as /data'] as const,
+      ),
+      ...['/proc', '/proc/1', '/sys/fs', '/dev/shm', '/etc', '/etc/app', '/run/app', '/var/run'].map(
+        (text) => [text, 'volumePath must not be in /proc, /sys, /dev, /etc, /run, /var/run'] as const,
+      ),
+    ],
+  },
+  volumeSize: texts(
+    'volumeSize must be a quantity such as 10Gi',
+    ['10Gi', '512Mi', '1.5G', ''],
+    ['0', '0Gi', 'much', '-1Gi'],
+  ),
   runAsRoot: flag('runAsRoot'),
   deploy: flag('deploy'),
 }

@@ -212,7 +212,7 @@ export const stories = {
   'a move to another environment': {
     arrange: running,
     async act(records, app) {
-      const needs = { ...records, hostTrouble: () => undefined, names: freeNames }
+      const needs = { ...records, hostTrouble: () => undefined, volumeOf: () => undefined, names: freeNames }
       await saveAndDeploy(
         needs,
         app,
@@ -232,6 +232,31 @@ export const stories = {
         throw new Error('the service left its Deployment behind')
       return { ...expected, attempts: [viewOf(app).attempt?.record ?? '', ...expected.attempts.slice(-1)] }
     },
+  },
+  'a first deploy with a volume': {
+    arrange: (records, project) =>
+      createApp(records, project, { configData: { GREETING: 'hello' }, volume: { path: '/data', size: '1Gi' } }),
+    act: async (records, app) => void (await deploy(records, app)),
+    async settle(records, app) {
+      const expected = await deployed(records, app)
+      const { claim = '', uid } = (await records.apps.readLive(app.metadata.name))?.status?.volume ?? {}
+      const found = await records.client.get<KubeObject>({
+        type: coreTypes.persistentVolumeClaim,
+        namespace: targetNamespace(app.spec),
+        name: claim,
+      })
+      if (uid === undefined || found?.metadata.uid !== uid)
+        throw new Error('its volume is not the one that it ran with')
+      return { ...expected, replicas: 1, secrets: {} }
+    },
+  },
+  'a deletion with a volume': {
+    arrange: async (records, project) => {
+      const app = await createApp(records, project, { volume: { path: '/data', size: '1Gi' } })
+      return await untilState(records, app, 'ready', viewOf(await deploy(records, app)).attempt?.record)
+    },
+    act: async (records, app) => void (await records.apps.remove(app.metadata.name, app.metadata.uid ?? '')),
+    settle: async (records, app) => void (await untilGone(records, app)),
   },
   'a deletion': {
     arrange: running,

@@ -39,6 +39,7 @@ const deployment = (change: object = {}) => ({
   image: 'x',
   ...change,
 })
+const volume = { path: '/data', size: '10Gi' }
 const secretKeyRef = { name: 'a', key: 'b' }
 const ofSvc = 'this Secret belongs to svc itself'
 
@@ -140,6 +141,36 @@ describe('the kinds on a real cluster', function () {
       app({ source: { image: {} }, deploy: { enabled: true } }),
       'a deployed service needs an image',
     ],
+    [
+      'a function with a volume',
+      'app',
+      'a',
+      app({ source: { function: {} }, volume }),
+      'a function cannot have a volume',
+    ],
+    ...[{ replicas: 2 }, { autoscaling: {} }, { scaleToZero: { maxReplicas: 2 } }].map(
+      (scaled): [string, ResourceTypeName, string, object, string] => [
+        `a volume beside ${JSON.stringify(scaled)}`,
+        'app',
+        'a',
+        app({ ...scaled, volume }),
+        'a service with a volume runs one copy',
+      ],
+    ),
+    ...['/proc/1', '/etc', '/var/run/app'].map((path): [string, ResourceTypeName, string, object, string] => [
+      `a volume at ${path}`,
+      'app',
+      'a',
+      app({ volume: { ...volume, path } }),
+      'must not be in /proc, /sys, /dev, /etc, /run, /var/run',
+    ]),
+    ...['/', 'data', '/data/', '/a/../b', '/a:b'].map((path): [string, ResourceTypeName, string, object, string] => [
+      `a volume at ${path}`,
+      'app',
+      'a',
+      app({ volume: { ...volume, path } }),
+      'spec.volume.path',
+    ]),
     [
       'nine schedules',
       'app',

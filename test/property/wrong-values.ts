@@ -84,6 +84,8 @@ export const wrongValues: Readonly<Record<string, Wrong>> = {
     'runAsRoot',
   ),
   ...range('maxOpen', 1, 25),
+  volumePath: ['data', 'volumePath must be an absolute path such as /data'],
+  volumeSize: ['much', 'volumeSize must be a quantity such as 10Gi'],
   ...path('readinessPath'),
   ...path('livenessPath'),
   idleSeconds: [29, 'idle_seconds must be between 30 and 86400'],

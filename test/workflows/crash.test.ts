@@ -34,6 +34,10 @@ const points: readonly Point[] = [
   { story: 'a failed deploy that is taken back', when: 'after', write: 12 },
   { story: 'a move to another environment', when: 'after', write: 15 },
   { story: 'a deletion', when: 'after', write: 4 },
+  { story: 'a first deploy with a volume', when: 'before', write: 2 },
+  { story: 'a first deploy with a volume', when: 'after', write: 2 },
+  { story: 'a deletion with a volume', when: 'before', write: 4 },
+  { story: 'a deletion with a volume', when: 'after', write: 4 },
 ]
 
 describe('a process that dies', function () {

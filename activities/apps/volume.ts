@@ -1,0 +1,69 @@
+/** The volume of a service on the cluster: its claim is made once and grows; it is never made smaller. */
+
+import type { V1PersistentVolumeClaim } from '@kubernetes/client-node'
+import type { Sent } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { defined } from '../../contract/defined.ts'
+import { labels } from '../../kinds/meta/annotations.ts'
+import type { App, AppSpec, AppStatus } from '../../kinds/apps/kind.ts'
+import { targetNamespace } from '../../kinds/apps/manifests.ts'
+import { volumeClaimName } from '../../kinds/apps/names.ts'
+import { growthRefusal, keptSize } from '../../kinds/apps/volume.ts'
+import { volumeClaim } from '../../kinds/apps/volume-manifests.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
+import { applyChild } from '../kube/apply-child.ts'
+import { recordEvent } from '../kube/event.ts'
+import { canEnlarge } from '../kube/storage-class.ts'
+
+/** The claim cannot become what is asked for. */
+export class VolumeRefused extends Error {}
+
+/** Nothing for a service without one: what it had keeps its data. Throws VolumeRefused, OwnershipConflict. */
+export async function applyVolume(needs: ActivityNeeds, app: App, spec: AppSpec): Promise<void> {
+  const { name, uid = '' } = app.metadata
+  if (spec.volume === undefined) return
+  const claim = volumeClaimName(name)
+  const live = await needs.client.get<Sent<V1PersistentVolumeClaim>>({
+    type: coreTypes.persistentVolumeClaim,
+    namespace: targetNamespace(spec),
+    name: claim,
+  })
+  const size = live?.spec?.resources?.requests?.['storage']
+  if (live !== undefined && size !== undefined && live.metadata.labels?.[labels.owner] === uid) {
+    const expandable = await canEnlarge(needs.client, live.spec?.storageClassName ?? undefined)
+    const refusal = growthRefusal(spec.volume.size, { size, expandable })
+    if (refusal !== '') throw new VolumeRefused(refusal)
+  }
+  const had = app.status?.volume?.uid
+  if (had !== undefined && live?.metadata.uid !== had) {
+    const message = `the claim ${claim} was deleted, and the data of its volume with it; an empty one takes its place`
+    await recordEvent(
+      needs.client,
+      app,
+      { type: 'Warning', reason: 'VolumeLost', message, occurrence: had },
+      needs.now(),
+    )
+  }
+  const wanted = volumeClaim(spec, { name, uid }, keptSize(spec.volume.size, size))
+  needs.children.volumeClaims.put(await applyChild(needs, wanted, uid, live))
+}
+
+/** Whether the claim of its volume is missing, as far as the cache has seen. */
+export const lacksVolume = (
+  { children }: Pick<ActivityNeeds, 'children'>,
+  { metadata: { name } }: App,
+  spec: AppSpec,
+): boolean =>
+  spec.volume !== undefined && children.volumeClaims.get(volumeClaimName(name), targetNamespace(spec)) === undefined
+
+/** What the status says of the volume that copies run with: by the uid its loss is seen. */
+export function usedVolume(
+  { children }: Pick<ActivityNeeds, 'children'>,
+  { metadata: { name }, status }: App,
+  spec: AppSpec,
+): Pick<AppStatus, 'volume'> {
+  if (spec.volume === undefined) return {}
+  const claim = volumeClaimName(name)
+  const { uid = status?.volume?.uid } = children.volumeClaims.get(claim, targetNamespace(spec))?.metadata ?? {}
+  return { volume: { claim, ...defined({ uid }) } }
+}
