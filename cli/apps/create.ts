@@ -29,6 +29,8 @@ interface CreateFlags
       | 'replicas'
       | 'cpu'
       | 'memory'
+      | 'volumePath'
+      | 'volumeSize'
       | 'runAsRoot'
     > {
   name?: string
@@ -54,6 +56,8 @@ export function create(cli: Cli): Command {
     .option('--replicas <count>', 'number of copies', wholeNumber)
     .option('--cpu <quantity>', 'CPU of a copy, such as 250m')
     .option('--memory <quantity>', 'memory of a copy, such as 512Mi')
+    .option('--volume-path <path>', 'path in the container of a volume of its own, such as /data')
+    .option('--volume-size <quantity>', 'size of that volume (10Gi)')
     .option('--run-as-root', 'let the image run as root; for admins')
     .option('--deploy', 'deploy at once instead of saving a draft')
     .option(waitFlag[0], 'with --deploy: wait until it is complete or has failed')
@@ -111,6 +115,8 @@ async function fieldsOf(
     replicas,
     cpu,
     memory,
+    volumePath,
+    volumeSize,
     runAsRoot,
   } = flags
   if ([image, repository, runtime].filter((it) => it !== undefined).length !== 1) {
@@ -133,6 +139,8 @@ async function fieldsOf(
     replicas,
     cpu,
     memory,
+    volumePath,
+    volumeSize,
     runAsRoot,
     code: code === undefined ? undefined : await readCode(code),
   })

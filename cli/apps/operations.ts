@@ -47,6 +47,8 @@ const settings: readonly OperationOption[] = [
   toggle('scale-to-zero', 'sleep when idle'),
   count('idle-seconds', 'seconds without a request until it sleeps'),
   count('scale-to-zero-max', 'most copies while it is awake'),
+  text('volume-path', 'path of its volume in the container; empty takes it away and keeps the data'),
+  quantity('volume-size', 'size of its volume, such as 10Gi; it never shrinks'),
   text('host', 'public host name; empty for none'),
   toggle('tls', 'serve the host with a certificate'),
   toggle('dns-verification', 'prove by DNS that the host is yours'),
