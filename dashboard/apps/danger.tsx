@@ -3,9 +3,10 @@ import { useWrite } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
 import { DeleteButton } from '../ui/confirm.tsx'
 import { Panel } from '../ui/panel.tsx'
+import { isThere } from '../ui/spec.ts'
 import type { ServiceProps } from './service-props.ts'
 
-export function Danger({ app, detail: { resource } }: ServiceProps) {
+export function Danger({ app, detail: { resource, spec, status } }: ServiceProps) {
   const { canMutate } = useMe()
   const remove = useWrite('apps.delete')
   return (
@@ -29,6 +30,7 @@ export function Danger({ app, detail: { resource } }: ServiceProps) {
             'its variables and secrets',
             'its public address',
             'the records of its deployments',
+            ...(isThere(spec, 'volume') || isThere(status, 'volume') ? ['its volume, with all the data on it'] : []),
           ]}
           remove={(confirmName) => remove.mutateAsync({ app, confirmName })}
         />

@@ -64,6 +64,7 @@ export function Settings(props: ServiceProps) {
       {canMutate && props.detail.resource.details.source === 'git' && <DeployKeyPanel app={props.app} />}
       <SizePanel {...props} />
       <StartPanel {...props} />
+      {props.detail.resource.details.source !== 'function' && <VolumePanel {...props} />}
       {props.detail.resource.details.source !== 'function' && <RightsPanel {...props} />}
     </div>
   )
@@ -168,6 +169,35 @@ function SizePanel({ app, detail: { spec } }: ServiceProps) {
         fields={[
           { name: 'cpu', label: 'CPU', hint: 'Cores, as 1, 0.5 or 500m; reserved for each copy' },
           { name: 'memory', label: 'Memory', hint: 'As 512Mi or 2Gi; a copy that takes more is ended' },
+        ]}
+      />
+    </Panel>
+  )
+}
+
+function VolumePanel({ app, detail: { spec } }: ServiceProps) {
+  const edit = useSettings(app)
+  return (
+    <Panel title="Volume">
+      <EditForm
+        button="Save"
+        {...edit}
+        schema={schema}
+        values={{ volumePath: textOf(spec, 'volume.path'), volumeSize: textOf(spec, 'volume.size') }}
+        fields={[
+          {
+            name: 'volumePath',
+            label: 'Path of the volume',
+            placeholder: '/data',
+            hint: 'What is written there outlasts deploys. One copy has it, so a deploy is a short gap. Left empty, no copy has it and the data is kept',
+          },
+          {
+            name: 'volumeSize',
+            label: 'Size of the volume',
+            placeholder: '10Gi',
+            hint: 'It never shrinks, and grows where the storage of the cluster can',
+            when: ({ volumePath }) => volumePath !== '',
+          },
         ]}
       />
     </Panel>
