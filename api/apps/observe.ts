@@ -6,6 +6,7 @@ import { shownAddress } from '../../kinds/apps/address.ts'
 import { pendingChanges } from '../../kinds/provision/draft.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { fixedReplicas } from '../../kinds/apps/manifests.ts'
+import { volumeClaimName } from '../../kinds/apps/names.ts'
 import { attemptWithoutNames, redactedApp, redactedAppStatus } from '../../kinds/apps/redact.ts'
 import { appState, lastAttemptOf } from '../../kinds/apps/state.ts'
 import { appSummary, shownSleep } from '../../kinds/apps/summary.ts'
@@ -172,7 +173,8 @@ export const metrics =
   (needs: Needs): Handler<'apps.metrics'> =>
   async (call) => {
     const { metadata, spec } = await appOf(needs, call)
+    const claim = spec.volume === undefined ? undefined : volumeClaimName(metadata.name)
     return await readSeries(needs, call.params.window, (step) =>
-      serviceQueries(namespaceOf(spec.project, spec.environment), metadata.name, step),
+      serviceQueries(namespaceOf(spec.project, spec.environment), metadata.name, step, claim),
     )
   }

@@ -21,14 +21,15 @@ const podsOfSet = (name: string): string => `${pattern(name)}-[0-9]+`
 
 const namespaceIs = (namespace: string): string => `namespace="${namespace}"`
 
-/** CPU in cores, memory in bytes, network in bytes a second, requests a second. */
-export function serviceQueries(namespace: string, name: string, step: number): Queries {
+/** CPU in cores, memory in bytes, network in bytes a second, requests a second; bytes on the volume of `claim`. */
+export function serviceQueries(namespace: string, name: string, step: number, claim?: string): Queries {
   const upstream = `"${pattern(namespace)}-${pattern(name)}-[a-z0-9]+@kubernetes"`
   const requests = (label: string) => `rate(traefik_service_requests_total{${label}=~${upstream}}${back(step)})`
   return {
     ...podQueries(`${namespaceIs(namespace)},pod=~"${podsOfDeployment(name)}"`, step),
     // Scraping through a Service moves Traefik's own label `service` aside.
     requests: `sum(${requests('exported_service')} or ${requests('service')})`,
+    ...(claim === undefined ? {} : { storage: bytesOn(`${namespaceIs(namespace)},persistentvolumeclaim="${claim}"`) }),
   }
 }
 
@@ -37,9 +38,11 @@ export function databaseQueries(namespace: string, name: string, step: number): 
   const volumes = `${namespaceIs(namespace)},persistentvolumeclaim=~"(.+-)?${podsOfSet(name)}"`
   return {
     ...podQueries(`${namespaceIs(namespace)},pod=~"${podsOfSet(name)}"`, step),
-    storage: `sum(kubelet_volume_stats_used_bytes{${volumes}})`,
+    storage: bytesOn(volumes),
   }
 }
+
+const bytesOn = (volumes: string): string => `sum(kubelet_volume_stats_used_bytes{${volumes}})`
 
 /** All that runs in a project, or in one environment of it. */
 export function projectQueries(project: string, environment: string | undefined, step: number): Queries {

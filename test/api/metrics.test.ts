@@ -61,7 +61,8 @@ describe('metrics', function () {
     const ask = (path: string, json: object) => api.ask('POST', `/api/v1${path}`, { token, json })
     project = (await ask('/projects', {})).body.project
     await ask(`/projects/${project}/environments`, { environment: 'staging' })
-    app = (await ask('/apps', { project, environment: 'production', image: 'svc/hello:1' })).body.name
+    app = (await ask('/apps', { project, environment: 'production', image: 'svc/hello:1', volumePath: '/data' })).body
+      .name
     database = (await ask('/databases', { project, environment: 'production', engine: 'postgres' })).body.name
     const [production, staging] = [`${project}-production`, `${project}-staging`]
     exporter = await startExporter([
@@ -72,6 +73,11 @@ describe('metrics', function () {
       ...podSamples(staging, `${app}-7d4f9c6b5d-pqrst`, { cpu: 2, memory: 256 * MiB, out: 100, in: 200 }),
       ...podSamples(production, `${database}-0`, { cpu: 0.5, memory: 512 * MiB, out: 300, in: 400 }),
       ...podSamples('kube-system', 'kube-proxy-x1', { cpu: 0.25, memory: 16 * MiB, out: 99_999, in: 99_999 }),
+      {
+        name: 'kubelet_volume_stats_used_bytes',
+        labels: { namespace: production, persistentvolumeclaim: `${app}-volume` },
+        value: 5 * MiB,
+      },
       {
         name: 'kubelet_volume_stats_used_bytes',
         labels: { namespace: production, persistentvolumeclaim: `data-${database}-0` },
@@ -146,6 +152,7 @@ describe('metrics', function () {
       network: 1500,
       networkIn: 2000,
       requests: 5,
+      storage: 5 * MiB,
     })
     expect(body.series.cpu).to.have.length.within(59, 61)
     const times = body.series.cpu.map(({ t }: { t: number }) => t)
@@ -253,7 +260,7 @@ describe('metrics', function () {
     const { cpuAllocatableMillis, memoryAllocatableBytes } = body
     const mine = body.projects.find((each: { project: string }) => each.project === project)
     expect(body.actualAvailable).to.equal(true)
-    expect(mine).to.include({ cpuUsingMillis: 3750, memoryUsingBytes: 992 * MiB, storageUsingBytes: 709 * MiB })
+    expect(mine).to.include({ cpuUsingMillis: 3750, memoryUsingBytes: 992 * MiB, storageUsingBytes: 714 * MiB })
     expect(mine.shareOfCpu).to.be.closeTo(3750 / cpuAllocatableMillis, 1e-9)
     expect(mine.shareOfMemory).to.be.closeTo((992 * MiB) / memoryAllocatableBytes, 1e-9)
     expect(body.platform).to.include({ cpuUsingMillis: 4000, memoryUsingBytes: 1008 * MiB })
@@ -287,7 +294,7 @@ describe('metrics', function () {
       )
       const body = await read(`/apps/${app}/metrics`)
       expect(body).to.deep.include({ available: false, message: 'the metrics store cannot be reached' })
-      expect(body.series).to.deep.equal({ cpu: [], memory: [], network: [], networkIn: [], requests: [] })
+      expect(body.series).to.deep.equal({ cpu: [], memory: [], network: [], networkIn: [], requests: [], storage: [] })
     } finally {
       if (there === undefined) await client.delete(ref)
       else await client.patch(ref, { spec: { prometheusURL: there.spec.prometheusURL ?? null } })
