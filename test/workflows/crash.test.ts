@@ -36,8 +36,8 @@ const points: readonly Point[] = [
   { story: 'a deletion', when: 'after', write: 4 },
   { story: 'a first deploy with a volume', when: 'before', write: 2 },
   { story: 'a first deploy with a volume', when: 'after', write: 2 },
-  { story: 'a deletion with a volume', when: 'before', write: 4 },
-  { story: 'a deletion with a volume', when: 'after', write: 4 },
+  { story: 'a deletion with a volume', when: 'before', write: 6 },
+  { story: 'a deletion with a volume', when: 'after', write: 6 },
 ]
 
 describe('a process that dies', function () {
