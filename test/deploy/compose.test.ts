@@ -47,6 +47,13 @@ describe('docker-compose.yml', () => {
     for (const port of ports) expect(port).to.match(/^127\.0\.0\.1:\d+:\d+$/)
   })
 
+  it('links runs to the pages of Temporal where it publishes them', () => {
+    const [published] = compose.services['temporal-ui']?.ports ?? []
+    const [address, port] = /^(.+):(\d+):\d+$/.exec(published ?? '')?.slice(1) ?? []
+    const set = compose.services['api']?.environment?.['SVC_TEMPORAL_PAGES']
+    expect(set).to.equal(`\${SVC_TEMPORAL_PAGES:-http://${address}:${port}}`)
+  })
+
   it('pins every image but its own to a version, and lets it be set', () => {
     for (const [name, { image = '' }] of services)
       expect(image, name).to.match(/^svc$|^\$\{SVC_[A-Z0-9_]+_IMAGE:-[a-z0-9/-]+:v?\d[\w.-]*(@sha256:[0-9a-f]{64})?\}$/)
