@@ -7,6 +7,7 @@ import { collectWhenIdle } from '../outside/process/collect-when-idle.ts'
 import { metricsSettings, serveRegistry } from '../outside/metrics/serve-registry.ts'
 import { connectTemporal, temporalSettings } from '../temporal/client/client.ts'
 import { createPushes } from '../temporal/client/pushes.ts'
+import { createRedeliveries } from '../temporal/client/redeliveries.ts'
 import { createRuns } from '../temporal/client/runs.ts'
 import { createScheduleStarts } from '../temporal/client/schedules.ts'
 import { createWakes } from '../temporal/client/wakes.ts'
@@ -29,6 +30,7 @@ async function main(): Promise<void> {
   const wakes = createWakes(options, log)
   const pushes = createPushes(options)
   const runs = createRuns({ ...options, pages: temporalOptions.pages })
+  const redeliveries = createRedeliveries(options)
   const scheduleStarts = createScheduleStarts(options)
   const api = await startApi({
     settings,
@@ -36,6 +38,7 @@ async function main(): Promise<void> {
     wakes,
     pushes,
     runs,
+    redeliveries,
     scheduleStarts,
     log,
     metrics,

@@ -68,3 +68,6 @@ export const reportId = (build: string): string => `githost/report/${build}`
 export function deliveryId(webhook: string, record: string, event: string): string {
   return `webhook/${webhook}/${record}/${event}`
 }
+
+/** One more delivery of what a run delivered: however often that is asked for of a run, it is delivered again once. */
+export const redeliveryId = (delivery: string, run: string): string => `${delivery}/${run}`

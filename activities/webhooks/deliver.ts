@@ -4,7 +4,7 @@ import { ApplicationFailure } from '@temporalio/activity'
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { deliveryMessageId, messageOf } from '../../kinds/projects/notice.ts'
-import { isSubscribed } from '../../kinds/projects/webhooks.ts'
+import { whyNotSent } from '../../kinds/projects/webhooks.ts'
 import type { WebhookSender } from '../../outside/webhooks/sender.ts'
 import type { RecordStore } from '../../records/store/record-store.ts'
 import { readWebhookSecret } from '../../records/secrets/webhook-secret.ts'
@@ -27,11 +27,8 @@ export const deliver =
     const webhook = project?.spec.webhooks.find((each) => each.id === id)
     if (project === undefined || webhook === undefined)
       return { outcome: 'withdrawn', message: 'the webhook was deleted' }
-    if (!isSubscribed(webhook, notice.event))
-      return {
-        outcome: 'withdrawn',
-        message: webhook.disabled ? 'the webhook is disabled' : 'the webhook no longer wants this event',
-      }
+    const notSent = whyNotSent(webhook, notice.event)
+    if (notSent !== undefined) return { outcome: 'withdrawn', message: notSent }
     const secret = await readWebhookSecret(client, project, id)
     if (secret === undefined) throw notDelivered('the webhook has no signing secret; rotate it')
     const sent = await sender.send(

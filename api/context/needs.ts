@@ -21,6 +21,7 @@ import type { Sessions } from '../../records/auth/session-cookie.ts'
 import type { StartLimit } from '../../records/auth/start-limit.ts'
 import type { Users } from '../../records/auth/users.ts'
 import type { Tokens } from '../../records/tokens/tokens.ts'
+import type { Redeliveries } from '../../temporal/client/redeliveries.ts'
 import type { Runs } from '../../temporal/client/runs.ts'
 import type { Caches } from './caches.ts'
 import type { Records, Writes } from './writes.ts'
@@ -97,6 +98,7 @@ export interface Needs {
   readonly wakes: Wakes
   readonly pushes: Pushes
   readonly runs: Runs
+  readonly redeliveries: Redeliveries
   readonly scheduleStarts: ScheduleStarts
   readonly signIn: SignIn
   readonly tokens: Tokens

@@ -24,6 +24,7 @@ import { recordStore, type RecordStore } from '../../records/store/record-store.
 import { createTokens } from '../../records/tokens/tokens.ts'
 import { createTrustedSecrets } from '../../records/secrets/trusted-secrets.ts'
 import type { Caches } from '../context/caches.ts'
+import type { Redeliveries } from '../../temporal/client/redeliveries.ts'
 import type { Runs } from '../../temporal/client/runs.ts'
 import type { Needs, Pushes, ScheduleStarts, Wakes } from '../context/needs.ts'
 import { createWrites, type Records } from '../context/writes.ts'
@@ -35,6 +36,7 @@ export interface Connection {
   readonly wakes: Wakes
   readonly pushes: Pushes
   readonly runs: Runs
+  readonly redeliveries: Redeliveries
   readonly scheduleStarts: ScheduleStarts
   readonly webhooks: WebhookSender
   /** Where metrics are asked for unless the platform's configuration says otherwise. */

@@ -11,6 +11,7 @@ import { createGitHost } from '../../outside/githost/githost.ts'
 import { createLogStore } from '../../outside/logs/log-store.ts'
 import { createWebhookSender } from '../../outside/webhooks/sender.ts'
 import { ensureFirstUsers, type FirstUsers } from '../../records/auth/first-users.ts'
+import type { Redeliveries } from '../../temporal/client/redeliveries.ts'
 import type { Runs } from '../../temporal/client/runs.ts'
 import { type Caches, createCaches, startCaches, stopCaches } from '../context/caches.ts'
 import type { Needs, Pushes, ScheduleStarts, Wakes } from '../context/needs.ts'
@@ -42,6 +43,7 @@ export interface ApiOptions {
   readonly wakes: Wakes
   readonly pushes: Pushes
   readonly runs: Runs
+  readonly redeliveries: Redeliveries
   readonly scheduleStarts: ScheduleStarts
   readonly log: Logger
   readonly metrics?: Metrics
@@ -65,7 +67,7 @@ const sweepMs = 20
  * Resolves when requests are answered from full caches. Throws when the cluster cannot be read or the port is taken.
  */
 export async function startApi(options: ApiOptions): Promise<RunningApi> {
-  const { settings, client, wakes, pushes, runs, scheduleStarts, log } = options
+  const { settings, client, wakes, pushes, runs, redeliveries, scheduleStarts, log } = options
   const clock = options.clock ?? Date.now
   const metrics = options.metrics ?? createMetrics(() => performance.now())
   const caches = createCaches(client, log)
@@ -80,6 +82,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     wakes,
     pushes,
     runs,
+    redeliveries,
     scheduleStarts,
     webhooks,
     logStore: logStoreOf(settings),

@@ -17,7 +17,7 @@ import { capacity } from './capacity.ts'
 import { pending } from './pending.ts'
 import { create, get, list, settingsDelete, settingsSave } from './project.ts'
 import { backupStorage, compliance, complianceSave, network, variablesDelete, variablesSave } from './settings.ts'
-import { webhooksDelete, webhooksRotate, webhooksSave, webhooksTest } from './webhooks.ts'
+import { webhooksDelete, webhooksRedeliver, webhooksRotate, webhooksSave, webhooksTest } from './webhooks.ts'
 
 export const projectHandlers = (needs: Needs) =>
   ({
@@ -42,6 +42,7 @@ export const projectHandlers = (needs: Needs) =>
     'projects.webhooks-delete': webhooksDelete(needs),
     'projects.webhooks-rotate': webhooksRotate(needs),
     'projects.webhooks-test': webhooksTest(needs),
+    'projects.webhooks-redeliver': webhooksRedeliver(needs),
     'projects.compliance-save': complianceSave(needs),
     'projects.compliance': compliance(needs),
     'projects.network': network(needs),

@@ -1,7 +1,9 @@
 /** Webhooks of a project. */
 import { randomUUID } from 'node:crypto'
+import { actorOf } from '../../contract/caller.ts'
 import { Problem, refuse } from '../../contract/problem.ts'
 import { testEvent, testMessage } from '../../kinds/projects/webhook-message.ts'
+import { whyNotSent } from '../../kinds/projects/webhooks.ts'
 import type { Outcome } from '../../outside/webhooks/sender.ts'
 import { projectNotFound } from '../../records/projects/edit-project.ts'
 import {
@@ -85,4 +87,22 @@ export const webhooksTest =
         ...(outcome.ok ? {} : { error: outcome.reason }),
       },
     }
+  }
+
+/**
+ * `POST /api/projects/{p}/webhooks/redeliver`: delivers once more what a run delivered, under the same `webhook-id`. Of
+ * one run that is done once, however often it is asked for (docs/reference/projects.md#delivering-again).
+ */
+export const webhooksRedeliver =
+  (needs: Needs): Handler<'projects.webhooks-redeliver'> =>
+  async ({ params, caller }) => {
+    const project = await needs.records.projects.readLive(params.project)
+    if (project === undefined) throw new Problem('not_found', projectNotFound)
+    const delivery = await needs.redeliveries.read(params.run)
+    if (delivery === undefined || delivery.notice.project !== params.project)
+      throw new Problem('not_found', 'delivery not found')
+    const notSent = whyNotSent(webhookIn(project.spec, delivery.webhook), delivery.notice.event)
+    if (notSent !== undefined) throw refuse(notSent)
+    if (delivery.isOpen) throw refuse('the delivery is still being tried')
+    return { ok: true, run: await needs.redeliveries.start(params.run, delivery, actorOf(caller)) }
   }

@@ -230,6 +230,13 @@ export const webhookRows: readonly OperationRow[] = [
     args: [webhook],
   },
   {
+    name: 'redeliver',
+    id: 'projects.webhooks-redeliver',
+    description: 'deliver an event to its webhook again; once for each run of `svc runs list --kind webhook`',
+    place: 'project',
+    args: [['<run>', 'ID of the run that delivered it', 'run']],
+  },
+  {
     name: 'delete',
     id: 'projects.webhooks-delete',
     description: 'delete a webhook',

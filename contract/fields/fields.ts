@@ -60,6 +60,9 @@ export const matching = (pattern: RegExp, refusal: string, max = 1000) =>
 export const matchingOrEmpty = (pattern: RegExp, refusal: string, max = 1000) =>
   matching(patterns.orEmpty(pattern), refusal, max)
 
+/** The run ID of Temporal. */
+export const runId = () => matching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, 'run must be the ID of a run', 36)
+
 /** A whole number in a range; one sentence for every way to miss it. */
 export const wholeNumber = (
   name: string,

@@ -1,6 +1,6 @@
-/** Operations on the outgoing webhooks of a project: save, delete, rotate the signing secret, test. */
+/** Operations on the outgoing webhooks of a project: save, delete, rotate the signing secret, test, deliver again. */
 import { z } from 'zod'
-import { anyText, flag, list, oneOf, resourceName, text } from '../fields/fields.ts'
+import { anyText, flag, list, oneOf, resourceName, runId, text } from '../fields/fields.ts'
 import { webhookIdMax, webhookUrlMax } from '../limits.ts'
 import { okView, operation } from '../operation.ts'
 import { webhookEvents } from '../webhook-events.ts'
@@ -64,5 +64,16 @@ export const webhookOperations = {
     dashboard: { method: 'POST', path: '/api/projects/{project}/webhooks/test' },
     params: z.object({ project, id: id() }),
     view: z.object({ ok: z.boolean(), delivery }),
+  }),
+  'projects.webhooks-redeliver': operation({
+    summary: 'Deliver an event to its webhook again',
+    tag,
+    access: 'admin',
+    dashboard: { method: 'POST', path: '/api/projects/{project}/webhooks/redeliver' },
+    params: z.object({
+      project,
+      run: runId().meta({ description: 'The run of the delivery, as the list of runs has it.' }),
+    }),
+    view: okView.extend({ run: z.string().meta({ description: 'The run that delivers it again.' }) }),
   }),
 } as const

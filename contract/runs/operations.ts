@@ -1,6 +1,6 @@
 /** Reads of workflow runs: every operation that runs or ran, and what one did (docs/reference/runs.md). */
 import { z } from 'zod'
-import { anyText, matching, oneOf, wholeNumber } from '../fields/fields.ts'
+import { anyText, matching, oneOf, runId, wholeNumber } from '../fields/fields.ts'
 import { runsDefault, runsMax } from '../limits.ts'
 import { operation } from '../operation.ts'
 import { runKinds, refusedCursor, runOutcomes, stepKinds } from './words.ts'
@@ -52,8 +52,6 @@ export const runDetailView = runView.extend({
   shortened: z.boolean(),
 })
 
-const runId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
 export const runOperations = {
   'runs.list': operation({
     summary: 'List the workflow runs of every operation, open ones first, then by their end',
@@ -83,7 +81,7 @@ export const runOperations = {
     access: 'observer',
     v1: { method: 'GET', path: '/runs/{run}' },
     dashboard: { method: 'GET', path: '/api/runs/{run}' },
-    params: z.object({ run: matching(runId, 'run must be the ID of a run', 36) }),
+    params: z.object({ run: runId() }),
     view: runDetailView,
   }),
 } as const

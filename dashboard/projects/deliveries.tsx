@@ -1,18 +1,16 @@
-/** The deliveries of the webhooks of a project, newest first: how each went, and its tries. */
+/** The deliveries of the webhooks of a project, newest first: how each went, its tries, and one more. */
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
-import type { View } from '../../contract/operations.ts'
+import { type ReactNode, useState } from 'react'
 import { useRead } from '../data/queries.ts'
+import { useMe } from '../data/session.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Empty, Skeleton } from '../ui/notice.tsx'
 import { Panel, Table } from '../ui/panel.tsx'
 import { Shown } from '../ui/read.tsx'
 import { listOf, textOf, type Spec } from '../ui/spec.ts'
-import { StateWord, type ShownState } from '../ui/state.tsx'
 import { Ago, exactTime, Lasting } from '../ui/time.tsx'
-
-type Run = View<'runs.list'>['items'][number]
+import { Outcome, Redelivered, type Run, useRedelivery } from './redelivery.tsx'
 
 /** There is no event of a try. */
 const everyMs = 4000
@@ -22,6 +20,8 @@ export function Deliveries({ name, spec }: { name: string; spec: Spec }) {
   const webhooks = listOf(spec, 'webhooks') as readonly Spec[]
   const deliveries = useRead('runs.list', { kind: 'webhook', project: name, limit: shownMax }, { everyMs })
   const [tries, setTries] = useState<Run>()
+  const { canMutate } = useMe()
+  const again = useRedelivery()
   const urlOf = (run: Run): string => {
     const webhook = webhooks.find((each) => textOf(each, 'id') === run.workflow.split('/')[1])
     return webhook === undefined ? 'a webhook that was deleted' : textOf(webhook, 'url')
@@ -45,31 +45,28 @@ export function Deliveries({ name, spec }: { name: string; spec: Spec }) {
               </Empty>
             </div>
           ) : (
-            <Table label="Deliveries" head={['Event', 'Of', 'To', 'Outcome', 'Begun', 'Took', '']}>
-              {items.map((run) => (
-                <tr key={run.id}>
-                  <td className="whitespace-nowrap">{run.action}</td>
-                  <td className="whitespace-nowrap">{run.resource}</td>
-                  <td className="max-w-48 truncate" title={urlOf(run)}>
-                    {urlOf(run)}
-                  </td>
-                  <td>
-                    <Outcome run={run} />
-                  </td>
-                  <td className="whitespace-nowrap">
-                    <Ago at={run.startedAt} />
-                  </td>
-                  <td className="whitespace-nowrap">
-                    <Lasting from={run.startedAt} to={run.endedAt} />
-                  </td>
-                  <td className="text-right">
+            <>
+              <Table label="Deliveries" head={['Event', 'Of', 'To', 'Outcome', 'Begun', 'Took', '']}>
+                {items.map((run) => (
+                  <Delivery key={run.id} run={run} to={urlOf(run)}>
+                    {canMutate && run.outcome !== 'running' && (
+                      <Button
+                        small
+                        aria-label={`Deliver again ${run.action}, ${run.resource}`}
+                        busy={again.isPending && again.variables.run === run.id}
+                        onClick={() => again.mutate({ project: name, run: run.id })}
+                      >
+                        Deliver again
+                      </Button>
+                    )}
                     <Button small aria-label={`Tries of ${run.action}, ${run.resource}`} onClick={() => setTries(run)}>
                       Tries
                     </Button>
-                  </td>
-                </tr>
-              ))}
-            </Table>
+                  </Delivery>
+                ))}
+              </Table>
+              <Redelivered write={again} items={items} />
+            </>
           )
         }
       </Shown>
@@ -80,21 +77,29 @@ export function Deliveries({ name, spec }: { name: string; spec: Spec }) {
   )
 }
 
-const looks: Readonly<Record<Run['outcome'], readonly [state: ShownState, word: string]>> = {
-  running: ['pending', 'Being tried'],
-  ended: ['ready', 'Ended'],
-  failed: ['failed', 'Given up'],
-  stopped: ['deleting', 'Stopped'],
-}
-/** `ended` is also said of one that the webhook did not want any more. */
-const words: Readonly<Record<string, readonly [state: ShownState, word: string]>> = {
-  Delivered: ['ready', 'Delivered'],
-  Withdrawn: ['draft', 'Not wanted any more'],
-}
-
-function Outcome({ run: { outcome, phase = '' } }: { run: Run }) {
-  const [state, word] = (outcome === 'ended' ? words[phase] : undefined) ?? looks[outcome]
-  return <StateWord state={state} word={word} />
+/** A row; the children are what can be done with it. */
+function Delivery({ run, to, children }: { run: Run; to: string; children: ReactNode }) {
+  return (
+    <tr>
+      <td className="whitespace-nowrap">{run.action}</td>
+      <td className="whitespace-nowrap">{run.resource}</td>
+      <td className="max-w-48 truncate" title={to}>
+        {to}
+      </td>
+      <td>
+        <Outcome run={run} />
+      </td>
+      <td className="whitespace-nowrap">
+        <Ago at={run.startedAt} />
+      </td>
+      <td className="whitespace-nowrap">
+        <Lasting from={run.startedAt} to={run.endedAt} />
+      </td>
+      <td>
+        <span className="flex justify-end gap-2">{children}</span>
+      </td>
+    </tr>
+  )
 }
 
 function Tries({ run }: { run: Run }) {

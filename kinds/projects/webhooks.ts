@@ -14,6 +14,12 @@ export function isSubscribed({ disabled, events }: Webhook, event: WebhookEvent)
   return !disabled && wanted.includes(event)
 }
 
+/** Why the webhook is not sent this event, in the words of a delivery; undefined where it is. */
+export function whyNotSent(webhook: Webhook, event: WebhookEvent): string | undefined {
+  if (isSubscribed(webhook, event)) return undefined
+  return webhook.disabled ? 'the webhook is disabled' : 'the webhook no longer wants this event'
+}
+
 /** As it is stored: all of deploys, and nothing else, are the same as none. */
 export function storedEvents(events: readonly WebhookEvent[]): WebhookEvent[] {
   const asked = webhookEvents.filter((event) => events.includes(event))

@@ -2,6 +2,7 @@
 
 import type { DeliverInput } from '../../activities/webhooks/messages.ts'
 import { deliveryId, deliveryWorkflow } from '../../durable/ids.ts'
+import type { SearchValues } from '../../durable/search-attributes.ts'
 import { type Notice, subjectOf } from '../../kinds/projects/notice.ts'
 import { startOnce } from './start-once.ts'
 import type { WakeOptions } from './wakes.ts'
@@ -16,9 +17,8 @@ const rememberedMax = 10_000
 export function createDeliveries(options: WakeOptions): (webhook: string, notice: Notice) => Promise<void> {
   const started = new Set<string>()
   return async (webhook, notice) => {
-    const { event, project, environment } = notice
+    const { event } = notice
     const subject = subjectOf(notice)
-    const of = 'app' in notice ? { resource: notice.app, attempt: subject } : { resource: notice.database }
     const workflowId = deliveryId(webhook, subject, event)
     if (started.has(workflowId)) return
     // Retention is longer than events are ever repeated, so a second start always meets the first.
@@ -27,15 +27,16 @@ export function createDeliveries(options: WakeOptions): (webhook: string, notice
       workflowId,
       input: { webhook, notice } satisfies DeliverInput,
       summary: `${event} of ${subject} to webhook ${webhook}`,
-      attributes: {
-        kind: 'webhook',
-        ...of,
-        project,
-        environment,
-        operation: event,
-      },
+      attributes: attributesOf(notice),
     })
     if (started.size >= rememberedMax) started.clear()
     started.add(workflowId)
   }
+}
+
+/** Of the run of a delivery. */
+export function attributesOf(notice: Notice): SearchValues {
+  const { event, project, environment } = notice
+  const of = 'app' in notice ? { resource: notice.app, attempt: subjectOf(notice) } : { resource: notice.database }
+  return { kind: 'webhook', ...of, project, environment, operation: event }
 }

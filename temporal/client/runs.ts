@@ -42,7 +42,8 @@ export function createRuns({ client, searchable, pages }: RunsOptions): Runs {
   }
 }
 
-async function answered<R>(client: Client, call: () => Promise<R>): Promise<R> {
+/** Throws Problem `internal_error` while Temporal does not answer. */
+export async function answered<R>(client: Client, call: () => Promise<R>): Promise<R> {
   try {
     return await client.withDeadline(Date.now() + deadlineMs, call)
   } catch (error) {
@@ -132,7 +133,7 @@ function runOf({ execution, status, startTime, closeTime, searchAttributes: tags
   }
 }
 
-function outcomeOf(status: RunInfo['status']): Run['outcome'] {
+export function outcomeOf(status: RunInfo['status']): Run['outcome'] {
   if (status === Status.WORKFLOW_EXECUTION_STATUS_RUNNING) return 'running'
   if (status === Status.WORKFLOW_EXECUTION_STATUS_FAILED) return 'failed'
   const isStopped =
@@ -142,11 +143,17 @@ function outcomeOf(status: RunInfo['status']): Run['outcome'] {
   return isStopped ? 'stopped' : 'ended'
 }
 
-async function getRun(client: Client, id: string, pages: string | undefined): Promise<View<'runs.get'>> {
+/** A run as lists have it; undefined for one that is not there, or no longer. */
+export async function findRun(client: Client, id: string): Promise<RunInfo | undefined> {
   const { namespace } = client.options
   const query = `${always[0]} AND RunId = ${quoted(id)}`
   const { executions } = await client.workflowService.listWorkflowExecutions({ namespace, query, pageSize: 1 })
-  const info = executions[0]
+  return executions[0]
+}
+
+async function getRun(client: Client, id: string, pages: string | undefined): Promise<View<'runs.get'>> {
+  const { namespace } = client.options
+  const info = await findRun(client, id)
   if (info === undefined) throw new Problem('not_found', 'run not found')
   const execution = { workflowId: info.execution?.workflowId ?? '', runId: id }
   const [{ pendingActivities }, events] = await Promise.all([

@@ -6,10 +6,12 @@ import { startApi, type RunningApi } from '../../api/process/start.ts'
 import { apiSettings } from '../../api/process/settings.ts'
 import { type ClusterClient, connectCluster } from '../../cluster/client.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { standardPolicy } from '../../durable/policy.ts'
 import type { PushInput } from '../../kinds/apps/push.ts'
 import { pullRequestKey } from '../../kinds/projects/pull-requests.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { connectTemporal, temporalSettings } from '../../temporal/client/client.ts'
+import { createRedeliveries } from '../../temporal/client/redeliveries.ts'
 import { createRuns } from '../../temporal/client/runs.ts'
 import { lateClient } from '../harness/late-client.ts'
 import { useStack } from '../harness/stack.ts'
@@ -89,12 +91,14 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     wakePullRequest: async (ref, { reason }) => void woken.push(`pr/${pullRequestKey(ref)}: ${reason}`),
   }
   const client = options.client ?? own ?? stack.client
+  const ofTemporal = { client: temporal.client, policy: standardPolicy, searchable: true }
   const api = await startApi({
     settings,
     client,
     wakes,
     pushes: options.pushes ?? pushes,
-    runs: createRuns({ client: temporal.client, searchable: true }),
+    runs: createRuns(ofTemporal),
+    redeliveries: createRedeliveries(ofTemporal),
     scheduleStarts: options.scheduleStarts ?? { run: async () => true },
     log,
     ...(options.clock === undefined ? {} : { clock: options.clock }),

@@ -20,6 +20,7 @@ export interface RealCommand {
 }
 
 const gone = 'no-such-thing'
+const noRun = '01234567-0123-0123-0123-0123456789ab'
 /** That of who signs in, and a new one. */
 const passwords = '{password}\nstaple-staple\n'
 const [viewer, observer] = [{ by: 'viewer' }, { by: 'observer' }] as const
@@ -189,6 +190,7 @@ export const realCommands: Readonly<Record<string, RealCommand>> = {
   },
   'webhooks rotate': { works: '{hook}', missing: gone },
   'webhooks test': { works: '{hook}', missing: gone },
+  'webhooks redeliver': { works: '{delivery}', missing: noRun, refused: gone },
   'webhooks delete': { works: '{hook-n}', missing: gone },
   'templates list': { works: '', ...observer },
   'templates deploy': { works: '{template}', missing: gone },
@@ -199,12 +201,7 @@ export const realCommands: Readonly<Record<string, RealCommand>> = {
   'nodes tag': { works: '{node} fast', missing: `${gone} fast`, refused: '{node} UPPER_' },
   usage: { works: '', ...viewer },
   'runs list': { works: '', refused: '--limit 100000', ...observer },
-  'runs show': {
-    works: gone,
-    says: /must be the ID of a run/,
-    missing: '01234567-0123-0123-0123-0123456789ab',
-    ...observer,
-  },
+  'runs show': { works: '{delivery}', missing: noRun, refused: gone, ...observer },
   'clouds list': { works: '' },
   'clouds create': {
     works: 'aws-{n} --provider PlanetScale --organization acme --service-token -',

@@ -1,8 +1,11 @@
 /** What the commands of real-commands.ts are about: one of each kind, and one more for each run that takes it away. */
-import { createClient } from '../../client/client.ts'
+import { createClient, type Client } from '../../client/client.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { deliveryId } from '../../durable/ids.ts'
 import type { TestApi } from '../api/test-api.ts'
+import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
+import { deliver, noticeOf, useClient } from '../workflows/delivery-world.ts'
 
 export type Who = 'admin' | 'viewer' | 'observer' | 'project token'
 
@@ -54,6 +57,7 @@ export async function furnish(api: TestApi): Promise<Furnished> {
       project,
       template: template?.id ?? '',
       node: node?.metadata.name ?? '',
+      delivery: await furnishDelivery(client, project),
       hook: (await client.call('projects.webhooks-save', { project, url })).id,
       'engine-a': 'postgres',
       'engine-b': 'mysql',
@@ -61,6 +65,20 @@ export async function furnish(api: TestApi): Promise<Furnished> {
       ...Object.fromEntries(taken.flatMap((each) => Object.entries(each))),
     },
   }
+}
+
+/** The run of a delivery that was ended by hand, as lists of runs have it by then; its webhook is one of its own. */
+async function furnishDelivery(client: Client, project: string): Promise<string> {
+  const { id } = await client.call('projects.webhooks-save', { project, url })
+  const notice = noticeOf({ metadata: { name: project } }, 'web')
+  await deliver({ id }, notice)
+  const { workflow } = await useClient()
+  const run = workflow.getHandle(deliveryId(id, notice.deployment.id, notice.event))
+  const { runId } = await run.describe()
+  await run.terminate('it is only looked at')
+  const isListed = async () => (await client.call('runs.get', { run: runId })).outcome === 'stopped'
+  await eventually('its end is listed', () => isListed().catch(() => false), 20_000)
+  return runId
 }
 
 /** What one run takes away, and the names of what the service names itself. */

@@ -57,6 +57,27 @@ describe('settings in the dashboard', function () {
     expect(await violations(page)).to.deep.equal([])
   })
 
+  it('deliver an event again, once for each delivery, and say how it went or why not', async () => {
+    const { page } = view
+    const deliveries = page.getByRole('region', { name: 'Deliveries' }).first()
+    const before = receiver.received.length
+    const [told] = receiver.received.filter(({ body }) => body.includes('deployment.started'))
+    const again = deliveries.getByRole('button', { name: `Deliver again deployment.started, ${service}` })
+    expect(await again.count()).to.equal(1)
+    await again.dblclick()
+    const outcome = deliveries.getByRole('status').filter({ hasText: 'Delivered again' })
+    await outcome.getByText('Delivered', { exact: true }).waitFor()
+    await again.nth(1).waitFor()
+    expect(receiver.received.slice(before).map(({ id }) => id)).to.deep.equal([told?.id])
+    expect(await violations(page)).to.deep.equal([])
+    await page.getByRole('button', { name: 'Turn off' }).click()
+    await page.getByRole('button', { name: 'Turn on' }).waitFor()
+    await again.first().click()
+    await deliveries.getByRole('alert').filter({ hasText: 'the webhook is disabled' }).waitFor()
+    view.expectComplaint('400')
+    expect(receiver.received).to.have.length(before + 1)
+  })
+
   it('refuse tags that no node carries, and a place for backups that there is not, with what was typed kept', async () => {
     const { page } = view
     const compliance = page.getByRole('region', { name: 'Compliance' })

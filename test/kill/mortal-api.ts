@@ -9,6 +9,7 @@ import { startApi } from '../../api/process/start.ts'
 import { connectCluster } from '../../cluster/client.ts'
 import { connectTemporal, temporalSettings } from '../../temporal/client/client.ts'
 import { createPushes } from '../../temporal/client/pushes.ts'
+import { createRedeliveries } from '../../temporal/client/redeliveries.ts'
 import { createRuns } from '../../temporal/client/runs.ts'
 import { createScheduleStarts } from '../../temporal/client/schedules.ts'
 import { createWakes } from '../../temporal/client/wakes.ts'
@@ -27,6 +28,7 @@ const options = { client: connectTemporal(settings).client, policy, searchable }
 const wakes = createWakes(options, log)
 const pushes = createPushes(options)
 const runs = createRuns(options)
+const redeliveries = createRedeliveries(options)
 const scheduleStarts = createScheduleStarts(options)
 const metrics = createMetrics(() => performance.now())
 
@@ -37,6 +39,7 @@ const api = await startApi({
   wakes,
   pushes,
   runs,
+  redeliveries,
   scheduleStarts,
   log,
   metrics,

@@ -57,6 +57,7 @@ const expected: Record<OperationId, readonly [Column, ...('v1' | 'dashboard')[]]
   'projects.webhooks-delete': ['Admin'],
   'projects.webhooks-rotate': ['Admin'],
   'projects.webhooks-test': ['Admin'],
+  'projects.webhooks-redeliver': ['Admin'],
   'projects.compliance-save': ['Admin'],
   'projects.compliance': ['Any'],
   'projects.network': ['Admin'],

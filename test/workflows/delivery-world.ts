@@ -122,7 +122,7 @@ export async function untilTried(hook: Hook, record: string, event: string, time
 }
 
 /** The notice that a deploy succeeded; its service need not exist. */
-export function noticeOf({ metadata }: Project, app: string): DeployNotice {
+export function noticeOf({ metadata }: Pick<Project, 'metadata'>, app: string): DeployNotice {
   const at = new Date().toISOString()
   const deployment = {
     id: `${app}-00000`,
@@ -144,10 +144,11 @@ export function noticeOf({ metadata }: Project, app: string): DeployNotice {
 }
 
 /** Starts a delivery from a worker process that has not started one before. */
-export async function deliver(hook: Hook, notice: Notice, policy: Record<string, number> = {}): Promise<void> {
+export async function deliver(
+  { id }: Pick<Hook, 'id'>,
+  notice: Notice,
+  policy: Record<string, number> = {},
+): Promise<void> {
   const client = await useClient()
-  await createDeliveries({ client, policy: policyWith({ ...testPolicy, ...policy }), searchable: true })(
-    hook.id,
-    notice,
-  )
+  await createDeliveries({ client, policy: policyWith({ ...testPolicy, ...policy }), searchable: true })(id, notice)
 }

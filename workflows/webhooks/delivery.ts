@@ -19,8 +19,9 @@ import { subjectOf } from '../../kinds/projects/notice.ts'
 import { webhookQueue } from '../../durable/queues.ts'
 
 /**
- * Workflow id `webhook/<webhook>/<record>/<event>`, started by the pass that saw the event, and never twice. Tried
- * again with growing pauses for `policy.webhookGiveUpMs`; a webhook that was deleted or disabled ends it at the next
+ * Workflow id `webhook/<webhook>/<record>/<event>`, started by the pass that saw the event, and never twice; with
+ * `/<run>` after it, started by a caller who wants what that run delivered delivered again. Tried again with growing
+ * pauses for `policy.webhookGiveUpMs`; a webhook that was deleted or disabled ends it at the next
  * try. Fails with type GivenUp.
  */
 export async function webhookDelivery({ webhook, notice, policy, searchable }: DeliveryInput): Promise<string> {

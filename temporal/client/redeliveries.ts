@@ -1,0 +1,65 @@
+/** Delivers an event to its webhook again, by the run that delivered it before: that knows the event. */
+
+import type { Client } from '@temporalio/client'
+import type { DeliverInput } from '../../activities/webhooks/messages.ts'
+import { deliveryId, deliveryWorkflow, redeliveryId } from '../../durable/ids.ts'
+import { subjectOf } from '../../kinds/projects/notice.ts'
+import { attributesOf } from './deliveries.ts'
+import { valueOf } from './run-steps.ts'
+import { answered, findRun, outcomeOf } from './runs.ts'
+import { startOnce } from './start-once.ts'
+import type { WakeOptions } from './wakes.ts'
+
+export interface Delivery extends DeliverInput {
+  /** Whether it is still being tried. */
+  readonly isOpen: boolean
+}
+
+export interface Redeliveries {
+  /** What a run delivers or delivered; undefined where Temporal has no such delivery, or no longer. */
+  read(run: string): Promise<Delivery | undefined>
+  /**
+   * Starts a run that delivers it again, and resolves with its ID. Of one run that is done once: asked again, by any
+   * process, it is the run that was started by then. The `webhook-id` and the body are those of before.
+   */
+  start(run: string, delivery: DeliverInput, actor: string): Promise<string>
+}
+
+/** All calls throw Problem `internal_error` while Temporal does not answer. */
+export const createRedeliveries = (options: WakeOptions): Redeliveries => ({
+  read: (run) => answered(options.client, () => readDelivery(options.client, run)),
+  start: (run, delivery, actor) => answered(options.client, () => startAgain(options, run, delivery, actor)),
+})
+
+async function readDelivery(client: Client, run: string): Promise<Delivery | undefined> {
+  const info = await findRun(client, run)
+  if (info?.type?.name !== deliveryWorkflow) return undefined
+  const { history } = await client.workflowService.getWorkflowExecutionHistory({
+    namespace: client.options.namespace,
+    execution: { workflowId: info.execution?.workflowId ?? '', runId: run },
+    maximumPageSize: 1,
+  })
+  const started = history?.events?.[0]?.workflowExecutionStartedEventAttributes
+  const input = valueOf(started?.input?.payloads?.[0]) as DeliverInput | undefined // by its workflow type
+  if (input === undefined) return undefined
+  const { webhook, notice } = input
+  return { webhook, notice, isOpen: outcomeOf(info.status) === 'running' }
+}
+
+async function startAgain(
+  options: WakeOptions,
+  run: string,
+  { webhook, notice }: DeliverInput,
+  actor: string,
+): Promise<string> {
+  const subject = subjectOf(notice)
+  const workflowId = redeliveryId(deliveryId(webhook, subject, notice.event), run)
+  await startOnce(options, {
+    type: deliveryWorkflow,
+    workflowId,
+    input: { webhook, notice } satisfies DeliverInput,
+    summary: `${notice.event} of ${subject} to webhook ${webhook} again`,
+    attributes: { ...attributesOf(notice), actor },
+  })
+  return (await options.client.workflow.getHandle(workflowId).describe()).runId
+}
