@@ -8,7 +8,7 @@ import { answerList, listFlags, type ListFlags } from '../output/list.ts'
 import { timeText } from '../output/value-text.ts'
 import { CliError } from '../session/exit-codes.ts'
 import { placeText } from '../session/place.ts'
-import { answer, clientOf, openSession, serviceText, type Cli, type Session } from '../session/session.ts'
+import { answer, clientOf, openSession, fullPlace, type Cli, type Session } from '../session/session.ts'
 import { plainText } from '../session/terminal.ts'
 import { actAndFollow, waitFlag } from '../wait/follow-deploy.ts'
 import { timeoutFlag, type WaitFlags } from '../wait/follow.ts'
@@ -69,15 +69,12 @@ async function runRollback(
   const where = await placeText(session, client, await client.call('apps.status', { app }, { signal }))
   const revision = deployment ?? (await previousDeployment(client, app, signal))
   if (revision === undefined) throw new CliError('notFound', `${app} has no earlier deployment to go back to`)
+  terminal.note(`Rolling ${app} (${fullPlace(session, where)}) back to ${revision}`)
   const act = async () => await client.call('apps.rollback', { app, revision }, { signal })
-  const accepted = `Rollback of ${app} (${where}, ${serviceText(session)}) to ${revision} accepted`
-  const actAndSay = async () => {
-    await act()
-    if (session.flags.json !== true) terminal.line(accepted)
-  }
-  if (flags.wait === true) return await actAndFollow(session, client, app, flags, actAndSay, { leavesPending: true })
+  if (flags.wait === true)
+    return await actAndFollow(session, client, app, flags, async () => void (await act()), { leavesPending: true })
   await answer(session, await act(), () => {
-    terminal.line(accepted)
+    terminal.line(`Rollback of ${app} to ${revision} accepted`)
     terminal.line(`Follow it with \`svc status ${app}\``)
   })
 }

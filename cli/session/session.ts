@@ -79,21 +79,20 @@ export interface Doomed {
 }
 
 /**
- * Asks for the name where a person can be asked, and shows what would be lost where; `--yes` says it beforehand.
+ * Shows what would be lost where, and asks for its name; with `--yes` it only shows it.
  * @throws CliError `usage` without a terminal, `error` when the name does not match.
  */
 export async function confirmDelete(session: Session, { kind, name, where }: Doomed): Promise<void> {
   const { flags, terminal } = session
-  const named = flags.project !== undefined || flags.environment !== undefined
-  if (flags.yes === true) return named ? void (await where?.()) : undefined
-  if (!terminal.asks) throw new CliError('usage', 'nobody can be asked here; add --yes')
-  const place = [(await where?.()) ?? '', serviceText(session)].filter((part) => part !== '').join(', ')
-  const typed = await terminal.ask(`Delete ${kind} ${name} (${place}) for good? Type its name to confirm: `)
+  if (flags.yes !== true && !terminal.asks) throw new CliError('usage', 'nobody can be asked here; add --yes')
+  const what = `${kind} ${name} (${fullPlace(session, (await where?.()) ?? '')})`
+  if (flags.yes === true) return terminal.note(`Deleting ${what} for good`)
+  const typed = await terminal.ask(`Delete ${what} for good? Type its name to confirm: `)
   if (typed.trim() !== name) throw new CliError('error', `cancelled: the name did not match, nothing was deleted`)
 }
 
-/** `https://svc.example.com, context prod` */
-export function serviceText(session: Session): string {
+/** `project proj-1a2b3c4d, environment production, https://svc.example.com, context prod` */
+export function fullPlace(session: Session, where: string): string {
   const { url = '', context } = session.settings()
-  return context === undefined ? url : `${url}, context ${context}`
+  return [where, url, context === undefined ? '' : `context ${context}`].filter((part) => part !== '').join(', ')
 }

@@ -132,12 +132,15 @@ describe('commands', () => {
   it('rolls back to a deployment and shows where', async () => {
     desk.service.on('GET /apps/web/status', { json: statusOf() })
     desk.service.on('POST /apps/web/rollback', ok)
-    const { code, out } = await desk.signedIn(['-e', 'production', 'rollback', 'web', 'web-abcde'])
+    const { code, out, err } = await desk.signedIn(['-e', 'production', 'rollback', 'web', 'web-abcde'])
     expect([code, desk.service.asked.at(-1)?.body]).to.deep.equal([0, { revision: 'web-abcde' }])
     const where = `project proj-1a2b3c4d, environment production, ${desk.service.url}`
-    expect(out).to.include(`Rollback of web (${where}) to web-abcde accepted`)
+    expect(err).to.equal(`Rolling web (${where}) back to web-abcde\n`)
+    expect(out).to.include('Rollback of web to web-abcde accepted')
+    const asJson = await desk.signedIn(['-e', 'production', 'rollback', 'web', 'web-abcde', '--json'])
+    expect([JSON.parse(asJson.out), asJson.err]).to.deep.equal([ok.json, err])
     expect((await desk.signedIn(['-e', 'staging', 'rollback', 'web', 'web-abcde'])).code).to.equal(2)
-    expect(desk.service.routes().filter((route) => route.startsWith('POST'))).to.have.length(1)
+    expect(desk.service.routes().filter((route) => route.startsWith('POST'))).to.have.length(2)
   })
 
   it('lists services of a project that is called by its readable name', async () => {

@@ -182,9 +182,14 @@ describe('commands of databases and buckets', () => {
   for (const { does, args, route, answer = { ok: true }, body, query = '', out, err = '' } of rows) {
     it(does, async () => {
       desk.service.on(route, { json: answer })
-      expect(await desk.signedIn(args)).to.deep.include({ code: 0, err, out })
       const [method, path] = route.split(' ')
+      const deletes = method === 'DELETE'
+      if (deletes) desk.service.on(`GET ${path}`, { json: recordOf({ name: 'shop' }) })
+      const where = `project proj-1a2b3c4d, environment production, ${desk.service.url}`
+      const warning = deletes ? `Deleting database shop (${where}) for good\n` : ''
+      expect(await desk.signedIn(args)).to.deep.include({ code: 0, err: warning + err, out })
       expect(desk.service.asked.map((it) => [it.method, it.path, it.body])).to.deep.equal([
+        ...(deletes ? [['GET', path, undefined]] : []),
         [method, `${path}${query}`, body],
       ])
       expect(JSON.parse((await desk.signedIn([...args, '--json'])).out)).to.deep.equal(answer)

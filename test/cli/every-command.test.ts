@@ -161,7 +161,7 @@ describe('every command', () => {
         for (const flags of [[], ['--json']]) {
           const refused = await svc(path, command, ...flags)
           expect([refused.code, refused.out]).to.deep.equal([code, ''])
-          expect(refused.err).to.match(new RegExp(`^error: .*refused with ${status}`))
+          expect(refused.err).to.match(new RegExp(`^(Deleting .* for good\n)?error: .*refused with ${status}`))
         }
       }
     })

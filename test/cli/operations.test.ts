@@ -253,7 +253,9 @@ describe('commands of operations', () => {
       it(what, async () => {
         desk.service.on(route, { json: { ok: true } })
         const { code, err } = await desk.signedIn(args)
-        expect([code, err]).to.deep.equal([0, ''])
+        const where = `project proj-1a2b3c4d, ${desk.service.url}`
+        const warning = args.includes('archive') ? `Deleting environment staging (${where}) for good\n` : ''
+        expect([code, err]).to.deep.equal([0, warning])
         expect(desk.service.asked.map((it) => [`${it.method} ${it.path}`, it.body])).to.deep.equal([[route, body]])
       })
     }

@@ -78,7 +78,8 @@ describe('svc users', () => {
     expect([code, out, err]).to.deep.equal([
       0,
       'ann is removed\n',
-      'note: 2 tokens that ann made go on working; revoke those that should not\n',
+      `Deleting user ann (${desk.service.url}) for good\n` +
+        'note: 2 tokens that ann made go on working; revoke those that should not\n',
     ])
     expect(desk.service.asked.at(-1)?.path).to.equal('/users/ann?confirmName=ann')
   })

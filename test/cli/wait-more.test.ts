@@ -102,7 +102,8 @@ describe('--wait', () => {
   it('of a deletion ends when the service is gone', async () => {
     const deleting = { json: recordOf({ kind: 'app', name: 'web', state: 'deleting', message: 'Removing' }) }
     desk.service.on('DELETE /apps/web', ok)
-    desk.service.on('GET /apps/web', { json: recordOf({ kind: 'app', name: 'web' }) }, deleting, deleting, gone)
+    const there = { json: recordOf({ kind: 'app', name: 'web' }) }
+    desk.service.on('GET /apps/web', there, there, deleting, deleting, gone)
     const { code, out } = await desk.signedIn(['apps', 'delete', 'web', '-y', '--wait'])
     expect([code, out.split('\n').at(-2)]).to.deep.equal([0, '✓ web is gone after 6s'])
   })

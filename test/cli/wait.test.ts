@@ -129,10 +129,10 @@ describe('--wait', () => {
     desk.service.on('GET /apps/web/deployments', {
       json: { items: [item('web-active'), item('web-c'), item('web-b'), item('web-a')] },
     })
-    const { code, out } = await desk.signedIn(['rollback', 'web', '--wait'])
+    const { code, err } = await desk.signedIn(['rollback', 'web', '--wait'])
     expect(code).to.equal(0)
-    // Said before the waiting, so that a rollback in the wrong place is seen at once.
-    expect(out).to.match(/^Rollback of web \(project \S+, environment \S+, http\S+\) to \S+ accepted\n/)
+    // Said first, so that a rollback in the wrong place is seen at once.
+    expect(err).to.match(/^Rolling web \(project \S+, environment \S+, http\S+\) back to web-b\n/)
     expect(desk.service.asked.find(({ method }) => method === 'POST')).to.deep.include({
       path: '/apps/web/rollback',
       body: { revision: 'web-b' },
