@@ -96,6 +96,7 @@ async function startTraefik(
       '--global.checknewversion=false',
       '--global.sendanonymoususage=false',
       `--entrypoints.web.address=${address}`,
+      '--entrypoints.web.transport.respondingtimeouts.readtimeout=0', // its usual 60 s would cut longer uploads
       '--metrics.prometheus',
       `--entrypoints.traefik.address=${metrics}`, // its own entry point, which no Ingress is served at
       '--providers.kubernetesingress',

@@ -3,6 +3,7 @@
  * built where this machine lacks it.
  */
 import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +11,7 @@ import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
 import { Agent, request } from 'undici'
+import { WebSocket } from 'ws'
 import { createClient, type Client } from '../../client/client.ts'
 import { signInByPassword } from '../../client/password-sign-in.ts'
 import { canHaveNode } from '../../one-machine/index.ts'
@@ -20,9 +22,11 @@ import { Start, startWithinMs } from '../one-machine/started.ts'
 const can = canHaveNode()
 const patienceMs = 180_000
 const idleSeconds = 30
+/** Longer than a service may be idle here, and than a minute, which proxies like to give a request or a silence. */
+const openSeconds = 75
 const uploadedEachSecond = 1 << 20
 
-/** Answers an upload with its size and digest. */
+/** Answers an upload with its size and digest, and the first text on a WebSocket with a text of its own. */
 const receiver = `
 const { createHash } = require('node:crypto')
 require('node:http').createServer((asked, answer) => {
@@ -30,6 +34,13 @@ require('node:http').createServer((asked, answer) => {
   let size = 0
   asked.on('data', (part) => { size += part.length; hash.update(part) })
   asked.on('end', () => answer.end(JSON.stringify({ size, hash: hash.digest('hex') })))
+}).on('upgrade', ({ headers }, socket) => {
+  const key = headers['sec-websocket-key'] + '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
+  const accept = createHash('sha1').update(key).digest('base64')
+  const head = ['HTTP/1.1 101 Switching Protocols', 'Upgrade: websocket', 'Connection: Upgrade']
+  socket.write([...head, 'Sec-WebSocket-Accept: ' + accept, '', ''].join('\\r\\n'))
+  socket.once('data', () => socket.write(Buffer.from([0x81, 4, ...Buffer.from('here')])))
+  socket.on('end', () => socket.end())
 }).listen(8080)`
 
 /** Looks twice a second: what is waited for takes minutes, and each look asks the api. */
@@ -59,6 +70,12 @@ async function eventually(what: string, holds: () => boolean | Promise<boolean>,
   const status = (app: string) => client.call('apps.status', { app })
   const untilAsleep = (app: string) =>
     eventually(`${app} sleeps`, async () => (await status(app)).sleeping === true, patienceMs)
+  /** Until the last copy has ended, too: a request before may be answered by it, and is cut when it is gone. */
+  const untilNoCopy = async (app: string) => {
+    await untilAsleep(app)
+    const hasNone = async () => (await client.call('apps.copies', { app })).items.length === 0
+    await eventually(`the last copy of ${app} has ended`, hasNone, patienceMs)
+  }
   const create = async (name: string, image: string, settings: object): Promise<string> => {
     await client.call('apps.create', { project, environment: 'production', name, image })
     await client.call('apps.update', { app: name, ...settings })
@@ -120,11 +137,10 @@ async function eventually(what: string, holds: () => boolean | Promise<boolean>,
     // An image with a runtime, with a program of its own.
     const settings = { command: ['node', '-e', receiver], readinessPath: '/healthz' }
     const receiving = await create('receiver', 'svc/function-node:1', settings)
-    await untilAsleep('receiver')
+    await untilNoCopy('receiver')
     const hash = createHash('sha256')
-    const seconds = Math.ceil(1.3 * idleSeconds)
     async function* upload() {
-      for (let second = 0; second < seconds; second += 1) {
+      for (let second = 0; second < openSeconds; second += 1) {
         const part = randomBytes(uploadedEachSecond)
         hash.update(part)
         yield part
@@ -137,7 +153,20 @@ async function eventually(what: string, holds: () => boolean | Promise<boolean>,
       body: Readable.from(upload()),
     })
     expect(answer.headers['x-keda-http-cold-start']).to.equal('true')
-    expect(await answer.body.json()).to.deep.equal({ size: seconds * uploadedEachSecond, hash: hash.digest('hex') })
+    expect(await answer.body.json()).to.deep.equal({ size: openSeconds * uploadedEachSecond, hash: hash.digest('hex') })
+  })
+
+  it('a WebSocket that woke one stays open, though nothing is sent for longer than that may be idle', async () => {
+    await untilNoCopy('receiver')
+    const socket = new WebSocket(ingress, { headers: { host: new URL((await status('receiver')).url).hostname } })
+    await once(socket, 'open', { signal: AbortSignal.timeout(patienceMs) })
+    await delay(openSeconds * 1000)
+    const answer = once(socket, 'message', { signal: AbortSignal.timeout(5000) })
+    socket.send('are you there')
+    expect(String((await answer)[0])).to.equal('here')
+    expect(await status('receiver')).to.deep.include({ replicas: { desired: 1, ready: 1, available: 1 } })
+    socket.terminate()
+    await untilAsleep('receiver')
   })
 
   it('a deploy of one that sleeps is verified by a copy, and it sleeps again after', async () => {
