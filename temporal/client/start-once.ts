@@ -38,5 +38,3 @@ export async function startOnce(
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
   }
 }
-
-/** The search attributes as pairs, without those that have no value. */
