@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
  * It looks at images too, so that a service can be broken through the public interface alone.
  */
 const failureOfPod = [
-  '(.metadata.annotations["svc.dev/fail"] // ([.spec.containers[].image] |',
+  '(.metadata.annotations["svc.dev/fail"] // ([(.spec.containers, .spec.initContainers // [])[].image] |',
   'if any(test("(^|/)(broken-image([:@]|$)|does-not-exist)")) then "ImagePullBackOff"',
   'elif any(test("crash")) then "crash" else "none" end)) as $mode |',
   'if $mode != "crash" then $mode elif .spec.restartPolicy == "Never" then "ends" else "CrashLoopBackOff" end',
