@@ -2,9 +2,9 @@
 
 import { DeleteObjectsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
-import { connectS3, type MinioS3 } from '../../outside/minio/s3.ts'
+import type { MinioS3 } from '../../outside/minio/s3.ts'
 import { UpstreamError } from '../../outside/trouble.ts'
-import { endpointHere, findStorage, type Storage } from '../backups/storage.ts'
+import { openBucket } from '../backups/bucket.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { failing, type Pass, waiting } from '../provision/step.ts'
 
@@ -15,14 +15,11 @@ import { failing, type Pass, waiting } from '../provision/step.ts'
 export const removeFiles =
   (needs: ActivityNeeds): Pass<BackupArchive> =>
   async ({ spec }) => {
-    const found = await findStorage(needs, spec)
-    if ('unmet' in found) return found.gone ? undefined : waiting(found.unmet)
-    const { storage } = found
-    const endpoint = await endpointHere(needs, spec, storage)
-    if (endpoint === undefined) return waiting('waiting for the MinIO server to answer')
-    const s3 = spec.source === 'ObjectStore' ? connectS3({ ...storage, endpoint }) : inCloud(needs, storage)
+    const opened = await openBucket(needs, spec)
+    if ('unmet' in opened) return opened.gone ? undefined : waiting(opened.unmet)
+    const { s3, bucket } = opened
     try {
-      await removeFolder(s3, storage.bucket, `${spec.path}/`)
+      await removeFolder(s3, bucket, `${spec.path}/`)
       return undefined
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error
@@ -34,11 +31,6 @@ export const removeFiles =
       s3.end()
     }
   }
-
-function inCloud({ clouds }: Pick<ActivityNeeds, 'clouds'>, { accessKey, secretKey, region }: Storage): MinioS3 {
-  const account = clouds.aws.account({ accessKeyId: accessKey, secretAccessKey: secretKey }, region)
-  return { ask: (work) => account.s3(work), end: () => account.close() }
-}
 
 /** In pages: what a killed worker left is found by the next. */
 async function removeFolder(s3: MinioS3, Bucket: string, Prefix: string): Promise<void> {
