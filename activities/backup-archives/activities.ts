@@ -18,7 +18,7 @@ import { inOrder, quietStep, step } from '../provision/step.ts'
 import { notifyFailedBackup } from '../webhooks/notify-backups.ts'
 import { clearDrill, prove } from './prove.ts'
 import { removeFiles } from './remove-files.ts'
-import { awaitDatabase, clear, prepare, run } from './take-backup.ts'
+import { awaitDatabase, clear, handOverWal, prepare, run } from './take-backup.ts'
 
 export const createBackupActivities = (needs: ActivityNeeds) => {
   const context: ProvisionContext<BackupArchive> = {
@@ -34,7 +34,7 @@ export const createBackupActivities = (needs: ActivityNeeds) => {
     awaitBackedDatabase: step(context, awaitDatabase(needs)),
     prepareBackup: step(context, prepare(needs)),
     runBackup: step(context, run(needs)),
-    clearBackup: step(context, clear(needs)),
+    clearBackup: step(context, inOrder(clear(needs), handOverWal(needs))),
     proveBackup: quietStep(context, prove(needs)),
     finishBackup: markReady<BackupArchive, 'backupArchive'>(context, () => ({
       reason: 'BackupVerified',

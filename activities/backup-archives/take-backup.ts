@@ -1,17 +1,25 @@
 /** The steps of a backup: its database, the keys for its Job, the Job, and what is removed after it. */
 
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { defined } from '../../contract/defined.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { digest } from '../../kinds/meta/digest.ts'
 import { backupJob, failureIn, storedIn } from '../../kinds/backup-archives/jobs.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
-import { backupJobName } from '../../kinds/backup-archives/names.ts'
+import { backupJobName, shipperName } from '../../kinds/backup-archives/names.ts'
 import { storedElsewhere } from '../../kinds/backup-archives/stored.ts'
+import { walKeep, walSlot } from '../../kinds/backup-archives/wal/rules.ts'
+import { shipperLabel } from '../../kinds/backup-archives/wal/shipper.ts'
 import { databaseState } from '../../kinds/databases/draft.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
+import { storageSizeOf } from '../../kinds/databases/sizes.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import { homeOf } from '../../kinds/meta/namespaces.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { provisionIntent } from '../../kinds/provision/state.ts'
 import { clearJob, handOverKeys, type JobPlace, jobOf, jobPlace, runJob, takeKeysBack } from '../backups/job.ts'
+import { followWal } from '../backups/wal.ts'
 import { awaitEnvironment } from '../context/environment-ready.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { writeStatus } from '../kube/write-status.ts'
@@ -74,10 +82,15 @@ export const run = (needs: ActivityNeeds): Pass<BackupArchive> =>
     const place = placeOf(archive)
     const subject = digest([provisionIntent(archive, archive.spec), found.database.metadata.uid])
     const job = await runJob(needs, place, subject, async () =>
-      backupJob({
-        ...(await jobOf(needs, place, found.database, archive.spec.version)),
-        notes: { [annotations.applied]: subject },
-      }),
+      backupJob(
+        {
+          ...(await jobOf(needs, place, found.database, archive.spec.version)),
+          notes: { [annotations.applied]: subject },
+        },
+        archive.spec.pointInTime === true
+          ? { slot: walSlot(archive), keep: walKeep(storageSizeOf(archive.spec)) }
+          : undefined,
+      ),
     )
     if (job.outcome === 'running') return waiting('the backup is being stored')
     const stored = job.outcome === 'succeeded' ? storedIn(job.said) : undefined
@@ -89,13 +102,45 @@ export const run = (needs: ActivityNeeds): Pass<BackupArchive> =>
     await writeStatus(needs.client, needs.backupArchives, resourceTypes.backupArchive, archive, {
       checksum: stored.checksum,
       size: stored.size,
-      ...defined({ counts: stored.counts }),
+      ...defined({ counts: stored.counts, base: stored.base }),
       firstRestorePoint: stored.point,
       lastRestorePoint: stored.point,
       lastBackupAt: needs.now().toISOString(),
     })
     return undefined
   })
+
+/**
+ * Once it is verified its WAL is stored from then on. Of one that is being deleted nothing is stored any more once this
+ * is done: its files may go.
+ */
+export const handOverWal =
+  (needs: ActivityNeeds): Pass<BackupArchive> =>
+  async ({ metadata, spec }) => {
+    if (spec.pointInTime !== true) return undefined
+    const database = await needs.databases.readLive(spec.database)
+    if (database?.metadata.uid === spec.databaseUid) {
+      const own = await listOwn(needs, spec)
+      const unmet = await followWal(needs, database, own)
+      if (unmet !== '') return waiting(unmet)
+    }
+    const isLeaving = metadata.deletionTimestamp !== undefined
+    return isLeaving && (await isShipping(needs, { metadata, spec })) ? waiting('its WAL is being stored') : undefined
+  }
+
+async function listOwn({ client }: ActivityNeeds, { databaseUid }: BackupArchive['spec']): Promise<BackupArchive[]> {
+  const { items } = await client.list<BackupArchive>(resourceTypes.backupArchive, { namespace: systemNamespace })
+  return items.filter(({ spec }) => spec.databaseUid === databaseUid)
+}
+
+async function isShipping({ client }: ActivityNeeds, { metadata, spec }: Pick<BackupArchive, 'metadata' | 'spec'>) {
+  const { items } = await client.list<KubeObject>(coreTypes.pod, {
+    namespace: homeOf(spec),
+    labelSelector: `${shipperLabel}=${shipperName(metadata.name)}`,
+    metadataOnly: true,
+  })
+  return items.length > 0
+}
 
 /** Also when it failed: the keys stay no longer than they are needed. */
 export const clear =

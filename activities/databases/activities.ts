@@ -20,8 +20,9 @@ import { awaitPlace, checkServer } from './check.ts'
 import { connectExternal } from './connect-external.ts'
 import { makeCredentials } from './credentials.ts'
 import { makeAtPlanetScale, removeAtPlanetScale, writePlanetScaleConnection } from './planetscale.ts'
-import { clearRestore, restoreData } from './restore.ts'
+import { clearRestore, recoverData, restoreData } from './restore.ts'
 import { awaitTenants, removeServer } from './remove-server.ts'
+import { endWal } from './end-wal.ts'
 import { writeConnection } from './write-connection.ts'
 
 export const createDatabaseActivities = (needs: ActivityNeeds) => {
@@ -38,7 +39,10 @@ export const createDatabaseActivities = (needs: ActivityNeeds) => {
     awaitDatabasePlace: step(context, awaitPlace(needs)),
     checkDatabaseServer: step(context, checkServer(needs)),
     makeDatabaseCredentials: step(context, makeCredentials(needs)),
-    applyDatabaseServer: step(context, inOrder(backUpBeforeUpgrade(needs), applyServer(needs))),
+    applyDatabaseServer: step(
+      context,
+      inOrder(backUpBeforeUpgrade(needs), recoverData(needs), applyServer(needs), endWal(needs)),
+    ),
     awaitDatabaseServer: step(context, awaitServer(needs)),
     restoreDatabaseData: step(context, restoreData(needs)),
     clearDatabaseRestore: step(context, clearRestore(needs)),

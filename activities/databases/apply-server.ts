@@ -8,7 +8,7 @@ import { pinnedTo } from '../../kinds/apps/image-reference.ts'
 import { isSharedServer } from '../../kinds/databases/draft.ts'
 import { databaseImage, runsImage, versionOf } from '../../kinds/databases/image.ts'
 import type { Database, DatabaseSpec } from '../../kinds/databases/kind.ts'
-import { type DatabasePlacing, instanceObjects } from '../../kinds/databases/manifests.ts'
+import { type DatabasePlacing, instanceObjects, volumeClaim } from '../../kinds/databases/manifests.ts'
 import { volumeName } from '../../kinds/databases/names.ts'
 import { operatedAwaited, operatedObject } from '../../kinds/databases/cloudnativepg.ts'
 import { instanceAwaited } from '../../kinds/databases/progress.ts'
@@ -33,6 +33,13 @@ export const applyServer =
     for (const manifest of manifests) await applyChild(needs, manifest, placing.uid)
     return undefined
   }
+
+/** The volume alone, for data that is there before the server. */
+export async function applyVolume(needs: ActivityNeeds, database: Database): Promise<void> {
+  const spec = specOf(database)
+  const placing = await placingOf(needs, database, spec)
+  await applyChild(needs, volumeClaim(spec, placing), placing.uid)
+}
 
 /**
  * What the tag of a version means is asked once, when its server is made or changes its version; its StatefulSet keeps

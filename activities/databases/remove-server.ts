@@ -36,7 +36,12 @@ export const awaitTenants =
   }
 
 /** What serves goes before what it needs: a pod without its Secret or volume would only fail louder. */
-const serving: readonly ResourceType[] = [coreTypes.statefulSet, postgresCluster, coreTypes.service]
+const serving: readonly ResourceType[] = [
+  coreTypes.deployment,
+  coreTypes.statefulSet,
+  postgresCluster,
+  coreTypes.service,
+]
 const kept: readonly ResourceType[] = [coreTypes.persistentVolumeClaim, coreTypes.secret, coreTypes.serviceAccount]
 
 /** A deletion leaves nothing behind and says what it removes (docs/reference/databases.md#deleting-a-database). */

@@ -1,56 +1,105 @@
-/** Fills a new server with a backup before its connection Secret is written, so that no client sees a half of it. */
+/**
+ * Fills a new server with a backup before its connection Secret is written, so that no client sees a half of it: with
+ * the dumps, once it runs, or with its data as of a later moment, before it is made.
+ */
 
+import type { KubeObject } from '../../cluster/objects/object.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { digest } from '../../kinds/meta/digest.ts'
-import { failureIn, restoreJob, saysLoaded } from '../../kinds/backup-archives/jobs.ts'
+import { type BackupJob, failureIn, recoveryJob, restoreJob, saysLoaded } from '../../kinds/backup-archives/jobs.ts'
+import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { restoreJobName } from '../../kinds/backup-archives/names.ts'
 import { isVerified } from '../../kinds/backup-archives/rules.ts'
+import { isRecovered } from '../../kinds/backup-archives/wal/rules.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
+import { firstLogin, volumeName } from '../../kinds/databases/names.ts'
+import { copySizeOf } from '../../kinds/databases/sizes.ts'
+import { mounts } from '../../kinds/databases/start-script.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { provisionIntent } from '../../kinds/provision/state.ts'
 import { clearJob, handOverKeys, type JobPlace, jobOf, jobPlace, runJob, takeKeysBack } from '../backups/job.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { writeStatus } from '../kube/write-status.ts'
-import { type Pass, permanent, waiting } from '../provision/step.ts'
+import { type Pass, permanent, type Unmet, waiting } from '../provision/step.ts'
+import { applyVolume } from './apply-server.ts'
 import { specOf } from './server.ts'
 
 export const restorePlace = (database: Database): JobPlace => jobPlace(restoreJobName(database.metadata.name), database)
 
-/** Once: a record that says what was restored into it is never filled again. */
+/** The backup that is to be restored; undefined where none is, or was already: a server is filled once. */
+async function sourceOf(needs: ActivityNeeds, database: Database): Promise<BackupArchive | Unmet | undefined> {
+  const spec = specOf(database)
+  const from = spec.restoreFrom
+  if (from === undefined || database.status?.restored !== undefined) return undefined
+  const archive = await needs.backupArchives.readLive(from.archive)
+  if (archive === undefined || archive.spec.project !== spec.project) return permanent(`backup ${from.archive} is gone`)
+  if (!isVerified(archive)) return permanent(`backup ${from.archive} is not whole`)
+  if (archive.spec.engine !== spec.engine)
+    return permanent(`backup ${from.archive} is of ${archive.spec.engine}, not of ${spec.engine}`)
+  return archive
+}
+
+/** The moment of the backup itself, from its dumps. */
 export const restoreData =
   (needs: ActivityNeeds): Pass<Database> =>
   async (database) => {
-    const spec = specOf(database)
-    const from = spec.restoreFrom
-    if (from === undefined || database.status?.restored !== undefined) return undefined
-    const archive = await needs.backupArchives.readLive(from.archive)
-    if (archive === undefined || archive.spec.project !== spec.project)
-      return permanent(`backup ${from.archive} is gone`)
-    const { checksum = '', lastRestorePoint = '' } = archive.status ?? {}
-    if (!isVerified(archive)) return permanent(`backup ${from.archive} is not whole`)
-    if (archive.spec.engine !== spec.engine)
-      return permanent(`backup ${from.archive} is of ${archive.spec.engine}, not of ${spec.engine}`)
-    const place = restorePlace(database)
-    const unmet = await handOverKeys(needs, place, archive, false)
-    if (unmet !== '') return waiting(unmet)
-    const subject = digest([provisionIntent(database, spec), archive.metadata.uid])
-    const job = await runJob(needs, place, subject, async () =>
-      restoreJob(
-        { ...(await jobOf(needs, place, database, spec.version)), notes: { [annotations.applied]: subject } },
-        checksum,
-      ),
-    )
-    if (job.outcome === 'running') return waiting(`restoring ${from.archive}`)
-    if (job.outcome === 'failed' || !saysLoaded(job.said)) {
-      await takeKeysBack(needs, place)
-      const why = failureIn(job.said)
-      return permanent(why === '' ? 'the Job of the restore failed' : why)
-    }
-    await writeStatus(needs.client, needs.databases, resourceTypes.database, database, {
-      restored: { archive: from.archive, point: lastRestorePoint },
-    })
-    return undefined
+    const archive = await sourceOf(needs, database)
+    if (archive === undefined || 'outcome' in archive) return archive
+    const { checksum = '' } = archive.status ?? {}
+    return fill(needs, database, archive, momentText(archive), (job) => restoreJob(job, checksum))
   }
+
+/** A later moment: the volume comes first and gets the data, and the server begins with it. */
+export const recoverData =
+  (needs: ActivityNeeds): Pass<Database> =>
+  async (database) => {
+    const archive = await sourceOf(needs, database)
+    if (archive === undefined || 'outcome' in archive) return archive
+    const spec = specOf(database)
+    const point = spec.restoreFrom?.point
+    if (point === undefined || !isRecovered(archive, point)) return undefined
+    await applyVolume(needs, database)
+    return fill(needs, database, archive, point, (job) =>
+      recoveryJob(job, {
+        base: archive.status?.base ?? '',
+        point,
+        former: firstLogin(archive.spec.database, spec),
+        data: { claim: volumeName(database.metadata.name), at: mounts.postgres },
+        size: copySizeOf(spec),
+      }),
+    )
+  }
+
+const momentText = ({ status }: BackupArchive): string => status?.firstRestorePoint ?? ''
+
+/** One Job for each intent; that it came to its end, and which moment is there now, is one write of the record. */
+async function fill(
+  needs: ActivityNeeds,
+  database: Database,
+  archive: BackupArchive,
+  point: string,
+  make: (job: BackupJob) => KubeObject,
+): Promise<Unmet | undefined> {
+  const spec = specOf(database)
+  const { name, uid } = archive.metadata
+  const place = restorePlace(database)
+  const unmet = await handOverKeys(needs, place, archive, false)
+  if (unmet !== '') return waiting(unmet)
+  const subject = digest([provisionIntent(database, spec), uid])
+  const job = await runJob(needs, place, subject, async () =>
+    make({ ...(await jobOf(needs, place, database, spec.version)), notes: { [annotations.applied]: subject } }),
+  )
+  if (job.outcome === 'running') return waiting(`restoring ${name}`)
+  if (job.outcome === 'failed' || !saysLoaded(job.said)) {
+    await takeKeysBack(needs, place)
+    const why = failureIn(job.said)
+    return permanent(why === '' ? 'the Job of the restore failed' : why)
+  }
+  await writeStatus(needs.client, needs.databases, resourceTypes.database, database, {
+    restored: { archive: name, point },
+  })
+  return undefined
+}
 
 /** The keys of the backups stay no longer than they are needed. */
 export const clearRestore =

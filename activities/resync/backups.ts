@@ -4,20 +4,26 @@ import { backupRefusal, askBackup } from '../../records/databases/ask-backup.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { type Keeping, lastSlot, oldBackups } from '../../kinds/backup-archives/schedule.ts'
 import { archiveName } from '../../kinds/backup-archives/names.ts'
+import { withWal } from '../../kinds/backup-archives/wal/rules.ts'
 import { databaseState, effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { followWal } from '../backups/wal.ts'
 import type { CompareNeeds } from './compare.ts'
 import { lookAtPage, type PageInput, type PageReport } from './page.ts'
 
 /**
- * The name of a scheduled backup follows from its time, so each is made once, however many workers try and however
+ * Also goes on with the WAL of those that keep it, and notes up to when that is stored. The name of a scheduled backup follows from its time, so each is made once, however many workers try and however
  * often. One that was missed, while svc or the database was down, is taken as soon as both are up.
  */
-export const askDueBackups = (needs: CompareNeeds, page: PageInput): Promise<PageReport> =>
-  lookAtPage(needs.databases.cache.list(), page, async ({ metadata: { name } }) => {
+export const askDueBackups = (needs: CompareNeeds, page: PageInput): Promise<PageReport> => {
+  const groups = Map.groupBy(needs.backupArchives.cache.list(), ({ spec }) => spec.databaseUid)
+  return lookAtPage(needs.databases.cache.list(), page, async ({ metadata: { name, uid = '' } }) => {
     const cached = needs.databases.cache.get(name, systemNamespace)
+    const own = groups.get(uid) ?? []
+    const unmet = withWal(own).length > 0 && cached?.metadata.uid === uid ? await followWal(needs, cached, own) : ''
+    if (unmet !== '') throw new Error(unmet)
     if (cached === undefined || !isDue(needs, cached)) return false
     // The cache may be behind: a backup is begun for what the cluster holds.
     const database = await needs.databases.readLive(name)
@@ -29,6 +35,7 @@ export const askDueBackups = (needs: CompareNeeds, page: PageInput): Promise<Pag
     await needs.wake('backupArchive', metadata.name, 'its time has come')
     return true
   })
+}
 
 const slotOf = ({ now }: CompareNeeds, { metadata }: Database): Date => lastSlot(metadata.uid ?? '', now())
 

@@ -10,6 +10,7 @@ import { type Counts, countsText } from './counting.ts'
 import type { BackupArchive } from './kind.ts'
 import { archiveState, isVerified } from './rules.ts'
 import { hasFailed, momentOf, slotOf } from './schedule.ts'
+import { walTrouble } from './wal/rules.ts'
 
 const second = 1000
 
@@ -50,6 +51,8 @@ export function backupTrouble(own: readonly BackupArchive[], now: Date): string 
   if (newest !== undefined && hasFailed(newest) && !isVerified(newest))
     return `the newest backup failed: ${archiveState(newest).message}`
   const whole = newestFirst(own.filter(isVerified))
+  const wal = walTrouble(whole[0], now)
+  if (wal !== '') return wal
   const [last] = whole
     .filter(({ status }) => status?.drill !== undefined)
     .toSorted((one, other) => endOf(other) - endOf(one))

@@ -7,13 +7,18 @@ import type { BackupArchiveSpec } from './kind.ts'
 import { type Counts, countsIn } from './counting.ts'
 import { drillScript } from './drill-script.ts'
 import { backupScript, folders, restoreScript, toolsScript } from './scripts.ts'
+import { recoveryScript } from './wal/recovery-script.ts'
 
 /** A backup that takes longer than this is given up. */
 const deadlineSeconds = 6 * 3600
 /** Where the second server of a restore of redis answers, within the pod. */
 const ownPort = 6390
 const dataMax = '20Gi'
-const confined = { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } }
+export const confined = {
+  allowPrivilegeEscalation: false,
+  readOnlyRootFilesystem: true,
+  capabilities: { drop: ['ALL'] },
+}
 
 export interface BackupJob {
   name: string
@@ -33,7 +38,11 @@ export interface BackupJob {
   notes: Record<string, string>
 }
 
-export const backupJob = (job: BackupJob) => manifest(job, backupScript(job.engine), {}, usual)
+/** `wal` where moments after the backup are to be restored: its replication slot, and the MB that it may hold back. */
+export const backupJob = (job: BackupJob, wal?: { slot: string; keep: number }) =>
+  wal === undefined
+    ? manifest(job, backupScript(job.engine), {}, usual)
+    : manifest(job, backupScript(job.engine, true), { WAL_SLOT: wal.slot, WAL_KEEP: String(wal.keep) }, usual)
 
 /** `checksum` is that of the record: what the object store holds is not believed. */
 export const restoreJob = (job: BackupJob, checksum: string) =>
@@ -45,6 +54,8 @@ interface Shape {
   resources: V1ResourceRequirements
   work: V1Volume
   servers: V1Container[]
+  /** The volume of a server that is not there yet, and where it is mounted. */
+  data?: { claim: string; at: string }
 }
 
 const usual: Shape = {
@@ -53,6 +64,27 @@ const usual: Shape = {
   work: { name: 'work', emptyDir: { sizeLimit: dataMax } },
   servers: [],
 }
+
+/** What a restore to a moment needs to know besides the Job. */
+export interface Recovery {
+  /** The checksum of the copy of the server, by its record. */
+  base: string
+  /** RFC 3339. */
+  point: string
+  /** The login of the database that was backed up. */
+  former: string
+  data: NonNullable<Shape['data']>
+  size: Pick<DrillSize, 'cpu' | 'memory'>
+}
+
+/** Makes the data of a new server on its volume, before that server is made. */
+export const recoveryJob = (job: BackupJob, { base, point, former, data, size }: Recovery) =>
+  manifest(
+    job,
+    recoveryScript,
+    { BASE: base, POINT: point, FORMER: former, DATA: data.at },
+    { ...usual, runAs: engineUser, resources: { requests: { ...size }, limits: { ...size } }, data },
+  )
 
 /** Of the official images, whose servers want to know who they are. */
 const engineUser = 999
@@ -157,6 +189,7 @@ function manifest(job: BackupJob, script: string, values: Record<string, string>
                 { ...tools, readOnly: true },
                 { name: 'work', mountPath: folders.WORK },
                 { name: 'store', mountPath: folders.STORE, readOnly: true },
+                ...(shape.data === undefined ? [] : [{ name: 'data', mountPath: shape.data.at }]),
                 ...(secrets.login === undefined ? [] : [{ name: 'login', mountPath: folders.LOGIN, readOnly: true }]),
                 ...(secrets.admin === undefined ? [] : [{ name: 'admin', mountPath: folders.ADMIN, readOnly: true }]),
               ],
@@ -166,6 +199,9 @@ function manifest(job: BackupJob, script: string, values: Record<string, string>
           volumes: [
             { name: 'tools', emptyDir: {} },
             shape.work,
+            ...(shape.data === undefined
+              ? []
+              : [{ name: 'data', persistentVolumeClaim: { claimName: shape.data.claim } }]),
             mounted('store', secrets.store),
             ...(secrets.login === undefined ? [] : [mounted('login', secrets.login)]),
             ...(secrets.admin === undefined ? [] : [mounted('admin', secrets.admin)]),
@@ -176,13 +212,18 @@ function manifest(job: BackupJob, script: string, values: Record<string, string>
   } satisfies V1Job
 }
 
-const mounted = (name: string, secretName: string): V1Volume => ({ name, secret: { secretName, defaultMode: 0o440 } })
+export const mounted = (name: string, secretName: string): V1Volume => ({
+  name,
+  secret: { secretName, defaultMode: 0o440 },
+})
 
 /** What the pod of a backup says of what it has stored. */
 export interface Stored {
   checksum: string
   size: number
   point: string
+  /** Checksum of the copy of the server; undefined where there is none. */
+  base: string | undefined
   /** Undefined where the dump could not be counted. */
   counts: Counts | undefined
 }
@@ -190,12 +231,12 @@ export interface Stored {
 /** Undefined for anything else. */
 export function storedIn(said: string): Stored | undefined {
   const found =
-    /^\{"checksum":"([0-9a-f]{64})","size":(\d+),"point":"([0-9TZ:-]{20})"(,"counts":\{[a-z0-9:,"]+\})?\}$/.exec(
+    /^\{"checksum":"([0-9a-f]{64})","size":(\d+),"point":"([0-9TZ:-]{20})"(?:,"base":"([0-9a-f]{64})")?(,"counts":\{[a-z0-9:,"]+\})?\}$/.exec(
       said.trim(),
     )
   if (found === null) return undefined
-  const [, checksum = '', size = '', point = ''] = found
-  return { checksum, size: Number(size), point, counts: countsIn(said) }
+  const [, checksum = '', size = '', point = '', base] = found
+  return { checksum, size: Number(size), point, base, counts: countsIn(said) }
 }
 
 /** Whether the pod of a restore came to its end. */

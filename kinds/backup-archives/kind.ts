@@ -43,6 +43,10 @@ export const backupArchiveSpec = z.object({
   connectionRef: nameRef.meta({ description: 'Cloud connection or SvcObjectStore that owns the bucket.' }),
   region: z.string().max(63).default('').meta({ description: 'Region of the bucket.' }),
   bucket: z.string().min(bucketName.min).max(bucketName.max).meta({ description: 'Bucket the backup is in.' }),
+  pointInTime: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Whether it is to have a copy of the server, and the WAL from then on.' }),
   path: z.string().max(pathMax).default('').meta({ description: 'Prefix of the backup inside the bucket.' }),
 })
 
@@ -67,6 +71,10 @@ export const backupArchiveStatus = z.object({
   lastRestorePoint: time.optional().meta({ description: 'Latest moment that can be restored.', format: 'date-time' }),
   lastBackupAt: time.optional().meta({ description: 'When the backup ended.', format: 'date-time' }),
   checksum: z.string().optional().meta({ description: 'SHA-256 of its manifest, which has those of its files.' }),
+  base: z
+    .string()
+    .optional()
+    .meta({ description: 'SHA-256 of its copy of the server, which moments after the backup are restored from.' }),
   size: z.int().optional().meta({ description: 'Bytes of its files, before they are encrypted.' }),
   counts: counts.meta({ description: 'What it holds, as it was counted in the store.' }),
   lastProvenAt: time

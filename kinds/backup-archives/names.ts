@@ -34,6 +34,9 @@ export const drillJobName = (archive: string): string => `${archive}-drill`
 /** The same of a restore into a database. */
 export const restoreJobName = (database: string): string => `${database}-restore`
 
+/** What stores the WAL that belongs to a backup, and the Secret that it reads. */
+export const shipperName = (archive: string): string => `${archive}-wal`
+
 /** The folder of a backup in the bucket: `token` is random, so no two backups share one, also under the same name. */
 export function archivePath(project: string, name: string, token: string): string {
   return `svc-backups/${project}/${name}-${token}`

@@ -25,8 +25,12 @@ export function slotOf(uid: string, now: Date, everySeconds: number): Date {
 
 /** The moment that a backup is of; of one that is not whole, when it was asked for. */
 export function momentOf({ metadata, status }: BackupArchive): number {
-  return Date.parse(status?.lastRestorePoint ?? metadata.creationTimestamp ?? '')
+  return Date.parse(status?.firstRestorePoint ?? status?.lastRestorePoint ?? metadata.creationTimestamp ?? '')
 }
+
+/** The last moment that it can be restored to, which is later where WAL came after it. */
+const lastMomentOf = ({ metadata, status }: BackupArchive): number =>
+  Date.parse(status?.lastRestorePoint ?? metadata.creationTimestamp ?? '')
 
 /** For how many days a database keeps its backups; `always` where it takes none by itself any more. */
 export type Keeping = number | 'always' | 'gone'
@@ -38,7 +42,7 @@ export type Keeping = number | 'always' | 'gone'
  */
 export function oldBackups(backups: readonly BackupArchive[], keeping: Keeping, now: Date): BackupArchive[] {
   const newest = Math.max(...backups.filter(isVerified).map(momentOf), 0)
-  const age = (backup: BackupArchive) => now.getTime() - momentOf(backup)
+  const age = (backup: BackupArchive) => now.getTime() - lastMomentOf(backup)
   return backups.filter((backup) => {
     if (backup.metadata.deletionTimestamp !== undefined) return false
     if (isVerified(backup)) {

@@ -9,6 +9,7 @@
 
 import { counting, countsSaid } from './counting.ts'
 import type { BackupArchiveSpec } from './kind.ts'
+import { basing } from './wal/base-script.ts'
 
 type Engine = BackupArchiveSpec['engine']
 
@@ -88,23 +89,27 @@ keep() {
   tee "$WORK/one" "$WORK/two" | rclone rcat "sealed:$1" || : >"$WORK/unsent"
   wait $summing $counting
 }
-kept() {
-  if [ -e "$WORK/failed" ] || [ -e "$WORK/unsent" ]; then
-    rclone deletefile "sealed:$1" || true
-    if [ -e "$WORK/unsent" ]; then fail 'the object store did not take the backup'; fi
-    fail 'the dump of the database failed'
-  fi
+dropped() { rclone deletefile "sealed:$1" || true; }
+taken() {
+  if [ -e "$WORK/unsent" ]; then dropped "$1"; fail 'the object store did not take the backup'; fi
+}
+sent() {
   sum="$(cut -d ' ' -f 1 "$WORK/sum")"
+  if [ "$1" != "$sum" ]; then fail 'what was stored is not what was sent'; fi
+  total=$((total + $(cat "$WORK/size")))
+}
+kept() {
+  taken "$1"
+  if [ -e "$WORK/failed" ]; then dropped "$1"; fail 'the dump of the database failed'; fi
   rm -f "$WORK/one"
   mkfifo "$WORK/one"
   { (counted) || true; cat >/dev/null; } <"$WORK/one" >"$WORK/counted" &
   counting=$!
   read_back="$(rclone cat "sealed:$1" | tee "$WORK/one" | digest)"
   wait $counting
-  if [ "$read_back" != "$sum" ]; then fail 'what was stored is not what was sent'; fi
+  sent "$read_back"
   add "$WORK/counted"
   printf '%s  %s\\n' "$sum" "$1" >>"$WORK/${manifest}"
-  total=$((total + $(cat "$WORK/size")))
 }
 `
 
@@ -137,12 +142,12 @@ const finished = (
 ) => `rclone rcat "sealed:${manifest}" <"$WORK/${manifest}" || fail 'the object store did not take the backup'
 sum="$(digest <"$WORK/${manifest}")"
 if [ "$(rclone cat "sealed:${manifest}" | digest)" != "$sum" ]; then fail 'what was stored is not what was sent'; fi
-${countsSaid(engine)}ends "{\\"checksum\\":\\"$sum\\",\\"size\\":$total,\\"point\\":\\"$at_moment\\"\${counts:+,$counts}}" 0
+${countsSaid(engine)}ends "{\\"checksum\\":\\"$sum\\",\\"size\\":$total,\\"point\\":\\"$at_moment\\"\${base:+,\\"base\\":\\"$base\\"}\${counts:+,$counts}}" 0
 `
 
-/** Needs SERVER_HOST and SERVER_PORT beside the folders. */
-export const backupScript = (engine: Engine): string =>
-  `${opening}${logins[engine]}${counting(engine)}${keeping}${dumps[engine]}${finished(engine)}`
+/** Needs SERVER_HOST and SERVER_PORT beside the folders; with the copy of a postgres also what `basing` needs. */
+export const backupScript = (engine: Engine, withBase = false): string =>
+  `${opening}${logins[engine]}${counting(engine)}${keeping}${withBase ? basing : 'base=\n'}${dumps[engine]}${finished(engine)}`
 
 /** Nothing is loaded before every file is found to be what was written. CHECKSUM is that of the record. */
 export const checking = `rclone cat "sealed:${manifest}" >"$WORK/${manifest}" || fail 'the backup is not in the object store, or cannot be read'

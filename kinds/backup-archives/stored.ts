@@ -10,6 +10,7 @@ import { type BackupArchive, backupArchiveStatus } from './kind.ts'
 const stored = backupArchiveStatus
   .pick({
     size: true,
+    base: true,
     counts: true,
     firstRestorePoint: true,
     lastRestorePoint: true,

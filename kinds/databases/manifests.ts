@@ -78,7 +78,7 @@ function account(spec: DatabaseSpec, placing: DatabasePlacing) {
 }
 
 /** A claim of its own instead of a template of the StatefulSet, whose size could never change. */
-function volumeClaim(spec: DatabaseSpec, placing: DatabasePlacing) {
+export function volumeClaim(spec: DatabaseSpec, placing: DatabasePlacing) {
   return {
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',

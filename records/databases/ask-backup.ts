@@ -7,8 +7,10 @@ import { refuse } from '../../contract/problem.ts'
 import { annotations, labels, managedBySvc } from '../../kinds/meta/annotations.ts'
 import { type BackupArchive, backupArchiveSpec } from '../../kinds/backup-archives/kind.ts'
 import { archivePath } from '../../kinds/backup-archives/names.ts'
+import { beginsWal } from '../../kinds/backup-archives/wal/rules.ts'
 import { effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'
 import { versionOf } from '../../kinds/databases/image.ts'
+import { keepsWal } from '../../kinds/databases/keeps-wal.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { firstDatabase } from '../../kinds/databases/names.ts'
 import { storageSizeOf } from '../../kinds/databases/sizes.ts'
@@ -86,7 +88,7 @@ export async function askBackup(
       version: version ?? versionOf(spec),
       storageSize: storageSizeOf(spec),
       trigger,
-      ...defined({ keepDays }),
+      ...defined({ keepDays, pointInTime: (beginsWal(trigger) && keepsWal(database)) || undefined }),
       ...storage,
       path: archivePath(spec.project, name, randomBytes(4).toString('hex')),
     }),

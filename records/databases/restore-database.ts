@@ -19,7 +19,7 @@ export async function readArchive(archives: RecordStore<BackupArchive>, name: st
 }
 
 /**
- * `restorePoint` is a moment within the backup; '' is its latest. Throws Problem not_found, and invalid_request for a
+ * `restorePoint` is a moment within the backup; '' is that of the backup itself. Throws Problem not_found, and invalid_request for a
  * moment outside of it, and for a cluster without room.
  */
 export async function restoreDatabase(
@@ -29,7 +29,7 @@ export async function restoreDatabase(
   request: DeployRequest,
 ): Promise<Database> {
   const { firstRestorePoint = '', lastRestorePoint = '' } = archive.status ?? {}
-  const asked = restorePoint === '' ? Date.parse(lastRestorePoint) : Date.parse(restorePoint)
+  const asked = restorePoint === '' ? Date.parse(firstRestorePoint) : Date.parse(restorePoint)
   if (Number.isNaN(asked)) throw refuse('restorePoint must be a time such as 2026-01-31T10:00:00Z')
   if (asked < Date.parse(firstRestorePoint) || asked > Date.parse(lastRestorePoint))
     throw refuse(

@@ -29,8 +29,8 @@ describe('Backups', () => {
 
   const back = async (name = database) => world.ask('POST', `/databases/${name}/backup`)
   const restore = (fields: object) => world.ask('POST', '/databases/restore', fields)
-  const whole = async (change: object = {}): Promise<string> => {
-    const name = await writeWholeBackup(world.client, { project: world.project, ...change })
+  const whole = async (change: object = {}, stored: object = {}): Promise<string> => {
+    const name = await writeWholeBackup(world.client, { project: world.project, ...change }, stored)
     const isListed = async () =>
       (await world.ask('GET', '/backup-archives')).body.items.some((each: { name: string }) => each.name === name)
     await eventually('it is listed', isListed)
@@ -108,6 +108,25 @@ describe('Backups', () => {
     expect((await restore({ archive: elsewhere })).body.error).to.match(/no environment|nowhere/)
     const project = await world.record<Project>('project', world.project)
     expect(project?.spec.environments).not.to.include('nowhere')
+  })
+
+  it('POST /databases/restore takes any second of the window, and the moment of the backup without one', async () => {
+    const stored = { base: 'b'.repeat(64), lastRestorePoint: '2026-01-31T18:00:00Z' }
+    const name = await whole({ engine: 'postgres', version: '16' }, stored)
+    const rows = [
+      [undefined, '2026-01-31T10:00:00.000Z'],
+      ['2026-01-31T12:34:56Z', '2026-01-31T12:34:56.000Z'],
+      ['2026-01-31T19:00:00+01:00', '2026-01-31T18:00:00.000Z'],
+    ] as const
+    for (const [restorePoint, wanted] of rows) {
+      const { body } = await restore({ archive: name, ...(restorePoint === undefined ? {} : { restorePoint }) })
+      const made = await world.record<Database>('database', body.name)
+      expect(made?.spec.restoreFrom).to.deep.equal({ archive: name, point: wanted })
+    }
+    for (const restorePoint of ['2026-01-31T09:59:59Z', '2026-01-31T18:00:01Z'])
+      expect((await restore({ archive: name, restorePoint })).body.error).to.equal(
+        `restorePoint must lie between ${point} and 2026-01-31T18:00:00Z`,
+      )
   })
 
   it('DELETE /backup-archives/{archive} asks for its name', async () => {

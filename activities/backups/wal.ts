@@ -1,0 +1,104 @@
+/**
+ * The WAL of a postgres that keeps backups: what stores it beside the newest backup, and up to which moment that came
+ * (docs/reference/backups.md#point-in-time). All of it may be repeated at any time.
+ */
+
+import { GetObjectCommand } from '@aws-sdk/client-s3'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { defined } from '../../contract/defined.ts'
+import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
+import { shipperName } from '../../kinds/backup-archives/names.ts'
+import { isTakenOver, laterMoment, walSlot, withWal } from '../../kinds/backup-archives/wal/rules.ts'
+import { uptoFile, walFolder } from '../../kinds/backup-archives/wal/ship-script.ts'
+import { shipperDeployment } from '../../kinds/backup-archives/wal/shipper.ts'
+import { keepsWal } from '../../kinds/databases/keeps-wal.ts'
+import type { Database } from '../../kinds/databases/kind.ts'
+import { labels } from '../../kinds/meta/annotations.ts'
+import { homeOf } from '../../kinds/meta/namespaces.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { UpstreamError } from '../../outside/trouble.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
+import { applyChild } from '../kube/apply-child.ts'
+import { removeOwnSecret } from '../kube/own-secret.ts'
+import { writeStatus } from '../kube/write-status.ts'
+import { openBucket } from './bucket.ts'
+import { handOverKeys, jobOf, jobPlace } from './job.ts'
+
+/**
+ * 1. What stores the WAL of the newest backup, with the keys of now, 2. the last moments of this one and of the one
+ *   before, 3. the end of those before, once nothing is missing between. `own` are the backups of the database. '' or
+ *   why it cannot be.
+ */
+export async function followWal(needs: ActivityNeeds, database: Database, own: readonly BackupArchive[]) {
+  const [newest, former] = withWal(own)
+  if (newest === undefined || !keepsWal(database)) {
+    await endShippers(needs, database, [])
+    return ''
+  }
+  const { uid = '' } = database.metadata
+  const place = { ...jobPlace(shipperName(newest.metadata.name), newest), owner: uid }
+  const unmet = await handOverKeys(needs, place, newest, false)
+  if (unmet !== '') return unmet
+  const job = await jobOf(needs, place, database, newest.spec.version)
+  await applyChild(needs, shipperDeployment(job, walSlot(newest)), uid)
+  const last = await noteMoment(needs, newest)
+  const before = former === undefined || isTakenOver(former, newest, needs.now()) ? undefined : former
+  const noted = before === undefined ? undefined : await noteMoment(needs, before)
+  const stays = noted === undefined || isTakenOver(noted, last, needs.now()) ? [] : [noted]
+  await endShippers(needs, database, [last, ...stays])
+  return ''
+}
+
+/** Of a database whose WAL is stored no more at once; otherwise all but those of these backups. */
+export async function endShippers(
+  { client }: Pick<ActivityNeeds, 'client'>,
+  { metadata: { uid = '' }, spec }: Database,
+  stay: readonly BackupArchive[],
+): Promise<void> {
+  const namespace = homeOf(spec)
+  const labelSelector = `${labels.owner}=${uid}`
+  const { items } = await client.list<KubeObject>(coreTypes.deployment, {
+    namespace,
+    labelSelector,
+    metadataOnly: true,
+  })
+  const names = new Set(stay.map(({ metadata }) => shipperName(metadata.name)))
+  for (const { metadata } of items.filter(({ metadata: { name } }) => !names.has(name))) {
+    const { name } = metadata
+    // Before the Deployment, by which both are found.
+    await removeOwnSecret(client, { name, namespace, owner: uid })
+    await client.delete(
+      { type: coreTypes.deployment, namespace, name },
+      { ...defined({ uid: metadata.uid }), propagation: 'Background' },
+    )
+  }
+}
+
+/** Writes down the last moment that is stored; the backup as it is then. */
+async function noteMoment(needs: ActivityNeeds, archive: BackupArchive): Promise<BackupArchive> {
+  const lastRestorePoint = laterMoment(archive, await storedUpto(needs, archive))
+  if (lastRestorePoint === undefined) return archive
+  return writeStatus<BackupArchive>(needs.client, needs.backupArchives, resourceTypes.backupArchive, archive, {
+    lastRestorePoint,
+  })
+}
+
+/** '' where nothing was stored yet. Throws UpstreamError. */
+async function storedUpto(needs: ActivityNeeds, { spec }: BackupArchive): Promise<string> {
+  const opened = await openBucket(needs, spec)
+  if ('unmet' in opened) throw new Error(opened.unmet)
+  const { s3, bucket } = opened
+  try {
+    const Key = `${spec.path}/${walFolder}/${uptoFile}`
+    return await s3.ask(async (client) => {
+      const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key }))
+      return (await Body?.transformToString()) ?? ''
+    })
+  } catch (error) {
+    if (error instanceof UpstreamError && error.code === 'NoSuchKey') return ''
+    throw error
+  } finally {
+    s3.end()
+  }
+}

@@ -1,0 +1,57 @@
+/**
+ * What the Job of a backup runs before its dumps where moments after it are to be restored: the replication slot that
+ * keeps the WAL from here on, and a physical copy of the server (docs/reference/backups.md#point-in-time).
+ */
+
+/** The copy, beside the dumps. */
+export const baseFile = 'base.tar.gz'
+
+/** `ask` is psql as the administrator, for statements on its input. */
+export const asking = `ask() { psql -XAtq -v ON_ERROR_STOP=1 -d postgres "$@"; }
+`
+
+/**
+ * Needs WAL_SLOT and WAL_KEEP, the WAL in MB that a slot may hold back. None of it restarts the server: the rule that
+ * lets the administrator copy it is added to the rules that the server reads again. A server that cannot be copied is
+ * backed up without; `base` is '' then. The moment of the backup is told by the server, whose commits are compared with
+ * it, once the copy is complete.
+ */
+export const basing = `${asking}base=
+drop_slot() {
+  ask -v slot="$WAL_SLOT" <<'SQL' >/dev/null || true
+SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = :'slot';
+SQL
+}
+trap '[ $? = 0 ] || drop_slot' EXIT
+lets_copy() {
+  ask -v slot="$WAL_SLOT" -v keep="\${WAL_KEEP}MB" <<'SQL' >/dev/null || return 1
+SELECT format('COPY (SELECT %L) TO PROGRAM %L', format('host replication %I all scram-sha-256', current_user), format('cat >>"%s"', current_setting('hba_file')))
+WHERE NOT EXISTS (SELECT FROM pg_hba_file_rules WHERE 'replication' = ANY(database) AND address = 'all') \\gexec
+ALTER SYSTEM SET max_slot_wal_keep_size = :'keep';
+SELECT pg_reload_conf();
+SELECT pg_create_physical_replication_slot(:'slot', true) WHERE NOT EXISTS (SELECT FROM pg_replication_slots WHERE slot_name = :'slot');
+SQL
+  tries=0
+  until psql -XAtq -d 'dbname=postgres replication=yes' -c IDENTIFY_SYSTEM >/dev/null; do
+    tries=$((tries + 1))
+    if [ $tries = 10 ]; then return 1; fi
+    sleep 1
+  done
+}
+if lets_copy; then
+  made pg_basebackup -D - -Ft -X fetch -c fast | gzip -1 | keep ${baseFile}
+  taken ${baseFile}
+  if [ -e "$WORK/failed" ]; then
+    rm "$WORK/failed"
+    dropped ${baseFile}
+  else
+    sent "$(rclone cat sealed:${baseFile} | digest)"
+    base="$sum"
+  fi
+fi
+if [ -z "$base" ]; then drop_slot; fi
+at_moment="$(ask <<'SQL'
+SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"');
+SQL
+)"
+`

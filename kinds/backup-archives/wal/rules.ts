@@ -1,0 +1,63 @@
+/**
+ * Which backups moments after them can be restored from, and up to when: pure rules
+ * (docs/reference/backups.md#point-in-time).
+ */
+
+import { walKept, walLateSeconds } from '../../../contract/limits.ts'
+import { bytes } from '../../pods/quantity.ts'
+import type { BackupArchive, BackupArchiveSpec } from '../kind.ts'
+import { isVerified } from '../rules.ts'
+import { momentOf } from '../schedule.ts'
+
+const mebibyte = 2 ** 20
+const second = 1000
+
+/** Backups after which WAL is stored; the others are of one moment, after which the server goes or changes. */
+export const beginsWal = (trigger: BackupArchiveSpec['trigger']): boolean =>
+  trigger === 'Manual' || trigger === 'Schedule'
+
+/** `svc_backup_20261124101500_1a2b3c4d`: in the order in which the backups were asked for, and of each its own. */
+export function walSlot({ metadata, spec }: BackupArchive): string {
+  const asked = (metadata.creationTimestamp ?? '').replaceAll(/\D/g, '').slice(0, 14)
+  return `svc_backup_${asked}_${spec.path.slice(-8)}`
+}
+
+/** MB of WAL that the server may keep on a volume of that size. */
+export const walKeep = (storageSize: string): number =>
+  Math.max(walKept.leastMegabytes, Math.floor((bytes(storageSize) * walKept.part) / mebibyte))
+
+/** Those of one database whose WAL is or was stored, the newest first. */
+export const withWal = (own: readonly BackupArchive[]): BackupArchive[] =>
+  own
+    .filter((archive) => isVerified(archive) && archive.status?.base !== undefined)
+    .toSorted((one, other) => momentOf(other) - momentOf(one))
+
+/** Whether a restore of that moment replays WAL; the moment of the backup itself is in its dumps. */
+export function isRecovered({ status }: BackupArchive, point: string | undefined): boolean {
+  if (status?.base === undefined || point === undefined) return false
+  return Date.parse(point) > Date.parse(status.firstRestorePoint ?? '')
+}
+
+/**
+ * The last moment of a backup, once everything up to `upto` is stored; undefined where that is nothing new. A window
+ * never shrinks: what was stored once is there.
+ */
+export function laterMoment({ status }: BackupArchive, upto: string): string | undefined {
+  const known = Date.parse(status?.lastRestorePoint ?? '')
+  return Date.parse(upto) > known ? upto : undefined
+}
+
+/** Whether the WAL of the one before is stored up to where the next one begins, or will not be any more. */
+export function isTakenOver(former: BackupArchive, newest: BackupArchive, now: Date): boolean {
+  const stored = Date.parse(former.status?.lastRestorePoint ?? '')
+  return stored >= momentOf(newest) || now.getTime() - momentOf(newest) > walLateSeconds * second
+}
+
+/** What is wrong with the moments after the newest backup of a database that keeps its WAL; '' when nothing is. */
+export function walTrouble(newest: BackupArchive | undefined, now: Date): string {
+  if (newest?.spec.pointInTime !== true || !isVerified(newest)) return ''
+  const { base, lastRestorePoint = '' } = newest.status ?? {}
+  if (base === undefined) return 'moments after its newest backup cannot be restored: the server could not be copied'
+  const isLate = now.getTime() - Date.parse(lastRestorePoint) > walLateSeconds * second
+  return isLate ? `moments after ${lastRestorePoint} cannot be restored: its WAL is not stored` : ''
+}

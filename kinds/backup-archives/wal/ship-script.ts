@@ -1,0 +1,99 @@
+/**
+ * Stores the WAL of a server in the folder of a backup, for as long as that is its newest one. The replication slot of
+ * the backup is all that is remembered of how far it is: the server keeps what was not stored yet, so that a pod which
+ * dies loses nothing, and gives up the slot rather than its disk (docs/reference/backups.md#point-in-time).
+ */
+
+import { walEverySeconds } from '../../../contract/limits.ts'
+import { logins, opening } from '../scripts.ts'
+import { asking } from './base-script.ts'
+
+/** Below the folder of the backup. */
+export const walFolder = 'wal'
+/** There, not encrypted: the moment up to which everything that was committed is stored. */
+export const uptoFile = 'upto'
+const bucketOfUpto = `store:$(of bucket)/$(of path)/${walFolder}/${uptoFile}`
+
+/** A look stores so many segments at most. */
+const segmentsAtOnce = 64
+/** Without anything new the moment is written every so many looks. */
+const idleLooks = 20
+/** After so many looks the slots of older backups go: the shipper of the one before has ended by then. */
+const looksUntilAlone = 40
+/** A multiple of three, so that base64 has no padding within. */
+const chunkBytes = 786_432
+
+/** Segments between the slot and what was flushed: name, bytes, zeros up to its full size, where the next begins. */
+const missing = `WITH at AS (
+  SELECT pg_size_bytes(current_setting('wal_segment_size'))::numeric AS size,
+    pg_wal_lsn_diff(restart_lsn, '0/0') AS first, pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0') AS last
+  FROM pg_replication_slots WHERE slot_name = :'slot' AND wal_status <> 'lost'
+), segment AS (
+  SELECT n, size, least(size, last - n * size) AS bytes, (n + 1) * size AS next
+  FROM at, generate_series(div(first, size), div(last, size)) AS n WHERE last > n * size
+)
+SELECT upper(lpad(to_hex((SELECT timeline_id FROM pg_control_checkpoint())), 8, '0')
+    || lpad(to_hex(div(n * size, 4294967296)::bigint), 8, '0')
+    || lpad(to_hex(div(mod(n * size, 4294967296), size)::bigint), 8, '0')),
+  bytes, size - bytes, upper(to_hex(div(next, 4294967296)::bigint) || '/' || to_hex(mod(next, 4294967296)::bigint))
+FROM segment ORDER BY n LIMIT ${segmentsAtOnce};`
+
+/**
+ * One look. The moment is taken before the place in the WAL, and two seconds are left for commits that are on their way
+ * to it. A segment that is being written is stored as far as it goes, filled up with zeros, and again when it has more.
+ */
+const look = `${opening}${logins.postgres}${asking}
+printf . >>"$WORK/looks"
+looks="$(wc -c <"$WORK/looks")"
+ask -v slot="$WAL_SLOT" <<'SQL' >"$WORK/seen"
+SELECT to_char((clock_timestamp() - interval '2 seconds') AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"');
+SELECT count(*) FROM pg_replication_slots WHERE slot_name = :'slot' AND wal_status <> 'lost';
+${missing}
+SQL
+moment="$(sed -n 1p "$WORK/seen")"
+if [ "$(sed -n 2p "$WORK/seen")" = 0 ]; then fail 'the server did not keep the WAL: it ends here'; fi
+sed 1,2d "$WORK/seen" >"$WORK/segments"
+partial="$(cat "$WORK/partial" 2>/dev/null || true)"
+news=
+while IFS='|' read -r name bytes zeros next; do
+  if [ "$partial" = "$name $bytes" ]; then continue; fi
+  ask -v name="$name" -v bytes="$bytes" <<'SQL' | base64 -d >"$WORK/segment"
+COPY (SELECT translate(encode(pg_read_binary_file('pg_wal/' || :'name', n, least(${chunkBytes}, :bytes - n)), 'base64'), E'\\n', '') FROM generate_series(0::bigint, :bytes - 1, ${chunkBytes}) AS n ORDER BY n) TO STDOUT;
+SQL
+  if [ "$(wc -c <"$WORK/segment")" -ne "$bytes" ]; then fail 'the WAL of the server could not be read'; fi
+  { cat "$WORK/segment"; head -c "$zeros" /dev/zero; } | gzip -1 >"$WORK/packed"
+  file="$name.gz"
+  if [ "$zeros" != 0 ]; then file="$name.partial.gz"; fi
+  rclone rcat "sealed:${walFolder}/$file" <"$WORK/packed" || fail 'the object store did not take the WAL'
+  if [ "$(rclone cat "sealed:${walFolder}/$file" | digest)" != "$(digest <"$WORK/packed")" ]; then fail 'what was stored is not what was sent'; fi
+  news=1
+  if [ "$zeros" != 0 ]; then printf %s "$name $bytes" >"$WORK/partial"; continue; fi
+  ask -v slot="$WAL_SLOT" -v next="$next" <<'SQL' >/dev/null
+SELECT pg_replication_slot_advance(:'slot', :'next');
+SQL
+  if [ "\${partial%% *}" = "$name" ]; then rclone deletefile "sealed:${walFolder}/$name.partial.gz" || true; fi
+done <"$WORK/segments"
+if [ "$(wc -l <"$WORK/segments")" -lt ${segmentsAtOnce} ] && { [ -n "$news" ] || [ $((looks % ${idleLooks})) = 1 ]; }; then
+  printf %s "$moment" | rclone rcat "${bucketOfUpto}" || fail 'the object store did not take the WAL'
+fi
+if [ "$looks" -eq ${looksUntilAlone} ]; then
+  ask -v slot="$WAL_SLOT" <<'SQL' >/dev/null
+SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name ~ '^svc_backup_' AND slot_name < :'slot' AND NOT active;
+SQL
+fi
+`
+
+/** A look is a process of its own, so that what fails in it ends it, and the next begins anew with the keys of then. */
+const looking = `trap 'exit 0' TERM INT
+while :; do
+  sh -c "$1" || true
+  sleep ${walEverySeconds} &
+  wait $!
+done
+`
+
+/** Needs WAL_SLOT, SERVER_HOST, SERVER_PORT and the folders of the Secrets. */
+export const shipCommand: readonly string[] = ['sh', '-c', looking, 'wal', look]
+
+/** One look alone, as tests run it. */
+export const shipOnce = look

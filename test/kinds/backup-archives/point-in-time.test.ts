@@ -1,0 +1,215 @@
+/**
+ * The scripts of point in time on a real postgres and a real object server: what was committed up to a moment comes
+ * back, what came two seconds later does not, and nothing is told of WAL that is not there.
+ */
+import { randomBytes } from 'node:crypto'
+import { chmod, chown, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { CreateBucketCommand, DeleteObjectCommand, GetObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
+import { storedIn } from '../../../kinds/backup-archives/jobs.ts'
+import { backupScript } from '../../../kinds/backup-archives/scripts.ts'
+import { recoveryScript } from '../../../kinds/backup-archives/wal/recovery-script.ts'
+import { shipOnce } from '../../../kinds/backup-archives/wal/ship-script.ts'
+import { freePort } from '../../../one-machine/processes/index.ts'
+import { connectS3, type MinioS3 } from '../../../outside/minio/s3.ts'
+import { type BackedEngine, drillTools, startBacked } from '../../harness/backed-engines.ts'
+import { playPod, type PodEnd } from '../../harness/backup-pod.ts'
+import { engineWithinMs, nobody } from '../../harness/engines.ts'
+import { type Minio, minioWithinMs, startMinio } from '../../harness/minio.ts'
+
+const bucket = 'kept-wal'
+const key = randomBytes(24).toString('hex')
+const path = 'svc-backups/pitr/orders-1a2b3c4d'
+const slot = 'svc_backup_20261124101500_1a2b3c4d'
+
+describe('the scripts of point in time', function () {
+  this.timeout(120_000)
+  let minio: Minio
+  let s3: MinioS3
+  let server: BackedEngine
+  let tools: Awaited<ReturnType<typeof drillTools>>
+  let base = ''
+  let first: PodEnd
+  const folders: string[] = []
+  const login = { username: 'otters', password: randomBytes(9).toString('hex') }
+  const admin = { username: 'postgres', password: randomBytes(9).toString('hex') }
+
+  before(async function () {
+    this.timeout(minioWithinMs + 2 * engineWithinMs)
+    minio = await startMinio()
+    s3 = connectS3(minio)
+    await s3.ask((client) => client.send(new CreateBucketCommand({ Bucket: bucket })))
+    server = await startBacked('postgres')
+    tools = await drillTools('postgres')
+    await server.put('before')
+    first = await back(slot)
+    base = storedIn(first.said)?.base ?? ''
+    expect(base, `${first.said}\n${first.log}`).to.match(/^[0-9a-f]{64}$/)
+  })
+  after(async () => {
+    s3?.end()
+    await Promise.all([minio?.stop(), server?.stop(), tools?.stop()])
+    for (const folder of folders) await rm(folder, { recursive: true, force: true })
+  })
+
+  const store = (): Record<string, string> => ({
+    provider: 'Minio',
+    endpoint: minio.endpoint,
+    region: 'us-east-1',
+    accessKey: minio.accessKey,
+    secretKey: minio.secretKey,
+    bucket,
+    path,
+    key,
+  })
+  /** With the tools of the server, some of which the client alone does not have. */
+  const play = (script: string, variables: Record<string, string>): Promise<PodEnd> =>
+    playPod({
+      ...server.pod,
+      path: [...(server.pod.path ?? []), ...(tools.path ?? [])],
+      script,
+      store: store(),
+      variables: { ...server.pod.variables, ...variables },
+    })
+  const back = (name: string) => play(backupScript('postgres', true), { WAL_SLOT: name, WAL_KEEP: '128' })
+  const look = () => play(shipOnce, { WAL_SLOT: slot })
+  const sql = async (text: string): Promise<string> => {
+    const end = await play(
+      `export PGHOST="$SERVER_HOST" PGPORT="$SERVER_PORT" PGUSER="$(cat "$ADMIN/username")" PGPASSWORD="$(cat "$ADMIN/password")"
+psql -XAtq -v ON_ERROR_STOP=1 -d shop -c "$SQL" >"$SAID"`,
+      { SQL: text },
+    )
+    expect(end.code, end.log).to.equal(0)
+    return end.said.trim()
+  }
+  const files = async (): Promise<string[]> => {
+    const { Contents = [] } = await s3.ask((client) =>
+      client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: `${path}/wal/` })),
+    )
+    return Contents.map(({ Key = '' }) => Key.slice(`${path}/wal/`.length))
+  }
+  const upto = async (): Promise<string> => {
+    const { Body } = await s3.ask((client) =>
+      client.send(new GetObjectCommand({ Bucket: bucket, Key: `${path}/wal/upto` })),
+    )
+    return (await Body?.transformToString()) ?? ''
+  }
+  const volume = async (): Promise<string> => {
+    const folder = await mkdtemp(join(tmpdir(), 'svc-pitr-'))
+    folders.push(folder)
+    await chmod(folder, 0o755)
+    if (process.getuid?.() === 0) await chown(folder, nobody, nobody)
+    return folder
+  }
+  const recover = (DATA: string, POINT: string, BASE = base): Promise<PodEnd> =>
+    playPod({
+      script: recoveryScript,
+      store: store(),
+      login,
+      admin,
+      path: tools.path ?? [],
+      ...(tools.env === undefined ? {} : { env: tools.env }),
+      unprivileged: true,
+      variables: { DATA, POINT, BASE, FORMER: server.pod.login?.['username'] ?? '' },
+    })
+  /** What the login of the new database reads there. */
+  const words = async (DATA: string): Promise<string> => {
+    const end = await playPod({
+      script: `export PGPASSWORD="$(cat "$LOGIN/password")"
+pg_ctl -D "$DATA/pgdata" -w -o "-p $PORT -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off" -l "$WORK/log" start >&2 || { cat "$WORK/log" >&2; exit 1; }
+psql -XAtq -h 127.0.0.1 -p "$PORT" -U "$(cat "$LOGIN/username")" -d shop -c "SELECT string_agg(word, ' ' ORDER BY word) FROM seen" >"$SAID"
+pg_ctl -D "$DATA/pgdata" -m immediate stop >&2`,
+      store: {},
+      login,
+      path: tools.path ?? [],
+      ...(tools.env === undefined ? {} : { env: tools.env }),
+      unprivileged: true,
+      variables: { DATA, PORT: String(await freePort()) },
+    })
+    expect(end.code, end.log).to.equal(0)
+    return end.said.trim()
+  }
+  const now = async () => (await sql(`SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`)) || ''
+  const ship = async () => {
+    const end = await look()
+    expect(end.code, end.log).to.equal(0)
+  }
+
+  it('restore what was committed up to a moment, with the logins of the new database', async () => {
+    await sql(`INSERT INTO kept VALUES ('early')`)
+    await sleep(2000)
+    const moment = await now()
+    await sleep(2000)
+    await sql(`INSERT INTO kept VALUES ('late')`)
+    await sql('SELECT pg_switch_wal()')
+    await sql(`INSERT INTO kept VALUES ('later')`)
+    await sleep(3000)
+    await ship()
+    expect((await files()).filter((name) => name.includes('partial'))).to.have.length(1)
+    const data = await volume()
+    const end = await recover(data, moment)
+    expect({ code: end.code, said: end.said }, end.log).to.deep.equal({ code: 0, said: '{}' })
+    expect(await words(data)).to.equal('before early')
+    for (const secret of [key, minio.secretKey, login.password, admin.password])
+      expect(`${end.log}${end.said}${first.log}`).not.to.include(secret)
+  })
+
+  it('restore a moment after which nothing was committed, from a segment that was not full', async () => {
+    const last = await upto()
+    const data = await volume()
+    const end = await recover(data, last)
+    expect({ code: end.code, said: end.said }, end.log).to.deep.equal({ code: 0, said: '{}' })
+    expect(await words(data)).to.equal('before early late later')
+    expect((await recover(data, last)).said, 'a second time').to.equal('{}')
+  })
+
+  it('refuse a moment that is not stored, and another copy', async () => {
+    const later = new Date(Date.parse(await upto()) + 1000).toISOString()
+    expect((await recover(await volume(), later)).said).to.equal('the WAL of the backup ends before that moment')
+    expect((await recover(await volume(), await upto(), base.replaceAll(/./g, '0'))).said).to.equal(
+      'the backup is not what was written: base.tar.gz differs',
+    )
+  })
+
+  it('store each segment once, and free the server of it', async () => {
+    const held = () => sql(`SELECT restart_lsn FROM pg_replication_slots WHERE slot_name = '${slot}'`)
+    const before = await held()
+    await sql('SELECT pg_switch_wal()')
+    await ship()
+    expect(await held()).not.to.equal(before)
+    const kept = await files()
+    expect(kept.filter((name) => /^[0-9A-F]{24}\.gz\.bin$/.test(name)).length).to.be.greaterThan(1)
+  })
+
+  it('find a gap in the WAL, and restore nothing past it', async () => {
+    await sql(`INSERT INTO kept VALUES ('after')`)
+    await sql('SELECT pg_switch_wal()')
+    await sleep(3000)
+    await ship()
+    const full = (await files()).filter((name) => /^[0-9A-F]{24}\.gz/.test(name))
+    const Key = `${path}/wal/${full.at(-2)}`
+    await s3.ask((client) => client.send(new DeleteObjectCommand({ Bucket: bucket, Key })))
+    const data = await volume()
+    expect((await recover(data, await upto())).said).to.equal('a part of the WAL of the backup is missing')
+  })
+
+  it('tell no later moment once the server gave up the slot', async () => {
+    const before = await upto()
+    await sql(`SELECT pg_drop_replication_slot('${slot}')`)
+    expect((await look()).said).to.equal('the server did not keep the WAL: it ends here')
+    expect(await upto()).to.equal(before)
+  })
+
+  it('back up a server that cannot be copied without, and leave no slot there', async () => {
+    const name = 'svc_backup_20261125101500_5e6f7a8b'
+    const end = await play(backupScript('postgres', true).replaceAll('pg_basebackup', 'false'), {
+      WAL_SLOT: name,
+      WAL_KEEP: '128',
+    })
+    expect(storedIn(end.said), end.log).to.deep.include({ base: undefined })
+    expect(await sql(`SELECT count(*) FROM pg_replication_slots`)).to.equal('0')
+  })
+})
