@@ -69,7 +69,8 @@ function archives(cli: Cli): Command {
         database: (it) => it.database,
         engine: (it) => it.engine,
         version: (it) => it.version,
-        of: (it) => it.lastRestorePoint ?? '',
+        of: (it) => it.firstRestorePoint ?? '',
+        until: (it) => (it.lastRestorePoint === it.firstRestorePoint ? '' : (it.lastRestorePoint ?? '')),
         bytes: (it) => String(it.size ?? ''),
         proven: (it) => it.lastProvenAt ?? (it.drill === undefined ? '' : it.drill.outcome.toLowerCase()),
       },
@@ -82,7 +83,7 @@ function restore(cli: Cli): Command {
   return new Command('restore')
     .description('restore a backup into a new database, which gets a login of its own')
     .argument('<archive>', 'name of the backup')
-    .option('--point <time>', 'moment to restore, such as 2026-01-31T10:00:00Z (the latest)')
+    .option('--point <time>', 'moment to restore, such as 2026-01-31T10:00:00Z (that of the backup)')
     .option(...waitForRecordFlag)
     .option(...timeoutFlag)
     .action(async (archive: string, flags: WaitFlags & { point?: string }, called: Command) => {

@@ -10,6 +10,7 @@ import { Button } from '../ui/button.tsx'
 import { DeleteButton } from '../ui/confirm.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { EditForm } from '../ui/edit-form.tsx'
+import { TextField } from '../ui/field.tsx'
 import { bytesText } from '../ui/meter.tsx'
 import { Empty, Notice } from '../ui/notice.tsx'
 import { Panel, Table } from '../ui/panel.tsx'
@@ -102,14 +103,20 @@ const taken: Record<Archive['trigger'], string> = {
 function Row({ archive }: { archive: Archive }) {
   const { canMutate } = useMe()
   const remove = useWrite('databases.delete-archive')
-  const { name, state, lastRestorePoint, size, trigger } = archive
+  const { name, state, firstRestorePoint, lastRestorePoint, size, trigger } = archive
   return (
     <tr>
       <td>
         <StateWord state={state} />
       </td>
       <td className="whitespace-nowrap" title={name}>
-        <Ago at={lastRestorePoint} />
+        <Ago at={firstRestorePoint} />
+        {lastRestorePoint !== firstRestorePoint && (
+          <span className="text-muted">
+            {' '}
+            until <Ago at={lastRestorePoint} />
+          </span>
+        )}
       </td>
       <td className="whitespace-nowrap tabular-nums">{size === undefined ? '' : bytesText(size)}</td>
       <td className="whitespace-nowrap text-muted">{taken[trigger]}</td>
@@ -139,13 +146,16 @@ function Proven({ archive: { lastProvenAt, drill } }: { archive: Archive }): Rea
   return lastProvenAt === undefined ? <span className="text-muted">not yet</span> : <Ago at={lastProvenAt} />
 }
 
-function Restore({ archive: { name, engine, version, lastRestorePoint } }: { archive: Archive }) {
+function Restore({ archive: { name, engine, version, firstRestorePoint, lastRestorePoint } }: { archive: Archive }) {
   const { canMutate } = useMe()
   const navigate = useNavigate()
   const [open, setOpen] = useState(false)
+  const [moment, setMoment] = useState('')
   const restore = useWrite('databases.restore')
+  const hasWindow = lastRestorePoint !== firstRestorePoint
   const run = async () => {
-    const made = await restore.mutateAsync({ archive: name })
+    const point = moment.trim()
+    const made = await restore.mutateAsync({ archive: name, ...(point === '' ? {} : { restorePoint: point }) })
     void navigate({ to: '/databases/$db', params: { db: made.name } })
   }
   return (
@@ -157,8 +167,19 @@ function Restore({ archive: { name, engine, version, lastRestorePoint } }: { arc
         <div className="flex flex-col gap-4">
           <p className="text-sm">
             A new {engine} {version} is made in this environment, with a name and passwords of its own, and gets the
-            data as of <Ago at={lastRestorePoint} />. This database stays as it is.
+            data as of <Ago at={firstRestorePoint} />
+            {hasWindow && ', or as of a later moment'}. This database stays as it is.
           </p>
+          {hasWindow && (
+            <TextField
+              label="Moment"
+              hint={`Any second from ${firstRestorePoint} to ${lastRestorePoint}; the first one when left empty`}
+              placeholder={lastRestorePoint}
+              className="font-mono"
+              value={moment}
+              onChange={(event) => setMoment(event.target.value)}
+            />
+          )}
           {restore.error !== null && <Notice kind="failed">{sentenceOf(restore.error)}</Notice>}
           <div className="flex justify-end gap-2">
             <Button onClick={() => setOpen(false)}>Leave it</Button>
