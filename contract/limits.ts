@@ -116,11 +116,12 @@ export const drillAgainSeconds = 24 * 3600
 export const drillLateSeconds = 2 * 24 * 3600
 /** How long a backup that failed stays to be read, where no newer one is whole. */
 export const failedBackupSeconds = 7 * 24 * 3600
-/** Between two looks for new WAL of a postgres, and how long after the last moment that was stored something is wrong. */
+/** Between two looks for new WAL of a postgres. */
 export const walEverySeconds = 30
+/** Something is wrong where the last moment that is stored is older than this. */
 export const walLateSeconds = 3600
-/** The WAL that a server keeps while it cannot be stored: this part of its volume, and at least so many MB. */
-export const walKept = { part: 0.1, leastMegabytes: 128 } as const
+/** The WAL that a server keeps while it cannot be stored: these percent of its volume, and at least so many MB. */
+export const walKept = { percent: 10, leastMegabytes: 128 } as const
 /** A database says so from this part of its volume on. */
 export const volumeFullPercent = 85
 /** Of a login at a server elsewhere: the name, and the certificates in PEM form that its own is checked against. */

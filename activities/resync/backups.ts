@@ -14,8 +14,9 @@ import type { CompareNeeds } from './compare.ts'
 import { lookAtPage, type PageInput, type PageReport } from './page.ts'
 
 /**
- * Also goes on with the WAL of those that keep it, and notes up to when that is stored. The name of a scheduled backup follows from its time, so each is made once, however many workers try and however
- * often. One that was missed, while svc or the database was down, is taken as soon as both are up.
+ * The name of a scheduled backup follows from its time, so each is made once, however many workers try and however
+ * often. One that was missed, while svc or the database was down, is taken as soon as both are up. WAL goes on being
+ * stored, and up to when it is, is noted.
  */
 export const askDueBackups = (needs: CompareNeeds, page: PageInput): Promise<PageReport> => {
   const groups = Map.groupBy(needs.backupArchives.cache.list(), ({ spec }) => spec.databaseUid)

@@ -19,8 +19,8 @@ export async function readArchive(archives: RecordStore<BackupArchive>, name: st
 }
 
 /**
- * `restorePoint` is a moment within the backup; '' is that of the backup itself. Throws Problem not_found, and invalid_request for a
- * moment outside of it, and for a cluster without room.
+ * `restorePoint` is a moment within the backup; '' is that of the backup itself. Throws Problem not_found, and
+ * invalid_request for a moment outside of it, and for a cluster without room.
  */
 export async function restoreDatabase(
   needs: DatabaseNeeds & { backupArchives: RecordStore<BackupArchive> },

@@ -3,6 +3,7 @@ import type { ReadyReason } from '../../../kinds/meta/condition-reasons.ts'
 import type { Section } from './section.ts'
 
 const file = 'test/workflows/backups.test.ts'
+const second = 'test/workflows/point-in-time.test.ts'
 const first = 'test/workflows/backup-first.test.ts'
 
 export const backups: readonly Section<ReadyReason<'backupArchive'>>[] = [
@@ -64,6 +65,16 @@ export const backups: readonly Section<ReadyReason<'backupArchive'>>[] = [
         'ReconcileError',
         '`waiting for the object store of the backups to answer`, `the object store of the backups refuses it: …`',
         `${file}: that is deleted while its bucket does not answer waits for it, and takes its files along`,
+      ],
+      [
+        'ReconcileError',
+        '`its WAL is being stored`, while it is being deleted',
+        `${second}: leaves no WAL in the bucket once its backups are deleted`,
+      ],
+      [
+        'ProvisionFailed',
+        'of the database: `the WAL of the backup ends before that moment` and what else the pod says',
+        `${second}: fails in the words of its pod where the moment is not stored`,
       ],
       [
         'Event DrillFailed',

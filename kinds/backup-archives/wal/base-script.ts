@@ -13,7 +13,7 @@ export const asking = `ask() { psql -XAtq -v ON_ERROR_STOP=1 -d postgres "$@"; }
 /**
  * Needs WAL_SLOT and WAL_KEEP, the WAL in MB that a slot may hold back. None of it restarts the server: the rule that
  * lets the administrator copy it is added to the rules that the server reads again. A server that cannot be copied is
- * backed up without; `base` is '' then. The moment of the backup is told by the server, whose commits are compared with
+ * backed up without; `base` is '' then. The moment of the backup comes from the server, whose commits are compared with
  * it, once the copy is complete.
  */
 export const basing = `${asking}base=

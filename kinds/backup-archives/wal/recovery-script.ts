@@ -10,7 +10,7 @@ import { uptoFile, walFolder } from './ship-script.ts'
 
 const unreplayed = 'the WAL of the backup could not be replayed up to that moment'
 
-/** Run by the server for each segment that it asks for. It notes what it gave: what is left over tells of a gap. */
+/** Run by the server for each segment that it asks for. It notes what it gave: what is left over means a gap. */
 const fetching = `set -eu
 for each in "$1.gz" "$1.partial.gz"; do
   if rclone cat "sealed:${walFolder}/$each" >"$WORK/fetched" && [ -s "$WORK/fetched" ]; then

@@ -24,7 +24,7 @@ export function walSlot({ metadata, spec }: BackupArchive): string {
 
 /** MB of WAL that the server may keep on a volume of that size. */
 export const walKeep = (storageSize: string): number =>
-  Math.max(walKept.leastMegabytes, Math.floor((bytes(storageSize) * walKept.part) / mebibyte))
+  Math.max(walKept.leastMegabytes, Math.floor((bytes(storageSize) * walKept.percent) / 100 / mebibyte))
 
 /** Those of one database whose WAL is or was stored, the newest first. */
 export const withWal = (own: readonly BackupArchive[]): BackupArchive[] =>

@@ -1,6 +1,6 @@
 /**
  * The scripts of point in time on a real postgres and a real object server: what was committed up to a moment comes
- * back, what came two seconds later does not, and nothing is told of WAL that is not there.
+ * back, what came two seconds later does not, and no moment is promised whose WAL is not there.
  */
 import { randomBytes } from 'node:crypto'
 import { chmod, chown, mkdtemp, rm } from 'node:fs/promises'

@@ -1,6 +1,6 @@
 /**
- * Point in time on a real node: the WAL of a postgres is stored beside its backups without a restart of it, and a moment
- * between two backups comes back in another database. Takes minutes, so it runs when its folder is named.
+ * Point in time on a real node: the WAL of a postgres is stored beside its backups without a restart of it, and a
+ * moment between two backups comes back in another database. Takes minutes, so it runs when its folder is named.
  */
 import { expect } from 'chai'
 import { setTimeout as delay } from 'node:timers/promises'
