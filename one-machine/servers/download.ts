@@ -8,6 +8,7 @@ import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { EnvHttpProxyAgent, fetch } from 'undici'
 import type { Download } from './catalogue.ts'
+import { unzip } from './zip.ts'
 
 const answerWithinMs = 2_000
 const stalledAfterMs = 20_000
@@ -66,7 +67,10 @@ async function fetchVerified(download: Download, archive: string, dispatcher: En
 
 /** Throws without a network error as its cause: an archive with another layout does not mean a closed network. */
 async function unpack(archive: string, folder: string, { url, member = '' }: Download): Promise<void> {
-  await promisify(execFile)('tar', ['-xzf', archive, '-C', folder, member]).catch(() => {
+  const unpacked = url.endsWith('.zip')
+    ? unzip(archive, member, join(folder, member))
+    : promisify(execFile)('tar', ['-xzf', archive, '-C', folder, member])
+  await unpacked.catch(() => {
     throw new DownloadFailed(`${url} holds no ${member}`)
   })
 }
@@ -78,6 +82,18 @@ async function unpack(archive: string, folder: string, { url, member = '' }: Dow
 export function whyNotDownloaded(download: Download, env: NodeJS.ProcessEnv): string | undefined {
   if (download.sha256 !== undefined || env['SVC_UNPINNED_DOWNLOADS'] === '1') return undefined
   return 'no checksum of its download is known; SVC_UNPINNED_DOWNLOADS=1 would believe that of the publisher'
+}
+
+/** Whether the file is to be had: its publisher answers within about 2 s. */
+export async function isOffered({ url }: Download): Promise<boolean> {
+  const dispatcher = createAgent()
+  try {
+    return (await fetch(url, { dispatcher, method: 'HEAD' })).ok
+  } catch {
+    return false // a closed network
+  } finally {
+    await dispatcher.destroy()
+  }
 }
 
 /**
