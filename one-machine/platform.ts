@@ -28,6 +28,8 @@ export interface PlatformOptions {
   readonly env: NodeJS.ProcessEnv
   /** Address of the metrics store that the api asks; without it the environment may name one. */
   readonly metricsStore: string | undefined
+  /** The settings of the api about the history of logs. */
+  readonly logs: Readonly<Record<string, string>>
   /** Code under development may exit repeatedly: the process is then restarted only after the next edit. */
   readonly edited: boolean
   /** Called when a process exited by itself, with a line that says whether it is restarted. */
@@ -168,7 +170,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     firstPassword === undefined
       ? {}
       : { SVC_DASHBOARD_USERS: JSON.stringify([{ username: 'admin', password: firstPassword, role: 'admin' }]) }
-  const store = defined({ SVC_PROMETHEUS_URL: options.metricsStore })
+  const stores = { ...defined({ SVC_PROMETHEUS_URL: options.metricsStore }), ...options.logs }
   const url = `http://${loopback}:${port}`
   const worker = describeProcess('worker', 'temporal/main.ts', workerEnvironment, options)
   const sizeOfLog = (): number => (existsSync(worker.logFile) ? statSync(worker.logFile).size : 0)
@@ -176,7 +178,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   const supervisor = createSupervisor(runFile)
   try {
     const api = supervisor.start({
-      ...describeProcess('api', 'api/main.ts', { ...environment, ...users, ...store }, options),
+      ...describeProcess('api', 'api/main.ts', { ...environment, ...users, ...stores }, options),
       ready: () => serves(url),
     })
     const working = supervisor.start({ ...worker, ready: async () => hasSaid(worker.logFile, before, workerReadyLine) })

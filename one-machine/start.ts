@@ -10,6 +10,8 @@ import { describeStarted } from './start/describe-started.ts'
 import { sayFirstStart } from './start/first-start.ts'
 import { startPlatform, type Platform } from './platform.ts'
 import { chooseMetricsStore, makeMetricsStore } from './start/metrics.ts'
+import { chooseLogStore, logSettings, makeLogStore } from './start/logs.ts'
+import type { LogStore } from './logs/store.ts'
 import type { MetricsStore } from './metrics/store.ts'
 import type { RunningNode } from './node/start.ts'
 import { findPortOwner, isPortFree } from './processes/ports.ts'
@@ -17,7 +19,7 @@ import { createProgress, type Progress } from './start/progress.ts'
 import { restartOnEdit } from './start/restart-on-edit.ts'
 import { forgetBuilds } from './servers/resolve.ts'
 import { startStack, type Stack, type StackPart } from './stack.ts'
-import { readStartOptions, startHelp, type StartOptions } from './start/options.ts'
+import { readStartOptions, startHelp, type ClusterKind, type StartOptions } from './start/options.ts'
 import { createStops, type Stops } from './processes/stops.ts'
 import { withCluster } from './with-cluster.ts'
 import { defined } from '../contract/defined.ts'
@@ -57,9 +59,16 @@ async function startServers(
   })
 }
 
+interface Servers {
+  readonly cluster: ClusterKind
+  readonly stack: Stack
+  readonly store: MetricsStore | undefined
+  readonly logStore: LogStore | undefined
+}
+
 async function startSvc(
   options: StartOptions,
-  { stack, store }: { stack: Stack; store: MetricsStore | undefined },
+  { cluster, stack, store, logStore }: Servers,
   progress: Progress,
   stops: Stops,
 ): Promise<Platform> {
@@ -78,6 +87,7 @@ async function startSvc(
     port: options.port,
     env: process.env,
     metricsStore: store?.address,
+    logs: logSettings(logStore, cluster),
     edited: options.watch,
     onEnd: (line) => progress.say(`svc: ${line}`),
     progress: (line) => step.tell(line),
@@ -152,6 +162,7 @@ interface Later {
   readonly kubeconfig: string | undefined
   /** Made early: that takes a fraction of the rest. */
   readonly metrics: () => Promise<void>
+  readonly logs: () => Promise<void>
   readonly progress: Progress
   readonly say: (line: string) => void
 }
@@ -160,11 +171,12 @@ interface Later {
  * Work of minutes that the start does not wait for: the ingress, the images of databases and the sample that uses them.
  */
 async function makeLater(node: RunningNode, later: Later): Promise<void> {
-  const { demo, platform, kubeconfig, progress, say, serverless, metrics } = later
+  const { demo, platform, kubeconfig, progress, say, serverless, metrics, logs } = later
   // First where it is on this machine already: services that sleep wait for it.
   await makeServerless(node, serverless, progress)
   await metrics()
   await makeIngress(node, platform, progress)
+  await logs()
   if (demo !== undefined) {
     say(
       'svc: a sample with a database and a bucket follows; their images are made first, which takes minutes the first time',
@@ -193,10 +205,14 @@ async function start(options: StartOptions, dataDir: DataDir, progress: Progress
   if (chosen.kind === 'kubeconfig') await askToInstall(options.yes)
   dataDir.note({ cluster: chosen.kind, port: options.port })
   await sayFirstStart(chosen.kind, options, progress.say)
+  const choosingLogStore = chooseLogStore({ ...options, cluster: chosen.kind }, process.env)
+  choosingLogStore.catch(() => undefined) // it is awaited once the servers run
   const stack = await startServers(options, chosen, progress, stops)
   const store = await chooseMetricsStore(chosen.kind, options.dataDir, process.env)
   if (store !== undefined) stops.add(store.stop)
-  const platform = await startSvc(options, { stack, store }, progress, stops)
+  const logStore = await choosingLogStore
+  if (logStore !== undefined) stops.add(logStore.stop)
+  const platform = await startSvc(options, { cluster: chosen.kind, stack, store, logStore }, progress, stops)
   const firstStart = platform.firstPassword !== undefined && chosen.kind !== 'kubeconfig'
   const demo =
     options.demo || (firstStart && (await wantsSample()))
@@ -212,6 +228,8 @@ async function start(options: StartOptions, dataDir: DataDir, progress: Progress
   }
   if (options.serverless && stack.node === undefined)
     progress.say("svc: no serverless add-on: it is brought to a node of svc's own only")
+  if (options.logStore && logStore === undefined)
+    progress.say("svc: no log store: it is brought to a node of svc's own only, and where SVC_LOGS_URL names none")
   const counting = [...((stack.node ?? stack.simulated)?.targets ?? []), ...platform.targets]
   const metrics = (): Promise<void> => makeMetricsStore(store, counting, progress, stack.node !== undefined)
   if (stack.node === undefined) void metrics()
@@ -222,6 +240,7 @@ async function start(options: StartOptions, dataDir: DataDir, progress: Progress
       platform,
       kubeconfig: stack.kubeconfig,
       metrics,
+      logs: () => makeLogStore(logStore, options.logStore, progress),
       progress,
       say,
     })

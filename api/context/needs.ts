@@ -107,6 +107,8 @@ export interface Needs {
   readonly webhooks: WebhookSender
   /** The history of logs, where there is one. */
   readonly logStore: LogStore | undefined
+  /** How an install without one gets one; may be empty. */
+  readonly logStoreHint: string
   readonly metrics: MetricsStore
   readonly gitHost: GitHost
   /** Where functions are called, for an api that cannot reach the addresses of Services. */

@@ -45,6 +45,7 @@ export interface Connection {
   readonly clock: () => number
   readonly log: Logger
   readonly logStore: LogStore | undefined
+  readonly logStoreHint: string
   readonly aws: Aws
   readonly gitHost: GitHost
   readonly functionEndpoint: Needs['functionEndpoint']

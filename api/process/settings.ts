@@ -17,8 +17,8 @@ export interface ApiSettings {
   readonly logLevel: string
   /** Webhooks may reach private and loopback addresses. */
   readonly privateWebhooks: boolean
-  /** Where the history of logs is kept; without an address there is none. */
-  readonly logs: { readonly url: string | undefined; readonly tenant: string | undefined }
+  /** Where the history of logs is kept; without an address there is none, and the hint says how one is had. */
+  readonly logs: { readonly url: string | undefined; readonly tenant: string | undefined; readonly hint: string }
   /** Undefined for none. */
   readonly prometheusUrl: string | undefined
   readonly aws: AwsSettings
@@ -39,10 +39,10 @@ const clusterPrometheus = 'http://prometheus-operated.monitoring.svc:9090'
 /**
  * SVC_PORT (8085; 0 picks a free one), SVC_HOST (127.0.0.1), SVC_DASHBOARD_USERS, SVC_FIRST_ADMIN=1,
  * SVC_INSECURE_COOKIE=1, SVC_TRUSTED_PROXIES (comma-separated addresses and networks), SVC_WEBHOOK_PRIVATE=1,
- * SVC_LOG_LEVEL (info), SVC_LOGS_URL and SVC_LOGS_TENANT (a log store with Loki's API), SVC_PROMETHEUS_URL (inside a
- * cluster: the service that the Prometheus operator makes in the namespace monitoring; else none), SVC_DASHBOARD (the
- * built dashboard; `dist/dashboard`), SVC_FUNCTION_ENDPOINT (as of the worker), and those of AWS and the git host.
- * Throws a plain sentence for what it cannot read.
+ * SVC_LOG_LEVEL (info), SVC_LOGS_URL and SVC_LOGS_TENANT (a log store with Loki's API), SVC_LOGS_HINT (how one is had),
+ * SVC_PROMETHEUS_URL (inside a cluster: the service that the Prometheus operator makes in the namespace monitoring; else
+ * none), SVC_DASHBOARD (the built dashboard; `dist/dashboard`), SVC_FUNCTION_ENDPOINT (as of the worker), and those of
+ * AWS and the git host. Throws a plain sentence for what it cannot read.
  */
 export function apiSettings(env: Environment): ApiSettings {
   const port = Number(env['SVC_PORT'] ?? defaultPort)
@@ -60,7 +60,11 @@ export function apiSettings(env: Environment): ApiSettings {
     gitHost: gitHostSettings(env),
     functionEndpoint: functionEndpoint(env),
     dashboard: textOf('SVC_DASHBOARD', env) ?? fileURLToPath(new URL('../../dist/dashboard', import.meta.url)),
-    logs: { url: webAddress('SVC_LOGS_URL', env), tenant: textOf('SVC_LOGS_TENANT', env) },
+    logs: {
+      url: webAddress('SVC_LOGS_URL', env),
+      tenant: textOf('SVC_LOGS_TENANT', env),
+      hint: env['SVC_LOGS_HINT'] ?? '',
+    },
     prometheusUrl:
       webAddress('SVC_PROMETHEUS_URL', env) ??
       (env['KUBERNETES_SERVICE_HOST'] === undefined ? undefined : clusterPrometheus),

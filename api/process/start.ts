@@ -86,6 +86,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     scheduleStarts,
     webhooks,
     logStore: logStoreOf(settings),
+    logStoreHint: settings.logs.hint,
     aws: createAws(settings.aws),
     gitHost: createGitHost(settings.gitHost),
     functionEndpoint: settings.functionEndpoint,

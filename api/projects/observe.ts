@@ -55,12 +55,12 @@ const sinceDefault = '24h'
 export const logsHistory =
   (needs: Needs): Handler<'projects.logs-history'> =>
   async ({ params, signal }) => {
-    const { logStore, clock, log } = needs
+    const { logStore, logStoreHint, clock, log } = needs
     const project = await projectOf(needs, params.project, params.environment)
     const environments = environmentsOf(project, params)
     if (project.spec.requiredTags.length > 0)
       return unavailable('log history is not kept for a project that requires node tags')
-    if (logStore === undefined) return unavailable('no log history is kept: the platform has no log store')
+    if (logStore === undefined) return unavailable(`${noLogStore}${logStoreHint === '' ? '' : `; ${logStoreHint}`}`)
     const since = params.since === undefined || params.since === '' ? sinceDefault : params.since
     const query = {
       namespaces: environments.map((each) => namespaceOf(project.metadata.name, each)),
@@ -81,6 +81,8 @@ export const logsHistory =
       return unavailable(error.message)
     }
   }
+
+const noLogStore = 'no log history is kept: the platform has no log store'
 
 const unavailable = (message: string) => ({ available: false, message, lines: [], services: [], truncated: false })
 

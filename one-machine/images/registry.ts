@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { request } from 'node:http'
 import { pipeline } from 'node:stream/promises'
+import { answers } from '../processes/answers.ts'
 import type { Blob } from './layer.ts'
 
 const MANIFEST = 'application/vnd.oci.image.manifest.v1+json'
@@ -21,12 +22,7 @@ export interface ImageConfig {
 }
 
 /** Whether the registry (`http://host:port`) answers. */
-export async function registryAnswers(registry: string): Promise<boolean> {
-  return fetch(`${registry}/v2/`, { signal: AbortSignal.timeout(1000) }).then(
-    (answer) => answer.ok,
-    () => false,
-  )
-}
+export const registryAnswers = (registry: string): Promise<boolean> => answers(`${registry}/v2/`)
 
 /** The digest behind `repository:tag`, or undefined when there is none. */
 export async function findTag(registry: string, repository: string, tag: string): Promise<string | undefined> {

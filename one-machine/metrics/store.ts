@@ -1,10 +1,11 @@
 /**
  * The metrics store of one machine: VictoriaMetrics, which reads its targets by itself and answers by Prometheus' API.
  */
-import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { freePort, loopback } from '../processes/ports.ts'
+import { answers } from '../processes/answers.ts'
+import { keepPort } from '../processes/kept-port.ts'
+import { loopback } from '../processes/ports.ts'
 import { createSupervisor, stopLeftovers } from '../processes/supervisor.ts'
 import { resolveServer, type ResolveOptions } from '../servers/resolve.ts'
 import { scrapeFile, type Target } from './scrape.ts'
@@ -35,7 +36,7 @@ export async function createMetricsStore(folder: string): Promise<MetricsStore> 
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const runFile = join(folder, 'run.json')
   await stopLeftovers(runFile)
-  const port = await choosePort(join(folder, 'port.json'))
+  const port = await keepPort(join(folder, 'port.json'))
   const supervisor = createSupervisor(runFile)
   const address = `http://${loopback}:${port}`
   return {
@@ -58,18 +59,6 @@ export async function createMetricsStore(folder: string): Promise<MetricsStore> 
   }
 }
 
-async function choosePort(file: string): Promise<number> {
-  const port = await freePort(lastPort(file))
-  await writeFile(file, JSON.stringify(port))
-  return port
-}
-
-/** Undefined without a file, and with one that a kill cut short. */
-function lastPort(file: string): number | undefined {
-  const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
-  return /^\d+$/.test(text) ? Number(text) : undefined
-}
-
 const storeArguments = (port: number): string[] => [
   `-httpListenAddr=${loopback}:${port}`,
   '-storageDataPath=data',
@@ -80,9 +69,3 @@ const storeArguments = (port: number): string[] => [
   '-http.maxGracefulShutdownDuration=1s',
   '-loggerLevel=WARN',
 ]
-
-const answers = (url: string): Promise<boolean> =>
-  fetch(url, { signal: AbortSignal.timeout(1000) }).then(
-    ({ ok }) => ok,
-    () => false, // not listening yet
-  )

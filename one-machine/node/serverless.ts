@@ -8,6 +8,7 @@ import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { definitionOf, sleepTypes } from '../../kinds/meta/resource-types.ts'
 import { singleProgram } from '../images/catalogue.ts'
 import { fillRegistry } from '../images/fill.ts'
+import { answers } from '../processes/answers.ts'
 import { startScaler } from '../serverless/scaler.ts'
 import { resolveServer } from '../servers/resolve.ts'
 import { applyAddons } from './addons.ts'
@@ -49,7 +50,7 @@ export function createServerless(nodeDir: string, network: NodeNetwork): Serverl
       await installKinds(client, 'interceptor-routes.yaml')
       await applyAddons(kubeconfig, 'serverless.yaml', values)
       const admin = `http://${network.interceptorAddress}:9090`
-      await until(() => answers(admin), ANSWERS_WITHIN_MS, 'the interceptor did not answer')
+      await until(() => answers(`${admin}/readyz`), ANSWERS_WITHIN_MS, 'the interceptor did not answer')
       if (await hasKeda(client)) return tell('KEDA itself is on this cluster and scales the services')
       await installKinds(client, 'scaled-objects.yaml')
       scaler = await startScaler({ client, interceptor: admin, say: tell })
@@ -66,12 +67,6 @@ async function installKinds(client: ClusterClient, file: string): Promise<void> 
   const text = await readFile(join(import.meta.dirname, file), 'utf8')
   await installCrds(client, parseCrds(text), { manager: 'svc-local' })
 }
-
-const answers = (address: string): Promise<boolean> =>
-  fetch(`${address}/readyz`, { signal: AbortSignal.timeout(1000) }).then(
-    ({ ok }) => ok,
-    () => false,
-  )
 
 /** Whether its definition is another's than ours. */
 async function hasKeda(client: ClusterClient): Promise<boolean> {

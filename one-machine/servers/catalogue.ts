@@ -12,7 +12,7 @@ export interface Download {
    * downloads.
    */
   readonly checksumUrl?: string
-  /** Path of the executable inside the tar archive at `url`; without it the url is the executable. */
+  /** Path of the executable inside the tar or zip archive at `url`; without it the url is the executable. */
   readonly member?: string
 }
 
@@ -92,9 +92,12 @@ function victoriaMetricsDownload(platform: string, arch: string): Download | und
 }
 
 /** For publishers whose own lists of sums are not used. */
-function pinnedDownload(urlOf: (platform: string, arch: string) => string, member?: string) {
+type OfMachine = (platform: string, arch: string) => string
+
+function pinnedDownload(urlOf: OfMachine, memberOf?: OfMachine) {
   return (platform: string, arch: string): Download | undefined => {
     const url = urlOf(platform, arch)
+    const member = memberOf?.(platform, arch)
     return pins[url] === undefined ? undefined : { url, sha256: pins[url], ...defined({ member }) }
   }
 }
@@ -105,7 +108,14 @@ const kwokDownload = pinnedDownload(
 const temporalDownload = pinnedDownload(
   (platform, arch) =>
     `https://github.com/temporalio/cli/releases/download/v1.5.1/temporal_cli_1.5.1_${platform}_${arch}.tar.gz`,
-  'temporal',
+  () => 'temporal',
+)
+
+const lokiVersion = '3.7.8'
+
+const lokiDownload = pinnedDownload(
+  (platform, arch) => `https://github.com/grafana/loki/releases/download/v${lokiVersion}/loki-${platform}-${arch}.zip`,
+  (platform, arch) => `loki-${platform}-${arch}`,
 )
 
 function containerd(name: string, buildSeconds: number, versionArguments = ['--version']): Server {
@@ -242,6 +252,23 @@ const servers = {
     versionArguments: ['-version'],
     buildSeconds: 20,
     download: victoriaMetricsDownload,
+  },
+  loki: {
+    version: lokiVersion,
+    group: 'loki',
+    package: 'github.com/grafana/loki/v3/cmd/loki',
+    variables: [`github.com/grafana/loki/v3/pkg/util/build.Version=${lokiVersion}`],
+    versionArguments: ['-version'],
+    buildSeconds: 375,
+    download: lokiDownload,
+  },
+  'log-collector': {
+    version: '0.160.0', // of the OpenTelemetry Collector
+    group: 'log-collector',
+    package: 'svc.dev/servers/log-collector', // the wrapper module's own main package: the few components that are used
+    variables: ['main.version=0.160.0'],
+    versionArguments: ['--version'],
+    buildSeconds: 75,
   },
   prometheus: {
     version: '3.13.5',

@@ -6,6 +6,7 @@
 const kubernetes = 'https://dl.k8s.io/release/v1.36.3/bin'
 const etcd = 'https://github.com/etcd-io/etcd/releases/download/v3.6.8'
 const kwok = 'https://github.com/kubernetes-sigs/kwok/releases/download/v0.8.0'
+const loki = 'https://github.com/grafana/loki/releases/download/v3.7.8'
 const temporal = 'https://github.com/temporalio/cli/releases/download/v1.5.1/temporal_cli_1.5.1'
 
 /** Missing: the programs of the control plane and kube-proxy, whose sums no other project has published. */
@@ -21,6 +22,7 @@ export const pins: Readonly<Record<string, string>> = {
   [`${kwok}/kwok-linux-amd64`]: 'f5a4385a2ae1b9dd7f8acae18e002a75c0ebba124ae9d7259aa8dadb50711f46',
   [`${kwok}/kwok-linux-arm64`]: '628f7d277860f524a2a775c217adcc58828e7b59ab0933680315784f1b8b0e37',
   [`${kwok}/kwok-darwin-arm64`]: '69a064ec98d37844d9d742b5b28ff57825659a983ccc3e208daa6948b94d64ba',
+  [`${loki}/loki-linux-amd64.zip`]: '62aea42c9cba52cd1642b3666ab37019a0ce4c24ab50b07e85dccc8d812f7d61',
   [`${temporal}_linux_amd64.tar.gz`]: 'ddc95e08b0b076efd4ea9733a3f488eb7d2be875f8834e616cd2a37358b4852d',
   [`${temporal}_linux_arm64.tar.gz`]: 'bd1b0db9f18b051026de8bf6cc1505f2510f14bbb7a8b9a4a91fff46c77454f5',
   [`${temporal}_darwin_amd64.tar.gz`]: 'bbb73e2a31135abe50a1f1cdb35030c42961df618e8ce9c60ae89f201540c5d9',

@@ -7,7 +7,7 @@ import { LockHeld, takeLock, waitForLock } from '../processes/lock.ts'
 import { buildServer, forgetBuildCache, removeUnfinished, type BuildPlace } from './build.ts'
 import { judgeCached, keepInCache, locateCache, locateServer } from './cache.ts'
 import { catalogue as ownCatalogue, type Server, type ServerName } from './catalogue.ts'
-import { DownloadFailed, downloadServer, whyNotDownloaded } from './download.ts'
+import { DownloadFailed, downloadServer, isOffered, whyNotDownloaded } from './download.ts'
 import { findInEnvironment, findOnPath } from './find.ts'
 
 const reportEveryMs = 5_000
@@ -20,6 +20,8 @@ export interface ResolveOptions {
   readonly progress: (line: string) => void
   /** Keeps compiled packages for later builds; `forgetBuilds` removes them in the end. */
   readonly keepBuilds?: boolean
+  /** False refuses what can be neither found nor downloaded. */
+  readonly mayBuild?: boolean
   /** The remaining options are for tests. */
   readonly catalogue?: Readonly<Record<string, Server>>
   readonly env?: NodeJS.ProcessEnv
@@ -31,6 +33,7 @@ interface Run extends BuildPlace {
   readonly progress: (line: string) => void
   readonly catalogue: Readonly<Record<string, Server>>
   readonly keepBuilds: boolean
+  readonly mayBuild: boolean
   /** Set by the first download that fails, so that not every server waits for a closed network. */
   networkClosed: boolean
 }
@@ -44,6 +47,7 @@ function createRun(options: ResolveOptions): Run {
     cacheDir: options.cacheDir ?? locateCache(env),
     modulesDir: options.modulesDir ?? fileURLToPath(new URL('modules', import.meta.url)),
     keepBuilds: options.keepBuilds ?? false,
+    mayBuild: options.mayBuild ?? true,
     networkClosed: false,
   }
 }
@@ -65,8 +69,10 @@ function findServer(name: string, run: Run): string | undefined {
   return state === 'whole' ? cached : undefined
 }
 
+const downloadOf = (name: string, run: Run) => get(name, run).download?.(process.platform, goArch[arch()] ?? arch())
+
 async function tryDownload(name: string, target: string, run: Run): Promise<boolean> {
-  const download = get(name, run).download?.(process.platform, goArch[arch()] ?? arch())
+  const download = downloadOf(name, run)
   if (download === undefined || run.networkClosed) return false
   const refusal = whyNotDownloaded(download, run.env)
   if (refusal !== undefined) {
@@ -124,7 +130,10 @@ async function makeServer(name: string, later: readonly string[], run: Run): Pro
   const draft = `${executable}.new`
   mkdirSync(dirname(executable), { recursive: true })
   rmSync(draft, { force: true })
-  if (!(await tryDownload(name, draft, run))) await buildAndTell(name, draft, later, run)
+  if (!(await tryDownload(name, draft, run))) {
+    if (!run.mayBuild) throw new Error(`${name} is neither on this machine nor to be downloaded`)
+    await buildAndTell(name, draft, later, run)
+  }
   keepInCache(draft, executable)
   return executable
 }
@@ -172,6 +181,17 @@ export async function resolveServers<Name extends ServerName>(
   const missing = names.filter((name) => !found.has(name))
   if (missing.length > 0) for (const [name, executable] of await makeMissing(missing, run)) found.set(name, executable)
   return Object.fromEntries(found) as Record<Name, string> // every name was either found or made
+}
+
+/** Whether a server is on this machine, or its publisher offers a file that may be taken. Takes up to 2 s. */
+export async function comesWithoutBuild(
+  name: ServerName,
+  options: Omit<ResolveOptions, 'progress'> = {},
+): Promise<boolean> {
+  const run = createRun({ ...options, progress: () => undefined })
+  if (findServer(name, run) !== undefined) return true
+  const download = downloadOf(name, run)
+  return download !== undefined && whyNotDownloaded(download, run.env) === undefined && (await isOffered(download))
 }
 
 /** The servers that are not on this machine, and the estimated seconds for building all of them from source here. */

@@ -18,6 +18,8 @@ export interface StartOptions {
   readonly demo: boolean
   /** The serverless add-on, which later starts bring back without being asked. */
   readonly serverless: boolean
+  /** The log store, also where Loki has to be built. */
+  readonly logStore: boolean
   readonly yes: boolean
   /** An edit restarts the processes of svc that load the file. */
   readonly watch: boolean
@@ -46,6 +48,8 @@ Ctrl-C stops everything; what was deployed comes back at the next start.
   --demo                deploy a sample service
   --serverless          services may sleep when idle: brings the interceptor of KEDA's HTTP add-on, in the background,
                         to a node of svc's own; later starts bring it back by themselves
+  --log-store           keep a history of logs also where Loki is neither on this machine nor to be downloaded: it is
+                        built in the background, which takes minutes once; later starts bring it back by themselves
   --watch               start the api or the worker again when a file that it loads is edited; \`npm run dev\` is that
   --yes                 answer every question with yes
   --help                this text
@@ -60,6 +64,7 @@ const optionTypes = {
   reset: { type: 'boolean' },
   demo: { type: 'boolean' },
   serverless: { type: 'boolean' },
+  'log-store': { type: 'boolean' },
   yes: { type: 'boolean', short: 'y' },
   watch: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
@@ -107,6 +112,7 @@ export function readStartOptions(args: readonly string[], env: NodeJS.ProcessEnv
     reset: values.reset ?? false,
     demo: values.demo ?? false,
     serverless: values.serverless ?? false,
+    logStore: values['log-store'] ?? false,
     yes: values.yes ?? false,
     watch: values.watch ?? false,
   }

@@ -13,6 +13,7 @@ describe('readStartOptions', () => {
       reset: false,
       demo: false,
       serverless: false,
+      logStore: false,
       yes: false,
       watch: false,
     })
@@ -32,6 +33,7 @@ describe('readStartOptions', () => {
       '--reset',
       '--demo',
       '--serverless',
+      '--log-store',
       '-y',
       '--watch',
     ]
@@ -44,6 +46,7 @@ describe('readStartOptions', () => {
       reset: true,
       demo: true,
       serverless: true,
+      logStore: true,
       yes: true,
       watch: true,
     })

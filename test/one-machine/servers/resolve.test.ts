@@ -9,7 +9,7 @@ import { keepInCache, locateServer } from '../../../one-machine/servers/cache.ts
 import { catalogue, type Download, type Server } from '../../../one-machine/servers/catalogue.ts'
 import { takeLock } from '../../../one-machine/processes/lock.ts'
 import { pins } from '../../../one-machine/servers/pins.ts'
-import { findMissing, forgetBuilds, resolveServers } from '../../../one-machine/servers/resolve.ts'
+import { comesWithoutBuild, findMissing, forgetBuilds, resolveServers } from '../../../one-machine/servers/resolve.ts'
 import { eventually, temporaryFolder, writeScript } from '../temporary.ts'
 import { entry, name, program, version } from './scripts.ts'
 
@@ -21,7 +21,7 @@ describe('resolveServers', () => {
   const resolve = async (
     server: Server,
     env: NodeJS.ProcessEnv = {},
-    more: { keepBuilds?: boolean } = {},
+    more: { keepBuilds?: boolean; mayBuild?: boolean } = {},
   ): Promise<string> => {
     const options = { catalogue: { [name]: server }, cacheDir: inside('cache'), modulesDir: inside('modules') }
     const PATH = [inside('bin'), '/usr/bin', '/bin'].join(':')
@@ -190,6 +190,15 @@ describe('resolveServers', () => {
     expect((error as Error).message).to.equal('go build of etcd failed:\nfake.go:1: oh no')
   })
 
+  it('builds nothing that may not be built', async () => {
+    installGo()
+    const error = await resolve(entry(), {}, { mayBuild: false }).catch((reason: unknown) => reason)
+    expect((error as Error).message).to.equal('etcd is neither on this machine nor to be downloaded')
+    expect(goCalls()).to.equal('')
+    const built = await resolve(entry())
+    expect(await resolve(entry(), {}, { mayBuild: false })).to.equal(built)
+  })
+
   it('waits for another process that makes servers and says so', async () => {
     installGo()
     const lock = takeLock(inside('cache/servers/making.lock'))
@@ -250,6 +259,7 @@ describe('resolveServers', () => {
       sums = `${sumOf(body)}  etcd\n`
       publisher = createServer((request, response) => {
         asked.push(request.url ?? '')
+        if (request.url === '/gone') response.statusCode = 404
         response.end(request.url === '/etcd' ? body : sums)
       })
       await new Promise<void>((listening) => publisher.listen(0, '127.0.0.1', listening))
@@ -261,6 +271,20 @@ describe('resolveServers', () => {
       installGo()
       expect(readFileSync(await resolve(entry(download())), 'utf8')).to.equal(body)
       expect(goCalls()).to.equal('')
+    })
+
+    it('knows beforehand whether a build can be done without', async () => {
+      const comes = (server: Server, env: NodeJS.ProcessEnv = {}) =>
+        comesWithoutBuild(name, { catalogue: { [name]: server }, cacheDir: inside('cache'), env })
+      expect(await comes(entry(download())), 'a pinned file').to.equal(true)
+      expect(await comes(entry(unpinned())), 'a file that may not be taken').to.equal(false)
+      expect(await comes(entry({ ...download(), url: `${base}/gone` })), 'no such file').to.equal(false)
+      expect(await comes(entry()), 'no download').to.equal(false)
+      publisher.close()
+      publisher.closeAllConnections()
+      expect(await comes(entry(download())), 'a closed network').to.equal(false)
+      keepInCache(writeScript(inside('made'), 'echo 1.2.3'), locateServer(inside('cache'), name, version))
+      expect(await comes(entry()), 'the cache').to.equal(true)
     })
 
     it('believes no file whose checksum differs, whatever its publisher says of it, and builds', async () => {
