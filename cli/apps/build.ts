@@ -34,7 +34,6 @@ async function run(session: Session, app: string, flags: BuildFlags): Promise<vo
   if (flags.wait === true)
     return await actAndFollow(session, client, app, flags, async () => void (await act()), {
       leavesPending: true,
-      showsBuild: true,
     })
   await answer(session, await act(), () => {
     terminal.line(`Build of ${app} accepted`)

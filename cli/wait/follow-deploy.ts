@@ -1,5 +1,4 @@
 /** `--wait` of a service: shows a deploy until it ends and turns its end into text and an outcome. */
-import { isBuildSection } from '../../contract/fields/words.ts'
 import type { Client } from '../../client/client.ts'
 import type { Change } from '../../client/wait/changes.ts'
 import { waitForDeploy, type DeployStatus } from '../../client/wait/deploy.ts'
@@ -8,7 +7,7 @@ import { CliError } from '../session/exit-codes.ts'
 import { parseDurationMs } from '../session/flags.ts'
 import type { Session } from '../session/session.ts'
 import { plainText } from '../session/terminal.ts'
-import { showBuild } from './follow-build.ts'
+import { stepsOfBuild } from './follow-build.ts'
 import { follow, reportEnd, type WaitFlags, type Work } from './follow.ts'
 import { defined } from '../../contract/defined.ts'
 
@@ -20,8 +19,7 @@ const logTailLines = 20
 /**
  * Performs `act`, which starts a deploy of the service, and waits for its end. The status is read before, so that
  * the end of an earlier deploy does not count as the end of this deploy.
- * @param how of a rollback or a build, at whose end saved changes are still undeployed; and whether the lines of the
- *   build are shown.
+ * @param how of a rollback or a build, at whose end saved changes are still undeployed.
  * @throws CliError `deployFailed`, `timedOut`, or `error` when interrupted; the deploy goes on in the last two.
  */
 export async function actAndFollow(
@@ -30,7 +28,7 @@ export async function actAndFollow(
   app: string,
   flags: WaitFlags,
   act: () => Promise<void>,
-  how: { leavesPending?: boolean; showsBuild?: boolean } = {},
+  how: { leavesPending?: boolean } = {},
 ): Promise<void> {
   const timeoutMs = await parseDurationMs('--timeout', flags.timeout)
   const before = await client.call('apps.status', { app }, { signal: session.signal })
@@ -46,8 +44,7 @@ export async function followDeploy(
     timeoutMs,
     before,
     leavesPending,
-    showsBuild = false,
-  }: { app: string; timeoutMs: number; before?: DeployStatus; leavesPending?: boolean; showsBuild?: boolean },
+  }: { app: string; timeoutMs: number; before?: DeployStatus; leavesPending?: boolean },
 ): Promise<void> {
   const work: Work<DeployStatus> = {
     name: app,
@@ -58,12 +55,11 @@ export async function followDeploy(
     concerns: ofApp(app),
     textOf: deployText,
     wait: async (patience) => await waitForDeploy({ client, app, ...defined({ before, leavesPending }), ...patience }),
-    ...(showsBuild ? { alongside: (show, signal) => showBuild(session, client, app, show, signal) } : {}),
+    steps: stepsOfBuild(session, client, app),
   }
   const { outcome, reason, status, elapsedMs } = await follow(session, client, work)
   if (outcome === 'complete') return reportEnd(session, work, elapsedMs, status?.url)
-  const shown = showsBuild && session.flags.json !== true ? isBuildSection : () => false
-  await printDeployLog(session, client, app, status, shown)
+  await printDeployLog(session, client, app, status)
   throw new CliError('deployFailed', `the deploy of ${app} failed: ${plainText(reason)}`)
 }
 
@@ -79,16 +75,13 @@ async function printDeployLog(
   client: Client,
   app: string,
   status: DeployStatus | undefined,
-  isShown: (section: string) => boolean,
 ): Promise<void> {
   const { terminal, signal } = session
   const id = status?.lastAttempt?.id
   if (id === undefined) return
   try {
     const { sections } = await client.call('apps.deployment-logs', { app, id }, { signal })
-    for (const { title, lines } of sections.filter(
-      ({ id: section, lines: { length } }) => length > 0 && !isShown(section),
-    )) {
+    for (const { title, lines } of sections.filter(({ lines: { length } }) => length > 0)) {
       terminal.note(terminal.colors.bold(plainText(title)))
       for (const line of lines.slice(-logTailLines)) terminal.note(`  ${plainText(line)}`)
     }

@@ -10,7 +10,7 @@ import type { Session } from '../session/session.ts'
 import { plainText } from '../session/terminal.ts'
 import { showProgress } from './progress.ts'
 
-const lastLinesMs = 5000
+const lastStepsMs = 5000
 
 export interface Work<Status> {
   name: string
@@ -24,8 +24,15 @@ export interface Work<Status> {
   concerns: (change: Change) => boolean
   textOf: (status: Status) => string
   wait: (patience: PollOptions<Status>) => Promise<WaitResult<Status>>
-  /** Shows lines while it is waited for; ends by itself, or soon after the signal. Not with `--json`. */
-  alongside?: (show: (line: string) => void, signal: AbortSignal) => Promise<void>
+  /** Steps of it that a status leads to, which are shown from then on. Not with `--json`. */
+  steps?: (status: Status) => Steps | undefined
+}
+
+export interface Steps {
+  /** What has them; they are followed once. */
+  of: string
+  /** Shows each step as it begins; ends by itself, or soon after the signal. */
+  follow: (show: (step: string) => void, signal: AbortSignal) => Promise<void>
 }
 
 /** Flags of every command that can wait. */
@@ -72,7 +79,7 @@ export function reportEnd(
 async function waitShowing<Status>(
   session: Session,
   client: Client,
-  { name, noun, look, timeoutMs, concerns, textOf, wait, alongside }: Work<Status>,
+  { name, noun, look, timeoutMs, concerns, textOf, wait, steps }: Work<Status>,
 ): Promise<WaitResult<Status>> {
   const { terminal, flags, now, sleep, signal } = session
   const json = flags.json === true
@@ -85,11 +92,16 @@ async function waitShowing<Status>(
   )
   const changes = listenForChanges(client, concerns, sleep)
   const ended = new AbortController()
-  const beside = json ? undefined : alongside?.(progress.line, AbortSignal.any([signal, ended.signal]))
-  const onStatus = (status: Status, elapsedMs: number): void => progress.tell(textOf(status), elapsedMs)
+  const followed = new Map<string, Promise<void>>()
+  const onStatus = (status: Status): void => {
+    progress.tell(textOf(status))
+    const more = json ? undefined : steps?.(status)
+    if (more !== undefined && !followed.has(more.of))
+      followed.set(more.of, more.follow(progress.step, AbortSignal.any([signal, ended.signal])))
+  }
   try {
     const result = await wait({ timeoutMs, now, sleep: changes.sleep, signal, onStatus, onTrouble: progress.trouble })
-    await lastLines(beside)
+    if (result.outcome !== 'timedOut') await lastSteps(followed.values())
     return result
   } catch (error) {
     if (!signal.aborted) throw error
@@ -101,10 +113,10 @@ async function waitShowing<Status>(
   }
 }
 
-/** What was written before the end is shown before the end is. */
-async function lastLines(lines: Promise<void> | undefined): Promise<void> {
-  if (lines === undefined) return
+/** What began before the end is shown before the end is. */
+async function lastSteps(followed: Iterable<Promise<void>>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
-  await Promise.race([lines, new Promise((resolve) => (timer = setTimeout(resolve, lastLinesMs)))])
+  const late = new Promise((resolve) => (timer = setTimeout(resolve, lastStepsMs)))
+  await Promise.race([Promise.all(followed), late])
   clearTimeout(timer)
 }

@@ -3,10 +3,11 @@ import { durationText } from '../output/value-text.ts'
 import { plainText, type Terminal } from '../session/terminal.ts'
 
 interface Progress {
-  tell(text: string, elapsedMs: number): void
-  trouble(error: Error, elapsedMs: number): void
-  /** A line that stays. */
-  line(text: string): void
+  /** How it is; shown when it differs from what was told before. */
+  tell(text: string): void
+  trouble(error: Error): void
+  /** What began within it; the next change of how it is takes its place. */
+  step(text: string): void
   /** Removes the updating line; later output replaces it. */
   end(): void
 }
@@ -22,26 +23,33 @@ export function showProgress(
   write: (line: string) => void,
   first: string,
 ): Progress {
-  return live ? updatingLine(terminal, now, first) : linePerChange(write)
-}
-
-function linePerChange(write: (line: string) => void): Progress {
+  const start = now()
+  const elapsed = (): string => durationText(now() - start)
+  const { show, end } = live ? updatingLine(terminal, elapsed, first) : linePerChange(write, elapsed)
   let last = ''
-  const tell = (text: string, elapsedMs: number): void => {
-    if (text !== last) write(`${durationText(elapsedMs).padStart(6)}  ${text}`)
+  const tell = (text: string): void => {
+    if (text !== last) show(text)
     last = text
   }
-  const trouble = (error: Error, elapsedMs: number): void => tell(troubleText(error), elapsedMs)
-  return { tell, trouble, line: write, end: () => undefined }
+  return { tell, trouble: (error) => tell(`${plainText(error.message)}; trying again`), step: show, end }
 }
 
-function updatingLine(terminal: Terminal, now: () => number, first: string): Progress {
-  const start = now()
+interface Shown {
+  show(text: string): void
+  end(): void
+}
+
+const linePerChange = (write: (line: string) => void, elapsed: () => string): Shown => ({
+  show: (text) => write(`${elapsed().padStart(6)}  ${text}`),
+  end: () => undefined,
+})
+
+function updatingLine(terminal: Terminal, elapsed: () => string, first: string): Shown {
   let text = first
   let frame = 0
   const draw = (): void => {
     frame = (frame + 1) % frames.length
-    const line = `${frames[frame]} ${durationText(now() - start)}  ${text}`
+    const line = `${frames[frame]} ${elapsed()}  ${text}`
     // Cut to the width: a wrapped line cannot be erased.
     terminal.raw(
       `\r\x1b[2K${Array.from(line)
@@ -49,18 +57,11 @@ function updatingLine(terminal: Terminal, now: () => number, first: string): Pro
         .join('')}`,
     )
   }
-  const tell = (told: string): void => {
-    text = told
-    draw()
-  }
   const timer = setInterval(draw, frameMs)
   draw()
   return {
-    tell,
-    trouble: (error) => tell(troubleText(error)),
-    line: (lasting) => {
-      terminal.raw('\r\x1b[2K')
-      terminal.line(lasting)
+    show: (shown) => {
+      text = shown
       draw()
     },
     end: () => {
@@ -69,5 +70,3 @@ function updatingLine(terminal: Terminal, now: () => number, first: string): Pro
     },
   }
 }
-
-const troubleText = (error: Error): string => `${plainText(error.message)}; trying again`

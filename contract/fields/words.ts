@@ -12,6 +12,9 @@ export const buildSections: readonly string[] = ['ci', 'clone', 'build', 'push']
 /** Whether a section of the log of a deploy is of its build. */
 export const isBuildSection = (section: string): boolean => buildSections.includes(section)
 
+/** Whether a build of this phase is over. */
+export const isBuildOver = (phase: string): boolean => ['Succeeded', 'Failed', 'Cancelled'].includes(phase)
+
 /** How a function may be called by hand. */
 export const functionMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 

@@ -1,5 +1,6 @@
 /** Which build of a service counts, and whether it is over (docs/reference/services.md#builds). */
 
+import { isBuildOver } from '../../contract/fields/words.ts'
 import type { Build } from './kind.ts'
 
 /** Undefined for a service that was never built. */
@@ -15,5 +16,5 @@ export function newestFirst(a: Build, b: Build): number {
 }
 
 export function isFinished({ status }: Build): boolean {
-  return status?.phase === 'Succeeded' || status?.phase === 'Failed' || status?.phase === 'Cancelled'
+  return isBuildOver(status?.phase ?? 'Pending')
 }

@@ -7,7 +7,7 @@ import { expect } from 'chai'
 import { eventually } from '../cluster/eventually.ts'
 import { recordOf } from '../client/records.ts'
 import { startRecordedService, type RecordedService } from '../client/recorded-service.ts'
-import { attempt, pending, statusOf } from '../client/status.ts'
+import { attempt, build, pending, statusOf } from '../client/status.ts'
 import { onTerminal } from './on-terminal.ts'
 
 describe('on a terminal', function () {
@@ -59,6 +59,25 @@ describe('on a terminal', function () {
       expect(run.screen().split('\r\x1b[2K').at(-1)).to.match(
         /✓.* web is ready after \d+s: https:\/\/web.example.com\r\n$/,
       )
+    })
+    it('shows the step of the build that began last in that line', async () => {
+      const lines: ServerResponse[] = []
+      const line = (section: string, text: string) =>
+        `data: ${JSON.stringify({ section: section.toLowerCase(), title: section, t: '', line: text })}\n\n`
+      service.on('GET /apps/web/deployments/web-new/logs/stream', streamOf(lines, line('Clone', 'commit 1f2e3d')))
+      service.on('GET /apps/web/status', {
+        json: { ...pending('web-new', 'building'), build: build('web-new', 'Running') },
+      })
+      const run = start(['deploy', 'web', '--wait'])
+      await run.shows('  Clone  commit 1f2e3d')
+      lines[0]?.write(line('Build', '#6 [2/2] RUN make') + line('Build', '#6 0.2 cc -o web'))
+      await run.shows('  Build  #6 [2/2] RUN make')
+      service.on('GET /apps/web/status', { json: pending('web-new') })
+      await run.shows('rolling out  1/2 ready')
+      service.on('GET /apps/web/status', { json: statusOf({ lastAttempt: attempt('web-new', 'Succeeded') }) })
+      lines[0]?.end('event: end\ndata: {}\n\n')
+      expect(await run.ended()).to.equal(0)
+      expect(run.screen()).not.to.match(/cc -o web|\n[^\r]*RUN make/)
     })
     it('says at Ctrl-C that the deploy goes on and how to come back', async () => {
       const run = start(['deploy', 'web', '--wait'])
