@@ -22,6 +22,7 @@ interface CreateFlags
       | 'branch'
       | 'dockerfile'
       | 'context'
+      | 'buildVariables'
       | 'runtime'
       | 'mode'
       | 'port'
@@ -48,6 +49,7 @@ export function create(cli: Cli): Command {
     .option('--branch <branch>', 'branch to build')
     .option('--dockerfile <path>', 'Dockerfile inside the repository')
     .option('--build-context <path>', 'build folder inside the repository')
+    .option('--build-variables <names...>', 'variables of the service that its builds get')
     .addOption(new Option('--runtime <runtime>', 'run a function in this runtime').choices(runtimes))
     .option('--code <file>', "file with the function's code")
     .addOption(new Option('--mode <mode>', 'what calls the function').choices(['http', 'event']))
@@ -109,6 +111,7 @@ async function fieldsOf(
     branch,
     dockerfile,
     buildContext,
+    buildVariables,
     mode,
     port,
     host,
@@ -132,6 +135,7 @@ async function fieldsOf(
     branch,
     dockerfile,
     context: buildContext,
+    buildVariables,
     runtime,
     mode,
     port,

@@ -103,6 +103,19 @@ export const scaling = {
   scaleToZeroMax: wholeNumber('scaleToZeroMax', 1, limits.replicas.max).optional(),
 }
 
+/** Names of variables of the service: repeated, or one value with commas. */
+const buildVariables = () =>
+  hinted(
+    list(
+      variableName(),
+      `buildVariables must be at most ${limits.buildVariablesMax} names of variables`,
+      limits.buildVariablesMax,
+    ).refine((names) => new Set(names).size === names.length, {
+      error: 'buildVariables must not name a variable twice',
+    }),
+    { commas: true },
+  )
+
 /** Where the code comes from when it is built here; empty texts are the defaults. */
 export const gitSource = {
   repository: matchingOrEmpty(
@@ -114,20 +127,8 @@ export const gitSource = {
   dockerfile: matchingOrEmpty(relativePathPattern, 'dockerfile must be a path inside the repository', 500).optional(),
   context: matchingOrEmpty(relativePathPattern, 'context must be a path inside the repository', 500).optional(),
   waitForCI: flag('waitForCI').optional(),
+  buildVariables: buildVariables().optional(),
 }
-
-/** Names of variables of the service: repeated, or one value with commas. */
-export const buildVariables = () =>
-  hinted(
-    list(
-      variableName(),
-      `buildVariables must be at most ${limits.buildVariablesMax} names of variables`,
-      limits.buildVariablesMax,
-    ).refine((names) => new Set(names).size === names.length, {
-      error: 'buildVariables must not name a variable twice',
-    }),
-    { commas: true },
-  )
 
 export const host = () =>
   matchingOrEmpty(hostPattern, 'host must be a lowercase host name such as shop.example.com', 253)

@@ -72,7 +72,6 @@ const update = z.object({
   args: list(anyText('args', 1000), 'args must be at most 50 words', 50).optional(),
   workingDir: matching(/^(\/[^\0\n]*)?$/, 'workingDir must be an absolute path', 500).optional(),
   buildCache: flag('buildCache').optional(),
-  buildVariables: field.buildVariables().optional(),
   rollbackOnFailure: flag('rollbackOnFailure').optional(),
   ...field.readinessProbe,
   ...field.livenessProbe,

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { scaleApp } from '../../client/apps/changes.ts'
 import { waitForSleepCheck } from '../../client/wait/sleep-when-idle.ts'
+import { defined } from '../../contract/defined.ts'
 import { runtimes } from '../../contract/fields/words.ts'
 import { idleSeconds, replicas, servicePort } from '../../contract/limits.ts'
 import { operations } from '../../contract/operations.ts'
@@ -89,6 +90,10 @@ export const settingTools = [
       image: z.string().optional().describe('Container image, such as nginx:1.29.'),
       repository: z.string().optional().describe('Git repository: owner/name or an address.'),
       branch: z.string().optional().describe('Branch to build.'),
+      build_variables: z
+        .array(z.string())
+        .optional()
+        .describe('Names of variables of the service that its builds get; set them before the first deploy.'),
       runtime: z.enum(runtimes).optional().describe('Makes it a function in this runtime.'),
       code: z.string().optional().describe('Code of the function.'),
       port: z
@@ -104,9 +109,13 @@ export const settingTools = [
       deploy: z.boolean().default(false).describe('Deploy at once instead of saving a draft.'),
     }),
     output: operations['apps.create'].view,
-    run: async ({ deploy, ...fields }, { client, signal }) => {
+    run: async ({ deploy, build_variables: buildVariables, ...fields }, { client, signal }) => {
       const source = fields.runtime !== undefined ? 'function' : fields.repository !== undefined ? 'git' : 'image'
-      return await client.call('apps.create', { ...fields, source, ...(deploy ? { deploy: true } : {}) }, { signal })
+      return await client.call(
+        'apps.create',
+        { ...fields, source, ...defined({ buildVariables }), ...(deploy ? { deploy: true } : {}) },
+        { signal },
+      )
     },
   }),
 ]

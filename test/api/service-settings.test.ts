@@ -187,7 +187,9 @@ describe('Settings of a service', () => {
       dockerfile: 'Dockerfile.prod',
       context: 'web',
       waitForCI: true,
+      buildVariables: ['COLOUR'],
     })
+    expect((await record(git)).spec.build).to.deep.equal({ cache: true, variables: ['COLOUR'] })
     await patch(git, { watchPatterns: ['web/**'], buildCache: 'off', buildVariables: ['NPM_TOKEN', 'COLOUR'] })
     expect((await record(git)).spec.source.git).to.deep.equal({
       repository: 'acme/shop',

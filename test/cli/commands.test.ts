@@ -109,6 +109,22 @@ const asks: [string, string[], Record<string, object>, { method: string; path: s
       },
     },
   ],
+  [
+    'creates a draft that is built, with names of variables that its builds get',
+    [
+      ...['apps', 'create', 'web', '--repository', 'acme/web', '-p', 'proj-1a2b3c4d', '-e', 'production'],
+      ...['--build-variables', 'NPM_TOKEN', 'COLOUR', '--build-variables', 'SIZE'],
+    ],
+    { 'POST /apps': { json: { ok: true, name: 'web', kind: 'apps' } } },
+    {
+      method: 'POST',
+      path: '/apps',
+      body: {
+        ...{ project: 'proj-1a2b3c4d', environment: 'production', name: 'web' },
+        ...{ source: 'git', repository: 'acme/web', buildVariables: ['NPM_TOKEN', 'COLOUR', 'SIZE'] },
+      },
+    },
+  ],
 ]
 
 describe('commands', () => {

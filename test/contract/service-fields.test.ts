@@ -99,6 +99,17 @@ const shared: Record<string, Row> = {
   ),
   context: texts('context must be a path inside the repository', ['.', 'web', ''], ['/', '..', 'web/..']),
   waitForCI: flag('waitForCI'),
+  buildVariables: {
+    takes: [
+      ['NPM_TOKEN,COLOUR', ['NPM_TOKEN', 'COLOUR']],
+      ['', []],
+    ],
+    refuses: [
+      ['lower', 'variable name must use uppercase letters, numbers, and underscores'],
+      ['TWICE,TWICE', 'buildVariables must not name a variable twice'],
+      [Array.from({ length: 51 }, (_, n) => `V${n}`).join(','), 'buildVariables must be at most 50 names of variables'],
+    ],
+  },
   port: { ...number('port', 1, 65_535), takes: [['80', 80]] },
   host: texts(
     host,
@@ -224,20 +235,6 @@ const rows: Record<Verb, Record<string, Row>> = {
     args: words('args'),
     workingDir: texts('workingDir must be an absolute path', ['/srv', ''], ['srv']),
     buildCache: flag('buildCache'),
-    buildVariables: {
-      takes: [
-        ['NPM_TOKEN,COLOUR', ['NPM_TOKEN', 'COLOUR']],
-        ['', []],
-      ],
-      refuses: [
-        ['lower', 'variable name must use uppercase letters, numbers, and underscores'],
-        ['TWICE,TWICE', 'buildVariables must not name a variable twice'],
-        [
-          Array.from({ length: 51 }, (_, n) => `V${n}`).join(','),
-          'buildVariables must be at most 50 names of variables',
-        ],
-      ],
-    },
     ...probe('readiness'),
     ...probe('liveness'),
     runOnTags: {

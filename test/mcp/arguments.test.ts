@@ -69,6 +69,13 @@ describe('the arguments of a tool', function () {
       '/apps/web/metrics?window=1h',
     ])
   })
+  it('creates a service from git with the names of the variables of its builds', async () => {
+    service.on('POST /apps', { json: { ok: true, name: 'web', kind: 'apps' } })
+    const place = { project: 'proj-1a2b3c4d', environment: 'production', repository: 'acme/web' }
+    await agent.ok('create_app', { ...place, build_variables: ['NPM_TOKEN'] })
+    expect(service.asked.at(-1)?.body).to.deep.equal({ ...place, source: 'git', buildVariables: ['NPM_TOKEN'] })
+  })
+
   it('cuts a stage to its last 200 lines', async () => {
     const lines = Array.from({ length: 201 }, (_, at) => `line ${at}`)
     service.on('GET /apps/web/deployments/web-a/logs', {
