@@ -103,6 +103,9 @@ export const buildLogKept = {
   build: { lines: 5000, bytes: 500_000 },
 } as const
 
+/** Processes and threads of the builder and of the steps of one build that run as root of it. */
+export const buildProcessesMax = 3000
+
 /** Databases: three copies make one that survives the loss of any of them; two would not. */
 export const clusterSize = { min: 1, max: 9 } as const
 export const highAvailabilityCopies = 3

@@ -28,7 +28,7 @@ export const stepsOfBuild =
     return { of: id, follow }
   }
 
-/** Of the lines that have the number of a step of BuildKit the first one, which names the step; and every other line. */
+/** Lines without a number of a step of BuildKit, and of those with one the first, which names the step. */
 function createStepFilter(): (line: DeploymentLine) => boolean {
   const begun = new Set<string>()
   return ({ section, line }) => {

@@ -3,7 +3,7 @@ import { durationText } from '../output/value-text.ts'
 import { plainText, type Terminal } from '../session/terminal.ts'
 
 interface Progress {
-  /** How it is; shown when it differs from what was told before. */
+  /** How it is; shown when it changed. */
   tell(text: string): void
   trouble(error: Error): void
   /** What began within it; the next change of how it is takes its place. */

@@ -3,6 +3,7 @@
  * is quoted; a failure is one sentence in the termination message.
  */
 
+import { buildProcessesMax } from '../../contract/limits.ts'
 import { recognisedBy } from './dockerfiles.ts'
 
 const looked = [...new Set(recognisedBy.map(([file]) => file))].join(', ')
@@ -139,6 +140,7 @@ finish ",\\"kind\\":\\"$kind\\""
  */
 export const reasonFunction = `reason() {
   case "$1" in
+    "no process: "*) echo "the build had more processes than it may have: \${1#*: }";;
     *"no space left on device"*) echo "the disk of the build is full: $1";;
     *"failed to push"*"failed to do request"*|*"failed to push"*" 50"[0-9]*) echo "the registry of $DESTINATION does not answer: $1";;
     *"failed to push"*) echo "the image could not be pushed to $DESTINATION: $1";;
@@ -154,6 +156,11 @@ export const reasonFunction = `reason() {
  * Builds and pushes. Its result: {"digest", "bytes"?, "steps", "cachedSteps"}, where the steps are the instructions of
  * the Dockerfile. The daemon lives as long as this container; SIGTERM ends it with all build
  * steps.
+ *
+ * The limit of processes is set within the user namespace of the builder, whose root is counted by itself there: so
+ * it is of this build alone, and this shell, which is outside of it, can still say why the build ended. Steps that run
+ * as other users are held by the node (docs/guides/builds.md#installing); then this shell may not start a process
+ * either, ends with 2, and what is left of it says so by words of the shell alone.
  */
 export const buildScript = `${head}${reasonFunction}
 [ ! -f /work/unchanged ] || { printf '{}' >/dev/termination-log; exit 0; }
@@ -161,7 +168,7 @@ ${hiding('/run/builder/hidden', '/work/run/build.log')}
 export HOME=/work/home USER=build XDG_RUNTIME_DIR=/work/run TMPDIR=/work/tmp DOCKER_CONFIG=/run/registry
 address=unix:///work/run/buildkitd.sock
 main() {
-  rootlesskit --state-dir=/work/run/rootlesskit buildkitd --config /run/builder/buildkitd.toml --root /work/buildkit --addr "$address" --oci-worker-no-process-sandbox >/work/run/daemon 2>&1 &
+  rootlesskit --state-dir=/work/run/rootlesskit sh -c 'ulimit -u ${buildProcessesMax} 2>/dev/null; exec buildkitd "$@"' buildkitd --config /run/builder/buildkitd.toml --root /work/buildkit --addr "$address" --oci-worker-no-process-sandbox >/work/run/daemon 2>&1 &
   daemon=$!
   tries=0
   until buildctl --addr "$address" debug workers >/dev/null 2>&1; do
@@ -186,14 +193,18 @@ main() {
     awk '{ print; fflush() } /^(error|ERROR): / { last = $0 }
 /^#[0-9]+ \\[([^]]* )?[0-9]+\\/[0-9]+\\] / && !/\\] FROM / { steps[$1] }
 /^#[0-9]+ CACHED$/ { taken[$1] }
+/(fork|exec|clone|spawn|thread).*(EAGAIN|esource temporarily unavailable)|an.t (fork|start new thread)|annot fork/ { refused = $0 }
 END {
   for (step in steps) { all++; if (step in taken) cached++ }
   printf "%s", last >"/work/error"
+  sub(/^#[0-9]+ [0-9.]+ /, "", refused); printf "%s", refused >"/work/refused"
   printf ",\\"steps\\":%d,\\"cachedSteps\\":%d", all, cached >"/work/steps"
   printf "%d of %d steps from the cache", cached, all >"/work/cached"
 }'
   if [ "$(cat /work/status)" != 0 ]; then
     why=$(sed 's/^[a-zA-Z]*: //; s/^failed to solve: //' /work/error | cut -c1-1500)
+    [ -s /work/refused ] || grep -m 1 'failed to create new OS thread' /work/run/daemon >/work/refused
+    [ ! -s /work/refused ] || why="no process: $why ($(cut -c1-200 /work/refused))"
     fail "$(reason "$why")"
   fi
   digest=$(tr -d '\\n' </work/result | sed -n 's/.*"containerimage.digest": *"\\(sha256:[0-9a-f]*\\)".*/\\1/p')
@@ -204,4 +215,7 @@ END {
 }
 trap 'trap "" TERM; kill -TERM 0; exit 143' TERM
 main & wait $!
+code=$?
+[ "$code" != 2 ] || [ -s /dev/termination-log ] || fail 'the build had more processes than it may have: the builder could start no other'
+exit "$code"
 `

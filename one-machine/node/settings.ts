@@ -6,6 +6,8 @@ import type { NodeNetwork } from './network.ts'
 
 export const PAUSE_IMAGE = 'registry.k8s.io/pause:3.10.2'
 export const REGISTRY_PORT = 5000
+/** Processes and threads of a pod; the machine has 32,768 for all of them where nothing else is set. */
+const POD_PIDS = 4096
 const OVERLAY_MAGIC = 0x794c7630
 
 /** Programs and folders that the settings name, all absolute. */
@@ -68,6 +70,7 @@ function kubelet(nodeDir: string, network: NodeNetwork): object {
       'nodefs.inodesFree': '1%',
     },
     maxPods: 250,
+    podPidsLimit: POD_PIDS,
   }
 }
 

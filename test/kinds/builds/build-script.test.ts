@@ -1,6 +1,6 @@
 /** The script that builds, run by a shell with a builder that is played: what it writes and what it says at its end. */
 import { spawn } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -13,8 +13,11 @@ describe('the script that builds', () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-build-script-'))
   after(() => rmSync(folder, { recursive: true, force: true }))
 
-  /** @param says what the builder writes, and what it ends with */
-  async function run(says: string, exitCode = 0) {
+  /**
+   * @param says what the builder writes, and what it ends with
+   * @param played the program of the builder, and changes to the environment
+   */
+  async function run(says: string, exitCode = 0, played: { daemon?: string; env?: NodeJS.ProcessEnv } = {}) {
     const place = mkdtempSync(join(folder, 'run-'))
     const blobs = join(place, 'work/buildkit/runc-overlayfs/content/blobs/sha256')
     for (const each of [blobs, ...['bin', 'work/run', 'builder', 'args', 'secrets'].map((name) => join(place, name))])
@@ -33,7 +36,7 @@ describe('the script that builds', () => {
     writeFileSync(join(place, 'says'), says)
     const result = join(place, 'work/result')
     const programs = {
-      rootlesskit: 'exec sleep 60',
+      rootlesskit: `${played.daemon ?? ''}\nexec sleep 60`,
       buildctl: `case "$*" in *"debug workers"*) exit 0;; esac
 for each; do printf '<%s>' "$each" >>${place}/asked; done; cat ${place}/says; echo '{"containerimage.digest": "sha256:${digest}"}' >${result}; exit ${exitCode}`,
     }
@@ -49,13 +52,22 @@ for each; do printf '<%s>' "$each" >>${place}/asked; done; cat ${place}/says; ec
       .replaceAll('/run/builder', join(place, 'builder'))
       .replaceAll('/work/', `${join(place, 'work')}/`)
     const env = { PATH: `${join(place, 'bin')}:${process.env['PATH'] ?? ''}`, CACHE: 'off', SERVICE: 'web' }
-    const child = spawn('sh', ['-c', script], { env: { ...env, DESTINATION: 'r.example.test/svc' }, detached: true })
+    const child = spawn('sh', ['-c', script], {
+      env: { ...env, DESTINATION: 'r.example.test/svc', ...played.env },
+      detached: true,
+    })
     let output = ''
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
     const code = await new Promise<number | null>((resolve) =>
       child.on('close', resolve).on('exit', () => endGroup(child.pid)),
     )
-    return { code, output, said: readFileSync(said, 'utf8'), asked: readFileSync(join(place, 'asked'), 'utf8'), place }
+    return {
+      code,
+      output,
+      said: readFileSync(said, 'utf8'),
+      asked: existsSync(join(place, 'asked')) ? readFileSync(join(place, 'asked'), 'utf8') : '',
+      place,
+    }
   }
 
   it('counts the steps and those from the cache, sums the layers, and hides what is secret', async () => {
@@ -98,6 +110,20 @@ for each; do printf '<%s>' "$each" >>${place}/asked; done; cat ${place}/says; ec
     const { code, output, said } = await run(`#6 [2/2] RUN false\nerror: failed to solve: exit code: 1\n`, 1)
     expect([code, said]).to.deep.equal([1, 'exit code: 1'])
     expect(output).to.equal('#6 [2/2] RUN false\nerror: failed to solve: exit code: 1\nexit code: 1\n')
+  })
+
+  it('says that there were too many processes: by a line of a step, of the builder, or where it can start none', async () => {
+    const sentence = 'the build had more processes than it may have'
+    const line = "#6 0.213 sh: can't fork: Resource temporarily unavailable\n"
+    const step = await run(`${line}error: failed to solve: exit code: 2\n`, 1)
+    expect(step.said).to.equal(`${sentence}: exit code: 2 (sh: can't fork: Resource temporarily unavailable)`)
+    const daemon = 'echo "runtime: failed to create new OS thread"; sleep 0.2'
+    const builder = await run('error: rpc error: code = Unavailable\n', 1, { daemon })
+    const ended = 'rpc error: code = Unavailable (runtime: failed to create new OS thread)'
+    expect(builder.said).to.equal(`${sentence}: ${ended}`)
+    // An error of the shell itself, which ends with 2 as a fork that fails does.
+    const shell = await run('#1 DONE', 0, { env: { DESTINATION: undefined } })
+    expect([shell.code, shell.said]).to.deep.equal([1, `${sentence}: the builder could start no other`])
   })
 })
 

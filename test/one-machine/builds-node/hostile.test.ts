@@ -1,5 +1,6 @@
 /** Builds on a real node that write or hold a great deal, or look for a login: each ends, and the next one works. */
 import { expect } from 'chai'
+import { builderImageName } from '../../../one-machine/images/builder.ts'
 import { canHaveNode } from '../../../one-machine/node/can-have.ts'
 import { type BuildNode, imagesMs, startBuildNode } from './build-node.ts'
 
@@ -47,6 +48,43 @@ RUN echo 'the step after it' && exit 7
     const { log } = await built('wide')
     expect(log).to.match(/#\d+ \S+ 100001\n[^]*pushed /)
   })
+
+  const tooMany = /^the build failed: the build had more processes than it may have: /
+
+  it('a step that forks without end is held, and the build says so', async () => {
+    const Dockerfile = 'FROM busybox\nRUN fork() { fork | fork & }; fork; while :; do sleep 1; done\n'
+    await node.git.commit('team/bomb', { Dockerfile })
+    const { phase, summary, log } = await built('bomb')
+    expect([phase, tooMany.test(summary)], `${summary}\n${log}`).to.deep.equal(['Failed', true])
+  })
+
+  it('so are steps of several users, whom only the limit of the pod holds together', async () => {
+    const quiet = '</dev/null >/dev/null 2>&1' // else the step would wait for them
+    const asUser = (id: number) =>
+      `USER ${id}\nRUN for each in $(seq 2800); do sleep 900 ${quiet} & done; echo "${id} was here"\n`
+    await node.git.commit('team/crowd', { Dockerfile: `FROM busybox\n${[2001, 2002].map(asUser).join('')}` })
+    const { phase, summary, log } = await built('crowd')
+    expect([phase, tooMany.test(summary)], `${summary}\n${log}`).to.deep.equal(['Failed', true])
+    expect(log)
+      .to.match(/2001 was here/)
+      .and.not.to.match(/\d 2002 was here/)
+  })
+
+  const from = `FROM ${builderImageName}\nENV GIT_SSL_NO_VERIFY=1 GIT_TERMINAL_PROMPT=0\n`
+  const calls: [what: string, address: string, answer: RegExp][] = [
+    ['the metadata address of a cloud', 'http://169.254.169.254/latest', /fatal: unable to access|exit code: 124/],
+    // This node does not enforce the network policy of builds: the API server is reached, and wants a login.
+    ['the api server', 'https://kubernetes.default.svc/api', /fatal: could not read Username|error: 40[13]/],
+  ]
+  for (const [place, [what, address, answer]] of calls.entries())
+    it(`a step that calls ${what} gets nothing there, and is named with its command`, async () => {
+      const command = `timeout 10 git ls-remote ${address}`
+      await node.git.commit(`team/caller-${place}`, { Dockerfile: `${from}RUN ${command}\n` })
+      const { phase, summary, log } = await built(`caller-${place}`)
+      const said = `the build failed: process "/bin/sh -c ${command}" did not complete successfully: exit code: `
+      expect([phase, summary.startsWith(said)], `${summary}\n${log}`).to.deep.equal(['Failed', true])
+      expect(log).to.match(answer)
+    })
 
   it('a build has no token of the cluster', async () => {
     const Dockerfile = `FROM busybox
