@@ -40,9 +40,9 @@ const clusterPrometheus = 'http://prometheus-operated.monitoring.svc:9090'
  * SVC_PORT (8085; 0 picks a free one), SVC_HOST (127.0.0.1), SVC_DASHBOARD_USERS, SVC_FIRST_ADMIN=1,
  * SVC_INSECURE_COOKIE=1, SVC_TRUSTED_PROXIES (comma-separated addresses and networks), SVC_WEBHOOK_PRIVATE=1,
  * SVC_LOG_LEVEL (info), SVC_LOGS_URL and SVC_LOGS_TENANT (a log store with Loki's API), SVC_LOGS_HINT (how one is had),
- * SVC_PROMETHEUS_URL (inside a cluster: the service that the Prometheus operator makes in the namespace monitoring; else
- * none), SVC_DASHBOARD (the built dashboard; `dist/dashboard`), SVC_FUNCTION_ENDPOINT (as of the worker), and those of
- * AWS and the git host. Throws a plain sentence for what it cannot read.
+ * SVC_PROMETHEUS_URL (inside a cluster: the service that the Prometheus operator makes in the namespace monitoring;
+ * else none), SVC_DASHBOARD (the built dashboard; `dist/dashboard`), SVC_FUNCTION_ENDPOINT (as of the worker), and
+ * those of AWS and the git host. Throws a plain sentence for what it cannot read.
  */
 export function apiSettings(env: Environment): ApiSettings {
   const port = Number(env['SVC_PORT'] ?? defaultPort)

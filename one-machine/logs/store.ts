@@ -12,7 +12,7 @@ import { storeSettings } from './store-settings.ts'
 /** Both may be killed at any moment: what the store took is in its files, what it did not take in those of the pods. */
 const stopWithinMs = 1_000
 /** At these Go collects its garbage more eagerly; neither is an end. */
-const memoryOf = { store: '160MiB', collector: '64MiB' }
+const goMemoryLimits = { store: '160MiB', collector: '64MiB' }
 
 export interface LogStore {
   /** `http://127.0.0.1:PORT`, where it answers once it was made. */
@@ -56,7 +56,7 @@ export async function createLogStore(folder: string, podLogs: string): Promise<L
         name: 'loki',
         command: loki,
         args: ['-config.file=store.json'],
-        env: { GOMEMLIMIT: memoryOf.store },
+        env: { GOMEMLIMIT: goMemoryLimits.store },
         logFile: join(folder, 'store.log'),
         ready: () => answers(`${address}/ready`),
       })
@@ -65,7 +65,7 @@ export async function createLogStore(folder: string, podLogs: string): Promise<L
         name: 'log-collector',
         command: collector,
         args: ['--config=file:collector.json', ...collectorFlags],
-        env: { GOMEMLIMIT: memoryOf.collector },
+        env: { GOMEMLIMIT: goMemoryLimits.collector },
         logFile: join(folder, 'collector.log'),
       })
     },

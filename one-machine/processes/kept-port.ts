@@ -1,4 +1,4 @@
-/** The port of a server whose address others are given before it runs: the same from start to start while it is free. */
+/** The port of a server whose address others have before it runs: the same at each start while it is free. */
 import { existsSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { freePort } from './ports.ts'

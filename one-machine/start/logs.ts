@@ -21,7 +21,7 @@ export async function chooseLogStore(
   return await createLogStore(join(dataDir, 'node/logs'), join(dataDir, 'node/node/shadow/var/log/pods'))
 }
 
-/** What the api is told: where the store is, or how one is had where there could be one. */
+/** Settings of the api: where the store is, or how one is had where there could be one. */
 export function logSettings(store: LogStore | undefined, cluster: ClusterKind): Record<string, string> {
   if (store !== undefined) return { SVC_LOGS_URL: store.address }
   return cluster === 'node' ? { SVC_LOGS_HINT: hint } : {}

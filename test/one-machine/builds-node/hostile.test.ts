@@ -72,7 +72,7 @@ RUN echo 'the step after it' && exit 7
 
   const from = `FROM ${builderImageName}\nENV GIT_SSL_NO_VERIFY=1 GIT_TERMINAL_PROMPT=0\n`
   const calls: [what: string, address: string, answer: RegExp][] = [
-    ['the metadata address of a cloud', 'http://169.254.169.254/latest', /fatal: unable to access|exit code: 124/],
+    ['the metadata address of a cloud', 'http://169.254.169.254/latest', /Failed to connect|exit code: 124/],
     // This node does not enforce the network policy of builds: the API server is reached, and wants a login.
     ['the api server', 'https://kubernetes.default.svc/api', /fatal: could not read Username|error: 40[13]/],
   ]

@@ -1,4 +1,4 @@
-/** The history of logs on a real node, by `npm start` and the API: nothing that pods write is missing or there twice. */
+/** The history of logs on a real node, by `npm start` and the API: nothing is missing, and nothing there twice. */
 import { readFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
