@@ -84,10 +84,10 @@ async function noteMoment(needs: ActivityNeeds, archive: BackupArchive): Promise
   })
 }
 
-/** '' where nothing was stored yet. Throws UpstreamError. */
+/** '' where nothing was stored yet, or the bucket cannot be reached any more. Throws UpstreamError. */
 async function storedUpto(needs: ActivityNeeds, { spec }: BackupArchive): Promise<string> {
   const opened = await openBucket(needs, spec)
-  if ('unmet' in opened) throw new Error(opened.unmet)
+  if ('unmet' in opened) return ''
   const { s3, bucket } = opened
   try {
     const Key = `${spec.path}/${walFolder}/${uptoFile}`

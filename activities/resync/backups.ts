@@ -22,20 +22,28 @@ export const askDueBackups = (needs: CompareNeeds, page: PageInput): Promise<Pag
   const groups = Map.groupBy(needs.backupArchives.cache.list(), ({ spec }) => spec.databaseUid)
   return lookAtPage(needs.databases.cache.list(), page, async ({ metadata: { name, uid = '' } }) => {
     const cached = needs.databases.cache.get(name, systemNamespace)
+    if (cached === undefined) return false
+    // First, since it may go elsewhere: the bucket of the backup whose WAL is stored may be gone for good.
+    const isAsked = await askIfDue(needs, cached)
     const own = groups.get(uid) ?? []
-    const unmet = withWal(own).length > 0 && cached?.metadata.uid === uid ? await followWal(needs, cached, own) : ''
+    const unmet = withWal(own).length > 0 && cached.metadata.uid === uid ? await followWal(needs, cached, own) : ''
     if (unmet !== '') throw new Error(unmet)
-    if (cached === undefined || !isDue(needs, cached)) return false
-    // The cache may be behind: a backup is begun for what the cluster holds.
-    const database = await needs.databases.readLive(name)
-    if (database === undefined || !isDue(needs, database)) return false
-    if (backupRefusal(database, await needs.projects.readLive(database.spec.project), 'Schedule') !== '') return false
-    const wanted = archiveName(name, slotOf(needs, database))
-    if ((await needs.backupArchives.readLive(wanted)) !== undefined) return false
-    const { metadata } = await askBackup(needs, database, { name: wanted, trigger: 'Schedule' })
-    await needs.wake('backupArchive', metadata.name, 'its time has come')
-    return true
+    return isAsked
   })
+}
+
+async function askIfDue(needs: CompareNeeds, cached: Database): Promise<boolean> {
+  if (!isDue(needs, cached)) return false
+  const { name } = cached.metadata
+  // The cache may be behind: a backup is begun for what the cluster holds.
+  const database = await needs.databases.readLive(name)
+  if (database === undefined || !isDue(needs, database)) return false
+  if (backupRefusal(database, await needs.projects.readLive(database.spec.project), 'Schedule') !== '') return false
+  const wanted = archiveName(name, slotOf(needs, database))
+  if ((await needs.backupArchives.readLive(wanted)) !== undefined) return false
+  const { metadata } = await askBackup(needs, database, { name: wanted, trigger: 'Schedule' })
+  await needs.wake('backupArchive', metadata.name, 'its time has come')
+  return true
 }
 
 const slotOf = ({ now }: CompareNeeds, { metadata }: Database): Date => lastSlot(metadata.uid ?? '', now())

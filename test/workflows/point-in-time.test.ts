@@ -94,9 +94,9 @@ describe('a postgres that keeps backups', function () {
       (await world.records.backupArchives.readLive(metadata.name))?.status ?? {}
     return [firstRestorePoint, lastRestorePoint]
   }
-  const shippers = async (): Promise<string[]> => {
+  const shippers = async ({ metadata: { name: of } } = database): Promise<string[]> => {
     const { items } = await world.records.client.list<KubeObject>(coreTypes.deployment, { namespace })
-    return items.map(({ metadata }) => metadata.name).filter((name) => name.startsWith(database.metadata.name))
+    return items.map(({ metadata }) => metadata.name).filter((name) => name.startsWith(of))
   }
   const named = ({ metadata }: BackupArchive): string => shipperName(metadata.name)
 
@@ -184,6 +184,25 @@ describe('a postgres that keeps backups', function () {
     await world.endPod(restoreJobName(made.metadata.name), 1, 'the WAL of the backup ends before that moment')
     const { status } = await untilState(world.records, made, 'failed')
     expect(readyOf(status?.conditions)?.message).to.equal('the WAL of the backup ends before that moment')
+  })
+
+  it('has its next backup taken also where the bucket of the last one is gone', async () => {
+    const other = await world.another({ engine: 'postgres', backups: { enabled: true } })
+    const name = archiveName(other.metadata.name, moment())
+    const last = await askBackup(world.records, other, { name, trigger: 'Manual' })
+    await world.endPod(backupJobName(name), 0, said(moment()))
+    await world.untilState(last, 'ready')
+    const isScheduled = () =>
+      world.records.backupArchives.cache
+        .list()
+        .some(({ spec }) => spec.database === other.metadata.name && spec.trigger === 'Schedule')
+    expect(isScheduled(), 'before its bucket is gone').to.equal(false)
+    await world.records.backupArchives.edit(name, (current) => ({
+      ...current,
+      spec: { ...current.spec, source: 'CloudConnection', connectionRef: { name: 'gone' } },
+    }))
+    await resyncUntil('the next one is asked for', isScheduled)
+    expect(await shippers(other), 'the one that it has').to.deep.equal([shipperName(name)])
   })
 
   it('has nothing stored any more once it keeps none, and takes backups of one moment then', async () => {
