@@ -8,7 +8,7 @@ import { compareVersions } from '../../cluster/cache/resource-version.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { noAttempt } from '../../durable/messages.ts'
 import { hostOf } from '../../kinds/apps/address.ts'
-import { copiesOf, isMisplaced, missingKinds, wereTakenAway } from '../../kinds/apps/health.ts'
+import { copiesOf, isMisplaced, missingKinds } from '../../kinds/apps/health.ts'
 import { lostHosts } from '../../kinds/apps/hosts.ts'
 import { judge, type Judgement, leadsElsewhere, type Observed } from '../../kinds/apps/judge.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
@@ -84,12 +84,11 @@ async function observe(
   const isElsewhere = async () => isMisplaced(deployment, nodeChoiceOf(await needs.projects.read(spec.project)))
   const sleepsOtherwise = async () =>
     sleepDrift(sleep.active, await sleepPartsOf(needs, view.app, namespace)).length > 0
-  const lacksCopies = !sleep.active && wereTakenAway(spec, health)
   // No copy starts without its claim, so that is made again also while a rollout waits for them.
   const isIncomplete =
     lost.length === 0 &&
     (isResting
-      ? lacksCopies || lacksParts() || (await isElsewhere()) || (await sleepsOtherwise())
+      ? health.takenAway === true || lacksParts() || (await isElsewhere()) || (await sleepsOtherwise())
       : lacksVolume(needs, view.app, spec))
   return { view, spec, isResting, health, lost, isIncomplete, sleep }
 }

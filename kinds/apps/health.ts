@@ -40,6 +40,8 @@ export interface Health {
   pod?: string
   /** The trouble ends with another deploy alone. */
   lasting?: true
+  /** Another writer took all copies away, and nothing else starts the first. */
+  takenAway?: true
 }
 
 /** The release a Deployment or pod belongs to. */
@@ -148,13 +150,6 @@ function troubleOf(deployment: DeploymentView, pods: readonly PodView[]): Troubl
   }
   return undefined
 }
-
-/**
- * Whether no copy is wanted of a service that has to have some: another writer took them away. An autoscaler by CPU
- * never starts the first.
- */
-export const wereTakenAway = (spec: AppSpec, { reason, replicas }: Pick<Health, 'reason' | 'replicas'>): boolean =>
-  reason !== 'Missing' && replicas.desired === 0 && wantedCopies(spec) > 0
 
 /** Whether the copies were applied for other nodes than the project asks for now. */
 export function isMisplaced(deployment: DeploymentView | undefined, wanted: NodeChoice): boolean {

@@ -4,7 +4,7 @@
 
 import { readyOf } from '../meta/conditions.ts'
 import { type AutoHosts, isMoved } from './address.ts'
-import { type Health, wereTakenAway } from './health.ts'
+import type { Health } from './health.ts'
 import type { LostHost } from './hosts.ts'
 import type { AppSpec } from './kind.ts'
 import { isAsleep, type SleepNow } from './sleep.ts'
@@ -74,10 +74,10 @@ function whyOf({ message, restarts }: Health, crashed: boolean, isHopeless: bool
   return isHopeless ? message : `not ready in time: ${message}`
 }
 
-const mustBeStarted = ({ view, spec, isResting, sleep, health }: Observed): boolean =>
+const mustBeStarted = ({ view, isResting, sleep, health }: Observed): boolean =>
   sleep.active
     ? view.attemptRuns && health.reason !== 'Missing' && isAsleep(health)
-    : !isResting && wereTakenAway(spec, health)
+    : !isResting && health.takenAway === true
 
 /**
  * Whether what rests is to be reached elsewhere than it was rolled out: the platform gives it another address, or hosts

@@ -3,8 +3,9 @@
  * (docs/reference/services.md#sleep-when-idle).
  */
 
-import { type Health, wereTakenAway } from './health.ts'
+import type { Health } from './health.ts'
 import type { App, AppSpec, AppStatus } from './kind.ts'
+import { wantedCopies } from './manifests.ts'
 import type { ServiceView } from './view.ts'
 
 type Sleep = NonNullable<AppStatus['scaleToZero']>
@@ -28,12 +29,15 @@ export const mayScale = (spec: AppSpec, host: string, addOn: boolean): boolean =
 /** Whether no copy is wanted right now. */
 export const isAsleep = ({ replicas }: Pick<Health, 'replicas'>): boolean => replicas.desired === 0
 
-/** The health of a service by that of its copies. `active`: the add-on scales them. */
+/**
+ * The health of a service by that of its copies. `active`: the add-on scales them. Else a service that has to have
+ * copies is not ready without: an autoscaler by CPU never starts the first.
+ */
 export function serviceHealth(copies: Health, view: ServiceView, spec: AppSpec, active: boolean): Health {
   if (active) return healthAwakeOrNot(copies, view)
-  return wereTakenAway(spec, copies)
-    ? { ...copies, ready: false, reason: 'Progressing', message: 'waiting for copies: their number was set to 0' }
-    : copies
+  if (copies.reason === 'Missing' || !isAsleep(copies) || wantedCopies(spec) === 0) return copies
+  const message = 'waiting for copies: their number was set to 0'
+  return { ...copies, ready: false, reason: 'Progressing', message, takenAway: true }
 }
 
 /**

@@ -9,7 +9,7 @@ import type { ResourceCache } from '../../cluster/cache/cache.ts'
 import { addressOf, hostOf, isMoved } from '../../kinds/apps/address.ts'
 import { hostKeys, type HostRules, lostHosts } from '../../kinds/apps/hosts.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
-import { copiesOf, isMisplaced, missingKinds, wereTakenAway } from '../../kinds/apps/health.ts'
+import { copiesOf, isMisplaced, missingKinds } from '../../kinds/apps/health.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { lacksHistory } from '../../kinds/apps/attempt-history.ts'
 import type { App } from '../../kinds/apps/kind.ts'
@@ -189,7 +189,7 @@ function reasonFor(
   const choice = nodeChoiceOf(projects.get(spec.project, systemNamespace))
   const missing = [
     ...kinds,
-    ...(!active && wereTakenAway(spec, health) ? ['copies'] : []),
+    ...(health.takenAway === true ? ['copies'] : []),
     ...(isMisplaced(deployment, choice) ? [`copies on ${choiceKey(choice)}`] : []),
     ...sleepDrift(active, {
       route: isThere(children.interceptorRoutes.get(name, namespace)),

@@ -53,7 +53,7 @@ const seen = (app: App, reason: Health['reason'], change: Partial<Observed> = {}
 const lost: Observed['lost'] = [{ host: 'x.example.com', trouble: 'service' }]
 const crashing = (restarts: number): Partial<Observed> => ({ health: health('CrashLoop', restarts) })
 const none = { desired: 0, ready: 0, available: 0 }
-const takenAway: Partial<Observed> = { health: { ...health('Progressing'), replicas: none } }
+const takenAway: Partial<Observed> = { health: { ...health('Progressing'), replicas: none, takenAway: true } }
 const noCopies: Partial<Observed> = { health: { ...health('Ready'), replicas: none }, spec: { ...spec, replicas: 0 } }
 const threshold = { ...spec, deploy: { ...spec.deploy, failureThreshold: 2 } }
 
