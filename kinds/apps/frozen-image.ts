@@ -4,7 +4,7 @@
  */
 
 import { digestIn } from './image-reference.ts'
-import { imageOf } from './manifests.ts'
+import { imageOf } from './container.ts'
 import type { AppSpec, AppStatus } from './kind.ts'
 import type { ServiceView } from './view.ts'
 

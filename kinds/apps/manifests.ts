@@ -1,39 +1,32 @@
 /** What a service looks like on the cluster: pure makers from the effective spec; writers do not decide. */
 
 import type {
-  V1Container,
   V1Deployment,
   V2HorizontalPodAutoscaler,
   V1Ingress,
   V1PodDisruptionBudget,
-  V1Probe,
   V1Service,
   V1ServiceAccount,
   V1ConfigMap,
 } from '@kubernetes/client-node'
 import { annotations, labels } from '../meta/annotations.ts'
 import { type AutoHosts, hostOf } from './address.ts'
-import { type Confinement, containerSecurityOf, podSecurityOf } from './confinement.ts'
+import { podSecurityOf } from './confinement.ts'
+import { appContainer, type ContainerNeeds } from './container.ts'
 import type { AppSpec } from './kind.ts'
-import { codeName, codeOf, runnerContainer, runnerVolumes } from './function.ts'
+import { codeName, codeOf, runnerVolumes } from './function.ts'
 import { ownedLabels } from './names.ts'
 import { interceptorRoute, scaledObject, type SleepSettings, wakeService, wakeServiceName } from './sleep-manifests.ts'
-import { groupOf, mountsOf, strategyWith, volumesOf } from './volume-manifests.ts'
+import { groupOf, strategyWith, volumesOf } from './volume-manifests.ts'
 import { namespaceOf } from '../meta/namespaces.ts'
 import { choiceKey, type NodeChoice, nodeSelectorOf, withTags } from '../placement/node-choice.ts'
 import { tagTolerations } from '../placement/node-tags.ts'
 import { defined } from '../../contract/defined.ts'
 
 /** Everything a maker needs besides the spec. */
-export interface Placing {
+export interface Placing extends ContainerNeeds {
   name: string
   uid: string
-  /** Name of the release: of its ConfigMap and its Secret in the target namespace. */
-  release: string
-  /** Whether a Secret of that name exists for this release. */
-  hasSecrets: boolean
-  /** The Secret of the release may be an older one, after a rollback. */
-  secretName: string
   ingressClass: string
   clusterIssuer: string
   autoHosts?: AutoHosts | undefined
@@ -41,16 +34,8 @@ export interface Placing {
   steadySeconds: number
   /** Which nodes its project asks for. */
   nodes: NodeChoice
-  confinement: Confinement
-  /**
-   * What a confined copy may write beside volumes, e.g. `10Gi`: its node ends it beyond that, before its neighbours
-   * suffer.
-   */
-  scratchLimit: string
   /** Set while the add-on scales its copies. */
   sleep?: SleepSettings | undefined
-  /** The image that runs the code of a function. */
-  runner: string
 }
 
 /** An object to apply; JSON as the cluster takes it. */
@@ -65,11 +50,6 @@ export type Manifest = (
 ) & {
   kind: string
   apiVersion: string
-}
-
-/** The image a service names; '' for a function, and while a git service has not been built. */
-export function imageOf(spec: AppSpec): string {
-  return spec.source.image?.image ?? ''
 }
 
 export function targetNamespace(spec: AppSpec): string {
@@ -178,7 +158,7 @@ function deployment(spec: AppSpec, placing: Placing) {
             ? {}
             : { imagePullSecrets: [{ name: spec.source.image.pullSecret }] }),
           ...whereToRun(withTags(placing.nodes, spec.runOn.tags)),
-          containers: [container(spec, placing)],
+          containers: [appContainer(spec, placing)],
           ...volumesOf(placing.name, spec.volume),
           ...(spec.source.function === undefined ? {} : { volumes: runnerVolumes(placing.release) }),
         },
@@ -200,56 +180,6 @@ function whereToRun(choice: NodeChoice) {
     ...(Object.keys(nodeSelector).length === 0 ? {} : { nodeSelector }),
     ...(tolerations.length === 0 ? {} : { tolerations }),
   }
-}
-
-const noBuild: NonNullable<AppSpec['build']> = { cache: true }
-
-function container(spec: AppSpec, placing: Placing): V1Container {
-  const { readinessProbe, livenessProbe, startupProbe } = spec.deploy
-  const { command, args, workingDir } = spec.build ?? noBuild
-  const from = [
-    ...(Object.keys(spec.configData).length === 0 ? [] : [{ configMapRef: { name: placing.release } }]),
-    ...(placing.hasSecrets ? [{ secretRef: { name: placing.secretName } }] : []),
-    ...spec.envFrom.map((source) => ({
-      ...defined({ configMapRef: source.configMapRef, secretRef: source.secretRef }),
-    })),
-  ]
-  return {
-    name: 'app',
-    image: spec.source.function === undefined ? imageOf(spec) : placing.runner,
-    ports: [{ name: 'http', containerPort: spec.port, protocol: 'TCP' }],
-    ...(spec.source.function === undefined ? defined({ command, args, workingDir }) : {}),
-    env: [
-      { name: 'PORT', value: String(spec.port) },
-      ...spec.env
-        .filter((entry) => entry.name !== 'PORT')
-        .map(({ name, value, valueFrom }) =>
-          valueFrom === undefined ? { name, value: value ?? '' } : { name, valueFrom },
-        ),
-    ],
-    ...(from.length === 0 ? {} : { envFrom: from }),
-    resources: resourcesOf(spec, placing),
-    ...mountsOf(spec.volume),
-    securityContext: containerSecurityOf(placing.confinement),
-    ...(spec.source.function === undefined ? {} : runnerContainer(spec.source.function)),
-    ...(readinessProbe === undefined ? {} : { readinessProbe: probe(readinessProbe) }),
-    ...(livenessProbe === undefined ? {} : { livenessProbe: probe(livenessProbe) }),
-    ...(startupProbe === undefined ? {} : { startupProbe: probe(startupProbe) }),
-  }
-}
-
-function resourcesOf({ resources: { requests, limits } }: AppSpec, { confinement, scratchLimit }: Placing) {
-  const bounds = { cpu: limits?.cpu ?? requests.cpu, memory: limits?.memory ?? requests.memory }
-  if (confinement === 'unconfined') return { requests, limits: bounds }
-  // Asked for nothing, or the limit would be reserved on the node.
-  return { requests: { ...requests, [scratch]: '0' }, limits: { ...bounds, [scratch]: scratchLimit } }
-}
-
-const scratch = 'ephemeral-storage'
-
-function probe(settings: NonNullable<AppSpec['deploy']['readinessProbe']>): V1Probe {
-  const { path, port, periodSeconds, timeoutSeconds, failureThreshold } = settings
-  return { httpGet: { path, port: port ?? 'http' }, periodSeconds, timeoutSeconds, failureThreshold }
 }
 
 function service(spec: AppSpec, placing: Placing) {
