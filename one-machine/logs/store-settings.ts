@@ -21,12 +21,10 @@ export interface StorePorts {
   readonly grpc: number
 }
 
-/** The file's text, with paths below the folder that it runs in. It is YAML for Loki, of which JSON is a part. */
-export function storeSettings(ports: StorePorts): string {
-  return `${JSON.stringify({ ...servers(ports), ...storage, ...limits, ...frugality }, undefined, 2)}\n`
-}
+/** With paths below the folder that it runs in. As JSON they are a file for Loki, which reads YAML. */
+export const storeSettings = (ports: StorePorts) => ({ ...servers(ports), ...storage, ...limits, ...frugality })
 
-const servers = ({ http, grpc }: StorePorts): object => ({
+const servers = ({ http, grpc }: StorePorts) => ({
   auth_enabled: false,
   server: {
     http_listen_address: loopback,

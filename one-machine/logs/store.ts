@@ -49,7 +49,8 @@ export async function createLogStore(folder: string, podLogs: string): Promise<L
     async make({ mayBuildStore, ...options }) {
       const loki = await resolveServer('loki', { ...options, mayBuild: mayBuildStore })
       const collector = await resolveServer('log-collector', options)
-      await writeFile(join(folder, 'store.json'), storeSettings({ http: port, grpc: await freePort() }))
+      const settings = storeSettings({ http: port, grpc: await freePort() })
+      await writeFile(join(folder, 'store.json'), JSON.stringify(settings, undefined, 2))
       await writeFile(join(folder, 'collector.json'), collectorSettings({ podLogs, store: address }))
       await supervisor.start({
         ...shared,

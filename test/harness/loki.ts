@@ -8,6 +8,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { storeSettings } from '../../one-machine/logs/store-settings.ts'
 import { endChild, freePort, launch, waitUntilReady } from '../../one-machine/processes/index.ts'
 import { atEnd } from './stack.ts'
 
@@ -57,7 +58,7 @@ async function replay(recording: Recording): Promise<Loki> {
 async function startReal(command: string, recordingFile: string | undefined): Promise<Loki> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-loki-'))
   const [http, grpc] = [await freePort(), await freePort()]
-  await writeFile(join(folder, 'loki.json'), JSON.stringify(settings(folder, http, grpc)))
+  await writeFile(join(folder, 'loki.json'), JSON.stringify({ ...storeSettings({ http, grpc }), auth_enabled: true }))
   const real = `http://${address}:${http}`
   const ready = async (): Promise<boolean> => (await fetch(`${real}/ready`).catch(() => undefined))?.ok === true
   const child = launch({
@@ -119,39 +120,4 @@ async function push(url: string, labels: Record<string, string>, lines: readonly
   const headers = { 'content-type': 'application/json', 'x-scope-orgid': tenant }
   const answer = await fetch(url + pushPath, { method: 'POST', headers, body: JSON.stringify({ streams }) })
   if (!answer.ok) throw new Error(`Loki took no lines: ${answer.status} ${await answer.text()}`)
-}
-
-/** The settings as JSON, which is valid YAML. Lines of the last three hours are queried in Loki's memory. */
-function settings(folder: string, http: number, grpc: number) {
-  return {
-    auth_enabled: true,
-    server: {
-      http_listen_address: address,
-      http_listen_port: http,
-      grpc_listen_address: address,
-      grpc_listen_port: grpc,
-      log_level: 'error',
-    },
-    common: {
-      instance_addr: address,
-      path_prefix: folder,
-      replication_factor: 1,
-      ring: { instance_addr: address, kvstore: { store: 'inmemory' } },
-      storage: { filesystem: { chunks_directory: join(folder, 'chunks'), rules_directory: join(folder, 'rules') } },
-    },
-    ingester: { lifecycler: { min_ready_duration: '0s', final_sleep: '0s' } },
-    limits_config: { ingestion_rate_mb: 64, ingestion_burst_size_mb: 64 },
-    schema_config: {
-      configs: [
-        {
-          from: '2024-01-01',
-          store: 'tsdb',
-          object_store: 'filesystem',
-          schema: 'v13',
-          index: { prefix: 'index_', period: '24h' },
-        },
-      ],
-    },
-    analytics: { reporting_enabled: false },
-  }
 }

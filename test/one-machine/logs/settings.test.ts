@@ -20,17 +20,15 @@ interface Collector {
 }
 
 const options = { podLogs: '/data/pods', store: 'http://127.0.0.1:3100' }
-// The shapes that the two functions write.
+// The shape that the function writes.
 const collector = () => JSON.parse(collectorSettings(options)) as Collector
-const store = () => JSON.parse(storeSettings({ http: 3100, grpc: 3101 })) as Record<string, Record<string, unknown>>
+const store = storeSettings({ http: 3100, grpc: 3101 })
 
 describe('the settings of the log store of one machine', () => {
   it('label lines by what the queries of the API select, and by nothing else', () => {
     const asked = selectorOf({ namespaces: ['proj-0a1b2c3d-production'] }).match(/(?<=[{,])\w+(?==~)/g)
     expect(streamLabels).to.include.members(asked ?? ['none'])
-    const { attributes_config: kept } = (
-      store()['limits_config'] as { otlp_config: { resource_attributes: { attributes_config: unknown } } }
-    ).otlp_config.resource_attributes
+    const { attributes_config: kept } = store.limits_config.otlp_config.resource_attributes
     expect(kept).to.deep.equal([
       { action: 'index_label', attributes: ['namespace', 'pod', 'container'] },
       { action: 'drop', regex: '.*' },
@@ -56,7 +54,7 @@ describe('the settings of the log store of one machine', () => {
   })
 
   it('listen on loopback alone', () => {
-    expect(store()['server']).to.deep.include({
+    expect(store.server).to.deep.include({
       http_listen_address: '127.0.0.1',
       http_listen_port: 3100,
       grpc_listen_address: '127.0.0.1',
