@@ -38,10 +38,11 @@ export async function followWal(needs: ActivityNeeds, database: Database, own: r
   }
   const { uid = '' } = database.metadata
   const place = { ...jobPlace(shipperName(newest.metadata.name), newest), owner: uid }
+  const job = await jobOf(needs, place, database, newest.spec.version)
+  // Before its keys, whose end is found by it. Its pod waits for them.
+  await applyChild(needs, shipperDeployment(job, walSlot(newest)), uid)
   const unmet = await handOverKeys(needs, place, newest, false)
   if (unmet !== '') return unmet
-  const job = await jobOf(needs, place, database, newest.spec.version)
-  await applyChild(needs, shipperDeployment(job, walSlot(newest)), uid)
   const last = await noteMoment(needs, newest)
   const before = former === undefined || isTakenOver(former, newest, needs.now()) ? undefined : former
   const noted = before === undefined ? undefined : await noteMoment(needs, before)

@@ -27,7 +27,7 @@ import { atWrites, diesWith, type WritePoint } from '../kill/write-points.ts'
 import { type BackupWorld, openBackupWorld } from './backup-world.ts'
 import { createDatabase, edit, untilState } from './database-world.ts'
 
-/** finalizer, accepted, keys, Job, Event, waiting, checksum, Job gone, Secret gone, keys of the WAL, Deployment, … */
+/** finalizer, accepted, keys, Job, Event, waiting, checksum, Job gone, Secret gone, … */
 const making: readonly WritePoint[] = [
   { when: 'after', write: 7 },
   { when: 'before', write: 11 },
@@ -205,9 +205,20 @@ describe('a postgres that keeps backups', function () {
     expect(await shippers(other), 'the one that it has').to.deep.equal([shipperName(name)])
   })
 
-  it('has nothing stored any more once it keeps none, and takes backups of one moment then', async () => {
+  it('has nothing stored any more once it keeps none, also by a worker that dies halfway', async () => {
+    const at = moment()
+    const name = archiveName(database.metadata.name, at)
+    worker.arm({ when: 'after', write: 1, about: '', names: [shipperName(name)] })
+    const archive = await ask(at)
+    await Promise.all([world.endPod(backupJobName(name), 0, said(at)), worker.gone])
     await edit(world.records, database, { backups: { enabled: false, retentionDays: 7 } })
+    worker = await startMortalWorker({}, undefined, env)
+    await world.untilState(archive, 'ready')
     await eventually('nothing is left', async () => (await shippers()).length === 0, 60_000)
+    expect(await secretValues(namespace, shipperName(name))).to.equal(undefined)
+  })
+
+  it('takes backups of one moment once it keeps none', async () => {
     expect((await ask(moment())).spec.pointInTime).to.equal(undefined)
   })
 
