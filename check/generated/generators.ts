@@ -10,6 +10,7 @@ import { helpPagesPath, makeHelpPages } from '../../cli/help-pages.ts'
 import { makeCrd } from '../../kinds/schema/crd.ts'
 import { definitions } from '../../kinds/definitions.ts'
 import { makeLicencePage } from '../packages/licences.ts'
+import { chartReadmePath, makeChartReadme } from './chart-values.ts'
 import { dashboardRoutesPath, makeDashboardRoutes } from './dashboard-routes.ts'
 import { conditionsPath, makeConditionsPage } from './conditions/page.ts'
 
@@ -74,6 +75,7 @@ export const generators: readonly Generator[] = [
   { name: 'records in the roles', make: makeRoles },
   { name: 'description of the API', make: makeOpenapi },
   { name: 'routes of the dashboard', make: () => new Map([[dashboardRoutesPath, makeDashboardRoutes()]]) },
+  { name: 'values of the chart', make: () => new Map([[chartReadmePath, makeChartReadme()]]) },
   { name: 'help of the command line', make: makeHelp },
   { name: 'reasons and messages of conditions', make: makeConditions },
   { name: 'licences of the packages', make: makeLicences },

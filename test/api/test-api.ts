@@ -137,7 +137,8 @@ export async function forgetUsers(client: ClusterClient): Promise<void> {
   await client.delete({ type: coreTypes.secret, namespace: systemNamespace, name: 'svc-dashboard-auth' })
 }
 
-async function askAt(baseUrl: string, method: string, path: string, asked: Asked): Promise<Answer> {
+/** One request to an api at any address. */
+export async function askAt(baseUrl: string, method: string, path: string, asked: Asked): Promise<Answer> {
   const headers = new Headers(asked.headers)
   if (asked.token !== undefined) headers.set('authorization', `Bearer ${asked.token}`)
   if (asked.cookie !== undefined) {
