@@ -4,6 +4,7 @@
  */
 export { withLists } from './debian/apt.ts'
 export { installInto, readDefinitions } from './install.ts'
+export { storeSettings } from './logs/store-settings.ts'
 export { canHaveNode } from './node/can-have.ts'
 export { aptInstall, aptIsHere } from './debian/packages.ts'
 export { imageEnvironment } from './platform.ts'

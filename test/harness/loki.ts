@@ -8,7 +8,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { storeSettings } from '../../one-machine/logs/store-settings.ts'
+import { storeSettings } from '../../one-machine/index.ts'
 import { endChild, freePort, launch, waitUntilReady } from '../../one-machine/processes/index.ts'
 import { atEnd } from './stack.ts'
 
