@@ -6,11 +6,11 @@
 import { ClusterError, isForbidden, isInvalid } from '../../cluster/objects/errors.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { digest } from '../../kinds/meta/digest.ts'
-import { countsText } from '../../kinds/backup-archives/counting.ts'
-import { askedDrill, drillFailure, isDrillDue } from '../../kinds/backup-archives/drills.ts'
-import { drilledIn, drillJob, failureIn } from '../../kinds/backup-archives/jobs.ts'
+import { askedDrill, drillFailure, isDrillDue, provenText } from '../../kinds/backup-archives/drills.ts'
+import { drilledIn, drillJob, failureIn, type Tried } from '../../kinds/backup-archives/jobs.ts'
 import type { BackupArchive, BackupArchiveStatus } from '../../kinds/backup-archives/kind.ts'
 import { drillJobName } from '../../kinds/backup-archives/names.ts'
+import { isRecovered } from '../../kinds/backup-archives/wal/rules.ts'
 import { effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { copySizeOf, storageSizeOf } from '../../kinds/databases/sizes.ts'
@@ -23,7 +23,7 @@ import { type Pass, waiting } from '../provision/step.ts'
 import { notifyFailedBackup } from '../webhooks/notify-backups.ts'
 
 type Drill = NonNullable<BackupArchiveStatus['drill']>
-type Ended = Pick<Drill, 'outcome' | 'message'>
+type Ended = Pick<Drill, 'outcome' | 'message' | 'replayedTo'>
 
 const drillPlace = (archive: BackupArchive): JobPlace => jobPlace(drillJobName(archive.metadata.name), archive)
 
@@ -67,18 +67,26 @@ async function drill(needs: ActivityNeeds, archive: BackupArchive): Promise<Ende
 
 async function jobFor(
   needs: ActivityNeeds,
-  { spec, status }: BackupArchive,
+  archive: BackupArchive,
   database: Database,
   place: JobPlace,
   subject: string,
 ) {
+  const { spec } = archive
   const job = await jobOf(needs, place, database, spec.version)
   const known = effectiveDatabaseSpec(database) ?? database.spec
   const own = { ...job, secrets: { store: place.name, login: undefined, admin: undefined } }
-  return drillJob({ ...own, notes: { [annotations.applied]: subject } }, status?.checksum ?? '', {
+  return drillJob({ ...own, notes: { [annotations.applied]: subject } }, triedOf(archive), {
     ...copySizeOf(known),
     storage: spec.storageSize ?? storageSizeOf(known),
   })
+}
+
+/** The last moment of its record has to come back; where that is the backup's own, what was stored meanwhile. */
+function triedOf(archive: BackupArchive): Tried {
+  const { checksum = '', base, lastRestorePoint = '' } = archive.status ?? {}
+  if (base === undefined) return { checksum }
+  return { checksum, copy: { base, point: isRecovered(archive, lastRestorePoint) ? lastRestorePoint : '' } }
 }
 
 function endOf({ status }: BackupArchive, job: JobState): Ended | undefined {
@@ -90,7 +98,8 @@ function endOf({ status }: BackupArchive, job: JobState): Ended | undefined {
   }
   const failure = drillFailure(status?.counts, found.counts)
   if (failure !== '') return failed(failure)
-  return { outcome: 'Proven', message: found.counts === undefined ? '' : countsText(found.counts) }
+  const { point = '' } = found.replayed ?? {}
+  return { outcome: 'Proven', message: provenText(found), ...(point === '' ? {} : { replayedTo: point }) }
 }
 
 /** What the cluster refuses will be refused again: a quota that is used up, for one. */

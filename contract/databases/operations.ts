@@ -61,7 +61,13 @@ const archiveView = z.object({
     .meta({ description: 'What it holds, as it was counted in the store.' }),
   lastProvenAt: z.string().optional().meta({ description: 'When it was last restored on trial and found whole.' }),
   drill: z
-    .object({ asked: z.string(), at: z.string(), outcome: z.enum(['Proven', 'Failed']), message: z.string() })
+    .object({
+      asked: z.string(),
+      at: z.string(),
+      outcome: z.enum(['Proven', 'Failed']),
+      message: z.string(),
+      replayedTo: z.string().optional(),
+    })
     .optional()
     .meta({ description: 'The newest restore drill that has ended.' }),
 })

@@ -6,6 +6,7 @@
 import { counting, countsSaid } from './counting.ts'
 import type { BackupArchiveSpec } from './kind.ts'
 import { checking, loads, logins, manifest, opening, unloaded } from './scripts.ts'
+import { replayingOnTrial } from './wal/trial-script.ts'
 
 type Engine = BackupArchiveSpec['engine']
 
@@ -101,9 +102,25 @@ add "$WORK/counted"
 
 const counted = (engine: Engine): string => `if [ -e "$WORK/failed" ]; then fail '${unloaded}'; fi
 ${recounts[engine]}if [ -e "$WORK/failed" ]; then fail 'what was restored could not be counted'; fi
-${countsSaid(engine)}ends "{$counts}" 0
+${countsSaid(engine)}`
+
+const said = `ends "{$counts\${counts:+\${replayed:+,}}$replayed}" 0
 `
 
-/** Needs CHECKSUM and OWN_PORT; for sqlite a server without logins that listens there. */
-export const drillScript = (engine: Engine): string =>
-  [opening, place, servers[engine], logins[engine], counting(engine), checking, fills[engine], counted(engine)].join('')
+/**
+ * Needs CHECKSUM and OWN_PORT; for sqlite a server without logins that listens there. With the copy of a postgres also
+ * BASE and POINT, and what it says has `replayed` then.
+ */
+export const drillScript = (engine: Engine, withBase = false): string =>
+  [
+    opening,
+    place,
+    servers[engine],
+    logins[engine],
+    counting(engine),
+    checking,
+    fills[engine],
+    counted(engine),
+    withBase ? replayingOnTrial : 'replayed=\n',
+    said,
+  ].join('')

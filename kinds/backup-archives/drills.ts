@@ -7,6 +7,7 @@ import { drillAgainSeconds, drillEverySeconds, drillLateSeconds } from '../../co
 import { annotations } from '../meta/annotations.ts'
 import { canonical } from '../meta/digest.ts'
 import { type Counts, countsText } from './counting.ts'
+import type { Replayed } from './jobs.ts'
 import type { BackupArchive } from './kind.ts'
 import { archiveState, isVerified } from './rules.ts'
 import { hasFailed, momentOf, slotOf } from './schedule.ts'
@@ -43,6 +44,14 @@ export function drillFailure(written: Counts | undefined, found: Counts | undefi
   if (found === undefined) return 'what was restored could not be counted'
   if (canonical(written) === canonical(found)) return ''
   return `what was restored has ${countsText(found)}, and the backup ${countsText(written)}`
+}
+
+/** `2 tables, 7 rows; replayed up to 2026-11-24T10:15:00Z: 2 tables, 9 rows`, with what was found of it. */
+export function provenText({ counts, replayed }: { counts: Counts | undefined; replayed?: Replayed }): string {
+  const dumps = counts === undefined ? [] : [countsText(counts)]
+  if (replayed === undefined) return dumps.join('')
+  const what = replayed.point === '' ? 'the copy of its server' : `replayed up to ${replayed.point}`
+  return [...dumps, `${what}: ${countsText(replayed.counts)}`].join('; ')
 }
 
 /** What is wrong with the backups of a database, as its message; '' when nothing is. */

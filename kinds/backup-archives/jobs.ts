@@ -96,13 +96,20 @@ export interface DrillSize {
   storage: string
 }
 
+/** What a drill proves: the dumps, by the checksum of the record, and the copy of the server with its WAL. */
+export interface Tried {
+  checksum: string
+  /** Where there is a copy: its checksum, and the moment that its WAL has to reach; '' for none in particular. */
+  copy?: { base: string; point: string }
+}
+
 /** Restores the backup into a server of its own pod, which leaves nothing (docs/reference/backups.md#drills). */
-export function drillJob(job: BackupJob, checksum: string, { storage, ...size }: DrillSize) {
+export function drillJob(job: BackupJob, { checksum, copy }: Tried, { storage, ...size }: DrillSize) {
   const claim = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage } } }
   return manifest(
     job,
-    drillScript(job.engine),
-    { CHECKSUM: checksum },
+    drillScript(job.engine, copy !== undefined),
+    { CHECKSUM: checksum, ...(copy === undefined ? {} : { BASE: copy.base, POINT: copy.point }) },
     {
       runAs: engineUser,
       resources: { requests: size, limits: size },
@@ -242,10 +249,23 @@ export function storedIn(said: string): Stored | undefined {
 /** Whether the pod of a restore came to its end. */
 export const saysLoaded = (said: string): boolean => said.trim() === '{}'
 
-/** What the pod of a drill found in the server that it restored into; undefined where it did not come to its end. */
-export function drilledIn(said: string): { counts: Counts | undefined } | undefined {
-  const isDone = /^\{("counts":\{[a-z0-9:,"]+\})?\}$/.test(said.trim())
-  return isDone ? { counts: countsIn(said) } : undefined
+/** What the copy of a server holds once its WAL is replayed up to `point`, which is '' where none was stored yet. */
+export interface Replayed {
+  point: string
+  counts: Counts
+}
+
+/** What the pod of a drill found in the servers that it made; undefined where it did not come to its end. */
+export function drilledIn(said: string): { counts: Counts | undefined; replayed?: Replayed } | undefined {
+  const found =
+    /^\{("counts":\{[a-z0-9:,"]+\})?,?("replayed":\{"point":"([0-9TZ:-]{20})?","tables":(\d+),"rows":(\d+)\})?\}$/.exec(
+      said.trim(),
+    )
+  if (found === null) return undefined
+  const [, , replayed, point = '', tables, rows] = found
+  const counts = countsIn(said)
+  if (replayed === undefined) return { counts }
+  return { counts, replayed: { point, counts: { tables: Number(tables), rows: Number(rows) } } }
 }
 
 /** The sentence of a failed pod, as far as the scripts say such. */

@@ -86,6 +86,9 @@ export const backupArchiveStatus = z.object({
       at: time.meta({ description: 'When it ended.' }),
       outcome: z.enum(['Proven', 'Failed']).meta({ description: 'Whether what came back is what was stored.' }),
       message: z.string().meta({ description: 'What was found, or why it failed.' }),
+      replayedTo: time
+        .optional()
+        .meta({ description: 'Moment that its copy of the server was brought to by its WAL, where that was proven.' }),
     })
     .optional()
     .meta({ description: 'The newest restore drill that has ended.' }),

@@ -5,10 +5,12 @@
 import { ListObjectsV2Command } from '@aws-sdk/client-s3'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { askedDrill } from '../../kinds/backup-archives/drills.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { archiveName } from '../../kinds/backup-archives/names.ts'
 import { archiveState } from '../../kinds/backup-archives/rules.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
+import { annotations } from '../../kinds/meta/annotations.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { homeOf } from '../../kinds/meta/namespaces.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
@@ -45,6 +47,10 @@ export interface BackupWorld extends ObjectServerWorld {
   untilAsked(name: string, former?: BackupArchive): Promise<BackupArchive>
   /** Asks for a backup as the api does. */
   ask(at?: Date): Promise<BackupArchive>
+  /** Asks for a restore drill as the resync does. */
+  askDrill(archive: BackupArchive): Promise<void>
+  /** The drill that was asked for last has ended. */
+  untilDrilled(archive: BackupArchive): Promise<BackupArchive>
   untilState(archive: BackupArchive, state: string): Promise<BackupArchive>
   untilGone(archive: BackupArchive): Promise<BackupArchive>
   /** Runs the script of the Job's pod against this engine, and ends the pod with what it said. */
@@ -138,6 +144,21 @@ export async function openBackupWorld(
       if (!found || archive === undefined) throw new Error(`${name} is not asked for`)
       return archive
     },
+    async askDrill({ metadata }) {
+      await records.backupArchives.edit(metadata.name, (current) => ({
+        ...current,
+        metadata: {
+          ...current.metadata,
+          annotations: { ...current.metadata.annotations, [annotations.drill]: new Date().toISOString() },
+        },
+      }))
+    },
+    untilDrilled: (archive) =>
+      seen(
+        archive,
+        'restored on trial',
+        (record) => record?.status?.drill !== undefined && record.status.drill.asked === askedDrill(record),
+      ),
     untilState: (archive, state) =>
       seen(archive, state, (record) => record !== undefined && archiveState(record).state === state),
     untilGone: (archive) => seen(archive, 'gone', (record) => record === undefined),

@@ -9,7 +9,6 @@ import { askedDrill } from '../../kinds/backup-archives/drills.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { backupJobName, drillJobName } from '../../kinds/backup-archives/names.ts'
 import { archiveState, isVerified } from '../../kinds/backup-archives/rules.ts'
-import { annotations } from '../../kinds/meta/annotations.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { homeOf } from '../../kinds/meta/namespaces.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
@@ -17,7 +16,6 @@ import { eventually } from '../cluster/eventually.ts'
 import { drillTools } from '../harness/backed-engines.ts'
 import { minioWithinMs } from '../harness/minio.ts'
 import { secretValues } from '../harness/object-server.ts'
-import { until } from '../harness/records.ts'
 import { resyncUntil } from '../harness/resync.ts'
 import { startTestWorker } from '../harness/worker.ts'
 import { type BackupWorld, openBackupWorld } from './backup-world.ts'
@@ -51,22 +49,6 @@ describe('a restore drill', function () {
     )
   const isCleared = async () =>
     !(await jobs()).includes(job()) && (await secretValues(homeOf(world.database.spec), job())) === undefined
-  const ask = (): Promise<unknown> =>
-    world.records.backupArchives.edit(archive.metadata.name, (current) => ({
-      ...current,
-      metadata: {
-        ...current.metadata,
-        annotations: { ...current.metadata.annotations, [annotations.drill]: new Date().toISOString() },
-      },
-    }))
-  /** The drill that was asked for last has ended. */
-  const untilEnded = (): Promise<BackupArchive> =>
-    until(
-      world.records.backupArchives,
-      archive,
-      (record) => record?.status?.drill !== undefined && record.status.drill.asked === askedDrill(record),
-      'restored on trial',
-    )
 
   it('is asked for once by the resync, proves the backup, which stays ready, and leaves nothing', async () => {
     await resyncUntil('it is asked for', async () => askedDrill(await now()) !== '')
@@ -75,7 +57,7 @@ describe('a restore drill', function () {
     expect(archiveState(await now()).state).to.equal('ready')
     const end = await world.play(job(), { ...world.engine, pod: tools })
     expect(end.code, end.log).to.equal(0)
-    const { status } = await untilEnded()
+    const { status } = await world.untilDrilled(archive)
     expect(status?.drill, JSON.stringify(status)).to.include({ asked, outcome: 'Proven' })
     expect(status?.lastProvenAt).to.equal(status?.drill?.at)
     expect(archiveState(await now()).state).to.equal('ready')
@@ -90,9 +72,9 @@ describe('a restore drill', function () {
       { status: { counts: { keys: null, pages: null, ...counts } } },
       { subresource: 'status' },
     )
-    await ask()
+    await world.askDrill(archive)
     await world.endPod(job(), 0, '{"counts":{"tables":3,"rows":8}}')
-    const failed = await untilEnded()
+    const failed = await world.untilDrilled(archive)
     const message = 'what was restored has 3 tables, 8 rows, and the backup 3 tables, 9 rows'
     expect(failed.status?.drill).to.include({ outcome: 'Failed', message })
     expect(failed.status?.lastProvenAt).to.equal(status?.lastProvenAt)
@@ -106,11 +88,11 @@ describe('a restore drill', function () {
   })
 
   it('whose pod says nothing fails, and one of a deleted backup goes with it', async () => {
-    await ask()
+    await world.askDrill(archive)
     await world.endPod(job(), 1, '')
-    expect((await untilEnded()).status?.drill?.message).to.equal('the Job of the restore drill failed')
+    expect((await world.untilDrilled(archive)).status?.drill?.message).to.equal('the Job of the restore drill failed')
     await eventually('nothing of it is left', isCleared, 60_000)
-    await ask()
+    await world.askDrill(archive)
     await eventually('its Job is there', async () => (await jobs()).includes(job()), 60_000)
     await world.records.backupArchives.remove(archive.metadata.name, archive.metadata.uid ?? '')
     await world.untilGone(archive)

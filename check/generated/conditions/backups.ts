@@ -81,6 +81,11 @@ export const backups: readonly Section<ReadyReason<'backupArchive'>>[] = [
         '`what was restored has 3 tables, 8 rows, and the backup 3 tables, 9 rows` and what else a drill finds',
         `test/workflows/drills.test.ts: that finds something else than was stored fails, says what, and the backup stays`,
       ],
+      [
+        'Event DrillFailed',
+        '`a part of the WAL of the backup is missing` and what else is found of a copy of a server and its WAL',
+        `test/workflows/drills-of-wal.test.ts: fails in the words of its pod where a part of the WAL is missing, after one that was proven`,
+      ],
     ],
   },
 ]

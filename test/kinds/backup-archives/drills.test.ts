@@ -8,6 +8,7 @@ import {
   isDrillDue,
   lastingTrouble,
   nextDrill,
+  provenText,
 } from '../../../kinds/backup-archives/drills.ts'
 import { drilledIn, storedIn } from '../../../kinds/backup-archives/jobs.ts'
 import { type BackupArchive, backupArchiveSpec } from '../../../kinds/backup-archives/kind.ts'
@@ -120,7 +121,34 @@ describe('a restore drill', () => {
     expect(storedIn(`${stored},"counts":{"keys":$(id)}}`)).to.equal(undefined)
     expect(drilledIn('{"counts":{"tables":1,"rows":2}}')).to.deep.equal({ counts: { tables: 1, rows: 2 } })
     expect(drilledIn('{}')).to.deep.equal({ counts: undefined })
-    for (const said of ['', 'the backup could not be loaded', '{"size":1}']) expect(drilledIn(said)).to.equal(undefined)
+    const replayed = '"replayed":{"point":"2026-01-31T10:00:00Z","tables":1,"rows":3}'
+    const counts = { tables: 1, rows: 3 }
+    expect(drilledIn(`{"counts":{"tables":1,"rows":2},${replayed}}`)).to.deep.equal({
+      counts: { tables: 1, rows: 2 },
+      replayed: { point: '2026-01-31T10:00:00Z', counts },
+    })
+    expect(drilledIn(`{${replayed}}`)?.counts).to.equal(undefined)
+    expect(drilledIn(`{${replayed.replace('2026-01-31T10:00:00Z', '')}}`)?.replayed).to.deep.equal({
+      point: '',
+      counts,
+    })
+    for (const said of ['', 'the backup could not be loaded', '{"size":1}', `{${replayed.replace('2026', '$(id)')}}`])
+      expect(drilledIn(said)).to.equal(undefined)
+  })
+
+  it('tells what came back, from the dumps and from the WAL', () => {
+    const [counts, later] = [
+      { tables: 2, rows: 7 },
+      { tables: 2, rows: 9 },
+    ]
+    expect(provenText({ counts: undefined })).to.equal('')
+    expect(provenText({ counts })).to.equal('2 tables, 7 rows')
+    expect(provenText({ counts, replayed: { point: '2026-01-31T10:00:00Z', counts: later } })).to.equal(
+      '2 tables, 7 rows; replayed up to 2026-01-31T10:00:00Z: 2 tables, 9 rows',
+    )
+    expect(provenText({ counts: undefined, replayed: { point: '', counts } })).to.equal(
+      'the copy of its server: 2 tables, 7 rows',
+    )
   })
 })
 

@@ -9,7 +9,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { CreateBucketCommand, DeleteObjectCommand, GetObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
-import { storedIn } from '../../../kinds/backup-archives/jobs.ts'
+import { drillScript } from '../../../kinds/backup-archives/drill-script.ts'
+import { drilledIn, storedIn } from '../../../kinds/backup-archives/jobs.ts'
 import { backupScript } from '../../../kinds/backup-archives/scripts.ts'
 import { recoveryScript } from '../../../kinds/backup-archives/wal/recovery-script.ts'
 import { shipOnce } from '../../../kinds/backup-archives/wal/ship-script.ts'
@@ -26,7 +27,7 @@ const path = 'svc-backups/pitr/orders-1a2b3c4d'
 const slot = 'svc_backup_20261124101500_1a2b3c4d'
 
 describe('the scripts of point in time', function () {
-  this.timeout(120_000)
+  this.timeout(180_000)
   let minio: Minio
   let s3: MinioS3
   let server: BackedEngine
@@ -115,6 +116,14 @@ psql -XAtq -v ON_ERROR_STOP=1 -d shop -c "$SQL" >"$SAID"`,
       unprivileged: true,
       variables: { DATA, POINT, BASE, FORMER: server.pod.login?.['username'] ?? '' },
     })
+  const drill = (POINT: string, BASE = base): Promise<PodEnd> =>
+    playPod({
+      script: drillScript('postgres', true),
+      store: store(),
+      ...tools,
+      unprivileged: true,
+      variables: { ...tools.variables, CHECKSUM: storedIn(first.said)?.checksum ?? '', BASE, POINT },
+    })
   /** What the login of the new database reads there. */
   const words = async (DATA: string): Promise<string> => {
     const end = await playPod({
@@ -137,6 +146,13 @@ pg_ctl -D "$DATA/pgdata" -m immediate stop >&2`,
     const end = await look()
     expect(end.code, end.log).to.equal(0)
   }
+
+  it('prove the copy alone on trial while no WAL is stored, where none is promised', async () => {
+    const end = await drill('')
+    const counts = { tables: 1, rows: 1 }
+    expect(drilledIn(end.said), end.log).to.deep.equal({ counts, replayed: { point: '', counts } })
+    expect((await drill('2026-11-24T10:15:00Z')).said).to.equal('the WAL of the backup is not in the object store')
+  })
 
   it('restore what was committed up to a moment, with the logins of the new database', async () => {
     await sql(`INSERT INTO kept VALUES ('early')`)
@@ -174,6 +190,21 @@ pg_ctl -D "$DATA/pgdata" -m immediate stop >&2`,
     )
   })
 
+  it('prove on trial that the WAL leads to the newest moment that is stored, and not further', async () => {
+    const told = await upto()
+    const end = await drill('')
+    expect(drilledIn(end.said), end.log).to.deep.equal({
+      counts: { tables: 1, rows: 1 },
+      replayed: { point: told, counts: { tables: 1, rows: 4 } },
+    })
+    for (const secret of [key, minio.secretKey]) expect(`${end.log}${end.said}`).not.to.include(secret)
+    const later = new Date(Date.parse(told) + 1000).toISOString()
+    expect((await drill(later)).said).to.equal('the WAL of the backup ends before that moment')
+    expect((await drill(told, base.replaceAll(/./g, '0'))).said).to.equal(
+      'the backup is not what was written: base.tar.gz differs',
+    )
+  })
+
   it('store each segment once, and free the server of it', async () => {
     const held = () => sql(`SELECT restart_lsn FROM pg_replication_slots WHERE slot_name = '${slot}'`)
     const before = await held()
@@ -184,7 +215,7 @@ pg_ctl -D "$DATA/pgdata" -m immediate stop >&2`,
     expect(kept.filter((name) => /^[0-9A-F]{24}\.gz\.bin$/.test(name)).length).to.be.greaterThan(1)
   })
 
-  it('find a gap in the WAL, and restore nothing past it', async () => {
+  it('find a gap in the WAL, also on trial, and restore nothing past it', async () => {
     await sql(`INSERT INTO kept VALUES ('after')`)
     await sql('SELECT pg_switch_wal()')
     await sleep(3000)
@@ -194,6 +225,7 @@ pg_ctl -D "$DATA/pgdata" -m immediate stop >&2`,
     await s3.ask((client) => client.send(new DeleteObjectCommand({ Bucket: bucket, Key })))
     const data = await volume()
     expect((await recover(data, await upto())).said).to.equal('a part of the WAL of the backup is missing')
+    expect((await drill(await upto())).said).to.equal('a part of the WAL of the backup is missing')
   })
 
   it('tell no later moment once the server gave up the slot', async () => {
