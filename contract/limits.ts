@@ -125,7 +125,7 @@ export const walEverySeconds = 30
 export const walLateSeconds = 3600
 /** The WAL that a server keeps while it cannot be stored: these percent of its volume, and at least so many MB. */
 export const walKept = { percent: 10, leastMegabytes: 128 } as const
-/** A database says so from this part of its volume on. */
+/** A database or service says so from this part of its volume on. */
 export const volumeFullPercent = 85
 /** Of a login at a server elsewhere: the name, and the certificates in PEM form that its own is checked against. */
 export const serverUsernameMax = 253

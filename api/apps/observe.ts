@@ -15,7 +15,7 @@ import { newestBuild } from '../../kinds/builds/phase.ts'
 import { serviceQueries } from '../../kinds/metrics/queries.ts'
 import { namespaceOf } from '../../kinds/meta/namespaces.ts'
 import { withoutNames } from '../../kinds/meta/without-names.ts'
-import { byApp } from '../context/caches.ts'
+import { byApp, byVolume } from '../context/caches.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
 import type { PodSeen, WorkloadSeen } from '../context/trim.ts'
@@ -26,21 +26,36 @@ import { readSeries } from '../views/read-series.ts'
 import { withVersion } from '../views/record-version.ts'
 import { createSummaryList } from '../views/summary-list.ts'
 import { appOf } from './scope.ts'
+import { troubleOf, troublesOf, withTrouble } from './volume-trouble.ts'
 import { defined } from '../../contract/defined.ts'
 
-/** `GET /apps`: services from the cache. */
-export const list = ({ caches }: Needs): Handler<'apps.list'> => createSummaryList(caches.apps, appSummary)
+/** `GET /apps`: services from the cache, each with what is wrong with its volume. */
+export const list = (needs: Needs): Handler<'apps.list'> => {
+  const { apps } = needs.caches
+  const summaries = createSummaryList(apps, appSummary)
+  const kept = createKeptView<View<'apps.list'>>()
+  return async (call) => {
+    const view = await summaries(call)
+    const troubles = await troublesOf(needs, apps.by(byVolume, byVolume))
+    if (troubles.size === 0) return view
+    // One text for all troubles: the list is made again once one of them is another.
+    return kept({ record: view, sources: [JSON.stringify([...troubles])] }, () => ({
+      items: view.items.map((summary) => withTrouble(summary, troubles.get(summary.name))),
+    }))
+  }
+}
 
 /** `GET /apps/{name}`: the whole service; what a caller who cannot change things may not see is blank. */
 export const get = (needs: Needs): Handler<'apps.get'> => {
   const kept = createKeptView<View<'apps.get'>>()
   return async (call) => {
     const app = await appOf(needs, call)
+    const trouble = await troubleOf(needs, app)
     const full = canMutate(call.caller)
-    return kept({ record: app, form: full ? 'whole' : 'redacted' }, () =>
+    return kept({ record: app, form: full ? 'whole' : 'redacted', sources: [trouble] }, () =>
       withVersion(
         {
-          resource: appSummary(app, full),
+          resource: withTrouble(appSummary(app, full), trouble),
           spec: { ...(full ? app.spec : redactedApp(app.spec)) },
           status: { ...(full ? app.status : redactedAppStatus(app.status)) },
         },
@@ -59,9 +74,10 @@ export const status = (needs: Needs): Handler<'apps.status'> => {
     const { name } = app.metadata
     const workload = workloads.get(name, namespaceOf(app.spec.project, app.spec.environment))
     const made = builds.by(byApp, name)
+    const trouble = await troubleOf(needs, app)
     const full = canReadSensitive(call.caller)
-    return kept({ record: app, form: full ? 'whole' : 'redacted', sources: [workload, made] }, () =>
-      describeStatus(app, { workload, builds: made, full }),
+    return kept({ record: app, form: full ? 'whole' : 'redacted', sources: [workload, made, trouble] }, () =>
+      withTrouble(describeStatus(app, { workload, builds: made, full }), trouble),
     )
   }
 }

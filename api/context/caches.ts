@@ -41,6 +41,8 @@ export const byApp = 'app'
 export const byBuild = 'build'
 /** The index of services by their project. */
 export const byProject = 'project'
+/** The index of the services that have a volume, all under one key. */
+export const byVolume = 'volume'
 /** The index of services by each public host they ask for. */
 export const byHost = 'host'
 
@@ -91,6 +93,7 @@ export function createCaches(client: ClusterClient, log: Logger): Caches {
     projects: ours<Project>(resourceTypes.project),
     apps: placed<App>(resourceTypes.app, {
       [byHost]: hostKeys,
+      [byVolume]: ({ status }) => (status?.volume === undefined ? [] : [byVolume]),
     }),
     databases: placed<Database>(resourceTypes.database),
     logicalDatabases: placed<LogicalDatabase>(resourceTypes.logicalDatabase),

@@ -6,6 +6,7 @@ import type { GitPushInput } from '../../kinds/apps/git-delivery.ts'
 import type { PushInput } from '../../kinds/apps/push.ts'
 import type { PullRequestRef } from '../../kinds/projects/pull-requests.ts'
 import type { ReconciledKind } from '../../kinds/meta/resource-types.ts'
+import type { FullVolume } from '../../kinds/metrics/full-volumes.ts'
 import type { Aws } from '../../outside/aws/account.ts'
 import type { GitHost } from '../../outside/githost/githost.ts'
 import type { LogStore } from '../../outside/logs/log-store.ts'
@@ -110,6 +111,8 @@ export interface Needs {
   /** How an install without one gets one; may be empty. */
   readonly logStoreHint: string
   readonly metrics: MetricsStore
+  /** Of the whole cluster, as far as the metrics store says. */
+  readonly fullVolumes: () => Promise<readonly FullVolume[]>
   readonly gitHost: GitHost
   /** Where functions are called, for an api that cannot reach the addresses of Services. */
   readonly functionEndpoint: { readonly host: string; readonly port: number } | undefined

@@ -9,7 +9,6 @@ import { volumeTrouble } from '../../kinds/databases/volumes.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { withoutNames } from '../../kinds/meta/without-names.ts'
 import type { Needs } from '../context/needs.ts'
-import { createFullVolumes } from './full-volumes.ts'
 
 type WithTrouble = (summary: ResourceSummary, full: boolean) => ResourceSummary
 
@@ -18,8 +17,7 @@ type WithTrouble = (summary: ResourceSummary, full: boolean) => ResourceSummary
  * is false for callers who cannot change things.
  */
 export function createTrouble(needs: Needs): () => Promise<WithTrouble> {
-  const { caches, writes } = needs
-  const fullVolumes = createFullVolumes(needs)
+  const { caches, writes, fullVolumes } = needs
   let last: { all: readonly BackupArchive[]; groups: ReadonlyMap<string, BackupArchive[]> } | undefined
   const ownOf = (uid: string): readonly BackupArchive[] => {
     const all = caches.backupArchives.list()

@@ -26,6 +26,7 @@ import { createTrustedSecrets } from '../../records/secrets/trusted-secrets.ts'
 import type { Caches } from '../context/caches.ts'
 import type { Redeliveries } from '../../temporal/client/redeliveries.ts'
 import type { Runs } from '../../temporal/client/runs.ts'
+import { createFullVolumes } from '../context/full-volumes.ts'
 import type { Needs, Pushes, ScheduleStarts, Wakes } from '../context/needs.ts'
 import { createWrites, type Records } from '../context/writes.ts'
 import { createPodFollows } from '../logs/pod-follows.ts'
@@ -71,6 +72,7 @@ export function createNeeds(connection: Connection): { needs: Needs; authStore: 
     builds: recordStore(client, caches.builds, resourceTypes.build),
     cloudConnections: recordStore(client, caches.cloudConnections, resourceTypes.cloudConnection),
   }
+  const metrics = createPrometheus({ address: () => configuredStore(caches) ?? prometheusUrl })
   const needs: Needs = {
     ...rest,
     records,
@@ -89,7 +91,8 @@ export function createNeeds(connection: Connection): { needs: Needs; authStore: 
     },
     tokens: createTokens({ client, store: authStore, trusted, idKey: users.sessionKey, clock, log }),
     podFollows: createPodFollows(client),
-    metrics: createPrometheus({ address: () => configuredStore(caches) ?? prometheusUrl }),
+    metrics,
+    fullVolumes: createFullVolumes({ metrics, clock, log }),
   }
   return { needs, authStore }
 }

@@ -18,5 +18,5 @@ export function stateSentence({ state, message, replicas, sleeping, scaleToZero 
   if (sleeping === true)
     return `Sleeping: no copy runs until a request comes (after ${scaleToZero?.idleSeconds ?? 0} s without one).`
   if (desired === 0) return 'Deployed, with no copies: nothing answers until it is scaled up.'
-  return `Running: ${ready} of ${copies(desired)} ready.`
+  return `Running: ${ready} of ${copies(desired)} ready${because}.`
 }

@@ -1,8 +1,10 @@
 /** The volume of a service: what it rules out, and how large it is (docs/reference/services.md#volumes). */
 
 import { refuse } from '../../contract/problem.ts'
+import { homeOf } from '../meta/namespaces.ts'
+import { type FullVolume, fullVolumeMessage } from '../metrics/full-volumes.ts'
 import { bytes } from '../pods/quantity.ts'
-import type { AppSpec } from './kind.ts'
+import type { App, AppSpec } from './kind.ts'
 import { volumeRefusals } from './workload-schema.ts'
 
 /** Where none is named; the same as that of databases. */
@@ -55,3 +57,9 @@ export function refuseVolumeSize(wanted: string, there: ExistingVolume): void {
 /** The size that its claim is applied with: data is never lost to a smaller one, which a rollback may ask for. */
 export const keptSize = (wanted: string, there: string | undefined): string =>
   there !== undefined && bytes(there) > bytes(wanted) ? there : wanted
+
+/** What a service says of its volume where that is almost full; '' otherwise. */
+export function volumeTrouble({ spec, status }: Pick<App, 'spec' | 'status'>, full: readonly FullVolume[]): string {
+  const [home, own] = [homeOf(spec), status?.volume?.claim]
+  return fullVolumeMessage(full, ({ namespace, claim }) => namespace === home && claim === own, 'volumeSize')
+}

@@ -1,6 +1,6 @@
 /** When the metrics store is asked for full volumes, and for how long its answer counts. */
 import { expect } from 'chai'
-import { createFullVolumes } from '../../api/databases/full-volumes.ts'
+import { createFullVolumes } from '../../api/context/full-volumes.ts'
 import { silentLog } from '../../cluster/objects/log.ts'
 import { type Labelled, MetricsUnavailable } from '../../outside/metrics/prometheus.ts'
 

@@ -79,6 +79,11 @@ describe('metrics', function () {
         value: 5 * MiB,
       },
       {
+        name: 'kubelet_volume_stats_capacity_bytes',
+        labels: { namespace: production, persistentvolumeclaim: `${app}-volume` },
+        value: 5.5 * MiB,
+      },
+      {
         name: 'kubelet_volume_stats_used_bytes',
         labels: { namespace: production, persistentvolumeclaim: `data-${database}-0` },
         value: 700 * MiB,
@@ -133,6 +138,7 @@ describe('metrics', function () {
   })
 
   const read = async (path: string, surface = '/api/v1') => (await api.ask('GET', surface + path, { token })).body
+  const place = () => ({ project, environment: 'production' })
   /** The value of a series that is constant. */
   const steady = (points: { t: number; v: number }[]): number => {
     const values = points.map(({ v }) => v)
@@ -212,6 +218,23 @@ describe('metrics', function () {
     expect(items.map(({ state, message: said }: { state: string; message: string }) => [state, said])).to.deep.equal([
       ['ready', message],
     ])
+  })
+
+  it('GET /api/v1/apps tells of a ready service that its volume is almost full', async () => {
+    const other = (await api.ask('POST', '/api/v1/apps', { token, json: { ...place(), image: 'svc/hello:1' } })).body
+      .name
+    for (const name of [app, other]) await api.ask('POST', `/api/v1/apps/${name}/deploy`, { token, json: {} })
+    const message = 'its volume is 90 % full; raise volumeSize or remove data'
+    const says = async (name: string) => {
+      const { state, message: said } = await read(`/apps/${name}/status`)
+      return `${state}: ${said}`
+    }
+    await eventually('it says so', async () => (await says(app)) === `ready: ${message}`, 60_000)
+    await eventually('the other one is ready', async () => (await says(other)) === 'ready: ', 60_000)
+    expect((await read(`/apps/${app}`)).resource.message).to.equal(message)
+    const { items } = await read(`/apps?project=${project}`)
+    const said = items.map(({ name, message: each }: { name: string; message: string }) => [name, each])
+    expect(Object.fromEntries(said)).to.deep.equal({ [app]: message, [other]: '' })
   })
 
   it("GET /api/v1/operator/metrics tells how svc's own api and worker do", async () => {

@@ -8,7 +8,7 @@ import { type Placing, workload } from '../../../kinds/apps/manifests.ts'
 import { refuseMove } from '../../../kinds/apps/place.ts'
 import { withEarlier } from '../../../kinds/apps/rollback.ts'
 import { type Settings, withSettings } from '../../../kinds/apps/settings.ts'
-import { growthRefusal, keptSize, refuseVolumeSize } from '../../../kinds/apps/volume.ts'
+import { growthRefusal, keptSize, refuseVolumeSize, volumeTrouble } from '../../../kinds/apps/volume.ts'
 import { volumeClaim } from '../../../kinds/apps/volume-manifests.ts'
 import { annotations } from '../../../kinds/meta/annotations.ts'
 import { fieldChanges } from '../../../kinds/provision/pending-diff.ts'
@@ -180,4 +180,17 @@ describe('The volume of a service', () => {
     expect(asked).to.deep.equal(['web', 'web', 'web-volume'])
     expect(missingKinds('web', bare, '', has)).to.deep.equal([])
   })
+
+  const full = (claim: string, share: number, namespace = 'proj-0000000a-production') => ({ namespace, claim, share })
+  const said = 'its volume is 87 % full; raise volumeSize or remove data'
+  const has: Partial<App> = { status: { volume: { claim: 'web-volume' } } }
+  const fillings: [string, App, ReturnType<typeof full>[], string][] = [
+    ['is almost full', appWith(kept, has), [full('web-volume', 0.879)], said],
+    ['is so while a deploy takes it away', appWith(bare, has), [full('web-volume', 0.879)], said],
+    ['has room', appWith(kept, has), [], ''],
+    ['was never made', appWith(kept), [full('web-volume', 0.9)], ''],
+    ['is another one', appWith(kept, has), [full('web-api-volume', 0.9), full('web-volume', 0.9, 'other')], ''],
+  ]
+  for (const [what, app, volumes, message] of fillings)
+    it(`says '${message}' where it ${what}`, () => expect(volumeTrouble(app, volumes)).to.equal(message))
 })

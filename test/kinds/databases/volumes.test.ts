@@ -1,7 +1,8 @@
 /** Which volumes are a database's, and what it says of a full one. */
 import { expect } from 'chai'
 import { type Database, databaseSpec } from '../../../kinds/databases/kind.ts'
-import { type FullVolume, volumeTrouble } from '../../../kinds/databases/volumes.ts'
+import { volumeTrouble } from '../../../kinds/databases/volumes.ts'
+import type { FullVolume } from '../../../kinds/metrics/full-volumes.ts'
 
 describe('a database whose volume is almost full', () => {
   const namespace = 'proj-0a1b2c3d-production'

@@ -1,13 +1,13 @@
 /** Which volumes are almost full, by what the metrics store says of the kubelets. */
 import { setTimeout as wait } from 'node:timers/promises'
-import type { FullVolume } from '../../kinds/databases/volumes.ts'
+import type { FullVolume } from '../../kinds/metrics/full-volumes.ts'
 import { fullVolumes } from '../../kinds/metrics/queries.ts'
 import { MetricsUnavailable } from '../../outside/metrics/prometheus.ts'
-import type { Needs } from '../context/needs.ts'
+import type { Needs } from './needs.ts'
 
 /** Asked again after half a minute, which is what stores need for another scrape. */
 const freshMs = 30_000
-/** A read of databases waits no longer than this for it; the next one has the answer. */
+/** A read of records waits no longer than this for it; the next one has the answer. */
 const patienceMs = 300
 /** What a store said before it fell silent counts so long. */
 const keptMs = 5 * 60_000
