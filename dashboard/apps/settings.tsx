@@ -7,7 +7,7 @@ import { EditForm } from '../ui/edit-form.tsx'
 import type { FormField } from '../ui/form-field.ts'
 import { codeHint, functionModeWords } from '../ui/functions.ts'
 import { buildFields } from '../ui/git-fields.ts'
-import { rootField } from '../ui/image-fields.ts'
+import { rootField, volumeFields } from '../ui/image-fields.ts'
 import { Notice } from '../ui/notice.tsx'
 import { Panel } from '../ui/panel.tsx'
 import { flagOf, isThere, linesOf, textOf, type Spec } from '../ui/spec.ts'
@@ -184,21 +184,7 @@ function VolumePanel({ app, detail: { spec } }: ServiceProps) {
         {...edit}
         schema={schema}
         values={{ volumePath: textOf(spec, 'volume.path'), volumeSize: textOf(spec, 'volume.size') }}
-        fields={[
-          {
-            name: 'volumePath',
-            label: 'Path of the volume',
-            placeholder: '/data',
-            hint: 'What is written there outlasts deploys. One copy has it, so a deploy is a short gap. Left empty, no copy has it and the data is kept',
-          },
-          {
-            name: 'volumeSize',
-            label: 'Size of the volume',
-            placeholder: '10Gi',
-            hint: 'It never shrinks, and grows where the storage of the cluster can',
-            when: ({ volumePath }) => volumePath !== '',
-          },
-        ]}
+        fields={volumeFields}
       />
     </Panel>
   )

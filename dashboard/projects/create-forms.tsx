@@ -11,7 +11,7 @@ import { useRead } from '../data/queries.ts'
 import { EditForm } from '../ui/edit-form.tsx'
 import type { FormValues } from '../ui/form-field.ts'
 import { codeHint, functionModeWords, sampleCode } from '../ui/functions.ts'
-import { rootField } from '../ui/image-fields.ts'
+import { rootField, volumeFields } from '../ui/image-fields.ts'
 import { securityFields } from '../ui/login-fields.ts'
 import { titleOf } from '../ui/resources.tsx'
 import { copiesFields, deployNow, hostField, name, portField, type Place } from './create-fields.ts'
@@ -30,6 +30,8 @@ export function ServiceForm({ place }: { place: Place }) {
         replicas: '1',
         cpu: '',
         memory: '',
+        volumePath: '',
+        volumeSize: '',
         host: '',
         runAsRoot: false,
         deploy: true,
@@ -44,6 +46,7 @@ export function ServiceForm({ place }: { place: Place }) {
         name,
         portField,
         ...copiesFields,
+        ...volumeFields,
         hostField,
         rootField,
         deployNow,

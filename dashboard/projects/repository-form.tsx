@@ -6,7 +6,7 @@ import { useRead } from '../data/queries.ts'
 import { EditForm } from '../ui/edit-form.tsx'
 import type { FormField, FormValues } from '../ui/form-field.ts'
 import { buildFields, isOverSsh } from '../ui/git-fields.ts'
-import { rootField } from '../ui/image-fields.ts'
+import { rootField, volumeFields } from '../ui/image-fields.ts'
 import { listOf } from '../ui/spec.ts'
 import { copiesFields, deployNow, hostField, name, portField, type Place } from './create-fields.ts'
 
@@ -25,6 +25,7 @@ const fields: readonly FormField[] = [
   name,
   portField,
   ...copiesFields,
+  ...volumeFields,
   hostField,
   rootField,
   { ...deployNow, when: (values) => !isKeyless(values) },
@@ -51,7 +52,8 @@ export function RepositoryForm({ place }: { place: Place }) {
       schema={appOperations['apps.create'].params}
       values={{
         ...{ repository: '', branch: '', connectionRef: '', dockerfile: '', context: '', waitForCI: false },
-        ...{ name: '', port: '8080', replicas: '1', cpu: '', memory: '', host: '', runAsRoot: false, deploy: true },
+        ...{ name: '', port: '8080', replicas: '1', cpu: '', memory: '', volumePath: '', volumeSize: '' },
+        ...{ host: '', runAsRoot: false, deploy: true },
       }}
       fields={[repository, ...fields]}
       save={async (params) => {

@@ -8,3 +8,20 @@ export const rootField: FormField = {
   kind: 'check',
   hint: 'Most public images do; one with a numeric user other than 0 needs no such right',
 }
+
+/** See docs/reference/services.md#volumes. */
+export const volumeFields: readonly FormField[] = [
+  {
+    name: 'volumePath',
+    label: 'Path of the volume',
+    placeholder: '/data',
+    hint: 'What is written there outlasts deploys. One copy has it, so a deploy is a short gap. Left empty, no copy has one, and the data of an earlier one is kept',
+  },
+  {
+    name: 'volumeSize',
+    label: 'Size of the volume',
+    placeholder: '10Gi',
+    hint: 'It never shrinks, and grows where the storage of the cluster can',
+    when: ({ volumePath }) => volumePath !== '',
+  },
+]

@@ -106,14 +106,27 @@ export const settingTools = [
       replicas: copies().optional().describe('Copies; 1 if left out.'),
       cpu: z.string().optional().describe('CPU of a copy, such as 250m.'),
       memory: z.string().optional().describe('Memory of a copy, such as 512Mi.'),
+      volume_path: z
+        .string()
+        .optional()
+        .describe('Path of a volume whose files outlast deploys, such as /data; such a service runs one copy.'),
+      volume_size: z.string().optional().describe('Size of the volume; 10Gi if left out.'),
       deploy: z.boolean().default(false).describe('Deploy at once instead of saving a draft.'),
     }),
     output: operations['apps.create'].view,
-    run: async ({ deploy, build_variables: buildVariables, ...fields }, { client, signal }) => {
+    run: async (args, { client, signal }) => {
+      const {
+        deploy,
+        build_variables: buildVariables,
+        volume_path: volumePath,
+        volume_size: volumeSize,
+        ...fields
+      } = args
       const source = fields.runtime !== undefined ? 'function' : fields.repository !== undefined ? 'git' : 'image'
+      const named = defined({ buildVariables, volumePath, volumeSize })
       return await client.call(
         'apps.create',
-        { ...fields, source, ...defined({ buildVariables }), ...(deploy ? { deploy: true } : {}) },
+        { ...fields, source, ...named, ...(deploy ? { deploy: true } : {}) },
         { signal },
       )
     },

@@ -69,11 +69,13 @@ describe('the arguments of a tool', function () {
       '/apps/web/metrics?window=1h',
     ])
   })
-  it('creates a service from git with the names of the variables of its builds', async () => {
+  it('creates a service from git with the names of the variables of its builds, and with a volume', async () => {
     service.on('POST /apps', { json: { ok: true, name: 'web', kind: 'apps' } })
     const place = { project: 'proj-1a2b3c4d', environment: 'production', repository: 'acme/web' }
-    await agent.ok('create_app', { ...place, build_variables: ['NPM_TOKEN'] })
-    expect(service.asked.at(-1)?.body).to.deep.equal({ ...place, source: 'git', buildVariables: ['NPM_TOKEN'] })
+    const named = { build_variables: ['NPM_TOKEN'], volume_path: '/data', volume_size: '1Gi' }
+    await agent.ok('create_app', { ...place, ...named })
+    const sent = { buildVariables: ['NPM_TOKEN'], volumePath: '/data', volumeSize: '1Gi' }
+    expect(service.asked.at(-1)?.body).to.deep.equal({ ...place, source: 'git', ...sent })
   })
 
   it('cuts a stage to its last 200 lines', async () => {
