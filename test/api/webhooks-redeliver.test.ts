@@ -78,7 +78,7 @@ describe('POST /api/projects/{p}/webhooks/redeliver', function () {
     expect(workflow).to.equal(`webhook/${hook.id}/app-again-00000/deployment.succeeded/${run}`)
   })
 
-  it('goes on from the newest run, as often as somebody wants', async () => {
+  it('sends the message of the newest run once more, each time it is asked for', async () => {
     const hook = await hookOf(records, project)
     let run = await delivered(hook, 'app-twice')
     for (const times of [2, 3]) {

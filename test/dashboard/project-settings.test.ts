@@ -61,14 +61,14 @@ describe('settings in the dashboard', function () {
     const { page } = view
     const deliveries = page.getByRole('region', { name: 'Deliveries' }).first()
     const before = receiver.received.length
-    const [told] = receiver.received.filter(({ body }) => body.includes('deployment.started'))
+    const [first] = receiver.received.filter(({ body }) => body.includes('deployment.started'))
     const again = deliveries.getByRole('button', { name: `Deliver again deployment.started, ${service}` })
     expect(await again.count()).to.equal(1)
     await again.dblclick()
     const outcome = deliveries.getByRole('status').filter({ hasText: 'Delivered again' })
     await outcome.getByText('Delivered', { exact: true }).waitFor()
     await again.nth(1).waitFor()
-    expect(receiver.received.slice(before).map(({ id }) => id)).to.deep.equal([told?.id])
+    expect(receiver.received.slice(before).map(({ id }) => id)).to.deep.equal([first?.id])
     expect(await violations(page)).to.deep.equal([])
     await page.getByRole('button', { name: 'Turn off' }).click()
     await page.getByRole('button', { name: 'Turn on' }).waitFor()
