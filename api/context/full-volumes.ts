@@ -1,6 +1,6 @@
 /** Which volumes are almost full, by what the metrics store says of the kubelets. */
 import { setTimeout as wait } from 'node:timers/promises'
-import type { FullVolume } from '../../kinds/metrics/full-volumes.ts'
+import type { FullVolume } from '../../kinds/pods/full-volumes.ts'
 import { fullVolumes } from '../../kinds/metrics/queries.ts'
 import { MetricsUnavailable } from '../../outside/metrics/prometheus.ts'
 import type { Needs } from './needs.ts'

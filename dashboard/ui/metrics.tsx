@@ -18,29 +18,39 @@ const seconds: Readonly<Record<MetricsWindow, number>> = { '15m': 900, '1h': 360
 
 const cores = (value: number): string => `${coresText(value * 1000)} cores`
 const rate = (value: number): string => `${bytesText(value)}/s`
-const each = (value: number): string => `${value < 10 ? value.toFixed(2) : Math.round(value)}/s`
+export const eachText = (value: number): string => `${value < 10 ? value.toFixed(2) : Math.round(value)}/s`
 
-/** Each chart with the series of the answer that it shows. */
-const charts = [
+export interface ChartOf {
+  readonly title: string
+  readonly text: (value: number) => string
+  /** Series of the answer, each with its label. */
+  readonly series: Readonly<Record<string, string>>
+}
+
+const resourceCharts: readonly ChartOf[] = [
   { title: 'CPU', text: cores, series: { cpu: 'used' } },
   { title: 'Memory', text: bytesText, series: { memory: 'used' } },
   { title: 'Network', text: rate, series: { network: 'out', networkIn: 'in' } },
-  { title: 'Requests', text: each, series: { requests: 'all' } },
+  { title: 'Requests', text: eachText, series: { requests: 'all' } },
   { title: 'Storage', text: bytesText, series: { storage: 'used' } },
-] as const
+]
 
 interface Props {
-  readonly of: Read<'apps.metrics' | 'databases.metrics' | 'metrics.cluster'>
+  readonly of: Read<'apps.metrics' | 'databases.metrics' | 'metrics.cluster' | 'metrics.operator'>
   readonly window: MetricsWindow
   readonly choose: (window: MetricsWindow) => void
+  /** In their order; those that the answer has no series for are left out. */
+  readonly charts?: readonly ChartOf[]
 }
 
-export function MetricsCharts({ of: read, window, choose }: Props) {
+export function MetricsCharts({ of: read, window, choose, charts = resourceCharts }: Props) {
   return (
     <div className="flex flex-col gap-4">
       <Choices label="Window" name="window" choices={metricsWindows} chosen={window} choose={choose} />
       <Shown of={read} what="the metrics">
-        {(metrics) => (metrics.available ? <Charts metrics={metrics} /> : <Unavailable metrics={metrics} />)}
+        {(metrics) =>
+          metrics.available ? <Charts metrics={metrics} charts={charts} /> : <Unavailable metrics={metrics} />
+        }
       </Shown>
     </div>
   )
@@ -50,7 +60,7 @@ function Unavailable({ metrics: { message = '' } }: { metrics: Metrics }) {
   return <Empty title="No metrics">{message}</Empty>
 }
 
-function Charts({ metrics: { series, window } }: { metrics: Metrics }) {
+function Charts({ metrics: { series, window }, charts }: { metrics: Metrics; charts: readonly ChartOf[] }) {
   const shown = charts.filter((chart) => Object.keys(chart.series).some((name) => series[name] !== undefined))
   const to = Math.max(0, ...Object.values(series).flatMap((points) => points.map(({ t }) => t)))
   if (to === 0)

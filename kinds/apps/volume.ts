@@ -2,7 +2,7 @@
 
 import { refuse } from '../../contract/problem.ts'
 import { homeOf } from '../meta/namespaces.ts'
-import { type FullVolume, fullVolumeMessage } from '../metrics/full-volumes.ts'
+import { type FullVolume, fullVolumeMessage } from '../pods/full-volumes.ts'
 import { bytes } from '../pods/quantity.ts'
 import type { App, AppSpec } from './kind.ts'
 import { volumeRefusals } from './workload-schema.ts'

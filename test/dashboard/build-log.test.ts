@@ -12,6 +12,8 @@ import { startTestDashboard, type TestDashboard } from './dashboard.ts'
 describe('the log of a build in the dashboard', function () {
   this.timeout(120_000)
   const mark = `shown-${Date.now()}`
+  /** Of a step that no other test wrote of: simulated containers all have the lines of one file. */
+  const step = `#${Date.now()}`
   let dashboard: TestDashboard
   let records: TestRecords
   let project: Project
@@ -41,9 +43,9 @@ describe('the log of a build in the dashboard', function () {
     // The simulated kubelet writes the same log for each container of the pod, and the first one is read first.
     await stages.getByText('Clone', { exact: true }).click()
     const shown = (text: string) => stages.getByText(text).filter({ visible: true }).first()
-    await writeLog(`#7 [1/1] RUN echo ${mark} first`)
+    await writeLog(`${step} [1/1] RUN echo ${mark} first`)
     await shown(`RUN echo ${mark} first`).waitFor()
-    await writeLog(`#7 0.1 ${mark} second`)
+    await writeLog(`${step} 0.1 ${mark} second`)
     await shown(`0.1 ${mark} second`).waitFor()
     await playSuccess(records, build)
     await untilState(records, app, 'ready', attempt)

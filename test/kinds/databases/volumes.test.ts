@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { type Database, databaseSpec } from '../../../kinds/databases/kind.ts'
 import { volumeTrouble } from '../../../kinds/databases/volumes.ts'
-import type { FullVolume } from '../../../kinds/metrics/full-volumes.ts'
+import type { FullVolume } from '../../../kinds/pods/full-volumes.ts'
 
 describe('a database whose volume is almost full', () => {
   const namespace = 'proj-0a1b2c3d-production'
