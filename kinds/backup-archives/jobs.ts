@@ -1,12 +1,10 @@
 /** The Jobs of backups and restores: pure makers of manifests, and what the pod of one said on its end. */
 
-import type { V1Container, V1Job, V1ResourceRequirements, V1Volume } from '@kubernetes/client-node'
-import { type NodeChoice, nodeSelectorOf } from '../placement/node-choice.ts'
-import { tagTolerations } from '../placement/node-tags.ts'
-import type { BackupArchiveSpec } from './kind.ts'
+import type { V1Container, V1Job } from '@kubernetes/client-node'
 import { type Counts, countsIn } from './counting.ts'
 import { drillScript } from './drill-script.ts'
-import { backupScript, folders, restoreScript, toolsScript } from './scripts.ts'
+import { type BackupJob, confined, homes, podSpec, serverOf, type Shape, variables } from './pods.ts'
+import { backupScript, folders, restoreScript } from './scripts.ts'
 import { recoveryScript } from './wal/recovery-script.ts'
 
 /** A backup that takes longer than this is given up. */
@@ -14,29 +12,6 @@ const deadlineSeconds = 6 * 3600
 /** Where the second server of a restore of redis answers, within the pod. */
 const ownPort = 6390
 const dataMax = '20Gi'
-export const confined = {
-  allowPrivilegeEscalation: false,
-  readOnlyRootFilesystem: true,
-  capabilities: { drop: ['ALL'] },
-}
-
-export interface BackupJob {
-  name: string
-  namespace: string
-  engine: BackupArchiveSpec['engine']
-  /** The server's own, which holds the tools of its engine. */
-  image: string
-  /** With rclone: encrypts, uploads and downloads. */
-  transferImage: string
-  host: string
-  port: number
-  /** Names of Secrets beside the Job; `admin` is undefined for an engine without an administrator. */
-  secrets: { store: string; login: string | undefined; admin: string | undefined }
-  nodes: NodeChoice
-  labels: Record<string, string>
-  podLabels: Record<string, string>
-  notes: Record<string, string>
-}
 
 /** `wal` where moments after the backup are to be restored: its replication slot, and the MB that it may hold back. */
 export const backupJob = (job: BackupJob, wal?: { slot: string; keep: number }) =>
@@ -47,16 +22,6 @@ export const backupJob = (job: BackupJob, wal?: { slot: string; keep: number }) 
 /** `checksum` is that of the record: what the object store holds is not believed. */
 export const restoreJob = (job: BackupJob, checksum: string) =>
   manifest(job, restoreScript(job.engine), { CHECKSUM: checksum }, usual)
-
-/** What a pod is beside its script. */
-interface Shape {
-  runAs: number
-  resources: V1ResourceRequirements
-  work: V1Volume
-  servers: V1Container[]
-  /** The volume of a server that is not there yet, and where it is mounted. */
-  data?: { claim: string; at: string }
-}
 
 const usual: Shape = {
   runAs: 65532,
@@ -138,19 +103,14 @@ const rqlited = (image: string, size: Record<string, string>): V1Container => ({
 })
 
 function manifest(job: BackupJob, script: string, values: Record<string, string>, shape: Shape) {
-  const { name, namespace, nodes, secrets, transferImage } = job
-  const nodeSelector = nodeSelectorOf(nodes)
+  const { name, namespace, transferImage } = job
   // The image of rqlite has a server and nothing else; rclone's own has a shell.
   const image = job.engine === 'sqlite' ? transferImage : job.image
-  const env = Object.entries({ ...folders, SERVER_HOST: job.host, SERVER_PORT: String(job.port), ...values }).map(
-    ([key, value]) => ({ name: key, value }),
-  )
   const own = [
     { name: 'OWN_ADDRESS', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } },
     { name: 'OWN_PORT', value: String(ownPort) },
   ]
-  const common = { imagePullPolicy: 'IfNotPresent', securityContext: confined, resources: shape.resources }
-  const tools = { name: 'tools', mountPath: folders.TOOLS }
+  const env = [...variables({ ...homes, ...folders, ...serverOf(job), ...values }), ...own]
   return {
     apiVersion: 'batch/v1',
     kind: 'Job',
@@ -163,66 +123,12 @@ function manifest(job: BackupJob, script: string, values: Record<string, string>
         metadata: { labels: job.podLabels },
         spec: {
           restartPolicy: 'Never',
-          automountServiceAccountToken: false,
-          enableServiceLinks: false,
-          securityContext: {
-            runAsNonRoot: true,
-            runAsUser: shape.runAs,
-            runAsGroup: shape.runAs,
-            fsGroup: shape.runAs,
-            seccompProfile: { type: 'RuntimeDefault' },
-          },
-          ...(Object.keys(nodeSelector).length === 0 ? {} : { nodeSelector }),
-          ...(nodes.tags.length === 0 ? {} : { tolerations: tagTolerations(nodes.tags) }),
-          initContainers: [
-            {
-              name: 'tools',
-              image: transferImage,
-              command: ['sh', '-c', toolsScript],
-              env: [{ name: 'TOOLS', value: folders.TOOLS }],
-              volumeMounts: [tools],
-              ...common,
-            },
-            ...shape.servers,
-          ],
-          containers: [
-            {
-              name: 'backup',
-              image,
-              command: ['sh', '-c', script],
-              env: [{ name: 'HOME', value: folders.WORK }, { name: 'TMPDIR', value: folders.WORK }, ...env, ...own],
-              terminationMessagePath: folders.SAID,
-              volumeMounts: [
-                { ...tools, readOnly: true },
-                { name: 'work', mountPath: folders.WORK },
-                { name: 'store', mountPath: folders.STORE, readOnly: true },
-                ...(shape.data === undefined ? [] : [{ name: 'data', mountPath: shape.data.at }]),
-                ...(secrets.login === undefined ? [] : [{ name: 'login', mountPath: folders.LOGIN, readOnly: true }]),
-                ...(secrets.admin === undefined ? [] : [{ name: 'admin', mountPath: folders.ADMIN, readOnly: true }]),
-              ],
-              ...common,
-            },
-          ],
-          volumes: [
-            { name: 'tools', emptyDir: {} },
-            shape.work,
-            ...(shape.data === undefined
-              ? []
-              : [{ name: 'data', persistentVolumeClaim: { claimName: shape.data.claim } }]),
-            mounted('store', secrets.store),
-            ...(secrets.login === undefined ? [] : [mounted('login', secrets.login)]),
-            ...(secrets.admin === undefined ? [] : [mounted('admin', secrets.admin)]),
-          ],
+          ...podSpec(job, { name: 'backup', image, command: ['sh', '-c', script], env }, shape),
         },
       },
     },
   } satisfies V1Job
 }
-
-export const mounted = (name: string, secretName: string): V1Volume => ({
-  name,
-  secret: { secretName, defaultMode: 0o440 },
-})
 
 /** What the pod of a backup says of what it has stored. */
 export interface Stored {
