@@ -138,8 +138,9 @@ function compile(name: string, args: string[], folder: string, env: NodeJS.Proce
 /** Writes the executable to `target`. Throws BuildImpossible with a sentence for the user. */
 export async function buildServer(name: string, server: Server, place: BuildPlace, target: string): Promise<void> {
   checkSpace(name, place.cacheDir)
-  const env = environment(place, server)
   const folder = mkdtempSync(join(place.cacheDir, workPrefix))
+  // The compiler's own files go with the folder, also where the build is killed.
+  const env = { ...environment(place, server), GOTMPDIR: folder }
   try {
     cpSync(join(place.modulesDir, server.group), folder, { recursive: true })
     await checkGo(name, folder, env)

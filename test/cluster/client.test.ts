@@ -1,7 +1,7 @@
 /** The client on an unreliable network: connections, paging, retries, time limits, credentials. */
 import type { V1Secret } from '@kubernetes/client-node'
 import { expect } from 'chai'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -107,13 +107,17 @@ describe('the cluster client', () => {
     }
     writeFileSync(tokenFile, 'one')
     const executing = connectCluster({ kubeconfig: writeKubeconfig(server.url, { exec: plugin }) })
-    server.requireToken('one')
-    await executing.patch(ref, {})
-    writeFileSync(tokenFile, 'two')
-    server.requireToken('two')
-    await new Promise((resolve) => setTimeout(resolve, reloadGapMs))
-    await executing.patch(ref, {})
-    await executing.close()
+    try {
+      server.requireToken('one')
+      await executing.patch(ref, {})
+      writeFileSync(tokenFile, 'two')
+      server.requireToken('two')
+      await new Promise((resolve) => setTimeout(resolve, reloadGapMs))
+      await executing.patch(ref, {})
+    } finally {
+      await executing.close()
+      rmSync(folder, { recursive: true })
+    }
     expect(server.requests).to.deep.equal(['PATCH', 'PATCH', 'PATCH'])
   })
 

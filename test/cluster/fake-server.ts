@@ -1,7 +1,8 @@
 /** A small HTTP server with list and watch of ConfigMaps that misbehaves on command, which a real API server cannot. */
+import { randomUUID } from 'node:crypto'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { KubeObject } from '../../cluster/objects/object.ts'
@@ -205,11 +206,21 @@ export async function startFakeServer(): Promise<FakeServer> {
   }
 }
 
+let kubeconfigs: string | undefined
+
+/** A folder for all kubeconfigs of this process, which goes with it. */
+function folderOfKubeconfigs(): string {
+  if (kubeconfigs !== undefined) return kubeconfigs
+  const folder = mkdtempSync(join(tmpdir(), 'svc-fake-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return (kubeconfigs = folder)
+}
+
 /** Returns the path of a kubeconfig for the server; `user` has its credentials. */
 export function writeKubeconfig(
   url: string,
   user: object = { token: 'first' },
-  file = join(mkdtempSync(join(tmpdir(), 'svc-fake-')), 'kubeconfig'),
+  file = join(folderOfKubeconfigs(), `${randomUUID()}.yaml`),
 ): string {
   writeFileSync(
     file,
