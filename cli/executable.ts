@@ -41,7 +41,7 @@ export async function buildExecutable(into: string): Promise<string> {
     const [script, blob, config] = [join(work, 'svc.cjs'), join(work, 'svc.blob'), join(work, 'sea.json')]
     const parts = join(work, 'parts')
     const draft = join(work, 'svc')
-    const built = await buildParts('node24')
+    const built = await buildParts('node24', { compiled: true })
     await writeFile(script, `${head}${built.script}`)
     await writeFile(parts, built.lines)
     const settings = { main: script, output: blob, disableExperimentalSEAWarning: true, useCodeCache: true }

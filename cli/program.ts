@@ -1,6 +1,7 @@
 /** The whole command tree of `svc`, with the flags that every command takes. */
 import { Command } from 'commander'
-import { cliVersion, type Cli } from './session/session.ts'
+import { cliVersion } from './session/at-start.ts'
+import type { Cli } from './session/session.ts'
 
 /** Width of help without a terminal. */
 const plainWidth = 100

@@ -1,4 +1,7 @@
-/** Bench 18: how long `svc version` takes without a service, against Node doing nothing, by turns. */
+/**
+ * Bench 18: how long commands take that ask no service, against Node doing nothing, by turns: `svc version`, which is
+ * answered before the program is read, and `svc config get-contexts`, which goes the way of every other command.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
@@ -18,26 +21,30 @@ export async function startUp(folder: string, { quick }: { quick: boolean }): Pr
   await mkdir(place, { recursive: true })
   const [bundle, executable] = [await buildCli(), await buildExecutable(place)]
   const env = { PATH: process.env['PATH'], SVC_CONFIG: join(place, 'none.json') }
-  const samples: Record<'bundle' | 'executable' | 'node', number[]> = { bundle: [], executable: [], node: [] }
-  for (let round = -warmUps; round < (quick ? 3 : rounds); round += 1) {
-    const took = {
-      node: await timed(process.execPath, ['-e', '0'], env),
-      bundle: await timed(process.execPath, [bundle, 'version'], env),
-      executable: await timed(executable, ['version'], env),
+  const usual = ['config', 'get-contexts']
+  const asked = {
+    node: [process.execPath, '-e', '0'],
+    'dist/svc.mjs version': [process.execPath, bundle, 'version'],
+    'the single executable, version': [executable, 'version'],
+    'dist/svc.mjs config get-contexts': [process.execPath, bundle, ...usual],
+    'the single executable, config get-contexts': [executable, ...usual],
+  } as const
+  const samples = new Map<string, number[]>(Object.keys(asked).map((what) => [what, []]))
+  for (let round = -warmUps; round < (quick ? 3 : rounds); round += 1)
+    for (const [what, [program, ...args]] of Object.entries(asked)) {
+      const ms = await timed(program, args, env)
+      if (round >= 0) samples.get(what)?.push(ms)
     }
-    if (round < 0) continue
-    for (const part of ['bundle', 'executable', 'node'] as const) samples[part].push(took[part])
-  }
-  const peer = `node -e 0: ${describeMs(samples.node)}`
-  const lineOf = (part: 'bundle' | 'executable', what: string): Line => ({
+  const nodeMs = samples.get('node') ?? []
+  samples.delete('node')
+  return [...samples].map(([what, took]) => ({
     bench: 18,
-    work: `svc version without a service, ${what}: ${describeMs(samples[part])}`,
-    peer,
-    ratio: median(samples[part]) / median(samples.node),
+    work: `without a service, ${what}: ${describeMs(took)}`,
+    peer: `node -e 0: ${describeMs(nodeMs)}`,
+    ratio: median(took) / median(nodeMs),
     goal,
-    samples: { [`${part}Ms`]: samples[part], nodeMs: samples.node },
-  })
-  return [lineOf('bundle', 'dist/svc.mjs'), lineOf('executable', 'the single executable')]
+    samples: { tookMs: took, nodeMs },
+  }))
 }
 
 /** From the start of the process to its end. */

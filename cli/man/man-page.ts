@@ -1,6 +1,7 @@
 /** Manual pages, made from the command tree: one of the program, and one of each command with all below it. */
 import { Argument, Command } from 'commander'
-import { cliVersion, type Cli } from '../session/session.ts'
+import { cliVersion } from '../session/at-start.ts'
+import type { Cli } from '../session/session.ts'
 import { CliError } from '../session/exit-codes.ts'
 
 /** `svc man [command]`: prints a page, for `man -l -` or a file. */

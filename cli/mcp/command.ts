@@ -1,7 +1,8 @@
 /** `svc mcp`: the tools of agents, on standard input and output or over HTTP. */
 import { Command } from 'commander'
 import { CliError } from '../session/exit-codes.ts'
-import { addressOf, clientOf, cliVersion, openSession, userAgent, type Cli, type Session } from '../session/session.ts'
+import { cliVersion } from '../session/at-start.ts'
+import { addressOf, clientOf, openSession, userAgent, type Cli, type Session } from '../session/session.ts'
 
 interface McpFlags {
   readOnly?: boolean

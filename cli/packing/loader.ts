@@ -1,6 +1,6 @@
 /**
- * Starts the bundle, whose parts are the bodies of functions: those that every command needs stand in the file as
- * code, the others behind it as text, which is compiled when it is asked for. The function is put into the bundle as
+ * Starts the bundle, whose parts are the bodies of functions: those that a start needs stand in the file as code, the
+ * others behind it as text, which is compiled when it is asked for. The function is put into the bundle as
  * it is written, so it uses nothing from outside of it.
  */
 

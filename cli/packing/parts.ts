@@ -1,6 +1,7 @@
 /**
  * Builds the command line into parts that are loaded one by one (loader.ts): a command of a few lines does not wait
- * until all of the program is read and compiled.
+ * until all of the program is read and compiled. What `cli/main.ts` imports before it runs stands in the script; what
+ * `cli/process.ts` does is needed by every command that goes the usual way.
  */
 import { isBuiltin } from 'node:module'
 import { basename, dirname, join } from 'node:path'
@@ -9,18 +10,25 @@ import type { Metafile, Plugin } from 'esbuild'
 import { start } from './loader.ts'
 
 const root = join(import.meta.dirname, '../..')
-/** Parts above this size are compressed. Below it, loading what decompresses takes longer than reading more text. */
+/**
+ * Parts above this size are compressed, unless every command but one needs them. Below it, loading what decompresses
+ * takes longer than reading more text.
+ */
 const largePart = 6 * 1024
 
 export interface Parts {
-  /** The loader and the parts that every command needs; it begins with those, given `builtin` and `readLines`. */
+  /** The loader and the parts that a start needs; it begins with those, given `builtin` and `readLines`. */
   readonly script: string
   /** The lines with the other parts. */
   readonly lines: string
 }
 
-/** @param target the oldest program that runs it, as esbuild names it: `node20`. */
-export async function buildParts(target: string): Promise<Parts> {
+/**
+ * @param target the oldest program that runs it, as esbuild names it: `node20`.
+ * @param compiled whether the script is compiled ahead: then the parts of the usual way stand in it. Else they are
+ * lines, which the short way of `cli/main.ts` neither compiles nor waits for.
+ */
+export async function buildParts(target: string, { compiled = false } = {}): Promise<Parts> {
   const { build, transform } = await import('esbuild')
   const small = { target, minifySyntax: true, minifyWhitespace: true, legalComments: 'none', platform: 'node' } as const
   const { outputFiles, metafile } = await build({
@@ -36,7 +44,7 @@ export async function buildParts(target: string): Promise<Parts> {
     logLevel: 'error',
     plugins: [loadBuiltinsOnUse, oneLanguage],
   })
-  const { entry, needed } = neededAtOnce(metafile)
+  const { entry, first, usual } = neededAtOnce(metafile)
   const inFile: string[] = []
   const lines: string[] = ['']
   for (const { path, text } of outputFiles) {
@@ -49,30 +57,43 @@ export async function buildParts(target: string): Promise<Parts> {
       supported: { 'dynamic-import': false },
     } as const
     const { code } = await transform(text, options)
-    if (needed.has(id)) inFile.push(`${JSON.stringify(id)}:(function(require,module,exports){${code}})`)
-    else lines.push(`//part ${id} ${code.length > largePart ? compressed(code) : JSON.stringify(code)}`)
+    if (first.has(id) || (usual.has(id) && compiled)) inFile.push(`${JSON.stringify(id)}:(${asFunction(code)})`)
+    else {
+      const isCompressed = code.length > largePart && !usual.has(id)
+      lines.push(`//part ${id} ${isCompressed ? compressed(code) : JSON.stringify(code)}`)
+    }
   }
   const loader = await transform(`const svcStart=${start.toString()}`, small)
   const call = `svcStart({entry:${JSON.stringify(entry)},parts:{${inFile.join(',\n')}},builtin,readLines})`
   return { script: `${loader.code}${call}\n`, lines: `${lines.join('\n')}\n` }
 }
 
+const asFunction = (code: string): string => `function(require,module,exports){${code}}`
 const compressed = (code: string): string => gzipSync(code, { level: 9 }).toString('base64')
 
-/** The part with `main.ts`, and those that it imports before it runs. */
-function neededAtOnce({ outputs }: Metafile): { entry: string; needed: ReadonlySet<string> } {
-  const main = Object.keys(outputs).find((path) => outputs[path]?.entryPoint?.endsWith('cli/main.ts') === true)
-  if (main === undefined) throw new Error('the bundle has no entry')
-  const needed = new Set<string>()
-  const visit = (path: string): void => {
-    const id = `./${basename(path)}`
-    if (needed.has(id)) return
-    needed.add(id)
-    for (const { kind, path: imported, external } of outputs[path]?.imports ?? [])
-      if (kind === 'import-statement' && external !== true) visit(imported)
+/** The part that is run, those that it imports before, and those more that the usual way does. */
+function neededAtOnce({ outputs }: Metafile) {
+  const partOf = (source: string): string => {
+    const part = Object.keys(outputs).find((path) => outputs[path]?.entryPoint?.endsWith(source) === true)
+    if (part === undefined) throw new Error(`no part of the bundle begins with ${source}`)
+    return part
   }
-  visit(main)
-  return { entry: `./${basename(main)}`, needed }
+  const importedBy = (begin: string): ReadonlySet<string> => {
+    const needed = new Set<string>()
+    const visit = (path: string): void => {
+      const id = `./${basename(path)}`
+      if (needed.has(id)) return
+      needed.add(id)
+      for (const { kind, path: imported, external } of outputs[path]?.imports ?? [])
+        if (kind === 'import-statement' && external !== true) visit(imported)
+    }
+    visit(begin)
+    return needed
+  }
+  const main = partOf('cli/main.ts')
+  const first = importedBy(main)
+  const usual = [...importedBy(partOf('cli/process.ts'))].filter((id) => !first.has(id))
+  return { entry: `./${basename(main)}`, first, usual: new Set(usual) }
 }
 
 /**

@@ -3,9 +3,11 @@
  */
 import { Command } from 'commander'
 import type { View } from '../../contract/operations.ts'
+import { cliVersion } from '../session/at-start.ts'
 import { CliError } from '../session/exit-codes.ts'
-import { answer, clientOf, cliVersion, openSession, type Cli, type Session } from '../session/session.ts'
+import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
 import { plainText } from '../session/terminal.ts'
+import { notSignedIn } from './answer-at-once.ts'
 import { defined } from '../../contract/defined.ts'
 
 /** This program's version, and the API line of the service when signed in to one. */
@@ -23,7 +25,7 @@ async function runVersion(session: Session): Promise<void> {
   const advice = server === undefined ? undefined : await adviceOn(server.api)
   const compatible = advice === undefined ? undefined : advice === ''
   await answer(session, { client: cliVersion, ...defined({ server, compatible }) }, () => {
-    terminal.line(server === undefined ? 'not signed in to a service' : `api ${server.api} (${server.name})`)
+    terminal.line(server === undefined ? notSignedIn : `api ${server.api} (${server.name})`)
   })
   if (advice !== undefined && advice !== '') terminal.note(advice)
 }

@@ -1,6 +1,5 @@
 /** The file of saved logins: its path, its content, and its modes (0600 in a folder of 0700). */
 import { readFileSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { CliError } from './exit-codes.ts'
 import { defined } from '../../contract/defined.ts'
@@ -16,20 +15,6 @@ export interface SavedContext {
 export interface Config {
   currentContext?: string
   contexts: Record<string, SavedContext>
-}
-
-type Env = Readonly<Record<string, string | undefined>>
-
-/** `SVC_CONFIG`, or `svc/config.json` under the user configuration directory. */
-export function configPath(env: Env): string {
-  return env['SVC_CONFIG'] || join(userConfigDir(env), 'svc', 'config.json')
-}
-
-function userConfigDir(env: Env): string {
-  const home = env['HOME'] || homedir()
-  if (process.platform === 'win32') return env['APPDATA'] || join(home, 'AppData', 'Roaming')
-  if (process.platform === 'darwin') return join(home, 'Library', 'Application Support')
-  return env['XDG_CONFIG_HOME'] || join(home, '.config')
 }
 
 /** @throws CliError when the file cannot be read or has another format; the error does not repeat its content. */

@@ -1,14 +1,13 @@
 /** One run of a command: its flags, the settings from them and the saved login, and the client with these settings. */
 import type { Command } from 'commander'
 import type { Client } from '../../client/client.ts'
-import { configPath, readConfig, type Config } from './config-file.ts'
+import { cliVersion, configPath } from './at-start.ts'
+import { readConfig, type Config } from './config-file.ts'
 import { CliError } from './exit-codes.ts'
 import { resolveSettings, type GlobalFlags, type Settings } from './settings.ts'
 import type { Terminal } from './terminal.ts'
 import { defined } from '../../contract/defined.ts'
 
-/** Set in the bundle at its build; a run from the sources has `dev`. */
-export const cliVersion = process.env.SVC_CLI_VERSION ?? 'dev'
 export const userAgent = `svc/${cliVersion}`
 
 /** The facilities of the process that commands use. */

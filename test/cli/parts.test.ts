@@ -7,15 +7,22 @@ describe('the parts of the bundle', function () {
   let parts: Parts
   before(async () => (parts = await buildParts('node20')))
 
-  it('are few where every command needs them: no schemas, no HTTP, no protocol of agents', () => {
-    expect(parts.script.length).to.be.below(90_000)
-    expect(parts.script).to.include('Deploy and run services')
+  it('are few where a start needs them: the version, and no parser of the command line', () => {
+    expect(parts.script.length).to.be.below(10_000)
+    expect(parts.script).to.include('not signed in to a service')
+    expect(parts.script).not.to.include('Deploy and run services')
+  })
+  it('are few where every command needs them: no schemas, no HTTP, no protocol of agents', async () => {
+    const { script } = await buildParts('node24', { compiled: true })
+    expect(script.length).to.be.below(90_000)
+    expect(script).to.include('Deploy and run services')
     // Their own words, which no shortening of names changes.
     for (const words of ['invalid_type', '/api/v1', 'notifications/progress', 'work with databases'])
-      expect(parts.script).not.to.include(words)
+      expect(script).not.to.include(words)
+    expect(parts.lines).to.match(/^\/\/part \.\/process-\w+\.js "/m)
   })
   it('have messages in one language', () => {
-    expect(parts.lines.length).to.be.below(560_000)
+    expect(parts.lines.length).to.be.below(640_000)
   })
   it('are each a line of their own that is a comment', () => {
     const lines = parts.lines.split('\n').filter((line) => line !== '')

@@ -3,7 +3,8 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'n
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
-import { configPath, readConfig, writeConfig } from '../../../cli/session/config-file.ts'
+import { configPath } from '../../../cli/session/at-start.ts'
+import { readConfig, writeConfig } from '../../../cli/session/config-file.ts'
 
 const config = { currentContext: 'prod', contexts: { prod: { url: 'https://svc.example.com', token: 'svw_a_b' } } }
 const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8)
