@@ -73,7 +73,11 @@ function Connect() {
       <Shown of={projects} what="the projects">
         {({ items }) => (
           <div className="flex flex-col gap-4">
-            {made.length > 0 && <p className="text-sm text-ready">Connected: {made.join(', ')}.</p>}
+            {made.length > 0 && (
+              <p className="text-sm text-ready">
+                Saved: {[...new Set(made)].join(', ')}. The table says whether the keys work.
+              </p>
+            )}
             <EditForm
               key={made.length}
               whole

@@ -96,6 +96,39 @@ describe('settings in the dashboard', function () {
     await storage.getByRole('button', { name: 'Undo' }).click()
   })
 
+  it('require tags that a node is reserved for: saved, seen again, and refused in words where they cannot be', async () => {
+    const { page } = view
+    const [node = ''] = (await kubectl(['get', 'nodes', '-o', 'name'])).split('\n')
+    const placement = `/nodes/${node.replace('node/', '')}/placement`
+    const compliance = page.getByRole('region', { name: 'Compliance' })
+    const tags = compliance.getByLabel('Required tags')
+    const apply = async (text: string) => {
+      await tags.fill(text)
+      await compliance.getByRole('button', { name: 'Apply' }).click()
+    }
+    try {
+      await ask(placement, { tags: 'fast', reserved: 'pci' })
+      await apply('pci\nNot A Tag')
+      await compliance.getByText(/^a node tag must use lowercase letters, digits, and hyphens/).waitFor()
+      await apply('fast')
+      await compliance.getByText(`The tag fast is not reserved on ${node.replace('/', ' ')}.`).waitFor()
+      view.expectComplaint('400')
+      await apply('pci')
+      await compliance.getByText('Applied', { exact: true }).waitFor()
+      await page.reload()
+      await compliance.getByRole('button', { name: 'Apply' }).waitFor()
+      expect(await tags.inputValue()).to.equal('pci')
+      expect(await violations(page)).to.deep.equal([])
+      await apply('')
+      await compliance.getByText('Applied', { exact: true }).waitFor()
+      await page.reload()
+      await compliance.getByRole('button', { name: 'Apply' }).waitFor()
+      expect(await tags.inputValue()).to.equal('')
+    } finally {
+      await ask(placement, {})
+    }
+  })
+
   it('connect an environment to the git host, and offer its repositories where a service is made', async () => {
     const { page } = view
     const panel = page.getByRole('region', { name: 'Git host' })
