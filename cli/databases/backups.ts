@@ -72,11 +72,17 @@ function archives(cli: Cli): Command {
         of: (it) => it.firstRestorePoint ?? '',
         until: (it) => (it.lastRestorePoint === it.firstRestorePoint ? '' : (it.lastRestorePoint ?? '')),
         bytes: (it) => String(it.size ?? ''),
-        proven: (it) => it.lastProvenAt ?? (it.drill === undefined ? '' : it.drill.outcome.toLowerCase()),
+        proven: provenText,
       },
       none: 'no backups here',
     })
   })
+}
+
+/** When it was last restored on trial, and the moment that its WAL led to by then; else how the only drill ended. */
+function provenText({ lastProvenAt, drill }: View<'databases.archives'>['items'][number]): string {
+  if (lastProvenAt === undefined) return drill?.outcome.toLowerCase() ?? ''
+  return drill?.replayedTo === undefined ? lastProvenAt : `${lastProvenAt}, replayed to ${drill.replayedTo}`
 }
 
 function restore(cli: Cli): Command {

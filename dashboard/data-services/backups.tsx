@@ -140,10 +140,20 @@ function Row({ archive }: { archive: Archive }) {
   )
 }
 
-/** When it was last restored on trial; of one whose newest drill failed, why. */
+/** When it was last restored on trial, and the moment its WAL led to; of one whose newest drill failed, why. */
 function Proven({ archive: { lastProvenAt, drill } }: { archive: Archive }): ReactNode {
   if (drill?.outcome === 'Failed') return <span title={drill.message}>failed</span>
-  return lastProvenAt === undefined ? <span className="text-muted">not yet</span> : <Ago at={lastProvenAt} />
+  if (lastProvenAt === undefined) return <span className="text-muted">not yet</span>
+  return (
+    <>
+      <Ago at={lastProvenAt} />
+      {drill?.replayedTo !== undefined && (
+        <span className="block text-xs text-muted">
+          replayed to <Ago at={drill.replayedTo} />
+        </span>
+      )}
+    </>
+  )
 }
 
 function Restore({ archive: { name, engine, version, firstRestorePoint, lastRestorePoint } }: { archive: Archive }) {

@@ -253,4 +253,22 @@ describe('commands of databases and buckets', () => {
     await desk.signedIn(['logical', 'connection', 'calm-otter', '--reveal'])
     expect(desk.service.asked.at(-1)?.path).to.equal('/logical-databases/calm-otter/connection?reveal=on')
   })
+  it('lists backups with when each was proven, and the moment that its WAL led to by then', async () => {
+    const [at, replayedTo] = ['2026-01-31T12:00:00Z', '2026-01-31T11:59:00Z']
+    const archive = (name: string, more: object) => ({
+      ...{ name, database: 'db', databaseUid: 'u', project: 'proj-1a2b3c4d', environment: 'production' },
+      ...{ engine: 'postgres', version: '16', trigger: 'Manual', state: 'ready', message: '', createdAt: at, ...more },
+    })
+    const drill = (outcome: string, more: object = {}) => ({ drill: { asked: at, at, outcome, message: '', ...more } })
+    const items = [
+      archive('new', {}),
+      archive('torn', drill('Failed')),
+      archive('loaded', { lastProvenAt: at, ...drill('Proven') }),
+      archive('replayed', { lastProvenAt: at, ...drill('Proven', { replayedTo }) }),
+    ]
+    desk.service.on('GET /backup-archives', { json: { items } })
+    const { out } = await desk.signedIn(['databases', 'archives'])
+    const proven = out.split('\n').map((line) => line.split(/ {2,}/).at(-1))
+    expect(proven.slice(2, 5)).to.deep.equal(['failed', at, `${at}, replayed to ${replayedTo}`])
+  })
 })

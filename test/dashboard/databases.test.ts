@@ -74,9 +74,13 @@ describe('the page of a database', function () {
   it('shows a backup when it is whole, and restores it into a new database', async () => {
     const { page } = view
     const { client } = await useStack()
-    const archive = await writeWholeBackup(client, { project, database, engine: 'redis', version: '7' })
+    const at = new Date().toISOString()
+    const drill = { asked: at, at, outcome: 'Proven', message: '', replayedTo: '2026-01-31T10:00:00Z' } as const
+    const proven = { lastProvenAt: at, drill }
+    const archive = await writeWholeBackup(client, { project, database, engine: 'redis', version: '7' }, proven)
     const row = page.getByRole('row').filter({ has: page.getByRole('button', { name: 'Restore' }) })
     await row.getByText('9 B').waitFor()
+    await row.getByText('replayed to').locator(`time[datetime="${drill.replayedTo}"]`).waitFor()
     await row.getByRole('button', { name: 'Delete' }).click()
     await page
       .getByRole('dialog', { name: `Delete ${archive}?` })
