@@ -35,8 +35,13 @@ export interface Policy {
   /** Pause before an activity is tried again; doubles up to the maximum. */
   retryMs: number
   retryMaxMs: number
-  /** One workflow task; short, so that a killed worker's work moves on soon. */
+  /**
+   * One workflow task; short, so that a killed worker's work moves on soon, and long enough for a machine that has more
+   * to do than it can: what comes too late is done again.
+   */
   workflowTaskMs: number
+  /** One of a run whose former one was ended since no worker answered in time. */
+  longWorkflowTaskMs: number
   /** How long a workflow waits for the worker that caches it before any other may take it. */
   stickyMs: number
   /** Between two looks of a worker for runs whose workflow task fails again and again. */
@@ -116,7 +121,8 @@ export const standardPolicy: Policy = {
   heartbeatMs: 3_000,
   retryMs: 200,
   retryMaxMs: 10_000,
-  workflowTaskMs: 4_000,
+  workflowTaskMs: 8_000,
+  longWorkflowTaskMs: 60_000,
   stickyMs: 2_000,
   runLookMs: 15_000,
   releaseLookMs: 15_000,

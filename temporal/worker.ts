@@ -38,7 +38,7 @@ import { createFunctionSchedules } from './client/schedules.ts'
 import { ensureCluster } from './setup/ensure-cluster.ts'
 import { isOpen, sendWake, wakePullRequest } from './client/wakes.ts'
 import { isVersioned, keepCurrent } from './releases/keep-current.ts'
-import { mendRuns } from './runs/mend-runs.ts'
+import { type MendNeeds, mendRuns } from './runs/mend-runs.ts'
 import { createPollers } from './pollers/pollers.ts'
 import { ensureNamespace, ensureResync, ensureSearchAttributes } from './setup/ensure-temporal.ts'
 import { createWorkerCaches, type WorkerCaches } from './caches/worker-caches.ts'
@@ -126,7 +126,7 @@ async function runWorker(
   const versioned = await isVersioned({ client: temporal.client, mode: options.releases ?? 'newest', log })
   const workers = await createPollers(options, native, needs, platform, versioned)
   const queue = new WakeQueue(
-    (kind, name, wake, attributes) => sendWake(wakeSettings, kind, name, wake, wakeDeadlineMs, attributes),
+    (kind, name, wake, attributes) => sendWake(wakeSettings, kind, name, wake, wakeDeadlineMs, { attributes }),
     log,
   )
   metrics?.watchQueue(() => queue.waiting)
@@ -137,7 +137,9 @@ async function runWorker(
     watchReadiness({ client: cluster, caches: caches.readiness, ingressClass: placement.ingressClass, now, log }),
   ]
   const runs = workers.map((worker) => worker.run())
-  const stopMending = startMending(options, temporal.client, needs.wake)
+  const stopMending = startMending(options, temporal.client, (kind, name, reason, opening) =>
+    sendWake(wakeSettings, kind, name, { reason }, wakeDeadlineMs, opening),
+  )
   const keeping = versioned ? startKeeping(options, temporal.client) : undefined
   return {
     decided: keeping?.decided ?? Promise.resolve(),
@@ -203,12 +205,14 @@ const connectPollers = ({ address, tls, apiKey }: TemporalSettings): Promise<Nat
 function startMending(
   { cluster, temporal, release, log, metrics, now = () => new Date() }: WorkerOptions,
   client: Client,
-  wake: ResyncNeeds['wake'],
+  wake: MendNeeds['wake'],
 ) {
+  const { runLookMs, longWorkflowTaskMs } = temporal.policy
   return mendRuns({
     client,
     release: release.id,
-    lookMs: temporal.policy.runLookMs,
+    lookMs: runLookMs,
+    longTaskMs: longWorkflowTaskMs,
     wake,
     recordEnded: (kind, name, message, runId) => recordRunEnded(cluster, kind, name, { message, runId }, now()),
     log,

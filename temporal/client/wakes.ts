@@ -17,17 +17,22 @@ export interface WakeOptions {
   searchable: boolean
 }
 
-/**
- * Opens the workflow of the record if none is open, and wakes it. `attributes` are for a run that this opens: one that
- * gets them so need not set them. Rejects when Temporal does not answer in `deadlineMs`.
- */
+/** Of a run that a wake opens. */
+export interface Opening {
+  /** One that gets them so need not set them. */
+  attributes?: RunAttributes | undefined
+  /** Time for each of its workflow tasks. */
+  workflowTaskMs?: number | undefined
+}
+
+/** Opens the workflow of the record if none is open, and wakes it. Rejects when Temporal does not answer in `deadlineMs`. */
 export async function sendWake(
   { client, policy, searchable }: WakeOptions,
   kind: ReconciledKind,
   name: string,
   wake: Wake,
   deadlineMs: number,
-  attributes?: RunAttributes,
+  { attributes, workflowTaskMs = policy.workflowTaskMs }: Opening = {},
 ): Promise<void> {
   const input: SettleInput = { name, policy, searchable, ...(searchable ? defined({ attributes }) : {}) }
   await client.withDeadline(Date.now() + deadlineMs, () =>
@@ -37,7 +42,7 @@ export async function sendWake(
       args: [input],
       signal: wakeSignal,
       signalArgs: [wake],
-      workflowTaskTimeout: policy.workflowTaskMs,
+      workflowTaskTimeout: workflowTaskMs,
       staticSummary: `${kind} ${name}`,
       // A server that shares its queues fairly serves projects by turns, however much one of them deploys at once.
       ...(attributes === undefined || attributes.project === ''
@@ -114,7 +119,7 @@ export function createWakes(options: WakeOptions, log: Logger): Wakes {
   let undelivered = 0
   return {
     wake(kind, name, wake, attributes) {
-      sendWake(options, kind, name, wake, apiDeadlineMs, attributes).catch((error: unknown) => {
+      sendWake(options, kind, name, wake, apiDeadlineMs, { attributes }).catch((error: unknown) => {
         undelivered += 1
         log.warn(
           { kind, name, error: error instanceof Error ? error.message : String(error) },

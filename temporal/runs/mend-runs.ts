@@ -10,6 +10,7 @@ import { type Client, isGrpcServiceError, WorkflowNotFoundError } from '@tempora
 import type { Logger } from '../../cluster/objects/log.ts'
 import { deliveryWorkflow, reconciledBy } from '../../durable/ids.ts'
 import type { ReconciledKind } from '../../kinds/meta/resource-types.ts'
+import type { Opening } from '../client/wakes.ts'
 import {
   countEnded,
   executionOf,
@@ -40,8 +41,10 @@ export interface MendNeeds {
   /** Which release looks: one that fails again under the same release is ended less and less often. */
   release: string
   lookMs: number
+  /** Time for each workflow task of a run that is opened after one which nobody answered in time. */
+  longTaskMs: number
   /** Opens the workflow of the record anew. */
-  wake: (kind: ReconciledKind, name: string, reason: string) => Promise<void>
+  wake: (kind: ReconciledKind, name: string, reason: string, opening: Opening) => Promise<void>
   /** Records an Event on the record whose run was terminated, once per run. */
   recordEnded: (kind: ReconciledKind, name: string, message: string, runId: string) => Promise<void>
   log: Logger
@@ -124,15 +127,17 @@ async function mend(
   reason: string,
   owed: Map<string, () => Promise<void>>,
 ): Promise<void> {
-  const { client, log, metrics, wake, recordEnded } = needs
+  const { client, log, longTaskMs, metrics, wake, recordEnded } = needs
   const { workflowId, runId, type } = run
   const record = reconciledBy(workflowId)
   if (type === deliveryWorkflow) await beginAgain(client, run, reason)
   else {
+    // What took too long takes as long again: a machine with more to do than it can would never come to an end.
+    const opening: Opening = misses.failure === undefined ? { workflowTaskMs: longTaskMs } : {}
     const open = async () =>
       record === undefined
         ? undefined
-        : await wake(record.kind, record.name, 'its run failed again and again and was ended')
+        : await wake(record.kind, record.name, 'its run failed again and again and was ended', opening)
     owed.set(runId, open)
     await inTime(client, () => handleOf(client, run).terminate(reason))
     await open()

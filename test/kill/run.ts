@@ -7,6 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { standardPolicy } from '../../durable/policy.ts'
 import { whenAsked } from '../../one-machine/processes/index.ts'
 import { atEnd, stopStack } from '../harness/stack.ts'
 import { startAcceptor } from './acceptor.ts'
@@ -31,7 +32,7 @@ const sweepMs = 20_000
 // Long enough for a busy machine: a death is noticed late, but a living process must not count as dead.
 const policy = {
   heartbeatMs: 3_000,
-  workflowTaskMs: 4_000,
+  workflowTaskMs: standardPolicy.workflowTaskMs,
   stickyMs: 1_000,
   attemptMs: 180_000,
   crashRestarts: 1,

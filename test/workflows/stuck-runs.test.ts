@@ -29,9 +29,17 @@ import { startTestWorker, testPolicy, type TestWorker, withoutWorker } from '../
 import { deliver, deliveryOf, received, hookOf, noticeOf, untilTried, useClient } from './delivery-world.ts'
 import { attemptIn, untilSetUp } from './service-world.ts'
 
-const policy = { runLookMs: 300, workflowTaskMs: 1_000, attemptMs: 60_000, webhookRetryMaxMs: 1_000 }
+const policy = {
+  runLookMs: 300,
+  workflowTaskMs: 1_000,
+  longWorkflowTaskMs: 20_000,
+  attemptMs: 60_000,
+  webhookRetryMaxMs: 1_000,
+}
 const patienceMs = 60_000
 const broken = `throw new TypeError('this release is broken')`
+/** Each workflow task begins with it: as on a machine that has more to do than it can. */
+const slow = `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500)`
 
 describe('a run that fails again and again', function () {
   this.timeout(180_000)
@@ -135,6 +143,26 @@ describe('a run that fails again and again', function () {
     expect(counts[1]).to.be.at.least(6)
     expect(counts[2]).to.be.at.least(9)
     await runAs()
+    await untilState(records, app, 'ready', attemptIn(accepted))
+  })
+
+  it('whose tasks take longer than they may is opened with more time for them, and comes to its end', async () => {
+    await runAs(slow)
+    const app = await createApp(records, project)
+    const accepted = await deploy(records, app)
+    const wakes = await useWakes()
+    const { workflow } = await useClient()
+    const hasMoreTime = async (): Promise<boolean> => {
+      const { raw } = await workflow.getHandle(workflowId('app', app.metadata.name)).describe()
+      return Number(raw.executionConfig?.defaultWorkflowTaskTimeout?.seconds) === policy.longWorkflowTaskMs / 1000
+    }
+    const insisting = setInterval(() => wakes.wake('app', app.metadata.name, { reason: 'again' }), 200)
+    try {
+      await eventually('its run has more time', hasMoreTime, patienceMs)
+    } finally {
+      clearInterval(insisting)
+    }
+    expect((await reasonsOf(app))[0]).to.match(/its workflow task was not answered \d+ times in a row/)
     await untilState(records, app, 'ready', attemptIn(accepted))
   })
 
