@@ -1,6 +1,7 @@
 /** `npm run bench`: measures svc against its peers in one run, prints a table and writes it to bench/results. */
 import { constants } from 'node:os'
 import { whenAsked } from '../one-machine/processes/index.ts'
+import { backups } from './backups/backups.ts'
 import { agents } from './mcp/agents.ts'
 import { bootstrap } from './reads/bootstrap.ts'
 import { buckets } from './writes/buckets.ts'
@@ -68,6 +69,7 @@ const benches: readonly Bench[] = [
   { number: 22, name: '22 cold wake', onlyWhenNamed: true, run: (rig, _, options) => coldWake(rig, options) },
   { number: 23, name: '23 lateness of schedules', run: (rig, _, options) => lateness(rig, options) },
   { number: 24, name: '24 idle schedules', run: (rig, _, options) => idleSchedules(rig, options) },
+  { number: 27, name: '27 backups', onlyWhenNamed: true, run: (rig, _, options) => backups(rig, options) },
   { number: 5, name: '5 resume', run: (rig, _, options) => resume(rig, options) },
   { number: 10, name: '10 buckets', run: (rig, population, options) => buckets(rig, population.project, options) },
 ]

@@ -19,21 +19,22 @@ const heapGrowth = 1.5
 const settleMs = 2_000
 
 interface Sizes {
+  /** Of the project whose page is opened, and of every other. */
   services: number
+  otherProjects: number
   rounds: number
   frames: number
   events: number
 }
-const standard: Sizes = { services: 1000, rounds: 15, frames: 180, events: 3600 }
+const standard: Sizes = { services: 1000, otherProjects: 9, rounds: 15, frames: 180, events: 3600 }
 /** More than fit on the page as cards. */
-const quickly: Sizes = { services: 100, rounds: 3, frames: 30, events: 50 }
+const quickly: Sizes = { services: 100, otherProjects: 1, rounds: 3, frames: 30, events: 50 }
 
 export async function pages(rig: Rig, { quick }: { quick: boolean }): Promise<Line[]> {
   const sizes = quick ? quickly : standard
   await buildDashboard()
-  const project = await createProject(rig.client)
-  const names = Array.from({ length: sizes.services }, (_, place) => `page-${place + 1}`)
-  await createDrafts(rig.client, project, names)
+  for (let other = 1; other <= sizes.otherProjects; other += 1) await fillProject(rig, `other-${other}`, sizes)
+  const { project, names } = await fillProject(rig, 'page', sizes)
   const browser = await launchChromium()
   rig.atEnd(() => browser.close())
   const newPage = async (): Promise<Page> => {
@@ -43,7 +44,7 @@ export async function pages(rig: Rig, { quick }: { quick: boolean }): Promise<Li
   }
   try {
     const url = `${rig.url}/projects/${project}`
-    const lines = await firstView(newPage, url, sizes)
+    const lines = [...(await firstView(newPage, url, sizes)), await overview(newPage, `${rig.url}/`, sizes)]
     const page = await newPage()
     await open(page, url)
     lines.push(await eventToPicture(page, rig, sizes), await filter(page, sizes), await scroll(page, sizes))
@@ -51,6 +52,13 @@ export async function pages(rig: Rig, { quick }: { quick: boolean }): Promise<Li
   } finally {
     await browser.close()
   }
+}
+
+async function fillProject({ client }: Rig, prefix: string, { services }: Sizes) {
+  const project = await createProject(client)
+  const names = Array.from({ length: services }, (_, place) => `${prefix}-${place + 1}`)
+  await createDrafts(client, project, names)
+  return { project, names }
 }
 
 async function signIn(context: BrowserContext, { url, cookie }: Rig): Promise<void> {
@@ -94,6 +102,31 @@ async function firstView(newPage: () => Promise<Page>, url: string, { rounds, se
       goal: { atMost: 1 },
     },
   ]
+}
+
+/** From nothing to the whole overview: how each project does is there once all services of the install are read. */
+async function overview(
+  newPage: () => Promise<Page>,
+  url: string,
+  { rounds, services, otherProjects }: Sizes,
+): Promise<Line> {
+  const times: number[] = []
+  for (let round = 0; round < rounds; round += 1) {
+    const page = await newPage()
+    const began = performance.now()
+    await page.goto(url)
+    await page.getByRole('region', { name: 'Projects' }).getByText(String(services)).nth(otherProjects).waitFor()
+    times.push(performance.now() - began)
+    await page.context().close()
+  }
+  return {
+    bench,
+    work: `first view of the overview of ${services * (otherProjects + 1)} services: ${describeMs(times)}`,
+    peer: `${firstViewGoal.ms} ms`,
+    ratio: median(times) / firstViewGoal.ms,
+    goal: { atMost: 1 },
+    samples: { viewMs: times },
+  }
 }
 
 /** What comes over the wire from `/assets/`, headers included. */
