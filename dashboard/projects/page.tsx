@@ -14,6 +14,7 @@ import { titleOf, type Summary } from '../ui/resources.tsx'
 import { StateBadge } from '../ui/state.tsx'
 import { ConnectionLines, usedBy } from './connections.tsx'
 import { Resources } from './resources.tsx'
+import { Usage } from './usage.tsx'
 
 export const environmentsOf = ({ details }: Summary): string[] => {
   const names = details['environments']
@@ -171,6 +172,7 @@ function Environment({ project, environment }: { project: string; environment: s
         <Resources title="Buckets" of={stores} filter={filter} />
         <ConnectionLines board={board} connections={connected?.items ?? []} />
       </div>
+      <Usage project={project} environment={environment} />
     </div>
   )
 }

@@ -12,6 +12,7 @@ import { Shown } from '../ui/read.tsx'
 import { titleOf } from '../ui/resources.tsx'
 import { StateWord } from '../ui/state.tsx'
 import { Ago } from '../ui/time.tsx'
+import { Orphans } from './orphans.tsx'
 
 const isAws = ({ provider }: FormValues): boolean => provider === 'AWS'
 const isOther = ({ provider }: FormValues): boolean => provider !== 'AWS'
@@ -21,6 +22,7 @@ export function CloudConnections() {
     <div className="flex flex-col gap-5">
       <Connections />
       <Connect />
+      <Orphans />
     </div>
   )
 }

@@ -36,7 +36,7 @@ const resourceCharts: readonly ChartOf[] = [
 ]
 
 interface Props {
-  readonly of: Read<'apps.metrics' | 'databases.metrics' | 'metrics.cluster' | 'metrics.operator'>
+  readonly of: Read<'apps.metrics' | 'databases.metrics' | 'projects.metrics' | 'metrics.cluster' | 'metrics.operator'>
   readonly window: MetricsWindow
   readonly choose: (window: MetricsWindow) => void
   /** In their order; those that the answer has no series for are left out. */

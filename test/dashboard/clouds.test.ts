@@ -1,5 +1,7 @@
 /** Cloud connections in the dashboard: made, checked by a worker, used, held and gone. moto stands in for AWS. */
 import { expect } from 'chai'
+import { ownerTags } from '../../kinds/object-stores/remote.ts'
+import { createUser, deleteUser } from '../../outside/aws/users.ts'
 import { kubectl } from '../harness/kubectl.ts'
 import { type Moto, motoWithinMs, useMoto } from '../harness/moto.ts'
 import { startTestWorker, type TestWorker, withoutWorker } from '../harness/worker.ts'
@@ -19,7 +21,7 @@ describe('cloud connections in the dashboard', function () {
     this.timeout(motoWithinMs)
     moto = await useMoto()
     await withoutWorker() // the shared one reaches no cloud
-    dashboard = await startTestDashboard({}, async () => {
+    dashboard = await startTestDashboard({ env: { SVC_AWS_ENDPOINT: moto.url } }, async () => {
       worker = await startTestWorker({ recheckMs: 300 }, 'temporal/main.ts', { SVC_AWS_ENDPOINT: moto.url })
     })
     project = await dashboard.project('Cloudy')
@@ -106,6 +108,21 @@ describe('cloud connections in the dashboard', function () {
     expect(await violations(view.page)).to.deep.equal([])
     await ask('DELETE', `/object-stores/${bucket}?confirmName=${bucket}`)
     await row(removed).waitFor({ state: 'detached' })
+  })
+
+  it('have what is left there shown, once it is asked for', async () => {
+    const { page } = view
+    const account = moto.account()
+    const left = `svc-${uniqueName('left')}`
+    const tags = ownerTags({ metadata: { name: 'long-gone', uid: `uid-of-${left}` } })
+    await createUser(account, left, tags)
+    const orphans = page.getByRole('region', { name: 'Left in the clouds' })
+    await orphans.getByRole('button', { name: 'Look for it' }).click()
+    const found = orphans.last().getByRole('row').filter({ hasText: left })
+    await found.getByText('long-gone').waitFor()
+    expect(await violations(page)).to.deep.equal([])
+    await deleteUser(account, left, 'none')
+    account.close()
   })
 
   it('take the backups of their project: chosen by name, seen, forgotten', async () => {

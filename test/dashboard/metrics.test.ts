@@ -30,9 +30,11 @@ describe('metrics in the dashboard', function () {
     const json = { project, environment: 'production', name: service, image: 'svc/hello:1', volumePath: '/data' }
     await ask('POST', '/apps', { ...json, deploy: true })
     const labels = { namespace: `${project}-production`, persistentvolumeclaim: `${service}-volume` }
+    const pod = { namespace: `${project}-production`, pod: `${service}-7d4f9c6b5d-abcde`, container: 'app' }
     exporter = await startExporter([
       { name: 'kubelet_volume_stats_used_bytes', labels, value: 87 },
       { name: 'kubelet_volume_stats_capacity_bytes', labels, value: 100 },
+      { name: 'container_memory_working_set_bytes', labels: pod, value: 96 * 1024 * 1024 },
     ])
     const targets = { cluster: exporter.target, api: `127.0.0.1:${dashboard.port}`, worker: `127.0.0.1:${workerPort}` }
     prometheus = await startPrometheus({ port, targets })
@@ -49,7 +51,7 @@ describe('metrics in the dashboard', function () {
   const ask = async (method: string, path: string, json?: object) =>
     (await dashboard.ask(method, `/api/v1${path}`, { cookie: await dashboard.signIn('admin'), json })).body
 
-  it('say on the page of a service and in its environment that its volume is almost full', async () => {
+  it('say on the page of a service and in its environment that its volume is almost full, and what all of it uses', async () => {
     const { page } = view
     const says = 'its volume is 87 % full; raise volumeSize or remove data'
     await eventually(
@@ -61,6 +63,12 @@ describe('metrics in the dashboard', function () {
     await page.getByText(`Running: 1 of 1 copy ready: ${says}.`).waitFor()
     await page.goto(`${dashboard.baseUrl}/projects/${project}`)
     await page.getByText(says).waitFor()
+    const usage = page.getByRole('region', { name: 'Usage' })
+    await usage.getByRole('radiogroup', { name: 'Window' }).getByText('15m').click()
+    await usage
+      .getByRole('img', { name: /^Memory: used 96.0 MiB now/ })
+      .locator('canvas')
+      .waitFor()
     expect(await violations(page)).to.deep.equal([])
   })
 
