@@ -53,7 +53,7 @@ export async function openDataWorld(options: TestApiOptions = {}): Promise<DataW
 
 /** Makes a cloud connection as the platform's own route does, without its keys. */
 export async function makeConnection(
-  { client }: DataWorld,
+  { client }: Pick<DataWorld, 'client'>,
   project: string,
   provider: 'AWS' | 'PlanetScale',
 ): Promise<string> {

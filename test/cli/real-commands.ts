@@ -1,15 +1,19 @@
-/** What each command is asked for against a real api: what works, what is refused, what is not there. */
+/**
+ * What each command is asked for against a real api: what works, what is refused, what is not there. What a worker, a
+ * metrics store, a git host or a function does for them is in real-servers.ts, the rest in real-furniture.ts.
+ */
 
 /** Words after a command. `{n}`, `{N}` in capitals, is another for each run, the others in braces are names. */
 export interface RealCommand {
-  /** Arguments that work, or that are refused as `says` has it where this platform has no part for it. */
+  /** Arguments that work, or that are refused as `onlyOne` has it. */
   readonly works: string
-  /** What the command says where it cannot work without a worker, a metrics store, a git host or a cloud. */
-  readonly says?: RegExp
+  /** What the command says of what a cluster has one of. */
+  readonly onlyOne?: RegExp
   /** Arguments that name what there is not. */
   readonly missing?: string
-  /** Arguments that a rule of the service refuses. */
+  /** Arguments that a rule of the service refuses, and words of its sentence. */
   readonly refused?: string
+  readonly says?: RegExp
   /** What callers ask who may not, where that is something else. */
   readonly others?: string
   /** Who may: a viewer too, observers and admins, admins alone unless it says so, or a project token. */
@@ -28,17 +32,11 @@ const [viewer, observer] = [{ by: 'viewer' }, { by: 'observer' }] as const
 /** Commands under `apps` and at the top. */
 const verbs: Readonly<Record<string, RealCommand>> = {
   deploy: { works: 'web', missing: gone },
-  build: { works: 'web', says: /has no build yet/, missing: gone },
+  build: { works: 'built', refused: 'web', says: /has no build yet/, missing: gone },
   status: { works: 'web', missing: gone, ...viewer },
   logs: { works: 'web', missing: gone, refused: 'web --tail 1001', ...observer },
   scale: { works: 'web 2', missing: `${gone} 2`, refused: 'web 1001' },
-  rollback: {
-    works: 'git',
-    says: /no earlier deployment/,
-    missing: `web ${gone}`,
-    refused: `fn ${gone}`,
-    others: `web ${gone}`,
-  },
+  rollback: { works: '-p {ran-project} {ran}', missing: 'git', refused: `fn ${gone}`, others: `web ${gone}` },
 }
 
 /** @param key begins the names of the variables that are taken away, which are others for each of the two commands. */
@@ -69,12 +67,12 @@ export const realCommands: Readonly<Record<string, RealCommand>> = {
   'apps deployments': { works: 'web', missing: gone, ...viewer },
   'apps builds': { works: 'git', missing: gone, ...observer },
   'apps copies': { works: 'web', missing: gone, ...observer },
-  'apps compare': { works: `web ${gone}`, says: /not found/, missing: `${gone} ${gone}` },
+  'apps compare': { works: '{ran} {earlier}', missing: `{ran} ${gone}` },
   'apps deploy-key': { works: 'git', missing: gone, ...observer },
   'apps git-webhook': { works: 'git', missing: gone },
   'apps set': { works: 'web --replicas 1', missing: `${gone} --replicas 1`, refused: 'web --port 70000' },
-  'apps rename': { works: 'web Shop', missing: `${gone} Shop` },
-  'apps retry': { works: 'web', says: /can be retried/, missing: gone },
+  'apps rename': { works: 'web Shop', missing: `${gone} Shop`, refused: `web ${'x'.repeat(254)}` },
+  'apps retry': { works: 'failed-{n}', refused: 'web', says: /can be retried/, missing: gone },
   'apps pending': { works: 'web', missing: gone },
   'apps discard': { works: 'web', missing: gone },
   'apps pods': { works: 'web', missing: gone, ...observer },
@@ -88,10 +86,9 @@ export const realCommands: Readonly<Record<string, RealCommand>> = {
   },
   // A viewer sees no schedules, so there is none to take away.
   'functions triggers remove': { works: 'fn removed-{n}', missing: 'fn none', ...viewer },
-  'functions triggers run': { works: 'fn nightly', says: /deploy/, missing: 'fn none' },
-  // Whether it runs is read first, which a viewer may.
-  'functions invoke': { works: 'fn', says: /has no address/, missing: gone, ...viewer },
-  metrics: { works: 'web', says: /no metrics/, missing: gone, ...viewer },
+  'functions triggers run': { works: '{ran-fn} nightly', refused: 'fn nightly', says: /deploy/, missing: 'fn none' },
+  'functions invoke': { works: '{ran-fn}', refused: 'fn', says: /has no address/, missing: gone },
+  metrics: { works: '{ran}', refused: 'web', says: /no metrics/, missing: gone, ...viewer },
   open: { works: 'web', missing: gone, ...viewer },
   'databases list': { works: '', ...viewer },
   'databases get': { works: 'db', missing: gone, ...viewer },
@@ -111,14 +108,24 @@ export const realCommands: Readonly<Record<string, RealCommand>> = {
   },
   'databases set': { works: 'db --storage 2Gi', missing: `${gone} --cpu 1`, refused: 'db --storage lots' },
   'databases deploy': { works: 'db', missing: gone },
-  'databases retry': { works: 'db', says: /only a failed/, missing: gone },
+  'databases retry': { works: 'failed-db-{n}', refused: 'db', says: /only a failed/, missing: gone },
   'databases delete': { works: 'db-{n}', missing: gone },
-  'databases connection': { works: 'db', says: /no connection details yet/, missing: gone },
-  'databases backup': { works: 'db', says: /back/, missing: gone },
+  'databases connection': {
+    works: '{ran-db} --reveal',
+    refused: 'db',
+    says: /no connection details yet/,
+    missing: gone,
+  },
+  'databases backup': { works: '{ran-db-n}', refused: 'db', says: /choose a backup storage/, missing: gone },
   'databases archives': { works: '', ...viewer },
-  'databases restore': { works: gone, says: /not found/, missing: gone },
-  'databases delete-archive': { works: gone, says: /not found/, missing: gone },
-  'databases query': { works: 'db select', says: /not|connection/, missing: `${gone} select` },
+  'databases restore': {
+    works: '{archive}',
+    refused: '{archive} --point yesterday',
+    says: /a time such as/,
+    missing: gone,
+  },
+  'databases delete-archive': { works: '{archive-n}', missing: gone },
+  'databases query': { works: 'asked select', refused: 'asked drop', says: /only reads/, missing: `${gone} select` },
   'logical-databases list': { works: '', ...viewer },
   'logical-databases get': { works: 'logical', missing: gone, ...viewer },
   'logical-databases create': {
@@ -126,9 +133,14 @@ export const realCommands: Readonly<Record<string, RealCommand>> = {
     refused: 'UPPER --server db',
     missing: `x --server ${gone}`,
   },
-  'logical-databases retry': { works: 'logical', says: /only a failed/, missing: gone },
+  'logical-databases retry': { works: 'failed-logical-{n}', refused: 'logical', says: /only a failed/, missing: gone },
   'logical-databases delete': { works: 'logical-{n}', missing: gone },
-  'logical-databases connection': { works: 'logical', says: /no connection details yet/, missing: gone },
+  'logical-databases connection': {
+    works: 'written --reveal',
+    refused: 'logical',
+    says: /no connection details yet/,
+    missing: gone,
+  },
   'stores list': { works: '', ...viewer },
   'stores get': { works: 'store', missing: gone, ...viewer },
   'stores create': {
@@ -136,10 +148,10 @@ export const realCommands: Readonly<Record<string, RealCommand>> = {
     refused: 'made --bucket UPPER',
     missing: '-p proj-00000000 x --bucket made',
   },
-  'stores create-server': { works: '', says: /the cluster has an object server already/ },
+  'stores create-server': { works: '', onlyOne: /the cluster has an object server already/ },
   'stores set': { works: 'store --bucket other', missing: `${gone} --bucket other`, refused: 'store --bucket UPPER' },
   'stores deploy': { works: 'store', missing: gone },
-  'stores retry': { works: 'store', says: /only a failed/, missing: gone },
+  'stores retry': { works: 'failed-store-{n}', refused: 'store', says: /only a failed/, missing: gone },
   'stores delete': { works: 'store-{n}', missing: gone },
   'projects list': { works: '', ...viewer },
   'projects get': { works: '{project}', missing: 'proj-00000000', ...viewer },
@@ -161,9 +173,14 @@ export const realCommands: Readonly<Record<string, RealCommand>> = {
     refused: '--connection none',
     missing: '-p proj-00000000 --remove on',
   },
-  'projects connect-githost': { works: '', says: /git/, missing: '-p proj-00000000' },
-  'projects disconnect-githost': { works: '', says: /is not connected to a git host/, missing: '-p proj-00000000' },
-  'projects repositories': { works: '', says: /git/, missing: '-p proj-00000000', ...observer },
+  'projects connect-githost': { works: '', missing: '-p proj-00000000' },
+  'projects disconnect-githost': {
+    works: '-p {linked-n}',
+    refused: '',
+    says: /is not connected to a git host/,
+    missing: '-p proj-00000000',
+  },
+  'projects repositories': { works: '-p {linked-c}', missing: '-p proj-00000000', ...observer },
   'environments create': { works: 'made-{n}', refused: 'UPPER', missing: '-p proj-00000000 x' },
   'environments archive': { works: 'env-{n}', refused: gone, missing: '-p proj-00000000 x' },
   'environments pull-requests': {
@@ -195,7 +212,12 @@ export const realCommands: Readonly<Record<string, RealCommand>> = {
   'templates list': { works: '', ...observer },
   'templates deploy': { works: '{template}', missing: gone },
   'compliance show': { works: '', missing: '-p proj-00000000', ...viewer },
-  'compliance set': { works: 'none', says: /./, missing: '-p proj-00000000 eu' },
+  'compliance set': {
+    works: '-p {linked-a} pci',
+    refused: 'none',
+    says: /no node carries the tag none/,
+    missing: '-p proj-00000000 eu',
+  },
   'compliance clear': { works: '', missing: '-p proj-00000000' },
   'nodes list': { works: '', ...viewer },
   'nodes tag': { works: '{node} fast', missing: `${gone} fast`, refused: '{node} UPPER_' },
@@ -224,7 +246,11 @@ export const realCommands: Readonly<Record<string, RealCommand>> = {
   },
   'settings dns clear': { works: '' },
   'settings githost show': { works: '' },
-  'settings githost set': { works: '--slug svc', says: /./, refused: '--app-id x' },
+  'settings githost set': {
+    works:
+      '--app-id 4711 --client-id Iv1.abc --slug svc-acme --client-secret @{word-file} --webhook-secret @{word-file} --private-key @{key-file}',
+    refused: '--app-id x',
+  },
   'settings githost clear': { works: '' },
   whoami: { works: '', ...viewer },
   openapi: { works: '', ...viewer },

@@ -1,9 +1,20 @@
 /** What the commands of real-commands.ts are about: one of each kind, and one more for each run that takes it away. */
 import { createClient, type Client } from '../../client/client.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
 import { deliveryId } from '../../durable/ids.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
+import { buildSpec } from '../../kinds/builds/kind.ts'
+import type { Database } from '../../kinds/databases/kind.ts'
+import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
+import { resourceTypes, type ResourceTypeName } from '../../kinds/meta/resource-types.ts'
+import { provisionIntent } from '../../kinds/provision/state.ts'
+import { makeConnectionSecret } from '../api/data-world.ts'
 import type { TestApi } from '../api/test-api.ts'
+import { writeWholeBackup } from '../api/whole-backup.ts'
 import { eventually } from '../cluster/eventually.ts'
+import { startPostgres } from '../harness/engines.ts'
 import { useStack } from '../harness/stack.ts'
 import { deliver, noticeOf, useClient } from '../workflows/delivery-world.ts'
 
@@ -42,6 +53,8 @@ export async function furnish(api: TestApi): Promise<Furnished> {
   const login = { host: 'db.example.com', username: 'app', password }
   await client.call('databases.connect', { ...place, name: 'elsewhere', ...login })
   await client.call('object-stores.create', { ...place, name: 'store', bucket: 'store' })
+  await furnishBuild(client, { ...place, repository })
+  await furnishConnections(client, project)
   const taken = await Promise.all(['a', 'b', 'c'].map(async (n) => await furnishRun(api, admin, project, n)))
   const [template] = (await client.call('templates.list', {})).items
   const [node] = (await (await useStack()).client.list(coreTypes.node)).items
@@ -59,6 +72,7 @@ export async function furnish(api: TestApi): Promise<Furnished> {
       node: node?.metadata.name ?? '',
       delivery: await furnishDelivery(client, project),
       hook: (await client.call('projects.webhooks-save', { project, url })).id,
+      archive: await writeWholeBackup((await useStack()).client, { project }),
       'engine-a': 'postgres',
       'engine-b': 'mysql',
       'engine-c': 'mysql',
@@ -81,6 +95,59 @@ async function furnishDelivery(client: Client, project: string): Promise<string>
   return runId
 }
 
+/** A service with a build, as a worker leaves it. */
+async function furnishBuild(client: Client, place: { project: string; environment: string; repository: string }) {
+  await client.call('apps.create', { ...place, name: 'built', source: 'git', deploy: true })
+  const [attempt] = (await client.call('apps.deployments', { app: 'built' })).items
+  const name = attempt?.id ?? ''
+  await (
+    await useStack()
+  ).client.create(resourceTypes.build, {
+    ...{ apiVersion, kind: 'SvcBuild', metadata: { name, namespace: systemNamespace } },
+    spec: buildSpec.parse({ ...place, app: 'built', attempt: name }),
+  })
+}
+
+/** A database on a real postgres, and a logical database: with the Secrets that their workers would write. */
+async function furnishConnections(client: Client, project: string): Promise<void> {
+  const { host, port, admin } = await startPostgres()
+  const place = { project, environment: 'production' }
+  await client.call('databases.create', { ...place, name: 'asked', cpu: '10m', memory: '32Mi', deploy: true })
+  await client.call('logical-databases.create', { ...place, name: 'written', server: 'db', database: 'written' })
+  const kube = (await useStack()).client
+  const values = { host, port: String(port), database: 'postgres', ...admin }
+  for (const [type, name] of [
+    ['database', 'asked'],
+    ['logicalDatabase', 'written'],
+  ] as const) {
+    const ref = { type: resourceTypes[type], namespace: systemNamespace, name }
+    await makeConnectionSecret({ client: kube, project }, name, (await kube.get<KubeObject>(ref))?.metadata.uid, values)
+    await kube.patch(ref, { status: { connectionSecret: `${name}-connection` } }, { subresource: 'status' })
+  }
+}
+
+/** Records whose provisioning failed, one of each kind, as workers leave them. */
+async function furnishFailed(client: Client, project: string, n: string): Promise<void> {
+  const place = { project, environment: 'production' }
+  const names = { app: `failed-${n}`, database: `failed-db-${n}`, objectStore: `failed-store-${n}` }
+  await client.call('apps.create', { ...place, name: names.app, image, deploy: true })
+  await client.call('databases.create', { ...place, name: names.database, cpu: '10m', memory: '32Mi', deploy: true })
+  await client.call('object-stores.create', { ...place, name: names.objectStore, bucket: `failed-${n}`, deploy: true })
+  const logical = { server: 'db', database: `failed_${n}` }
+  await client.call('logical-databases.create', { ...place, name: `failed-logical-${n}`, ...logical })
+  const kube = (await useStack()).client
+  for (const [type, name] of Object.entries({ ...names, logicalDatabase: `failed-logical-${n}` })) {
+    const ref = { type: resourceTypes[type as ResourceTypeName], namespace: systemNamespace, name }
+    const record = await kube.get<KubeObject>(ref)
+    const intent =
+      type === 'app' ? viewOf(record as App).intent : provisionIntent(record as Database, (record as Database).spec)
+    const failed = { type: 'Ready', status: 'False', reason: 'ProvisionFailed', message: 'it did not start' }
+    const conditions = [{ ...failed, lastTransitionTime: new Date().toISOString() }]
+    const status = { conditions, observedIntent: intent, acceptedIntent: intent }
+    await kube.patch(ref, { status }, { subresource: 'status' })
+  }
+}
+
 /** What one run takes away, and the names of what the service names itself. */
 async function furnishRun(api: TestApi, token: string, project: string, n: string): Promise<Record<string, string>> {
   const { baseUrl } = api
@@ -98,12 +165,14 @@ async function furnishRun(api: TestApi, token: string, project: string, n: strin
   })
   await client.call('object-stores.create', { ...place, name: `store-${n}`, bucket: `store-${n}` })
   await client.call('projects.environments-create', { project, environment: `env-${n}` })
+  await furnishFailed(client, project, n)
   for (const key of ['TOP', 'BELOW'])
     await client.call('apps.config-set', { app: 'web', key: `${key}_${capital}`, value: '1' })
   await client.call('projects.variables-save', { project, name: `SHARED_${capital}`, value: '1' })
   await asPerson.call('users.create', { username: `removed-${n}`, password, role: 'viewer' })
   await asPerson.call('users.create', { username: `kept-${n}`, password, role: 'viewer' })
   return {
+    [`archive-${n}`]: await writeWholeBackup((await useStack()).client, { project }),
     [`hook-${n}`]: (await client.call('projects.webhooks-save', { project, url })).id,
     [`project-${n}`]: (await client.call('projects.create', {})).project,
     [`token-${n}`]: (await asPerson.call('tokens.create', { name: n, role: 'viewer' })).item.id,

@@ -1,0 +1,142 @@
+/**
+ * What commands ask of others than the api: a metrics store with samples, a git host with a linked project, functions
+ * that answer; and what a worker made of a service, a function and databases before it ended, so that the other
+ * records stay as they are while the commands run.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createClient, type Client } from '../../client/client.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { scheduleId } from '../../durable/ids.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { freePort } from '../../one-machine/processes/index.ts'
+import { createScheduleStarts } from '../../temporal/client/schedules.ts'
+import { makeConnection } from '../api/data-world.ts'
+import { type Exporter, startExporter } from '../api/sample-exporter.ts'
+import { startTestApi, type TestApi } from '../api/test-api.ts'
+import { eventually } from '../cluster/eventually.ts'
+import { githubApp, startGitHub } from '../harness/github.ts'
+import { prometheusWithinMs, startPrometheus } from '../harness/prometheus.ts'
+import { useStack } from '../harness/stack.ts'
+import { startTestWorker } from '../harness/worker.ts'
+import { startReceiver } from '../outside/webhooks/receiver.ts'
+import { useClient } from '../workflows/delivery-world.ts'
+
+export const realServersWithinMs = prometheusWithinMs
+
+export interface RealServers {
+  readonly api: TestApi
+  /** What stands for the names in braces. */
+  readonly names: Readonly<Record<string, string>>
+  stop(): Promise<void>
+}
+
+const ran = { app: 'ran', fn: 'ran-fn', db: 'ran-db' } as const
+const installation = 71
+const readyWithinMs = 60_000
+
+/** A project for each run that takes its link or its tag away. */
+const linked = ['linked-a', 'linked-b', 'linked-c'] as const
+
+export async function startRealServers(): Promise<RealServers> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-real-'))
+  const [copies, github, port] = await Promise.all([startReceiver(), startGitHub(), freePort()])
+  copies.answer((response) => void response.writeHead(200, { 'content-type': 'text/plain' }).end('called'))
+  github.repositories.set(installation, ['acme/web'])
+  const env = {
+    SVC_FUNCTION_ENDPOINT: `127.0.0.1:${copies.port}`,
+    SVC_GITHUB_URL: github.url,
+    SVC_GITHUB_API_URL: github.url,
+  }
+  const scheduleStarts = createScheduleStarts({ client: await useClient() })
+  const api = await startTestApi({ scheduleStarts, env: { ...env, SVC_PROMETHEUS_URL: `http://127.0.0.1:${port}` } })
+  const client = createClient({ baseUrl: api.baseUrl, token: await api.token({ role: 'admin' }), userAgent: 'test' })
+  const made = await letRun(client, env)
+  const metrics = await startMetrics(port, made['ran-project'] ?? '')
+  const hasSamples = async () => (await client.call('apps.metrics', { app: ran.app })).series['cpu']?.length !== 0
+  await eventually('the samples are in', hasSamples, readyWithinMs)
+  const node = await reserveNode(client)
+  return {
+    api,
+    names: { ...made, ...(await link(client)), ...(await writeSecrets(folder)) },
+    stop: async () => {
+      await client.call('nodes.placement', { node })
+      const { schedule } = await useClient()
+      await schedule.getHandle(scheduleId(ran.fn, 'nightly')).delete()
+      await api.stop()
+      await Promise.all([...metrics, copies, github].map((server) => server.stop()))
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+/** Two deploys of a service, a function with a schedule, and databases, all ready by a worker of their own. */
+async function letRun(client: Client, env: Record<string, string>): Promise<Record<string, string>> {
+  const worker = await startTestWorker({}, 'temporal/main.ts', env)
+  try {
+    const { project } = await client.call('projects.create', {})
+    const place = { project, environment: 'production', deploy: true } as const
+    await client.call('apps.create', { ...place, name: ran.app, image: 'svc/hello:1' })
+    const functionTriggers = [{ name: 'nightly', schedule: '@yearly' }]
+    const code = { source: 'function', runtime: 'node', code: 'export default 1', functionTriggers } as const
+    await client.call('apps.create', { ...place, name: ran.fn, ...code })
+    const databases = [ran.db, 'ran-db-a', 'ran-db-b', 'ran-db-c']
+    for (const name of databases)
+      await client.call('databases.create', { ...place, name, engine: 'redis', cpu: '10m', memory: '32Mi' })
+    const untilReady = async (name: string, read: () => Promise<string>) =>
+      await eventually(`${name} is ready`, async () => (await read()) === 'ready', readyWithinMs)
+    const stateOf = async (app: string) => (await client.call('apps.status', { app })).state
+    for (const app of [ran.app, ran.fn]) await untilReady(app, () => stateOf(app))
+    for (const db of databases)
+      await untilReady(db, async () => (await client.call('databases.get', { db })).resource.state)
+    await client.call('apps.update', { app: ran.app, image: 'svc/hello:2', deploy: true })
+    await untilReady(ran.app, () => stateOf(ran.app))
+    const connection = await makeConnection(await useStack(), project, 'AWS')
+    await client.call('projects.backup-storage', { project, connection, bucket: 'kept-there', region: 'eu-central-1' })
+    const { items } = await client.call('apps.deployments', { app: ran.app })
+    const names = Object.fromEntries(databases.map((name) => [name, name]))
+    return { ...names, ran: ran.app, 'ran-fn': ran.fn, 'ran-project': project, earlier: items.at(-1)?.id ?? '' }
+  } finally {
+    await worker.stop()
+  }
+}
+
+async function startMetrics(port: number, project: string): Promise<(Exporter | { stop(): Promise<void> })[]> {
+  const labels = { namespace: `${project}-production`, pod: `${ran.app}-7d4f9c6b5d-abcde`, container: 'app' }
+  const exporter = await startExporter([
+    { name: 'container_cpu_usage_seconds_total', labels, perSecond: 0.2 },
+    { name: 'container_memory_working_set_bytes', labels, value: 64 * 1024 * 1024 },
+  ])
+  return [await startPrometheus({ port, targets: { cluster: exporter.target } }), exporter]
+}
+
+/** The node that the rows of `nodes` leave alone, for a tag that a project requires. */
+async function reserveNode(client: Client): Promise<string> {
+  const { items } = await (await useStack()).client.list(coreTypes.node)
+  const node = items.at(-1)?.metadata.name ?? ''
+  await client.call('nodes.placement', { node, reserved: ['pci'] })
+  return node
+}
+
+/** Projects whose environment is linked to the git host, as its callback writes it. */
+async function link(client: Client): Promise<Record<string, string>> {
+  await client.call('settings.githost-save', githubApp)
+  const kube = (await useStack()).client
+  const names: Record<string, string> = {}
+  for (const name of linked) {
+    const { project } = await client.call('projects.create', {})
+    const ref = { type: resourceTypes.project, namespace: systemNamespace, name: project }
+    await kube.patch(ref, { spec: { gitHosts: [{ environment: 'production', installation, account: 'acme' }] } })
+    names[name] = project
+  }
+  return names
+}
+
+async function writeSecrets(folder: string): Promise<Record<string, string>> {
+  const [key, word] = [join(folder, 'key.pem'), join(folder, 'word')]
+  await writeFile(key, githubApp.privateKey)
+  await writeFile(word, githubApp.webhookSecret)
+  return { 'key-file': key, 'word-file': word }
+}
