@@ -25,6 +25,8 @@ export interface BuilderSettings {
   mirror: string | undefined
   /** Where images are pushed when neither the service nor the platform names a place. */
   destination: string | undefined
+  /** Certificates in PEM of authorities that the clone trusts besides the usual ones; '' for none. */
+  gitAuthorities: string
   bases: BaseImages
 }
 
@@ -55,6 +57,7 @@ export function buildSecret(
   const files = prefixed('generated', generatedDockerfiles(settings.bases, port, names))
   const variables = [...prefixed('build-args', args), ...prefixed('build-secrets', secrets)]
   const logins = gitKeys.flatMap((key) => (git[key] === undefined ? [] : [[`git-${key}`, git[key]]]))
+  const trusted = settings.gitAuthorities === '' ? [] : [['trust-authorities.pem', settings.gitAuthorities]]
   const hiddenOfClone = logins.length === 0 ? [] : [['git-hidden', linesOf(cloneSecrets({ git }))]]
   return {
     apiVersion: 'v1',
@@ -63,7 +66,10 @@ export function buildSecret(
     type: 'Opaque',
     immutable: true,
     stringData: {
-      ...(Object.fromEntries([...files, ...logins, ...hiddenOfClone, ...variables]) as Record<string, string>),
+      ...(Object.fromEntries([...files, ...logins, ...hiddenOfClone, ...trusted, ...variables]) as Record<
+        string,
+        string
+      >),
       'registry-config.json': registry === '' ? '{}' : registry,
       'builder-buildkitd.toml': daemonConfig(settings),
       'builder-hidden': linesOf(builderSecrets({ registry, secrets })),
@@ -124,7 +130,11 @@ export function buildJob(
                 DOCKERFILE: spec.dockerfile,
                 KNOWN_REVISION: knownRevision,
               },
-              mounts: [...(Object.keys(git).length === 0 ? [] : ['git']), 'generated'],
+              mounts: [
+                ...(Object.keys(git).length === 0 ? [] : ['git']),
+                ...(settings.gitAuthorities === '' ? [] : ['trust']),
+                'generated',
+              ],
               resources: {
                 requests: { cpu: '100m', memory: '64Mi', ...noDisk },
                 limits: { cpu, memory, 'ephemeral-storage': disk },
@@ -146,6 +156,8 @@ export function buildJob(
           volumes: [
             { name: 'work', emptyDir: { sizeLimit: disk } },
             secretVolume(name, 'git', gitFiles(git)),
+            // A Secret that was made before an authority was named has none, and the pod starts nevertheless.
+            secretVolume(name, 'trust', settings.gitAuthorities === '' ? [] : ['authorities.pem'], { optional: true }),
             secretVolume(
               name,
               'generated',
@@ -199,8 +211,13 @@ function container(
   }
 }
 
-function secretVolume(secretName: string, name: string, keys: readonly string[]): V1Volume | undefined {
+function secretVolume(
+  secretName: string,
+  name: string,
+  keys: readonly string[],
+  more: { optional?: boolean } = {},
+): V1Volume | undefined {
   if (keys.length === 0) return undefined
   const items = keys.map((key) => ({ key: `${name}-${key}`, path: key }))
-  return { name, secret: { secretName, defaultMode: 0o440, items } }
+  return { name, secret: { secretName, defaultMode: 0o440, items, ...more } }
 }

@@ -58,6 +58,10 @@ END
   chmod 700 /work/home/askpass
   export GIT_ASKPASS=/work/home/askpass
 fi
+if [ -f /run/trust/authorities.pem ]; then
+  cat /etc/ssl/certs/ca-certificates.crt /run/trust/authorities.pem >/work/home/authorities 2>/dev/null
+  export GIT_SSL_CAINFO=/work/home/authorities
+fi
 checking=
 case "$REPOSITORY" in
   http://*|https://*) ;;
@@ -87,6 +91,7 @@ if ! git fetch -q --depth 1 --no-tags origin "$ref" 2>/work/home/said; then
   case "$(cat /work/home/said)" in
     *"Host key verification"*) fail 'the host key of the git server is not the one that is known';;
     *"ermission denied (publickey"*) fail 'the git server refuses the ssh key: its public half has to be a key of the repository';;
+    *"certificate verification failed"*|*"SSL certificate problem"*|*"certificate subject name"*|*"server verification failed"*) fail "the certificate of the git server is not trusted: $said";;
     *"find remote ref"*|*"not our ref"*) fail "the repository has no $what";;
     *"uthentication failed"*|*"could not read Username"*|*"Permission denied"*|*" 401"*|*" 403"*) fail 'the repository refuses the login, or needs one';;
     *"not found"*|*"does not appear to be a git repository"*) fail 'the repository was not found, or needs a login';;

@@ -6,6 +6,7 @@ import { type BaseImages, standardBases } from '../../kinds/builds/dockerfiles.t
 import type { BuilderSettings } from '../../kinds/builds/job.ts'
 import { createImageRemover, type ImageRemover } from '../../outside/registry/remove-image.ts'
 import { defined } from '../../contract/defined.ts'
+import { authoritiesIn } from './authorities.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -13,7 +14,8 @@ type Env = Readonly<Record<string, string | undefined>>
  * SVC_BUILDER_IMAGE; SVC_BUILD_CPU, SVC_BUILD_MEMORY and SVC_BUILD_DISK of one build; SVC_BUILDS_AT_ONCE;
  * SVC_BUILD_MINUTES; SVC_BUILD_REGISTRY, where images are pushed while nothing else is set; SVC_BUILD_PLAIN_REGISTRIES,
  * `host:port` of those without TLS, separated by commas; SVC_BUILD_MIRROR, `host:port` that docker.io is read from;
- * SVC_BUILD_BASES, JSON with the images that generated Dockerfiles begin with. Throws a sentence for a wrong value.
+ * SVC_BUILD_GIT_CA, the authorities that git trusts besides the usual ones; SVC_BUILD_BASES, JSON with the images that
+ * generated Dockerfiles begin with. Throws a sentence for a wrong value.
  */
 export function builderSettings(env: Env): BuilderSettings {
   const text = (name: string): string | undefined => env[name] || undefined
@@ -27,6 +29,7 @@ export function builderSettings(env: Env): BuilderSettings {
     plainRegistries: plainRegistries(env),
     mirror: text('SVC_BUILD_MIRROR'),
     destination: text('SVC_BUILD_REGISTRY'),
+    gitAuthorities: authoritiesIn(text('SVC_BUILD_GIT_CA')),
     bases: { ...standardBases, ...basesIn(text('SVC_BUILD_BASES')) },
   }
 }

@@ -4,10 +4,12 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { makeAuthority } from '../../harness/dashboard-endpoint.ts'
 import { runClone } from './run-clone.ts'
 
 const token = 'token-of-the-test'
@@ -145,6 +147,26 @@ describe('the script that fetches a repository', function () {
     expect(said).to.equal('a submodule cannot be fetched')
     // Git itself sends the name that the address has.
     expect([...new Set(logins)].toSorted()).to.deep.equal(['', 'x-access-token:'])
+  })
+
+  it('trusts a server by an authority that it is given, for the name of its certificate alone', async () => {
+    const authority = await makeAuthority()
+    const other = await makeAuthority()
+    const secure = createTlsServer(await authority.issue('localhost'), serve)
+    await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve))
+    const { port } = secure.address() as AddressInfo
+    const from = async (host: string, authorities?: string) =>
+      (await runClone(folder, { REPOSITORY: `https://${host}:${port}/web.git` }, {}, authorities)).said
+    const untrusted = /^the certificate of the git server is not trusted: fatal: unable to access /
+    try {
+      expect(await from('localhost', authority.pem)).to.equal(`{"revision":"${head}","kind":"node"}`)
+      expect(await from('localhost')).to.match(untrusted)
+      expect(await from('localhost', other.pem)).to.match(untrusted)
+      expect(await from('127.0.0.1', authority.pem)).to.match(untrusted)
+    } finally {
+      secure.close()
+      await Promise.all([authority.forget(), other.forget()])
+    }
   })
 
   const refusals: [what: string, env: Record<string, string>, login: Record<string, string>, why: RegExp][] = [

@@ -202,6 +202,7 @@ describe('what is made for a build', () => {
     plainRegistries: [],
     mirror: undefined,
     destination: undefined,
+    gitAuthorities: '',
     bases: standardBases,
   }
   const credentials = {
@@ -233,6 +234,23 @@ describe('what is made for a build', () => {
     const { initContainers, containers } = job.spec.template.spec
     expect(initContainers.map(mounts)).to.deep.equal([['work', 'git', 'generated']])
     expect(containers.map(mounts)).to.deep.equal([['work', 'registry', 'builder', 'build-args', 'build-secrets']])
+  })
+
+  it('gives the authorities of git servers to the clone alone, and starts where its Secret has none yet', () => {
+    const trusting = { ...settings, gitAuthorities: 'certificates' }
+    expect(buildSecret(build('a'), trusting, credentials, inputs).stringData).to.include({
+      'trust-authorities.pem': 'certificates',
+    })
+    const { initContainers, containers, volumes } = buildJob(build('a'), trusting, credentials, inputs).spec.template
+      .spec
+    const isTrust = ({ name }: { name: string }) => name === 'trust'
+    expect(initContainers[0]?.volumeMounts?.find(isTrust)).to.include({ mountPath: '/run/trust', readOnly: true })
+    expect(containers[0]?.volumeMounts?.some(isTrust)).to.equal(false)
+    expect(volumes.find(isTrust)?.secret).to.deep.include({
+      optional: true,
+      items: [{ key: 'trust-authorities.pem', path: 'authorities.pem' }],
+    })
+    expect(job.spec.template.spec.volumes.some(isTrust), 'without any').to.equal(false)
   })
 
   it('has no token, no rights of a user root, a deadline, limits, and one try', () => {

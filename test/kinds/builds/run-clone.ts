@@ -14,16 +14,24 @@ export interface CloneRun {
   place: string
 }
 
-/** @param login the files of the mount `/run/git` */
+/**
+ * @param login the files of the mount `/run/git`
+ * @param authorities the file of the mount `/run/trust`
+ */
 export async function runClone(
   folder: string,
   env: Readonly<Record<string, string>>,
   login: Readonly<Record<string, string>> = {},
+  authorities?: string,
 ): Promise<CloneRun> {
   const place = mkdtempSync(join(folder, 'run-'))
   for (const [name, value] of Object.entries(login)) {
     mkdirSync(join(place, 'git'), { recursive: true })
     writeFileSync(join(place, 'git', name), value)
+  }
+  if (authorities !== undefined) {
+    mkdirSync(join(place, 'trust'))
+    writeFileSync(join(place, 'trust', 'authorities.pem'), authorities)
   }
   mkdirSync(join(place, 'generated'))
   for (const [kind, text] of Object.entries(generatedDockerfiles(standardBases, 8080, { args: [], secrets: [] })))
@@ -32,6 +40,7 @@ export async function runClone(
   const script = cloneScript
     .replaceAll('/dev/termination-log', said)
     .replaceAll('/run/git', join(place, 'git'))
+    .replaceAll('/run/trust', join(place, 'trust'))
     .replaceAll('/run/generated', join(place, 'generated'))
     .replaceAll('/work/', `${join(place, 'work')}/`)
   const usual = { BRANCH: 'main', COMMIT: '', CONTEXT: '.', DOCKERFILE: 'Dockerfile', KNOWN_REVISION: '' }
