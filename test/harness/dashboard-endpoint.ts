@@ -7,7 +7,7 @@ import { readFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { once } from 'node:events'
 import { createServer, type ServerOptions } from 'node:https'
 import type { ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, isIP } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -18,8 +18,8 @@ export interface TestAuthority {
   /** PEM file for `NODE_EXTRA_CA_CERTS`. */
   readonly file: string
   readonly pem: string
-  /** Key and certificate for a host, valid for a day. */
-  issue(host: string): Promise<Pick<ServerOptions, 'key' | 'cert'>>
+  /** Key and certificate for hosts, names or addresses, valid for a day. */
+  issue(...hosts: string[]): Promise<{ key: Buffer; cert: Buffer }>
   forget(): Promise<void>
 }
 
@@ -43,9 +43,12 @@ export async function makeAuthority(): Promise<TestAuthority> {
   return {
     file: at('ca.crt'),
     pem: await readFile(at('ca.crt'), 'utf8'),
-    async issue(host) {
+    async issue(...hosts) {
       await run('openssl', ['req', ...newKey, '-keyout', at('host.key'), '-out', at('host.csr'), '-subj', '/CN=test'])
-      await writeFile(at('host.ext'), `subjectAltName=DNS:${host}\n`)
+      await writeFile(
+        at('host.ext'),
+        `subjectAltName=${hosts.map((host) => `${isIP(host) === 0 ? 'DNS' : 'IP'}:${host}`).join(',')}\n`,
+      )
       const authority = ['-CA', at('ca.crt'), '-CAkey', at('ca.key'), '-CAcreateserial']
       await run('openssl', [
         'x509',

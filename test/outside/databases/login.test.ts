@@ -30,10 +30,9 @@ describe('A login at a database server elsewhere', function () {
     folder = await mkdtemp(join(tmpdir(), 'svc-login-'))
     await chmod(folder, 0o755)
     const identity = await authority.issue(name)
-    // The authority returns its files as buffers.
     for (const [file, text] of [
-      ['key', identity.key as Buffer],
-      ['cert', identity.cert as Buffer],
+      ['key', identity.key],
+      ['cert', identity.cert],
     ] as const) {
       const path = join(folder, file)
       await writeFile(path, text, { mode: 0o600 })
