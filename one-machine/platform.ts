@@ -1,6 +1,6 @@
 /** svc itself on one machine: the api and the worker as child processes, and the first administrator's password. */
 import { randomBytes } from 'node:crypto'
-import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { request } from 'undici'
@@ -118,8 +118,21 @@ function autoHosts(ingress: string | undefined): Record<string, string> {
   return ingress === undefined ? {} : { SVC_AUTO_HOSTS: `localhost:${new URL(ingress).port}` }
 }
 
-/** The node's own registry is the first one, as for its containerd; simulated nodes pull no images. */
-export function imageEnvironment({ node, simulated }: Pick<Stack, 'node' | 'simulated'>): Record<string, string> {
+/** Those that the operator names, as files or as text, and the one of the git server of this machine. */
+function gitAuthorities(given: string | undefined, own: string): string {
+  if (given === undefined || given.trim() === '') return own
+  return given.includes('-----BEGIN') ? `${given}\n${readFileSync(own, 'utf8')}` : `${given},${own}`
+}
+
+/**
+ * The node's own registry is the first one, as for its containerd; simulated nodes pull no images.
+ *
+ * @param env where an operator may name authorities of git servers
+ */
+export function imageEnvironment(
+  { node, simulated }: Pick<Stack, 'node' | 'simulated'>,
+  { SVC_BUILD_GIT_CA: given }: NodeJS.ProcessEnv = {},
+): Record<string, string> {
   if (simulated !== undefined) return { SVC_IMAGE_DIGESTS: 'off' }
   // Its registry has an object server image that this machine made, with another digest than the publisher's.
   return node === undefined
@@ -132,6 +145,7 @@ export function imageEnvironment({ node, simulated }: Pick<Stack, 'node' | 'simu
         SVC_BUILD_REGISTRY: `${node.registryAddress}/svc/builds`,
         SVC_BUILD_PLAIN_REGISTRIES: node.registryAddress,
         SVC_BUILD_MIRROR: node.registryAddress,
+        SVC_BUILD_GIT_CA: gitAuthorities(given, node.gitCertificate.authority),
         // Only this install uses it, and its disk is this machine's.
         SVC_BUILD_OLD_IMAGES: 'remove',
       }
@@ -151,7 +165,7 @@ function sharedEnvironment({ stack, dataDir, port, env }: PlatformOptions): Reco
     // There is only one worker, so its release is always the current one, also after a return to an older checkout.
     SVC_RELEASES: env['SVC_RELEASES'] ?? 'this',
     ...autoHosts(stack.node?.ingress()),
-    ...imageEnvironment(stack),
+    ...imageEnvironment(stack, env),
     ...(stack.node === undefined ? {} : { SVC_SLEEP_INTERCEPTOR: stack.node.interceptor }),
   }
 }

@@ -6,8 +6,11 @@ import { askToInstall, wantsSample } from './start/consent.ts'
 import { openDataDir, type DataDir } from './start/data-dir.ts'
 import { type Demo, deployDemo } from './start/demo.ts'
 import { deployGuestbook } from './start/demo-data.ts'
+import { deployGitSample } from './start/demo-git.ts'
 import { describeStarted } from './start/describe-started.ts'
 import { sayFirstStart } from './start/first-start.ts'
+import { startGit, wantsGit } from './start/git.ts'
+import type { GitServer } from './git/server.ts'
 import { startPlatform, type Platform } from './platform.ts'
 import { chooseMetricsStore, makeMetricsStore } from './start/metrics.ts'
 import { chooseLogStore, logSettings, makeLogStore } from './start/logs.ts'
@@ -158,6 +161,7 @@ async function makeServerless(node: RunningNode, isAsked: boolean, progress: Pro
 interface Later {
   readonly serverless: boolean
   readonly demo: Demo | undefined
+  readonly git: GitServer | undefined
   readonly platform: Platform
   readonly kubeconfig: string | undefined
   /** Made early: that takes a fraction of the rest. */
@@ -168,10 +172,11 @@ interface Later {
 }
 
 /**
- * Work of minutes that the start does not wait for: the ingress, the images of databases and the sample that uses them.
+ * Work of minutes that the start does not wait for: the ingress, the images of databases and of builds, and the samples
+ * that use them.
  */
 async function makeLater(node: RunningNode, later: Later): Promise<void> {
-  const { demo, platform, kubeconfig, progress, say, serverless, metrics, logs } = later
+  const { demo, git, platform, kubeconfig, progress, say, serverless, metrics, logs } = later
   // First where it is on this machine already: services that sleep wait for it.
   await makeServerless(node, serverless, progress)
   await metrics()
@@ -187,6 +192,14 @@ async function makeLater(node: RunningNode, later: Later): Promise<void> {
     )
   }
   await node.makeFunctionImages((line) => say(`svc: ${line}`))
+  if (demo !== undefined && git !== undefined) {
+    say('svc: a sample that is built from git follows; the image of builds may take minutes the first time')
+    const tell = (line: string): void => say(`svc: ${line}`)
+    await withCluster(kubeconfig, (cluster) => deployGitSample({ demo, git, node, cluster, tell })).then(
+      tell,
+      (error: unknown) => tell(messageOf(error)),
+    )
+  }
   await node.engineImages.makeWhereNeeded((line) => say(`svc: ${line}`))
   forgetBuilds()
 }
@@ -212,22 +225,27 @@ async function start(options: StartOptions, dataDir: DataDir, progress: Progress
   if (store !== undefined) stops.add(store.stop)
   const logStore = await choosingLogStore
   if (logStore !== undefined) stops.add(logStore.stop)
+  // Before the worker, which goes on with builds of a former start.
+  const early = wantsGit(options) ? await startGit(stack.node, options, progress, stops) : undefined
   const platform = await startSvc(options, { cluster: chosen.kind, stack, store, logStore }, progress, stops)
   const firstStart = platform.firstPassword !== undefined && chosen.kind !== 'kubeconfig'
   const demo =
     options.demo || (firstStart && (await wantsSample()))
       ? await startDemo(chosen, stack, platform, progress)
       : undefined
+  const git = early ?? (demo === undefined ? undefined : await startGit(stack.node, options, progress, stops))
   void stack.node?.ended.then((reason) => {
     if (!stops.isStopping()) progress.say(`svc: the node ended (${reason}); stop with Ctrl-C and start again`)
   })
-  progress.say(describeStarted({ options, cluster: chosen.kind, stack, platform }))
+  progress.say(describeStarted({ options, cluster: chosen.kind, stack, platform, git }))
   if (options.watch) followEdits(platform, progress, stops)
   const say = (line: string): void => {
     if (!stops.isStopping()) progress.say(line)
   }
   if (options.serverless && stack.node === undefined)
     progress.say("svc: no serverless add-on: it is brought to a node of svc's own only")
+  if (demo !== undefined && stack.node === undefined)
+    progress.say("svc: no sample from git: services are built on a node of svc's own only")
   if (options.logStore && logStore === undefined)
     progress.say("svc: no log store: it is brought to a node of svc's own only, and where SVC_LOGS_URL names none")
   const counting = [...((stack.node ?? stack.simulated)?.targets ?? []), ...platform.targets]
@@ -237,6 +255,7 @@ async function start(options: StartOptions, dataDir: DataDir, progress: Progress
     void makeLater(stack.node, {
       serverless: options.serverless,
       demo,
+      git,
       platform,
       kubeconfig: stack.kubeconfig,
       metrics,

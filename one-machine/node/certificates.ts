@@ -40,6 +40,10 @@ function wanted(network: NodeNetwork): Record<string, { subject: string; names?:
     'kube-proxy': { subject: '/CN=system:kube-proxy' },
     ingress: { subject: '/CN=svc:ingress' },
     metrics: { subject: '/CN=svc:metrics', names: `DNS:${USAGE_SERVICE}.kube-system.svc` },
+    git: {
+      subject: '/CN=svc:git',
+      names: `IP:127.0.0.1,IP:${network.hostAddress},DNS:localhost,DNS:host.internal`,
+    },
     kubelet: {
       subject: `/O=system:nodes/CN=system:node:${NODE}`,
       names: `DNS:${NODE},IP:${network.nodeAddress},IP:127.0.0.1`,
@@ -124,6 +128,16 @@ async function makeCertificate(pki: string, name: string, subject: string, names
     made,
   ])
   await rename(made, join(pki, `${name}.crt`))
+}
+
+/** Paths of what the git server of this machine shows itself by, and of the authority that vouches for it. */
+export function gitCertificate(nodeDir: string): { authority: string; cert: string; key: string } {
+  const [authority, cert, key] = ['ca.crt', 'git.crt', 'git.key'].map((name) => join(nodeDir, 'pki', name)) as [
+    string,
+    string,
+    string,
+  ] // three names, three files
+  return { authority, cert, key }
 }
 
 async function makeKey(file: string): Promise<void> {

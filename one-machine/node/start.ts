@@ -7,7 +7,7 @@ import { LockHeld, takeLock, type Lock } from '../processes/lock.ts'
 import { resolveServers } from '../servers/resolve.ts'
 import { applyAddons } from './addons.ts'
 import { canHaveNode } from './can-have.ts'
-import { kubeconfigPath, makeCertificates } from './certificates.ts'
+import { gitCertificate, kubeconfigPath, makeCertificates } from './certificates.ts'
 import { NODE_PROGRAMS, firstCommands, secondCommands, serviceLines, type NodeServer } from './commands.ts'
 import { createEngineImages, type EngineImages } from './engine-images.ts'
 import { makeFunctionImages } from './function-images.ts'
@@ -46,6 +46,8 @@ export interface RunningNode {
   registryAddress: string
   /** This machine's address for pods, also `host.internal` in the cluster's DNS. */
   hostAddress: string
+  /** PEM files of the git server of this machine; builds trust the authority. */
+  gitCertificate: { authority: string; cert: string; key: string }
   podRange: string
   serviceRange: string
   /** Makes the database servers' images on demand: a start does not wait for them. */
@@ -224,6 +226,7 @@ function describe(
     nodeAddress: network.nodeAddress,
     registryAddress: `${network.nodeAddress}:${REGISTRY_PORT}`,
     hostAddress: network.hostAddress,
+    gitCertificate: gitCertificate(nodeDir),
     podRange: network.podRange,
     serviceRange: network.serviceRange,
     engineImages,

@@ -1,4 +1,5 @@
 /** The last lines of a start: the address of svc, the users that may sign in, and the next steps. */
+import type { GitServer } from '../git/server.ts'
 import type { Platform } from '../platform.ts'
 import type { Stack } from '../stack.ts'
 import type { ClusterKind, StartOptions } from './options.ts'
@@ -8,6 +9,7 @@ export interface Started {
   readonly cluster: ClusterKind
   readonly stack: Stack
   readonly platform: Platform
+  readonly git: GitServer | undefined
 }
 
 function describeSignIn({ platform, options }: Started): string {
@@ -23,13 +25,14 @@ const clusterNames: Readonly<Record<ClusterKind, string>> = {
 
 /** Several lines of plain text. */
 export function describeStarted(started: Started): string {
-  const { platform, stack, cluster } = started
+  const { platform, stack, cluster, git } = started
   const rows: [string, string | undefined][] = [
     ['svc', platform.url],
     ['sign in', describeSignIn(started)],
     ['cluster', clusterNames[cluster]],
     ['ingress', stack.node && (stack.node.ingress() ?? 'is made in the background; services get their addresses then')],
     ['kubeconfig', stack.kubeconfig],
+    ['git', git?.cloneCommand],
     ['Temporal', stack.temporalUiAddress ?? stack.temporalAddress],
   ]
   const lines = rows

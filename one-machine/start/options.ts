@@ -20,6 +20,8 @@ export interface StartOptions {
   readonly serverless: boolean
   /** The log store, also where Loki has to be built. */
   readonly logStore: boolean
+  /** The git server, which later starts bring back without being asked. */
+  readonly gitServer: boolean
   readonly yes: boolean
   /** An edit restarts the processes of svc that load the file. */
   readonly watch: boolean
@@ -45,11 +47,13 @@ Ctrl-C stops everything; what was deployed comes back at the next start.
   --data DIR            where everything is kept (default \${XDG_DATA_HOME:-~/.local/share}/svc)
   --port PORT           port of the api and the dashboard (default ${defaultPort})
   --reset               forget everything in the data directory first
-  --demo                deploy a sample service
+  --demo                deploy a sample service; on a real node also one that is built from git, and one with a database
   --serverless          services may sleep when idle: brings the interceptor of KEDA's HTTP add-on, in the background,
                         to a node of svc's own; later starts bring it back by themselves
   --log-store           keep a history of logs also where Loki is neither on this machine nor to be downloaded: it is
                         built in the background, which takes minutes once; later starts bring it back by themselves
+  --git-server          serve git repositories of this machine, the sample's among them, to builds on a node of svc's own
+                        and to who works here; later starts bring it back by themselves
   --watch               start the api or the worker again when a file that it loads is edited; \`npm run dev\` is that
   --yes                 answer every question with yes
   --help                this text
@@ -65,6 +69,7 @@ const optionTypes = {
   demo: { type: 'boolean' },
   serverless: { type: 'boolean' },
   'log-store': { type: 'boolean' },
+  'git-server': { type: 'boolean' },
   yes: { type: 'boolean', short: 'y' },
   watch: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
@@ -113,6 +118,7 @@ export function readStartOptions(args: readonly string[], env: NodeJS.ProcessEnv
     demo: values.demo ?? false,
     serverless: values.serverless ?? false,
     logStore: values['log-store'] ?? false,
+    gitServer: values['git-server'] ?? false,
     yes: values.yes ?? false,
     watch: values.watch ?? false,
   }

@@ -14,6 +14,7 @@ describe('readStartOptions', () => {
       demo: false,
       serverless: false,
       logStore: false,
+      gitServer: false,
       yes: false,
       watch: false,
     })
@@ -34,6 +35,7 @@ describe('readStartOptions', () => {
       '--demo',
       '--serverless',
       '--log-store',
+      '--git-server',
       '-y',
       '--watch',
     ]
@@ -47,6 +49,7 @@ describe('readStartOptions', () => {
       demo: true,
       serverless: true,
       logStore: true,
+      gitServer: true,
       yes: true,
       watch: true,
     })

@@ -1,0 +1,52 @@
+/** The sample that is built from git: a service of the sample's repository, which a push to it deploys again. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describeDeploy, waitForDeploy } from '../../client/wait/deploy.ts'
+import type { ClusterClient } from '../../cluster/client.ts'
+import type { GitServer } from '../git/server.ts'
+import { sampleName } from '../git/repositories.ts'
+import type { RunningNode } from '../node/start.ts'
+import { type Demo, environment, findAddress } from './demo.ts'
+
+const service = 'sample'
+/** A build of its kind takes seconds, where the builder's image is there. */
+const readyWithinMs = 600_000
+
+export interface GitSampleOptions {
+  readonly demo: Demo
+  readonly git: GitServer
+  readonly node: Pick<RunningNode, 'engineImages'>
+  readonly cluster: ClusterClient
+  readonly tell: (line: string) => void
+}
+
+/**
+ * Creates the service, has its pushes delivered, and builds it; resolves with one line. Its builder and its base image
+ * have to be there or to come by themselves. Rejects with one sentence.
+ */
+export async function deployGitSample({ demo, git, node, cluster, tell }: GitSampleOptions): Promise<string> {
+  const { client, project } = demo
+  await node.engineImages.makeWhereNeeded(tell, ['buildkit'])
+  const source = { source: 'git', repository: git.sample, branch: 'main' } as const
+  await client.call('apps.create', { project, environment, name: service, replicas: 1, ...source })
+  const { secret } = await client.call('apps.git-webhook-rotate', { app: service })
+  await git.deploy(sampleName, service, secret)
+  await client.call('apps.deploy', { app: service })
+  let step = ''
+  const { outcome, reason } = await waitForDeploy({
+    client,
+    app: service,
+    timeoutMs: readyWithinMs,
+    now: Date.now,
+    sleep: async (ms) => {
+      await sleep(ms)
+    },
+    onStatus(status) {
+      const { detail } = describeDeploy(status)
+      if (detail !== step && detail !== '') tell(`${service}: ${detail}`)
+      step = detail
+    },
+  })
+  if (outcome !== 'complete') throw new Error(`the sample from git is not ready: ${reason}`)
+  const address = await findAddress({ client, cluster, project, service })
+  return `the service ${service}, built from ${git.sample}, is ready${address === undefined ? '' : ` at ${address}`}; a push deploys it again: ${git.cloneCommand}`
+}
