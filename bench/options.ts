@@ -18,7 +18,7 @@ const standardServices = 2000
 const quickServices = 20
 const lastBench = 27
 /** Those that need a real node, and those that it runs at all. */
-const ofNodeAlone = [21, 22, 27]
+const ofNodeAlone = [21, 22, 25, 26, 27]
 const ofNode = [1, ...ofNodeAlone]
 
 export const benchHelp = `Usage: npm run bench -- [--only N[,N…]] [--quick] [--services N] [--cluster simulated|node]
@@ -48,8 +48,10 @@ Measures svc against its peers, all in one run on this machine: the ratios count
   22 a request that wakes a sleeping service, to its first byte, against a copy started by hand; --cluster node only
   23 how late runs of 500 schedules of the same second arrive
   24 idle cost with 1,000 schedules
+  25 a push of a small change to ready, against buildctl, kubectl set image and rollout status; --cluster node only
+  26 ten builds at once, and a build of a minute against the same by hand; --cluster node only
   27 backups of 2 GiB of postgres under write load, and restores, against the plain tools; --cluster node only
---cluster node runs bench 1, 21, 22 and 27 on a real Kubernetes node. Results: bench/results/<date>.json and .md (not with --quick).
+--cluster node runs bench 1, 21, 22, 25, 26 and 27 on a real Kubernetes node. Results: bench/results/<date>.json and .md (not with --quick).
 `
 
 /** Throws a plain sentence for an option that is not understood. */

@@ -3,6 +3,8 @@ import { constants } from 'node:os'
 import { whenAsked } from '../one-machine/processes/index.ts'
 import { backups } from './backups/backups.ts'
 import { agents } from './mcp/agents.ts'
+import { buildsAtOnce } from './builds/at-once.ts'
+import { pushToReady } from './builds/push-to-ready.ts'
 import { bootstrap } from './reads/bootstrap.ts'
 import { buckets } from './writes/buckets.ts'
 import { burst, redeploys } from './writes/burst.ts'
@@ -67,6 +69,8 @@ const benches: readonly Bench[] = [
     run: (rig, _, options) => functionToAnswer(rig, options),
   },
   { number: 22, name: '22 cold wake', onlyWhenNamed: true, run: (rig, _, options) => coldWake(rig, options) },
+  { number: 25, name: '25 push to ready', onlyWhenNamed: true, run: (rig, _, options) => pushToReady(rig, options) },
+  { number: 26, name: '26 builds at once', onlyWhenNamed: true, run: (rig, _, options) => buildsAtOnce(rig, options) },
   { number: 23, name: '23 lateness of schedules', run: (rig, _, options) => lateness(rig, options) },
   { number: 24, name: '24 idle schedules', run: (rig, _, options) => idleSchedules(rig, options) },
   { number: 27, name: '27 backups', onlyWhenNamed: true, run: (rig, _, options) => backups(rig, options) },

@@ -3,6 +3,8 @@
  * processes/index.ts, and no other (check/imports/boundaries.ts).
  */
 export { withLists } from './debian/apt.ts'
+export { startGitServer } from './git/server.ts'
+export { builderImageName } from './images/builder.ts'
 export { installInto, readDefinitions } from './install.ts'
 export { storeSettings } from './logs/store-settings.ts'
 export { canHaveNode } from './node/can-have.ts'
