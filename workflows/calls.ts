@@ -228,6 +228,10 @@ export function resyncActivities(policy: Policy) {
       'bad-backups': {
         'bad backups': (page) => activity('Tell webhooks of backups that turned bad').tellBadBackups(page),
       },
+      'logical-backups': {
+        'backups of logical databases': (page) =>
+          activity('Begin backups of logical databases that are due, and their drills').followLogicalBackups(page),
+      },
       ...Object.fromEntries(later.map((kind) => [kind, Object.fromEntries([wakeDue(kind)])])),
     } satisfies Readonly<Record<string, typeof parts>>,
     former: () =>

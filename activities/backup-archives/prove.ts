@@ -10,11 +10,13 @@ import { askedDrill, drillFailure, isDrillDue, provenText } from '../../kinds/ba
 import { drilledIn, drillJob, failureIn, type Tried } from '../../kinds/backup-archives/jobs.ts'
 import type { BackupArchive, BackupArchiveStatus } from '../../kinds/backup-archives/kind.ts'
 import { drillJobName } from '../../kinds/backup-archives/names.ts'
+import { backedName } from '../../kinds/backup-archives/rules.ts'
 import { isRecovered } from '../../kinds/backup-archives/wal/rules.ts'
 import { effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { copySizeOf, storageSizeOf } from '../../kinds/databases/sizes.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { readBacked } from '../backups/backed.ts'
 import { clearJob, handOverKeys, type JobPlace, type JobState, jobOf, jobPlace, runJob } from '../backups/job.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { recordEvent } from '../kube/event.ts'
@@ -55,14 +57,16 @@ const failed = (message: string): Ended => ({ outcome: 'Failed', message })
 /** Undefined while it goes on. */
 async function drill(needs: ActivityNeeds, archive: BackupArchive): Promise<Ended | undefined> {
   const { spec, metadata } = archive
-  const database = await needs.databases.readLive(spec.database)
-  if (database === undefined || (spec.databaseUid !== '' && database.metadata.uid !== spec.databaseUid))
-    return failed(`database ${spec.database} is gone`)
+  const backed = await readBacked(needs, archive)
+  if (backed === undefined) return failed(`${backedName(spec)} is gone`)
   const place = drillPlace(archive)
   const unmet = await handOverKeys(needs, place, archive, false)
   if (unmet !== '') return failed(unmet)
   const subject = digest([metadata.uid, askedDrill(archive)])
-  return endOf(archive, await runJob(needs, place, subject, () => jobFor(needs, archive, database, place, subject)))
+  return endOf(
+    archive,
+    await runJob(needs, place, subject, () => jobFor(needs, archive, backed.server, place, subject)),
+  )
 }
 
 async function jobFor(

@@ -5,19 +5,19 @@ import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { defined } from '../../contract/defined.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { digest } from '../../kinds/meta/digest.ts'
-import { backupJob, failureIn, storedIn } from '../../kinds/backup-archives/jobs.ts'
+import { backupJob, failureIn, oneBackupJob, storedIn } from '../../kinds/backup-archives/jobs.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { backupJobName, shipperName } from '../../kinds/backup-archives/names.ts'
+import { backedName } from '../../kinds/backup-archives/rules.ts'
 import { storedElsewhere } from '../../kinds/backup-archives/stored.ts'
 import { walKeep, walSlot } from '../../kinds/backup-archives/wal/rules.ts'
 import { shipperLabel } from '../../kinds/backup-archives/wal/shipper.ts'
-import { databaseState } from '../../kinds/databases/draft.ts'
-import type { Database } from '../../kinds/databases/kind.ts'
 import { storageSizeOf } from '../../kinds/databases/sizes.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { homeOf } from '../../kinds/meta/namespaces.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { provisionIntent } from '../../kinds/provision/state.ts'
+import { type Backed, readBacked } from '../backups/backed.ts'
 import { clearJob, handOverKeys, type JobPlace, jobOf, jobPlace, runJob, takeKeysBack } from '../backups/job.ts'
 import { followWal } from '../backups/wal.ts'
 import { awaitEnvironment } from '../context/environment-ready.ts'
@@ -36,17 +36,14 @@ const unlessVerified =
 /** The database waits for these itself, deleted or about to change: it will not be ready before. */
 const awaitedBy: ReadonlySet<BackupArchive['spec']['trigger']> = new Set(['Deletion', 'Upgrade'])
 
-type Found = { database: Database } | { unmet: Unmet }
-
 /** Live: another database may have been made under the name. */
-async function databaseOf({ databases }: ActivityNeeds, { spec }: BackupArchive): Promise<Found> {
-  const database = await databases.readLive(spec.database)
-  const same = spec.databaseUid === '' || database?.metadata.uid === spec.databaseUid
-  const own = database?.spec.project === spec.project && database.spec.environment === spec.environment
-  if (database === undefined || !same || !own)
-    return { unmet: permanent(`database ${spec.database} is gone, so nothing of it can be backed up`) }
-  if (awaitedBy.has(spec.trigger) || databaseState(database).state === 'ready') return { database }
-  return { unmet: waiting(`waiting for database ${spec.database} to be ready`) }
+async function databaseOf(needs: ActivityNeeds, archive: BackupArchive): Promise<Backed | { unmet: Unmet }> {
+  const { spec } = archive
+  const backed = await readBacked(needs, archive)
+  if (backed === undefined)
+    return { unmet: permanent(`${backedName(spec)} is gone, so nothing of it can be backed up`) }
+  if (awaitedBy.has(spec.trigger) || backed.isReady) return backed
+  return { unmet: waiting(`waiting for ${backedName(spec)} to be ready`) }
 }
 
 /** What came back with the records of the platform was stored and read back before: nothing is stored again. */
@@ -80,18 +77,8 @@ export const run = (needs: ActivityNeeds): Pass<BackupArchive> =>
     const found = await databaseOf(needs, archive)
     if ('unmet' in found) return found.unmet
     const place = placeOf(archive)
-    const subject = digest([provisionIntent(archive, archive.spec), found.database.metadata.uid])
-    const job = await runJob(needs, place, subject, async () =>
-      backupJob(
-        {
-          ...(await jobOf(needs, place, found.database, archive.spec.version)),
-          notes: { [annotations.applied]: subject },
-        },
-        archive.spec.pointInTime === true
-          ? { slot: walSlot(archive), keep: walKeep(storageSizeOf(archive.spec)) }
-          : undefined,
-      ),
-    )
+    const subject = digest([provisionIntent(archive, archive.spec), found.record.metadata.uid])
+    const job = await runJob(needs, place, subject, () => jobFor(needs, archive, found, subject))
     if (job.outcome === 'running') return waiting('the backup is being stored')
     const stored = job.outcome === 'succeeded' ? storedIn(job.said) : undefined
     if (stored === undefined) {
@@ -109,6 +96,15 @@ export const run = (needs: ActivityNeeds): Pass<BackupArchive> =>
     })
     return undefined
   })
+
+async function jobFor(needs: ActivityNeeds, archive: BackupArchive, { server, logical }: Backed, subject: string) {
+  const { version, databaseName, pointInTime } = archive.spec
+  const made = await jobOf(needs, placeOf(archive), server, version, logical)
+  const job = { ...made, notes: { [annotations.applied]: subject } }
+  if (logical !== undefined) return oneBackupJob(job, databaseName)
+  if (pointInTime !== true) return backupJob(job)
+  return backupJob(job, { slot: walSlot(archive), keep: walKeep(storageSizeOf(archive.spec)) })
+}
 
 /**
  * Once it is verified its WAL is stored from then on. Of one that is being deleted nothing is stored any more once this

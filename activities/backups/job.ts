@@ -2,7 +2,7 @@
 
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
-import { connectionPurpose } from '../../kinds/secrets/connection-secret.ts'
+import { connectionPurpose, connectionSecretName } from '../../kinds/secrets/connection-secret.ts'
 import { labels, managedBySvc } from '../../kinds/meta/annotations.ts'
 import type { BackupJob } from '../../kinds/backup-archives/pods.ts'
 import { effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'
@@ -10,6 +10,7 @@ import { databaseImage } from '../../kinds/databases/image.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { adminSecretName, enginePorts, passwordSecretName, serverHost } from '../../kinds/databases/names.ts'
 import { jobOutcome, madeFor } from '../../kinds/logical-databases/jobs.ts'
+import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import { homeOf } from '../../kinds/meta/namespaces.ts'
 import { nodeChoiceOf, withTags } from '../../kinds/placement/node-choice.ts'
 import { isSqlEngine } from '../../kinds/sql-engines.ts'
@@ -71,29 +72,29 @@ export async function handOverKeys(needs: ActivityNeeds, place: JobPlace, archiv
 export const takeKeysBack = ({ client }: Pick<ActivityNeeds, 'client'>, place: JobPlace): Promise<void> =>
   removeOwnSecret(client, place)
 
-/** What the Job of a database is made of; `version` is that of the data, and '' the default one. */
+/**
+ * What the Job of a database is made of; `version` is that of the data, and '' the default one. Of a logical database
+ * `database` is its server, on whose nodes the Job runs in the environment, with the login of the logical database.
+ */
 export async function jobOf(
   needs: ActivityNeeds,
   place: JobPlace,
   database: Database,
   version: string,
+  logical?: LogicalDatabase,
 ): Promise<BackupJob> {
   const spec = effectiveDatabaseSpec(database) ?? database.spec
   const { name } = database.metadata
-  const nodes = withTags(nodeChoiceOf(await needs.projects.read(spec.project)), spec.runOn.tags)
+  const nodes = withTags(nodeChoiceOf(await needs.projects.read(place.project)), spec.runOn.tags)
   return {
     name: place.name,
-    namespace: homeOf(spec),
+    namespace: place.namespace,
     engine: spec.engine,
     image: databaseImage({ ...spec, version }),
     transferImage: needs.backupImage,
     host: serverHost(name, spec),
     port: enginePorts[spec.engine],
-    secrets: {
-      store: place.name,
-      login: passwordSecretName(name),
-      admin: isSqlEngine(spec.engine) ? adminSecretName(name) : undefined,
-    },
+    secrets: { store: place.name, ...(logical === undefined ? loginsOf(name, spec) : ownLogin(logical)) },
     nodes,
     labels: ownLabels(place),
     // Not the owner's: the Job shows how far it is, and each event of its pods would cost a pass.
@@ -101,6 +102,14 @@ export async function jobOf(
     notes: {},
   }
 }
+
+const loginsOf = (name: string, { engine }: Database['spec']) => ({
+  login: passwordSecretName(name),
+  admin: isSqlEngine(engine) ? adminSecretName(name) : undefined,
+})
+
+/** What it may not reach, its backup does not have: nothing of the server, and no other database. */
+const ownLogin = ({ metadata }: LogicalDatabase) => ({ login: undefined, admin: connectionSecretName(metadata.name) })
 
 /** How a Job stands, with what its pod said on its end; `subject` says what it is to do. */
 export type JobState = { outcome: 'running' } | { outcome: 'succeeded' | 'failed'; said: string }

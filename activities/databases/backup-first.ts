@@ -7,55 +7,40 @@
 import type { V1StatefulSet } from '@kubernetes/client-node'
 import type { Sent } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
-import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
-import { lastArchiveName, upgradeArchiveName } from '../../kinds/backup-archives/names.ts'
+import { upgradeArchiveName } from '../../kinds/backup-archives/names.ts'
 import { archiveState, isVerified } from '../../kinds/backup-archives/rules.ts'
 import { hasFailed } from '../../kinds/backup-archives/schedule.ts'
 import { databaseImage, runsImage, versionOf } from '../../kinds/databases/image.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
-import { isNotedWithoutBackup, isVersionWithoutBackup } from '../../kinds/databases/last-backup.ts'
+import { isVersionWithoutBackup } from '../../kinds/databases/last-backup.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { homeOf } from '../../kinds/meta/namespaces.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { deployRequestOf } from '../../kinds/provision/deploy-request.ts'
-import { askBackup, backupRefusal } from '../../records/databases/ask-backup.ts'
+import { askBackup, backupRefusal } from '../../records/backups/ask-backup.ts'
+import { awaitLastBackup, waitingFor } from '../backups/last-backup.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { writeStatus } from '../kube/write-status.ts'
-import { type Pass, permanent, type Unmet, waiting } from '../provision/step.ts'
+import { type Pass, permanent } from '../provision/step.ts'
 import { dataVersionOf, readOperated, readVolume, specOf } from './server.ts'
 
 /** Nothing is written of a database before it was ready once. */
 const wasReady = ({ status }: Database): boolean => status?.connectionSecret !== undefined
 
-/**
- * Once: a record that names its last backup waits for no other, whatever becomes of that one. With its project the
- * backups of a database go, too, so a deleted project waits for none.
- */
+/** Once: a record that names its last backup waits for no other. */
 export const lastBackup =
   (needs: ActivityNeeds): Pass<Database> =>
   async (database) => {
-    const { metadata, spec, status } = database
-    if (status?.lastBackup !== undefined || !wasReady(database)) return undefined
-    const name = lastArchiveName(metadata.name, metadata.uid ?? '')
-    const archive = await needs.backupArchives.readLive(name)
-    const project = await needs.projects.readLive(spec.project)
-    const isAlone = project === undefined || project.metadata.deletionTimestamp !== undefined
-    if (isAlone || isNotedWithoutBackup(database)) {
-      if (archive !== undefined && !isVerified(archive)) await removeArchive(needs, archive)
-      return undefined
-    }
-    if (archive === undefined) {
-      if (backupRefusal(database, project, 'Deletion') !== '' || !(await hasData(needs, database))) return undefined
-      const keepDays = specOf(database).backups.retentionDays
-      return waitingFor(await askBackup(needs, database, { name, trigger: 'Deletion', keepDays }))
-    }
-    if (hasFailed(archive) && !isVerified(archive))
-      return waiting(
-        `the last backup failed: ${archiveState(archive).message}; delete the database again to try it again, or with backupFirst off to go without it`,
-      )
-    if (!isVerified(archive)) return waitingFor(archive)
-    await writeStatus(needs.client, needs.databases, resourceTypes.database, database, { lastBackup: name })
-    return undefined
+    if (database.status?.lastBackup !== undefined || !wasReady(database)) return undefined
+    return awaitLastBackup(needs, database, {
+      async ask(name, project) {
+        if (backupRefusal(database, project, 'Deletion') !== '' || !(await hasData(needs, database))) return undefined
+        const keepDays = specOf(database).backups.retentionDays
+        return askBackup(needs, database, { name, trigger: 'Deletion', keepDays })
+      },
+      note: (name) =>
+        writeStatus(needs.client, needs.databases, resourceTypes.database, database, { lastBackup: name }),
+    })
   }
 
 /** Before the server of the version that runs is replaced; one that fails leaves that server as it is. */
@@ -81,15 +66,6 @@ export const backUpBeforeUpgrade =
         )
       : waitingFor(archive)
   }
-
-function waitingFor(archive: BackupArchive): Unmet {
-  const { message } = archiveState(archive)
-  const { name } = archive.metadata
-  return message === '' ? waiting(`waiting for backup ${name}`) : waiting(`waiting for backup ${name}: ${message}`)
-}
-
-const removeArchive = ({ backupArchives }: ActivityNeeds, { metadata }: BackupArchive): Promise<boolean> =>
-  backupArchives.remove(metadata.name, metadata.uid ?? '')
 
 /** Not once its volume is on its way out: an earlier release may have begun with the removal. */
 async function hasData(needs: ActivityNeeds, database: Database): Promise<boolean> {

@@ -14,10 +14,11 @@ import {
   writeDraftStatus,
 } from '../provision/activities.ts'
 import type { ProvisionContext } from '../provision/context.ts'
-import { step } from '../provision/step.ts'
+import { inOrder, step } from '../provision/step.ts'
 import { awaitPlace, awaitServer } from './await-server.ts'
 import { keepConnection } from './keep-connection.ts'
 import { keepLogin } from './keep-login.ts'
+import { lastBackup } from './last-backup.ts'
 import { dropDatabase, removeLeftovers, stopCreation } from './remove.ts'
 import { runCreation } from './run-creation.ts'
 
@@ -45,7 +46,7 @@ export const createLogicalDatabaseActivities = (needs: ActivityNeeds) => {
     giveUpLogicalDatabase: markFailed(context),
     tellLogicalDatabaseDraft: writeDraftStatus(context),
     stopLogicalDatabaseCreation: step(context, stopCreation(needs)),
-    dropLogicalDatabase: step(context, dropDatabase(needs)),
+    dropLogicalDatabase: step(context, inOrder(lastBackup(needs), dropDatabase(needs))),
     removeLogicalDatabaseLeftovers: step(context, removeLeftovers(needs)),
     letLogicalDatabaseGo: removeFinalizer(context),
   }

@@ -1,12 +1,15 @@
 /** Backups that are due, and those that are older than they are kept. */
 
-import { backupRefusal, askBackup } from '../../records/databases/ask-backup.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import { backupRefusal, askBackup } from '../../records/backups/ask-backup.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { type Keeping, lastSlot, oldBackups } from '../../kinds/backup-archives/schedule.ts'
 import { archiveName } from '../../kinds/backup-archives/names.ts'
+import { isLogical } from '../../kinds/backup-archives/rules.ts'
 import { withWal } from '../../kinds/backup-archives/wal/rules.ts'
 import { databaseState, effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
+import { keepsBackups, retentionDaysOf } from '../../kinds/logical-databases/backups.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { followWal } from '../backups/wal.ts'
@@ -58,7 +61,7 @@ function isDue(needs: CompareNeeds, database: Database): boolean {
 
 /** Judged on live records: a deletion cannot be taken back. */
 export const removeOldBackups = (needs: CompareNeeds, page: PageInput): Promise<PageReport> => {
-  const of = ({ spec }: BackupArchive) => `${spec.database} ${spec.databaseUid}`
+  const of = ({ spec }: BackupArchive) => `${spec.databaseKind ?? ''} ${spec.database} ${spec.databaseUid}`
   const groups = Map.groupBy(needs.backupArchives.cache.list(), of)
   return lookAtPage(needs.backupArchives.cache.list(), page, async (cached) => {
     const known = await keepingOf(needs, cached)
@@ -75,9 +78,15 @@ export const removeOldBackups = (needs: CompareNeeds, page: PageInput): Promise<
 }
 
 /** How long its database keeps backups, as that is set now. */
-async function keepingOf({ databases }: CompareNeeds, { spec }: BackupArchive): Promise<Keeping> {
+async function keepingOf({ databases, logicalDatabases }: CompareNeeds, { spec }: BackupArchive): Promise<Keeping> {
+  const isThat = ({ metadata }: KubeObject) => spec.databaseUid === '' || metadata.uid === spec.databaseUid
+  if (isLogical(spec)) {
+    const logical = await logicalDatabases.readLive(spec.database)
+    if (logical === undefined || !isThat(logical)) return 'gone'
+    return keepsBackups(logical.spec) ? retentionDaysOf(logical.spec) : 'always'
+  }
   const database = await databases.readLive(spec.database)
-  if (database === undefined || (spec.databaseUid !== '' && database.metadata.uid !== spec.databaseUid)) return 'gone'
+  if (database === undefined || !isThat(database)) return 'gone'
   const { backups } = effectiveDatabaseSpec(database) ?? database.spec
   return backups.enabled ? backups.retentionDays : 'always'
 }

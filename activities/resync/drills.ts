@@ -17,27 +17,36 @@ import { lookAtPage, type PageInput, type PageReport } from './page.ts'
 export const askDueDrills = (needs: CompareNeeds, page: PageInput): Promise<PageReport> => {
   const groups = Map.groupBy(needs.backupArchives.cache.list(), ({ spec }) => spec.databaseUid)
   return lookAtPage(needs.databases.cache.list(), page, async ({ metadata: { name, uid = '' } }) => {
-    if (nextDrill(groups.get(uid) ?? [], uid, needs.now()) === undefined) return false
-    const database = await needs.databases.readLive(name)
-    if (database?.metadata.uid !== uid || databaseState(database).state !== 'ready') return false
-    const { items } = await needs.client.list<BackupArchive>(resourceTypes.backupArchive, {
-      namespace: systemNamespace,
+    return askDrillIfDue(needs, uid, groups.get(uid) ?? [], async () => {
+      const database = await needs.databases.readLive(name)
+      return database?.metadata.uid === uid && databaseState(database).state === 'ready'
     })
-    const at = needs.now()
-    const due = nextDrill(
-      items.filter(({ spec }) => spec.databaseUid === uid),
-      uid,
-      at,
-    )
-    return due !== undefined && (await ask(needs, due, at))
   })
+}
+
+/** `seen` are the backups of what has this uid, which may be a moment old. */
+export async function askDrillIfDue(
+  needs: CompareNeeds,
+  uid: string,
+  seen: readonly BackupArchive[],
+  isReady: () => Promise<boolean>,
+): Promise<boolean> {
+  if (nextDrill(seen, uid, needs.now()) === undefined || !(await isReady())) return false
+  const { items } = await needs.client.list<BackupArchive>(resourceTypes.backupArchive, { namespace: systemNamespace })
+  const at = needs.now()
+  const due = nextDrill(
+    items.filter(({ spec }) => spec.databaseUid === uid),
+    uid,
+    at,
+  )
+  return due !== undefined && (await ask(needs, due, at))
 }
 
 /** Backups that turned bad or well again, also by time alone: a restore that was not proven. */
 export const tellBadBackups = (needs: CompareNeeds, page: PageInput): Promise<PageReport> => {
   const groups = Map.groupBy(needs.backupArchives.cache.list(), ({ spec }) => spec.databaseUid)
   return lookAtPage(needs.databases.cache.list(), page, async (database) => {
-    await notifyBackups(needs, database, groups.get(database.metadata.uid ?? '') ?? [])
+    await notifyBackups(needs, needs.databases, database, groups.get(database.metadata.uid ?? '') ?? [])
     return false
   })
 }

@@ -2,21 +2,33 @@
 
 import { lastingTrouble } from '../../kinds/backup-archives/drills.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
+import { isLogical } from '../../kinds/backup-archives/rules.ts'
 import { type BadBackups, badBackupsOf, withBadBackups } from '../../kinds/databases/bad-backups.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
+import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { isSubscribed } from '../../kinds/projects/webhooks.ts'
+import type { RecordStore } from '../../records/store/record-store.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 
-type Needs = Pick<ActivityNeeds, 'client' | 'databases' | 'projects' | 'startDelivery' | 'lateMs' | 'now'>
+type Needs = Pick<
+  ActivityNeeds,
+  'client' | 'databases' | 'logicalDatabases' | 'projects' | 'startDelivery' | 'lateMs' | 'now'
+>
+type Backed = Database | LogicalDatabase
 
 /**
  * 1. judge the backups as the cluster has them, 2. write on the database that they turned bad, or well again, 3. start
  *   the deliveries under names that can be started once. Dying after 2 is made good by the next call. `seen` may be a
  *   moment old: where it agrees with the record nothing is asked of the cluster.
  */
-export async function notifyBackups(needs: Needs, database: Database, seen: readonly BackupArchive[]): Promise<void> {
+export async function notifyBackups<T extends Backed>(
+  needs: Needs,
+  store: RecordStore<T>,
+  database: T,
+  seen: readonly BackupArchive[],
+): Promise<void> {
   const known = badBackupsOf(database)
   // Before the annotation is removed: the worker that wrote it may have died before the deliveries.
   if (known !== undefined) await notify(needs, database, known)
@@ -29,7 +41,7 @@ export async function notifyBackups(needs: Needs, database: Database, seen: read
     now,
   )
   const bad = message === '' ? undefined : { since: now.toISOString(), message }
-  const written = await needs.databases.edit(name, (current) =>
+  const written = await store.edit(name, (current) =>
     current.metadata.uid === uid ? withBadBackups(current, bad) : undefined,
   )
   const found = written?.metadata.uid === uid ? badBackupsOf(written) : undefined
@@ -37,12 +49,19 @@ export async function notifyBackups(needs: Needs, database: Database, seen: read
 }
 
 /** The same for the database of a backup that ended badly a moment ago; without effect where the database is gone. */
-export async function notifyFailedBackup(needs: Needs, { spec }: BackupArchive): Promise<void> {
-  const database = await needs.databases.readLive(spec.database)
+export async function notifyFailedBackup(needs: Needs, archive: BackupArchive): Promise<void> {
+  return isLogical(archive.spec)
+    ? notifyOwner(needs, needs.logicalDatabases, archive)
+    : notifyOwner(needs, needs.databases, archive)
+}
+
+async function notifyOwner<T extends Backed>(needs: Needs, store: RecordStore<T>, { spec }: BackupArchive) {
+  const database = await store.readLive(spec.database)
   if (database === undefined || database.metadata.uid !== spec.databaseUid) return
   const { items } = await needs.client.list<BackupArchive>(resourceTypes.backupArchive, { namespace: systemNamespace })
   await notifyBackups(
     needs,
+    store,
     database,
     items.filter((each) => each.spec.databaseUid === spec.databaseUid),
   )
@@ -51,7 +70,7 @@ export async function notifyFailedBackup(needs: Needs, { spec }: BackupArchive):
 /** To webhooks that wanted it by then, while it is recent. */
 async function notify(
   { projects, startDelivery, lateMs, now }: Needs,
-  { metadata, spec: { project, environment } }: Database,
+  { metadata, spec: { project, environment } }: Backed,
   { since: at, message: error }: BadBackups,
 ): Promise<void> {
   if (now().getTime() - Date.parse(at) > lateMs) return

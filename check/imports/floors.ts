@@ -56,7 +56,7 @@ export const sharedModules: Readonly<Record<string, readonly string[]>> = {
   contract: ['fields', 'views'],
   kinds: ['meta', 'schema', 'placement', 'pods', 'secrets', 'provision', 'logs'],
   cluster: ['objects', 'http'],
-  records: ['counters', 'store', 'secrets', 'place'],
+  records: ['counters', 'store', 'secrets', 'place', 'backups'],
   activities: ['context', 'kube', 'webhooks', 'provision', 'backups'],
   temporal: ['caches', 'client', 'releases', 'settings'],
   api: ['context', 'logs', 'views', 'http'],

@@ -17,7 +17,11 @@ const dataMax = '20Gi'
 export const backupJob = (job: BackupJob, wal?: { slot: string; keep: number }) =>
   wal === undefined
     ? manifest(job, backupScript(job.engine), {}, usual)
-    : manifest(job, backupScript(job.engine, true), { WAL_SLOT: wal.slot, WAL_KEEP: String(wal.keep) }, usual)
+    : manifest(job, backupScript(job.engine, { base: true }), { WAL_SLOT: wal.slot, WAL_KEEP: String(wal.keep) }, usual)
+
+/** The same of one database of the server, with the login of its own, which reaches nothing else. */
+export const oneBackupJob = (job: BackupJob, database: string) =>
+  manifest(job, backupScript(job.engine, { one: true }), { DATABASE: database }, usual)
 
 /** `checksum` is that of the record: what the object store holds is not believed. */
 export const restoreJob = (job: BackupJob, checksum: string) =>

@@ -21,9 +21,17 @@ export const backupArchiveSpec = z.object({
   project: projectName.meta({ description: 'ID of the project.' }),
   environment: environmentName.meta({ description: 'Environment of the project.' }),
   database: z.string().min(1).max(objectNameMax).meta({ description: 'Name of the database that was backed up.' }),
+  databaseKind: z
+    .enum(['Database', 'LogicalDatabase'])
+    .optional()
+    .meta({ description: 'What `database` names: a database when left out, or a logical database.' }),
   databaseUid: z.string().max(64).default('').meta({ description: 'uid of that database.' }),
-  databaseName: z.string().max(63).default('').meta({ description: 'Name of its first database.' }),
-  engine: z.enum(databaseEngines).meta({ description: 'Engine of that database.' }),
+  databaseName: z
+    .string()
+    .max(63)
+    .default('')
+    .meta({ description: 'Name of its first database, or of the one that a logical database is.' }),
+  engine: z.enum(databaseEngines).meta({ description: 'Engine of that database, or of its server.' }),
   version: z.string().max(32).default('').meta({ description: 'Version of the engine.' }),
   storageSize: quantity.optional().meta({ description: 'Size of the volume a restored database gets.' }),
   trigger: z

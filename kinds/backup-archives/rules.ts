@@ -3,7 +3,7 @@
 import { finalizers } from '../meta/annotations.ts'
 import type { ProvisionRules } from '../provision/plan.ts'
 import { provisionState, type ProvisionState } from '../provision/state.ts'
-import type { BackupArchive } from './kind.ts'
+import type { BackupArchive, BackupArchiveSpec } from './kind.ts'
 
 export const archiveRules: ProvisionRules<BackupArchive> = {
   effectiveSpec: ({ spec }) => spec,
@@ -21,3 +21,11 @@ export const archiveState = (archive: BackupArchive): ProvisionState => provisio
 export function isVerified({ metadata, status }: BackupArchive): boolean {
   return metadata.deletionTimestamp === undefined && status?.checksum !== undefined
 }
+
+/** Whether it is of one logical database, and of nothing else on the server of that. */
+export const isLogical = ({ databaseKind }: Pick<BackupArchiveSpec, 'databaseKind'>): boolean =>
+  databaseKind === 'LogicalDatabase'
+
+/** `database orders`, `logical database orders`. */
+export const backedName = (spec: Pick<BackupArchiveSpec, 'databaseKind' | 'database'>): string =>
+  `${isLogical(spec) ? 'logical database' : 'database'} ${spec.database}`

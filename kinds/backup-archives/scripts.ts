@@ -9,6 +9,7 @@
 
 import { counting, countsSaid } from './counting.ts'
 import type { BackupArchiveSpec } from './kind.ts'
+import { isSqlEngine } from '../sql-engines.ts'
 import { basing } from './wal/base-script.ts'
 
 type Engine = BackupArchiveSpec['engine']
@@ -113,16 +114,33 @@ kept() {
 }
 `
 
-const dumps: Record<Engine, string> = {
+/** Which databases are dumped: all of the server, or the one that its own login may reach. */
+const allNames = {
   postgres: `psql -XAtq -v ON_ERROR_STOP=1 -d postgres -c "SELECT datname FROM pg_database WHERE NOT datistemplate AND datname <> 'postgres' ORDER BY 1" >"$WORK/names" || fail 'the server did not take the login'
-while read -r db; do
+`,
+  mysql: `$client $at --batch --skip-column-names -e "SELECT schema_name FROM information_schema.schemata WHERE schema_name NOT IN ('mysql', 'sys', 'information_schema', 'performance_schema') ORDER BY 1" >"$WORK/names" || fail 'the server did not take the login'
+`,
+} as const
+
+const notLetIn = 'the server did not let the login in: it may have all of its connections in use'
+
+const oneName = {
+  postgres: `psql -XAtq -d "$DATABASE" -c 'SELECT 1' >/dev/null || fail '${notLetIn}'
+printf '%s\\n' "$DATABASE" >"$WORK/names"
+`,
+  mysql: `$client $at --batch -e 'SELECT 1' "$DATABASE" >/dev/null || fail '${notLetIn}'
+printf '%s\\n' "$DATABASE" >"$WORK/names"
+`,
+} as const
+
+const dumps: Record<Engine, string> = {
+  postgres: `while read -r db; do
   case "$db" in '' | *[!A-Za-z0-9_]*) fail 'a database has a name that backups do not take' ;; esac
   made pg_dump -Fc -d "$db" | keep "$db.dump"
   kept "$db.dump"
 done <"$WORK/names"
 `,
-  mysql: `$client $at --batch --skip-column-names -e "SELECT schema_name FROM information_schema.schemata WHERE schema_name NOT IN ('mysql', 'sys', 'information_schema', 'performance_schema') ORDER BY 1" >"$WORK/names" || fail 'the server did not take the login'
-while read -r db; do
+  mysql: `while read -r db; do
   case "$db" in '' | *[!A-Za-z0-9_]*) fail 'a database has a name that backups do not take' ;; esac
   made dump_of "$db" | keep "$db.sql"
   kept "$db.sql"
@@ -145,9 +163,21 @@ if [ "$(rclone cat "sealed:${manifest}" | digest)" != "$sum" ]; then fail 'what 
 ${countsSaid(engine)}ends "{\\"checksum\\":\\"$sum\\",\\"size\\":$total,\\"point\\":\\"$at_moment\\"\${base:+,\\"base\\":\\"$base\\"}\${counts:+,$counts}}" 0
 `
 
-/** Needs SERVER_HOST and SERVER_PORT beside the folders; with the copy of a postgres also what `basing` needs. */
-export const backupScript = (engine: Engine, withBase = false): string =>
-  `${opening}${logins[engine]}${counting(engine)}${keeping}${withBase ? basing : 'base=\n'}${dumps[engine]}${finished(engine)}`
+/**
+ * Needs SERVER_HOST and SERVER_PORT beside the folders; with the copy of a postgres also what `basing` needs, and for
+ * one database alone DATABASE, and its own login in the place of the administrator's.
+ */
+export const backupScript = (engine: Engine, { base = false, one = false } = {}): string =>
+  [
+    opening,
+    logins[engine],
+    counting(engine),
+    keeping,
+    base ? basing : 'base=\n',
+    isSqlEngine(engine) ? (one ? oneName : allNames)[engine] : '',
+    dumps[engine],
+    finished(engine),
+  ].join('')
 
 /** Nothing is loaded before every file is found to be what was written. CHECKSUM is that of the record. */
 export const checking = `rclone cat "sealed:${manifest}" >"$WORK/${manifest}" || fail 'the backup is not in the object store, or cannot be read'

@@ -22,7 +22,10 @@ export function badBackupsOf({ metadata }: Pick<Database, 'metadata'>): BadBacku
 }
 
 /** Undefined where the record says so already. */
-export function withBadBackups(database: Database, bad: BadBackups | undefined): Database | undefined {
+export function withBadBackups<T extends Pick<Database, 'metadata'>>(
+  database: T,
+  bad: BadBackups | undefined,
+): T | undefined {
   if ((bad === undefined) === (badBackupsOf(database) === undefined)) return undefined
   const { [annotations.badBackups]: _, ...others } = database.metadata.annotations ?? {}
   const noted = bad === undefined ? others : { ...others, [annotations.badBackups]: JSON.stringify(bad) }

@@ -1,11 +1,16 @@
 /** SvcLogicalDatabase: a database with a login of its own on a server that exists. */
 import { z } from 'zod'
 import { connectionLimit } from '../../contract/limits.ts'
-import { objectNameMax } from '../meta/bounds.ts'
+import { objectNameMax, retentionDaysMax } from '../meta/bounds.ts'
 import type { KindDefinition } from '../schema/definition.ts'
 import { environmentName, objectName, provision, readyColumns, reconciledStatus, rules } from '../schema/fields.ts'
 import { resourceTypes } from '../meta/resource-types.ts'
 import type { Resource } from '../meta/resource.ts'
+import { logicalBackupsElsewhere, sharedServerNames } from './shared-servers.ts'
+
+const sharedServers = Object.values(sharedServerNames)
+  .map((name) => `'${name}'`)
+  .join(', ')
 
 export const logicalDatabaseSpec = z
   .object({
@@ -29,6 +34,18 @@ export const logicalDatabaseSpec = z
       .meta({
         description: `Most connections at once, on the shared server; ${connectionLimit.default} when left out. Read at creation.`,
       }),
+    backups: z
+      .object({
+        enabled: z.boolean().optional().meta({ description: 'Write backups to the storage of the project.' }),
+        retentionDays: z
+          .int()
+          .min(1)
+          .max(retentionDaysMax)
+          .optional()
+          .meta({ description: 'Days a backup is kept; 7 when left out.' }),
+      })
+      .optional()
+      .meta({ description: 'Backups of it alone, on the shared server; applied at once.' }),
   })
   .meta(
     rules(
@@ -36,6 +53,10 @@ export const logicalDatabaseSpec = z
       {
         rule: 'self.project == oldSelf.project && self.environment == oldSelf.environment',
         message: 'a logical database cannot move',
+      },
+      {
+        rule: `!has(self.backups) || self.serverRef in [${sharedServers}]`,
+        message: logicalBackupsElsewhere,
       },
     ),
   )
@@ -53,6 +74,7 @@ export const logicalDatabaseStatus = z.object({
   jobName: z.string().optional().meta({ description: 'Job that creates it.' }),
   database: z.string().optional().meta({ description: 'Name on the server.' }),
   username: z.string().optional().meta({ description: 'Login that owns it.' }),
+  lastBackup: z.string().optional().meta({ description: 'The backup that its deletion waited for.' }),
 })
 
 export type LogicalDatabaseSpec = z.output<typeof logicalDatabaseSpec>

@@ -14,6 +14,7 @@ export function redactedLogicalDatabaseStatus({
   jobName: __,
   database: ___,
   username: ____,
+  lastBackup: _____,
   ...kept
 }: LogicalDatabaseStatus = {}): LogicalDatabaseStatus {
   return conditionsWithoutNames(kept)

@@ -6,3 +6,7 @@ export const sharedServerNames = { postgres: 'shared-postgres', mysql: 'shared-m
 export function isSharedServerName(name: string): boolean {
   return Object.values<string>(sharedServerNames).includes(name)
 }
+
+/** Said where backups are asked for on a server of the project, by the api and by the cluster itself. */
+export const logicalBackupsElsewhere =
+  'backups applies to logical databases on the shared server only; others are in the backups of their server'

@@ -2,16 +2,12 @@
 
 import { refusals, refuse } from '../../contract/problem.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
-import { lastArchiveName } from '../../kinds/backup-archives/names.ts'
-import { isVerified } from '../../kinds/backup-archives/rules.ts'
-import { hasFailed } from '../../kinds/backup-archives/schedule.ts'
 import { databaseRules, isSharedServer } from '../../kinds/databases/draft.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
-import { isNotedWithoutBackup } from '../../kinds/databases/last-backup.ts'
-import { annotations } from '../../kinds/meta/annotations.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { settleLastBackup } from '../backups/last-backup.ts'
 import type { RecordStore } from '../store/record-store.ts'
 import { noteAbandoned } from '../store/abandon.ts'
 import { removeRecord } from '../store/edit-record.ts'
@@ -44,8 +40,7 @@ export async function askDatabaseDeletion(
     throw refuse(`delete the logical databases on this server first: ${tenants.slice(0, 5).join(', ')}`)
   if (!abandon) {
     await removeRecord(needs.databases, 'database', database, confirmName)
-    if (backupFirst) await forgetFailedBackup(needs, database)
-    else await noteWithoutBackup(needs.databases, database)
+    await settleLastBackup(needs.databases, needs.backupArchives, database, backupFirst)
     return []
   }
   // Live: what it has made is noted in its status, which may be a moment newer than the cache.
@@ -65,28 +60,4 @@ async function candidates(
   if (!isSharedServer(spec))
     return recordsOf<LogicalDatabase>(client, logicalDatabases, resourceTypes.logicalDatabase, spec)
   return (await client.list<LogicalDatabase>(resourceTypes.logicalDatabase, { namespace: systemNamespace })).items
-}
-
-/** Its database takes another one under its name, as soon as it is gone. */
-async function forgetFailedBackup({ backupArchives }: Backups, { metadata }: Database): Promise<void> {
-  const { name, uid = '' } = metadata
-  const failed = await backupArchives.readLive(lastArchiveName(name, uid))
-  if (failed === undefined || isVerified(failed) || !hasFailed(failed)) return
-  await backupArchives.remove(failed.metadata.name, failed.metadata.uid ?? '')
-}
-
-/**
- * Only ever written after the deletion: what a process left behind on a record that lives would have a later deletion
- * go without a backup. Dying between the two leaves a deletion that takes one; asking again is harmless.
- */
-async function noteWithoutBackup(store: RecordStore<Database>, { metadata: { name, uid } }: Database): Promise<void> {
-  await store.edit(name, (current) => {
-    const { metadata } = current
-    if (metadata.uid !== uid || metadata.deletionTimestamp === undefined || isNotedWithoutBackup(current))
-      return undefined
-    return {
-      ...current,
-      metadata: { ...metadata, annotations: { ...metadata.annotations, [annotations.withoutBackup]: name } },
-    }
-  })
 }

@@ -2,7 +2,9 @@
 
 import type { ResourceCache } from '../../cluster/cache/cache.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
+import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { askedDrill, isDrillDue } from '../../kinds/backup-archives/drills.ts'
+import { isLogical } from '../../kinds/backup-archives/rules.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { type ProvisionedKind, provisionedKinds, resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { isObjectServer } from '../../kinds/object-stores/draft.ts'
@@ -28,16 +30,15 @@ const rows = ({ data, children }: WorkerCaches): { [K in ProvisionedKind]: Row<R
     missing: (database) => missingConnection(database, children) || missingServer(database, children),
     // A deletion waits for the logical databases on the server, and for a last backup, as a new version does.
     dependsOn: ({ metadata: { name } }, other) =>
-      ('serverRef' in other.spec && other.spec.serverRef === name) ||
-      (other.kind === resourceTypes.backupArchive.kind && 'database' in other.spec && other.spec.database === name),
+      ('serverRef' in other.spec && other.spec.serverRef === name) || isBackupOf(other, name, false),
   },
   logicalDatabase: {
     missing: (database) => missingConnection(database, children) || missingCreation(database, children),
-    // Its server, or an earlier one of its name that is being dropped.
-    dependsOn: ({ kind, spec }, other) =>
+    // Its server, an earlier one of its name that is being dropped, or the last backup that its deletion waits for.
+    dependsOn: ({ kind, metadata, spec }, other) =>
       other.kind === resourceTypes.database.kind
         ? other.metadata.name === spec.serverRef
-        : other.kind === kind && other.spec.project === spec.project,
+        : (other.kind === kind && other.spec.project === spec.project) || isBackupOf(other, metadata.name, true),
   },
   objectStore: {
     missing: (store) => missingOfStore(store, children),
@@ -51,7 +52,7 @@ const rows = ({ data, children }: WorkerCaches): { [K in ProvisionedKind]: Row<R
     // Its files are in a bucket, which no watch shows.
     missing: (archive) => (isDrillDue(archive) ? `the restore drill of ${askedDrill(archive)}` : ''),
     dependsOn: ({ spec }, other) =>
-      other.kind === resourceTypes.database.kind
+      other.kind === (isLogical(spec) ? resourceTypes.logicalDatabase : resourceTypes.database).kind
         ? other.metadata.name === spec.database
         : (isOfConnection(other) || other.kind === resourceTypes.objectStore.kind) &&
           other.metadata.name === spec.connectionRef.name,
@@ -83,6 +84,12 @@ export function watchedKinds(caches: WorkerCaches): ProvisionedKinds[] {
       // All of one kind and so of the same records, as their three tables say.
     } as unknown as WatchedKind<ReconciledRecord & KubeObject>),
   )
+}
+
+function isBackupOf(other: KubeObject, name: string, logical: boolean): boolean {
+  if (other.kind !== resourceTypes.backupArchive.kind) return false
+  const { spec } = other as BackupArchive // as its kind says
+  return spec.database === name && isLogical(spec) === logical
 }
 
 const isOfConnection = ({ kind }: KubeObject): boolean => kind === resourceTypes.cloudConnection.kind

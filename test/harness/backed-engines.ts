@@ -19,7 +19,7 @@ export interface BackedEngine {
   host: string
   port: number
   /** How the pod of a backup or restore finds the server, its logins and the tools. */
-  pod: Pick<PodRun, 'variables' | 'login' | 'admin' | 'path' | 'env'>
+  pod: Pick<PodRun, 'variables' | 'login' | 'admin' | 'path' | 'env' | 'unprivileged'>
   secrets: readonly string[]
   put(word: string): Promise<void>
   take(): Promise<string>
@@ -52,10 +52,6 @@ async function startSql(engine: 'postgres' | 'mysql'): Promise<BackedEngine> {
       GRANT ALL ON shop.* TO '${login.username}'@'%'`
     done(await server.sql(admin, '', made))
   }
-  const tools =
-    engine === 'postgres'
-      ? await debianPrograms(['postgresql-client'], ['pg_dump', 'pg_restore', 'psql'])
-      : await debianPrograms(['mariadb-client'], ['mariadb-dump', 'mariadb'])
   return {
     engine,
     host,
@@ -64,8 +60,7 @@ async function startSql(engine: 'postgres' | 'mysql'): Promise<BackedEngine> {
       variables: { SERVER_HOST: host, SERVER_PORT: String(port) },
       login,
       admin,
-      path: [folderOf(tools, engine === 'postgres' ? 'pg_dump' : 'mariadb-dump')],
-      env: tools.env,
+      ...(await sqlTools(engine)),
     },
     secrets: [login.password, admin.password],
     put: async (word) => {
@@ -82,6 +77,15 @@ async function startSql(engine: 'postgres' | 'mysql'): Promise<BackedEngine> {
     takeAsAdmin: async () => done(await server.sql(admin, 'shop', 'SELECT word FROM seen')),
     stop: server.stop,
   }
+}
+
+/** What dumps and loads, as the pod of a Job has it. */
+export async function sqlTools(engine: 'postgres' | 'mysql'): Promise<Pick<PodRun, 'path' | 'env'>> {
+  const tools =
+    engine === 'postgres'
+      ? await debianPrograms(['postgresql-client'], ['pg_dump', 'pg_restore', 'psql'])
+      : await debianPrograms(['mariadb-client'], ['mariadb-dump', 'mariadb'])
+  return { path: [folderOf(tools, engine === 'postgres' ? 'pg_dump' : 'mariadb-dump')], env: tools.env }
 }
 
 async function startRedis(): Promise<BackedEngine> {

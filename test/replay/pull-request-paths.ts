@@ -72,6 +72,10 @@ export const pullRequestPaths: Readonly<Record<string, Path>> = {
     await scene.resync()
     return resyncScheduleId
   },
+  'resync-with-logical-backups': async (scene) => {
+    await scene.resync()
+    return resyncScheduleId
+  },
   'resync-with-pull-requests': async (scene) => {
     await scene.resync()
     return resyncScheduleId

@@ -15,7 +15,7 @@ import { systemNamespace } from '../../kinds/meta/group.ts'
 import { homeOf } from '../../kinds/meta/namespaces.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { connectS3, type MinioS3 } from '../../outside/minio/s3.ts'
-import { askBackup } from '../../records/databases/ask-backup.ts'
+import { askBackup } from '../../records/backups/ask-backup.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { type BackedEngine, startBacked } from '../harness/backed-engines.ts'
 import { playPod, type PodEnd } from '../harness/backup-pod.ts'
@@ -165,16 +165,26 @@ export async function openBackupWorld(
     endPod,
     async play(job, against = engine) {
       const pod = (await podOf(job)) as KubeObject & {
-        spec: { containers: { command: string[]; env: { name: string; value?: string }[] }[] }
+        spec: {
+          containers: { command: string[]; env: { name: string; value?: string }[] }[]
+          volumes: { name: string; secret?: { secretName: string } }[]
+        }
       }
       const [container] = pod.spec.containers
       const keys = (await secretValues(namespace, job)) ?? {}
-      const checksum = container?.env.find(({ name }) => name === 'CHECKSUM')?.value
+      const said = container?.env.filter(({ name }) => name === 'CHECKSUM' || name === 'DATABASE') ?? []
+      const admin = pod.spec.volumes.find(({ name }) => name === 'admin')?.secret?.secretName
       const end = await playPod({
         ...against.pod,
         script: container?.command.at(-1) ?? '',
         store: { ...keys, endpoint: minio.endpoint },
-        variables: { ...against.pod.variables, ...(checksum === undefined ? {} : { CHECKSUM: checksum }) },
+        ...(against.pod.admin === undefined && admin !== undefined
+          ? { admin: (await secretValues(namespace, admin)) ?? {} }
+          : {}),
+        variables: {
+          ...against.pod.variables,
+          ...Object.fromEntries(said.map(({ name, value = '' }) => [name, value])),
+        },
       })
       await endPod(job, end.code, end.said)
       return end

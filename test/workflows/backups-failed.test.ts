@@ -16,7 +16,7 @@ import { annotations, labels } from '../../kinds/meta/annotations.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { homeOf } from '../../kinds/meta/namespaces.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
-import { askBackup } from '../../records/databases/ask-backup.ts'
+import { askBackup } from '../../records/backups/ask-backup.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { minioWithinMs } from '../harness/minio.ts'
 import { until } from '../harness/records.ts'
@@ -130,7 +130,7 @@ describe('webhooks that want backup.failed', function () {
       now: () => new Date(),
       startDelivery: async (id: string) => void started.push(id),
     }
-    await notifyBackups(needs, await database(), [archive])
+    await notifyBackups(needs, world.records.databases, await database(), [archive])
     expect([started.includes(late.id), started.includes(after.id)]).to.deep.equal([true, false])
     expect(late.receiver.received).to.have.length(1)
   })

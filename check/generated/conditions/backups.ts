@@ -5,6 +5,7 @@ import type { Section } from './section.ts'
 const file = 'test/workflows/backups.test.ts'
 const second = 'test/workflows/point-in-time.test.ts'
 const first = 'test/workflows/backup-first.test.ts'
+const logical = 'test/workflows/logical-backups.test.ts'
 
 export const backups: readonly Section<ReadyReason<'backupArchive'>>[] = [
   {
@@ -30,6 +31,21 @@ export const backups: readonly Section<ReadyReason<'backupArchive'>>[] = [
         'ProvisionFailed',
         '`database D is gone, so nothing of it can be backed up`',
         `${file}: of a database that is gone fails at once`,
+      ],
+      [
+        'ProvisionFailed',
+        '`logical database D is gone, so nothing of it can be backed up`',
+        `${logical}: of one that is gone fails at once`,
+      ],
+      [
+        'ReconcileError',
+        'of a logical database that is being deleted: `waiting for backup B: …`',
+        `${logical}: is taken before its deletion, which waits for it, and is kept for the days of its database`,
+      ],
+      [
+        'ReconcileError',
+        'of a logical database that is being deleted: `the last backup failed: …; delete the logical database again to try it again, or with backupFirst off to go without it`',
+        `${logical}: that fails before a deletion keeps the database until it is deleted again, with another one or without`,
       ],
       [
         'ReconcileError',

@@ -75,7 +75,7 @@ describe('the scripts of point in time', function () {
       store: store(),
       variables: { ...server.pod.variables, ...variables },
     })
-  const back = (name: string) => play(backupScript('postgres', true), { WAL_SLOT: name, WAL_KEEP: '128' })
+  const back = (name: string) => play(backupScript('postgres', { base: true }), { WAL_SLOT: name, WAL_KEEP: '128' })
   const look = () => play(shipOnce, { WAL_SLOT: slot })
   const sql = async (text: string): Promise<string> => {
     const end = await play(
@@ -237,7 +237,7 @@ pg_ctl -D "$DATA/pgdata" -m immediate stop >&2`,
 
   it('back up a server that cannot be copied without, and leave no slot there', async () => {
     const name = 'svc_backup_20261125101500_5e6f7a8b'
-    const end = await play(backupScript('postgres', true).replaceAll('pg_basebackup', 'false'), {
+    const end = await play(backupScript('postgres', { base: true }).replaceAll('pg_basebackup', 'false'), {
       WAL_SLOT: name,
       WAL_KEEP: '128',
     })

@@ -1,0 +1,58 @@
+/**
+ * The backup that a deletion waits for (docs/reference/backups.md#before-a-deletion). Its name follows from the record
+ * that is deleted, so a pass that is repeated finds the one that an earlier pass asked for.
+ */
+
+import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
+import { lastArchiveName } from '../../kinds/backup-archives/names.ts'
+import { archiveState, isVerified } from '../../kinds/backup-archives/rules.ts'
+import { hasFailed } from '../../kinds/backup-archives/schedule.ts'
+import { isNotedWithoutBackup } from '../../kinds/databases/last-backup.ts'
+import type { Database } from '../../kinds/databases/kind.ts'
+import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
+import { type Unmet, waiting } from '../provision/step.ts'
+
+export interface LastBackup {
+  /** Undefined where none can be taken, or there is nothing to back up. */
+  ask: (name: string, project: Project) => Promise<BackupArchive | undefined>
+  /** Writes down its name: a record that names its last backup waits for no other, whatever becomes of that one. */
+  note: (name: string) => Promise<unknown>
+}
+
+/** With its project its backups go, too, so a deleted project waits for none. */
+export async function awaitLastBackup(
+  needs: ActivityNeeds,
+  record: Database | LogicalDatabase,
+  { ask, note }: LastBackup,
+): Promise<Unmet | undefined> {
+  const { metadata, spec } = record
+  const name = lastArchiveName(metadata.name, metadata.uid ?? '')
+  const archive = await needs.backupArchives.readLive(name)
+  const project = await needs.projects.readLive(spec.project)
+  if (project === undefined || project.metadata.deletionTimestamp !== undefined || isNotedWithoutBackup(record)) {
+    if (archive !== undefined && !isVerified(archive))
+      await needs.backupArchives.remove(archive.metadata.name, archive.metadata.uid ?? '')
+    return undefined
+  }
+  if (archive === undefined) {
+    const asked = await ask(name, project)
+    return asked === undefined ? undefined : waitingFor(asked)
+  }
+  if (hasFailed(archive) && !isVerified(archive))
+    return waiting(
+      `the last backup failed: ${archiveState(archive).message}; delete the ${nounOf(record)} again to try it again, or with backupFirst off to go without it`,
+    )
+  if (!isVerified(archive)) return waitingFor(archive)
+  await note(name)
+  return undefined
+}
+
+export function waitingFor(archive: BackupArchive): Unmet {
+  const { message } = archiveState(archive)
+  const { name } = archive.metadata
+  return message === '' ? waiting(`waiting for backup ${name}`) : waiting(`waiting for backup ${name}: ${message}`)
+}
+
+const nounOf = ({ spec }: Database | LogicalDatabase): string => ('serverRef' in spec ? 'logical database' : 'database')

@@ -1,0 +1,67 @@
+/** The one write that a backup begins with, of whatever it is. */
+
+import { randomBytes } from 'node:crypto'
+import { isAlreadyExists } from '../../cluster/objects/errors.ts'
+import { defined } from '../../contract/defined.ts'
+import { refuse } from '../../contract/problem.ts'
+import { type BackupArchive, type BackupArchiveSpec, backupArchiveSpec } from '../../kinds/backup-archives/kind.ts'
+import { archivePath } from '../../kinds/backup-archives/names.ts'
+import { annotations, labels, managedBySvc } from '../../kinds/meta/annotations.ts'
+import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
+import type { RecordStore } from '../store/record-store.ts'
+
+export interface WantedBackup {
+  /** Of the record: each request for the same backup gives it the same name. */
+  name: string
+  trigger: BackupArchiveSpec['trigger']
+  actor?: string
+  /** Of the data, where that is not the version that the database is to have. */
+  version?: string
+  /** Days that it is kept once its database is gone; until it is deleted where left out. */
+  keepDays?: number
+}
+
+type Storage = NonNullable<Project['spec']['backupStorage']>
+/** What it is a backup of. */
+type Of = Omit<BackupArchiveSpec, keyof Storage | 'trigger' | 'keepDays' | 'path'>
+
+/**
+ * The record of the backup of that name; the one that is there already where another process was faster. Throws Problem
+ * invalid_request where that is a backup of something else.
+ */
+export async function saveArchive(
+  backupArchives: RecordStore<BackupArchive>,
+  of: Of,
+  storage: Storage,
+  { name, trigger, actor = '', keepDays }: WantedBackup,
+): Promise<BackupArchive> {
+  const { project, environment } = of
+  const record: BackupArchive = {
+    apiVersion,
+    kind: resourceTypes.backupArchive.kind,
+    metadata: {
+      name,
+      namespace: systemNamespace,
+      labels: { [labels.managedBy]: managedBySvc, [labels.project]: project, [labels.environment]: environment },
+      ...(actor === '' ? {} : { annotations: { [annotations.askedBy]: actor } }),
+    },
+    spec: backupArchiveSpec.parse({
+      ...of,
+      trigger,
+      ...defined({ keepDays }),
+      ...storage,
+      path: archivePath(project, name, randomBytes(4).toString('hex')),
+    }),
+  }
+  try {
+    return await backupArchives.create(record)
+  } catch (error) {
+    const there = isAlreadyExists(error) ? await backupArchives.readLive(name) : undefined
+    if (there === undefined) throw error
+    if (there.spec.databaseUid !== record.spec.databaseUid)
+      throw refuse(`another database has the backup ${name}; try again`)
+    return there
+  }
+}
