@@ -1,20 +1,16 @@
 /** `svc databases backup`, `archives`, `restore` and `delete-archive`: backups of databases. */
 import { Command } from 'commander'
-import type { Client } from '../../client/client.ts'
-import { databaseBackup } from '../../client/wait/backup.ts'
-import type { Change } from '../../client/wait/changes.ts'
 import type { View } from '../../contract/operations.ts'
 import { defined } from '../../contract/defined.ts'
 import { createRecord } from '../records/create-record.ts'
 import { waitForRecordFlag } from '../records/follow-record.ts'
 import { databaseKind } from '../records/record-kinds.ts'
 import { answerList, listFlags, type ListFlags } from '../output/list.ts'
-import { CliError } from '../session/exit-codes.ts'
 import { parseDurationMs } from '../session/flags.ts'
 import { ownerQuery } from '../session/place.ts'
-import { answer, clientOf, confirmDelete, openSession, type Cli, type Session } from '../session/session.ts'
-import { plainText } from '../session/terminal.ts'
-import { follow, reportEnd, timeoutFlag, type WaitFlags } from '../wait/follow.ts'
+import { answer, clientOf, confirmDelete, openSession, type Cli } from '../session/session.ts'
+import { timeoutFlag, type WaitFlags } from '../wait/follow.ts'
+import { followBackup, waitForBackupFlag } from '../wait/follow-backup.ts'
 
 export const backupCommands = (cli: Cli): Command[] => [backup(cli), archives(cli), restore(cli), deleteArchive(cli)]
 
@@ -22,7 +18,7 @@ function backup(cli: Cli): Command {
   return new Command('backup')
     .description('back up a database now')
     .argument('<database>', 'name of the database')
-    .option('--wait', 'wait until the backup is verified or has failed')
+    .option(...waitForBackupFlag)
     .option(...timeoutFlag)
     .action(async (db: string, flags: WaitFlags, called: Command) => {
       const session = await openSession(cli, called)
@@ -34,22 +30,6 @@ function backup(cli: Cli): Command {
         session.terminal.line(`Backing up ${db} as ${view.archive}; look with \`svc databases archives\``)
       })
     })
-}
-
-async function followBackup(session: Session, client: Client, archive: string, timeoutMs: number): Promise<void> {
-  const work = {
-    name: archive,
-    noun: 'backup',
-    goal: 'ready',
-    look: 'svc databases archives',
-    timeoutMs,
-    concerns: ({ resource, name }: Change) => resource === 'backup-archives' && name === archive,
-    textOf: ({ state, message }: View<'databases.get-archive'>) => (message === '' ? state : message),
-    wait: databaseBackup(client, archive),
-  } as const
-  const { outcome, reason, elapsedMs } = await follow(session, client, work)
-  if (outcome === 'failed') throw new CliError('deployFailed', `the backup ${archive} failed: ${plainText(reason)}`)
-  reportEnd(session, work, elapsedMs)
 }
 
 function archives(cli: Cli): Command {

@@ -5,10 +5,11 @@ import { waitForRecordFlag } from '../records/follow-record.ts'
 import { logicalDatabaseKind } from '../records/record-kinds.ts'
 import { connectionVerb, deleteVerb, getVerb, listVerb, retryVerb } from '../records/record-verbs.ts'
 import { CliError } from '../session/exit-codes.ts'
-import { wholeNumber } from '../session/flags.ts'
+import { parseDurationMs, wholeNumber } from '../session/flags.ts'
 import { findPlace } from '../session/place.ts'
-import { openSession, type Cli } from '../session/session.ts'
+import { answer, clientOf, openSession, type Cli } from '../session/session.ts'
 import { timeoutFlag, type WaitFlags } from '../wait/follow.ts'
+import { followBackup, waitForBackupFlag } from '../wait/follow-backup.ts'
 import { defined } from '../../contract/defined.ts'
 
 export function logicalDatabaseCommands(cli: Cli): Command {
@@ -19,6 +20,8 @@ export function logicalDatabaseCommands(cli: Cli): Command {
     .addCommand(listVerb(logicalDatabaseKind, cli))
     .addCommand(getVerb(logicalDatabaseKind, cli))
     .addCommand(create(cli))
+    .addCommand(set(cli))
+    .addCommand(backup(cli))
   for (const verb of [retryVerb, deleteVerb, connectionVerb]) logical.addCommand(verb(logicalDatabaseKind, cli))
   return logical
 }
@@ -29,6 +32,11 @@ interface CreateFlags extends WaitFlags {
   connectionLimit?: number
 }
 
+interface BackupFlags {
+  backups?: boolean
+  backupDays?: number
+}
+
 function create(cli: Cli): Command {
   return new Command('create')
     .description('create a database on a server that exists; it needs no deploy')
@@ -36,19 +44,65 @@ function create(cli: Cli): Command {
     .requiredOption('--server <database>', 'the postgres or mysql database, or the shared server, that it lies on')
     .option('--database <name>', 'what it is called on the server (the name, with _ for -)')
     .option('--connection-limit <count>', 'how many connections it may have at once, on the shared server', wholeNumber)
+    .option('--backups', 'keep backups of it alone, on the shared server')
+    .option('--backup-days <days>', 'for how many days backups are kept', wholeNumber)
     .option(...waitForRecordFlag)
     .option(...timeoutFlag)
-    .action(async (name: string | undefined, flags: CreateFlags, called: Command) => {
+    .action(async (name: string | undefined, flags: CreateFlags & BackupFlags, called: Command) => {
       const session = await openSession(cli, called)
       const { server, connectionLimit } = flags
       const database = flags.database ?? name?.replaceAll('-', '_')
       if (database === undefined) throw new CliError('usage', 'say what to call it: a name, or --database')
       await createRecord(session, logicalDatabaseKind, { ...flags, drafts: false }, async (client) => {
-        const fields = { server, database, ...defined({ name, connectionLimit }) }
+        const fields = { server, database, ...defined({ name, connectionLimit }), ...settingsOf(flags) }
         return await client.call(
           'logical-databases.create',
           { ...(await findPlace(session, client)), ...fields },
           { signal: session.signal },
+        )
+      })
+    })
+}
+
+/** Only the given flags. */
+const settingsOf = ({ backups, backupDays }: BackupFlags) => defined({ backups, backupRetentionDays: backupDays })
+
+/** Of one on the shared server: all of it applies at once. */
+function set(cli: Cli): Command {
+  return new Command('set')
+    .description('change whether a logical database on the shared server is backed up')
+    .argument('<logical-database>', 'name of the logical database')
+    .option('--backups', 'keep backups of it alone')
+    .option('--no-backups', 'keep no backups')
+    .option('--backup-days <days>', 'for how many days backups are kept', wholeNumber)
+    .action(async (logicalDatabase: string, flags: BackupFlags, called: Command) => {
+      const session = await openSession(cli, called)
+      const fields = settingsOf(flags)
+      const words = Object.keys(fields)
+      if (words.length === 0)
+        throw new CliError('usage', 'say what to change; `svc logical-databases set --help` lists the settings')
+      const client = await clientOf(session)
+      const params = { logicalDatabase, ...fields }
+      const view = await client.call('logical-databases.update', params, { signal: session.signal })
+      await answer(session, view, () => session.terminal.line(`Saved ${words.join(', ')} of ${logicalDatabase}`))
+    })
+}
+
+function backup(cli: Cli): Command {
+  return new Command('backup')
+    .description('back up a logical database on the shared server now')
+    .argument('<logical-database>', 'name of the logical database')
+    .option(...waitForBackupFlag)
+    .option(...timeoutFlag)
+    .action(async (logicalDatabase: string, flags: WaitFlags, called: Command) => {
+      const session = await openSession(cli, called)
+      const timeoutMs = await parseDurationMs('--timeout', flags.timeout)
+      const client = await clientOf(session)
+      const view = await client.call('logical-databases.backup', { logicalDatabase }, { signal: session.signal })
+      if (flags.wait === true) return await followBackup(session, client, view.archive, timeoutMs)
+      await answer(session, view, () => {
+        session.terminal.line(
+          `Backing up ${logicalDatabase} as ${view.archive}; look with \`svc databases archives ${logicalDatabase}\``,
         )
       })
     })

@@ -95,6 +95,10 @@ export const logicalDatabaseKind: ReachedKind = {
     await client.call('logical-databases.get', { logicalDatabase: name }, { signal }),
   remove: async (client, name, signal) =>
     await client.call('logical-databases.delete', { logicalDatabase: name, confirmName: name }, { signal }),
+  removeAtOnce: async (client, name, signal) => {
+    const fields = { logicalDatabase: name, confirmName: name, backupFirst: false }
+    return await client.call('logical-databases.delete', fields, { signal })
+  },
   retry: async (client, name, signal) =>
     await client.call('logical-databases.retry-provision', { logicalDatabase: name }, { signal }),
   connection: async (client, name, reveal, signal) =>

@@ -39,6 +39,10 @@ const archiveView = z.object({
   project: z.string(),
   environment: z.string(),
   database: z.string(),
+  databaseKind: z
+    .literal('LogicalDatabase')
+    .optional()
+    .meta({ description: 'There where `database` names a logical database.' }),
   engine: z.enum(databaseEngines),
   version: z.string(),
   state: z.enum(resourceStates),

@@ -1,7 +1,7 @@
 /** A backup as callers see it. */
 
 import { defined } from '../../contract/defined.ts'
-import { archiveState } from './rules.ts'
+import { archiveState, isLogical } from './rules.ts'
 import { keptUntil } from './schedule.ts'
 import type { BackupArchive } from './kind.ts'
 
@@ -22,6 +22,7 @@ export function archiveSummary(archive: BackupArchive) {
     project,
     environment,
     database,
+    ...(isLogical(archive.spec) ? { databaseKind: 'LogicalDatabase' as const } : {}),
     engine,
     version,
     ...archiveState(archive),

@@ -5,6 +5,8 @@ import type { Params } from '../../contract/operations.ts'
 import { Problem, refuse } from '../../contract/problem.ts'
 import { annotations, labels, managedBySvc } from '../../kinds/meta/annotations.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
+import { withBackupSettings } from '../../kinds/logical-databases/backups.ts'
+import { logicalBackupsElsewhere } from '../../kinds/logical-databases/shared-servers.ts'
 import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import { type LogicalDatabase, logicalDatabaseSpec } from '../../kinds/logical-databases/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
@@ -38,7 +40,7 @@ async function createNamed(
   fields: NewLogicalDatabase,
   asked: Asked,
 ): Promise<LogicalDatabase> {
-  const { project, environment, server, database, connectionLimit } = fields
+  const { project, environment, server, database, connectionLimit, backups, backupRetentionDays } = fields
   refuseServer(await needs.databases.read(server), fields)
   const record: LogicalDatabase = {
     apiVersion,
@@ -49,13 +51,16 @@ async function createNamed(
       labels: { [labels.managedBy]: managedBySvc, [labels.project]: project, [labels.environment]: environment },
       annotations: { [annotations.attempt]: JSON.stringify(mintDeployRequest(asked, needs.now())) },
     },
-    spec: logicalDatabaseSpec.parse({
-      project,
-      environment,
-      serverRef: server,
-      databaseName: database,
-      connectionLimit,
-    }),
+    spec: withBackupSettings(
+      logicalDatabaseSpec.parse({
+        project,
+        environment,
+        serverRef: server,
+        databaseName: database,
+        connectionLimit,
+      }),
+      { backups, backupRetentionDays },
+    ),
   }
   return createPlaced(needs, 'logicalDatabase', needs.logicalDatabases, record, async (created) => {
     // A deletion of the server looks for logical databases before; this looks for the server after.
@@ -67,7 +72,7 @@ async function createNamed(
 /** The server: of the same environment, or the shared one (docs/reference/logical-databases.md#fields). */
 function refuseServer(
   server: Database | undefined,
-  { project, environment, connectionLimit }: NewLogicalDatabase,
+  { project, environment, connectionLimit, backups, backupRetentionDays }: NewLogicalDatabase,
 ): void {
   if (server === undefined) throw notFound('database')
   const { engine, project: owner, environment: place } = server.spec
@@ -78,6 +83,7 @@ function refuseServer(
     throw refuse('the server belongs to another project or environment')
   if (!shared && connectionLimit !== undefined)
     throw refuse('connectionLimit applies to databases on the shared server only')
+  if (!shared && (backups !== undefined || backupRetentionDays !== undefined)) throw refuse(logicalBackupsElsewhere)
 }
 
 /** Two of one name would be one database with two owners; names differ by more than case on no server we know. */

@@ -112,6 +112,44 @@ const rows: Row[] = [
     out: 'Created shop; follow it with `svc logical-databases get shop`\n',
   },
   {
+    does: 'creates a logical database that is backed up by itself',
+    args: ['logical', 'create', 'shop', '--server', 'shared-postgres', '--backups', '--backup-days', '3', ...place],
+    route: 'POST /logical-databases',
+    answer: made('logical-databases'),
+    body: {
+      ...placed,
+      name: 'shop',
+      server: 'shared-postgres',
+      database: 'shop',
+      backups: true,
+      backupRetentionDays: 3,
+    },
+    out: 'Created shop; follow it with `svc logical-databases get shop`\n',
+  },
+  {
+    does: 'switches the backups of a logical database off',
+    args: ['logical', 'set', 'shop', '--no-backups'],
+    route: 'PATCH /logical-databases/shop',
+    body: { backups: 'off' },
+    answer: { ok: true, applied: 'live', liveChanged: true },
+    out: 'Saved backups of shop\n',
+  },
+  {
+    does: 'backs a logical database up',
+    args: ['logical', 'backup', 'shop'],
+    route: 'POST /logical-databases/shop/backup',
+    body: {},
+    answer: { ok: true, archive: 'shop-20260131-100000' },
+    out: 'Backing up shop as shop-20260131-100000; look with `svc databases archives shop`\n',
+  },
+  {
+    does: 'deletes a logical database without a last backup',
+    args: ['-y', 'logical', 'delete', 'shop', '--no-backup'],
+    route: 'DELETE /logical-databases/shop',
+    query: '?confirmName=shop&backupFirst=off',
+    out: 'Deleting shop\n',
+  },
+  {
     does: 'retries a logical database',
     args: ['logical', 'retry', 'shop'],
     route: 'POST /logical-databases/shop/retry-provision',
@@ -186,7 +224,8 @@ describe('commands of databases and buckets', () => {
       const deletes = method === 'DELETE'
       if (deletes) desk.service.on(`GET ${path}`, { json: recordOf({ name: 'shop' }) })
       const where = `project proj-1a2b3c4d, environment production, ${desk.service.url}`
-      const warning = deletes ? `Deleting database shop (${where}) for good\n` : ''
+      const noun = path?.startsWith('/logical') === true ? 'logical database' : 'database'
+      const warning = deletes ? `Deleting ${noun} shop (${where}) for good\n` : ''
       expect(await desk.signedIn(args)).to.deep.include({ code: 0, err: warning + err, out })
       expect(desk.service.asked.map((it) => [it.method, it.path, it.body])).to.deep.equal([
         ...(deletes ? [['GET', path, undefined]] : []),

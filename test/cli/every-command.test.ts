@@ -59,6 +59,7 @@ const words: Readonly<Record<string, string>> = {
   'databases set-login': 'web --password-stdin',
   'databases query': 'web select',
   'logical-databases create': 'web --server web',
+  'logical-databases set': 'web --backups',
   'stores set': 'web --region eu-central-1',
   'projects network': '--isolation None',
   'environments close-pull-request': 'acme/web --number 1',

@@ -133,6 +133,13 @@ export const realCommands: Readonly<Record<string, RealCommand>> = {
     refused: 'UPPER --server db',
     missing: `x --server ${gone}`,
   },
+  'logical-databases set': {
+    works: '{kept-n} --backups',
+    refused: 'logical --backups',
+    says: /the shared server/,
+    missing: `${gone} --backups`,
+  },
+  'logical-databases backup': { works: '{kept-n}', refused: 'logical', says: /back up the database/, missing: gone },
   'logical-databases retry': { works: 'failed-logical-{n}', refused: 'logical', says: /only a failed/, missing: gone },
   'logical-databases delete': { works: 'logical-{n}', missing: gone },
   'logical-databases connection': {

@@ -7,10 +7,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient, type Client } from '../../client/client.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { scheduleId } from '../../durable/ids.ts'
-import { systemNamespace } from '../../kinds/meta/group.ts'
+import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
+import { sharedServerNames } from '../../kinds/logical-databases/shared-servers.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { connectionSecretName } from '../../kinds/secrets/connection-secret.ts'
 import { freePort } from '../../one-machine/processes/index.ts'
 import { createScheduleStarts } from '../../temporal/client/schedules.ts'
 import { makeConnection } from '../api/data-world.ts'
@@ -60,7 +63,12 @@ export async function startRealServers(): Promise<RealServers> {
   const node = await reserveNode(client)
   return {
     api,
-    names: { ...made, ...(await link(client)), ...(await writeSecrets(folder)) },
+    names: {
+      ...made,
+      ...(await writeKept(made['ran-project'] ?? '')),
+      ...(await link(client)),
+      ...(await writeSecrets(folder)),
+    },
     stop: async () => {
       await client.call('nodes.placement', { node })
       const { schedule } = await useClient()
@@ -101,6 +109,26 @@ async function letRun(client: Client, env: Record<string, string>): Promise<Reco
   } finally {
     await worker.stop()
   }
+}
+
+/** Logical databases on the shared server, which the row that makes that server comes before, as a worker leaves them. */
+async function writeKept(project: string): Promise<Record<string, string>> {
+  const kube = (await useStack()).client
+  const names = ['kept-a', 'kept-b', 'kept-c']
+  for (const name of names) {
+    const database = name.replace('-', '_')
+    const spec = { project, environment: 'production', serverRef: sharedServerNames.postgres, databaseName: database }
+    const metadata = { name, namespace: systemNamespace }
+    await kube.create(resourceTypes.logicalDatabase, {
+      apiVersion,
+      kind: 'SvcLogicalDatabase',
+      metadata,
+      spec,
+    } as KubeObject)
+    const status = { connectionSecret: connectionSecretName(name), database, username: database }
+    await kube.patch({ type: resourceTypes.logicalDatabase, ...metadata }, { status }, { subresource: 'status' })
+  }
+  return Object.fromEntries(names.map((name) => [name, name]))
 }
 
 async function startMetrics(port: number, project: string): Promise<(Exporter | { stop(): Promise<void> })[]> {

@@ -1,0 +1,32 @@
+/** Saves whether a logical database is backed up by itself, and how long that is kept. */
+
+import { refuse } from '../../contract/problem.ts'
+import { type BackupSettings, withBackupSettings } from '../../kinds/logical-databases/backups.ts'
+import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
+import { isSharedServerName, logicalBackupsElsewhere } from '../../kinds/logical-databases/shared-servers.ts'
+import { canonical } from '../../kinds/meta/digest.ts'
+import { editRecord } from '../store/edit-record.ts'
+import type { RecordStore } from '../store/record-store.ts'
+
+/** One conditional write. Throws Problem not_found, invalid_request for one on a server of its project. */
+export async function saveBackupSettings(
+  { logicalDatabases }: { logicalDatabases: RecordStore<LogicalDatabase> },
+  name: string,
+  settings: BackupSettings,
+  ifMatch?: string,
+): Promise<{ liveChanged: boolean }> {
+  let liveChanged = false
+  await editRecord<LogicalDatabase>(
+    logicalDatabases,
+    'logical database',
+    name,
+    (database) => {
+      const spec = withBackupSettings(database.spec, settings)
+      if (spec !== database.spec && !isSharedServerName(spec.serverRef)) throw refuse(logicalBackupsElsewhere)
+      liveChanged ||= canonical(spec) !== canonical(database.spec)
+      return { ...database, spec }
+    },
+    ifMatch,
+  )
+  return { liveChanged }
+}
