@@ -1,43 +1,44 @@
-/** The backups of a database: taking one, whether and how long they are kept, restoring and deleting each. */
+/** The backups of a database or logical database: taking one, restoring and deleting each. */
 import { useNavigate } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
-import { databaseOperations } from '../../contract/databases/operations.ts'
 import type { View } from '../../contract/operations.ts'
 import { sentenceOf } from '../data/api.ts'
-import { useEdit, useRead, useWrite } from '../data/queries.ts'
+import { useRead, useWrite } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
 import { Button } from '../ui/button.tsx'
 import { DeleteButton } from '../ui/confirm.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { EditForm } from '../ui/edit-form.tsx'
 import { TextField } from '../ui/field.tsx'
 import { bytesText } from '../ui/meter.tsx'
 import { Empty, Notice } from '../ui/notice.tsx'
 import { Panel, Table } from '../ui/panel.tsx'
 import { Shown } from '../ui/read.tsx'
-import { flagOf, textOf, type Spec } from '../ui/spec.ts'
 import { StateWord } from '../ui/state.tsx'
 import { Ago } from '../ui/time.tsx'
 
 type Archive = View<'databases.archives'>['items'][number]
 
 interface Props {
-  readonly db: string
-  readonly spec: Spec
-  /** Backups are of databases that belong to a project. */
+  readonly name: string
+  readonly kind: 'Database' | 'LogicalDatabase'
+  readonly isDaily: boolean
   readonly project: string
+  /** Takes one now, and resolves to its name. */
+  readonly backup: { readonly isPending: boolean; readonly error: Error | null; readonly take: () => Promise<string> }
+  /** The form of whether and how long they are kept. */
+  readonly keeping: ReactNode
 }
 
-export function BackupsPanel({ db, spec, project }: Props) {
+/** Of one database or logical database. */
+export function BackupsPanel({ name, kind, isDaily, project, backup, keeping }: Props) {
   const { canMutate } = useMe()
   const [asked, setAsked] = useState<string>()
-  const backup = useWrite('databases.backup')
-  const archives = useRead('databases.archives', { project, database: db })
-  const take = async () => setAsked((await backup.mutateAsync({ db })).archive)
+  const archives = useRead('databases.archives', { project, database: name })
+  const take = async () => setAsked(await backup.take())
   return (
     <Panel
       title="Backups"
-      note={flagOf(spec, 'backups.enabled') ? 'one every day' : 'taken by hand alone'}
+      note={isDaily ? 'one every day' : 'taken by hand alone'}
       flush
       actions={
         <Button
@@ -56,27 +57,31 @@ export function BackupsPanel({ db, spec, project }: Props) {
         </div>
       )}
       <Shown of={archives} what="the backups">
-        {({ items }) => (
-          <>
-            {asked !== undefined && !items.some(({ name }) => name === asked) && <Taking archive={asked} />}
-            {items.length === 0 ? (
-              <Empty title="No backup yet">
-                A backup is listed once it was stored, read back and found to be what was written.
-              </Empty>
-            ) : (
-              <Table label="Backups" head={['State', 'Moment', 'Size', 'Taken', 'Proven', '']}>
-                {items.map((archive) => (
-                  <Row key={archive.name} archive={archive} />
-                ))}
-              </Table>
-            )}
-          </>
+        {({ items: all }) => (
+          <List items={all.filter(({ databaseKind = 'Database' }) => databaseKind === kind)} asked={asked} />
         )}
       </Shown>
-      <div className="border-t border-line p-4">
-        <Keeping db={db} spec={spec} />
-      </div>
+      <div className="border-t border-line p-4">{keeping}</div>
     </Panel>
+  )
+}
+
+function List({ items, asked }: { items: readonly Archive[]; asked: string | undefined }) {
+  return (
+    <>
+      {asked !== undefined && !items.some(({ name }) => name === asked) && <Taking archive={asked} />}
+      {items.length === 0 ? (
+        <Empty title="No backup yet">
+          A backup is listed once it was stored, read back and found to be what was written.
+        </Empty>
+      ) : (
+        <Table label="Backups" head={['State', 'Moment', 'Size', 'Taken', 'Proven', '']}>
+          {items.map((archive) => (
+            <Row key={archive.name} archive={archive} />
+          ))}
+        </Table>
+      )}
+    </>
   )
 }
 
@@ -200,32 +205,5 @@ function Restore({ archive: { name, engine, version, firstRestorePoint, lastRest
         </div>
       </Dialog>
     </>
-  )
-}
-
-function Keeping({ db, spec }: Pick<Props, 'db' | 'spec'>) {
-  const { canMutate } = useMe()
-  const edit = useEdit('databases.update', 'databases.get', { db })
-  return (
-    <EditForm
-      button="Save"
-      why={canMutate ? undefined : 'Only administrators change settings'}
-      schema={databaseOperations['databases.update'].params}
-      {...edit}
-      values={{
-        backups: flagOf(spec, 'backups.enabled'),
-        backupRetentionDays: textOf(spec, 'backups.retentionDays'),
-      }}
-      fields={[
-        { name: 'backups', label: 'Back up every day', kind: 'check', hint: 'Applies at once, without a deploy' },
-        {
-          name: 'backupRetentionDays',
-          label: 'Kept for (days)',
-          kind: 'number',
-          hint: 'The newest backup stays for ever; older ones go only while a newer one is verified',
-          when: ({ backups }) => backups === true,
-        },
-      ]}
-    />
   )
 }

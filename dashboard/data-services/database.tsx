@@ -15,7 +15,7 @@ import { Shown } from '../ui/read.tsx'
 import { textOf } from '../ui/spec.ts'
 import { Ago } from '../ui/time.tsx'
 import { AttachPanel } from './attach.tsx'
-import { BackupsPanel } from './backups.tsx'
+import { DatabaseBackups } from './keep-backups.tsx'
 import { ConnectionPanel } from './connection.tsx'
 import { DataHead, GoneData } from './head.tsx'
 import { LoginPanel } from './login.tsx'
@@ -105,7 +105,7 @@ function Database({ db, detail: { resource, spec, status } }: { db: string; deta
         <AttachPanel resource={resource} kind="database" gives="adds DATABASE_URL, or REDIS_URL for redis" />
       </div>
       <QueryPanel db={db} engine={textOf(spec, 'engine')} made={textOf(status, 'connectionSecret') !== ''} />
-      {isBackedUp && <BackupsPanel db={db} spec={spec} project={resource.project} />}
+      {isBackedUp && <DatabaseBackups name={db} spec={spec} project={resource.project} />}
       <Panel title="Metrics">
         <DatabaseMetrics db={db} />
       </Panel>

@@ -12,6 +12,10 @@ import { textOf } from '../ui/spec.ts'
 import { Ago } from '../ui/time.tsx'
 import { ConnectionPanel } from './connection.tsx'
 import { DataHead, GoneData } from './head.tsx'
+import { LogicalDatabaseBackups } from './keep-backups.tsx'
+
+/** Those on a server of their project are in the backups of that server. */
+const sharedServers: ReadonlySet<string> = new Set(['shared-postgres', 'shared-mysql'])
 
 export function LogicalDatabasePage() {
   const { name } = useParams({ from: '/logical-databases/$name' })
@@ -39,6 +43,7 @@ function LogicalDatabase({
   const retry = useWrite('logical-databases.retry-provision')
   const remove = useWrite('logical-databases.delete')
   const navigate = useNavigate()
+  const isOnSharedServer = sharedServers.has(textOf(spec, 'serverRef'))
   return (
     <div className="flex flex-col gap-5">
       <DataHead resource={resource} retry={{ ...retry, run: () => retry.mutate({ logicalDatabase: name }) }} />
@@ -60,6 +65,7 @@ function LogicalDatabase({
           made={textOf(status, 'connectionSecret') !== ''}
         />
       </div>
+      {isOnSharedServer && <LogicalDatabaseBackups name={name} spec={spec} project={resource.project} />}
       <Panel title="Danger zone">
         <DeleteButton
           what="logical database"
