@@ -10,7 +10,7 @@ import type { Line } from '../rig/line.ts'
 import type { Rig } from '../rig/rig.ts'
 import { describeMs, median } from '../rig/statistics.ts'
 import * as backedUp from './backed-up.ts'
-import { count, fill, startWriter, type Writer } from './written.ts'
+import { count, fill, type Reached, startWriter, type Writer } from './written.ts'
 
 const bench = 27
 const source = 'bench-kept'
@@ -42,20 +42,26 @@ export async function backups(rig: Rig, { quick }: { quick: boolean }): Promise<
     const at = await backedUp.reach(rig.client, cluster, project, source)
     await fill(at, size)
     const peer = createBackupPeer(cluster, `${project}-${backedUp.environment}`, backedUp.store)
-    const writer = await startWriter(at)
-    const taken = await takeBackups(rig.client, writer, peer, quick ? rounds.quick : rounds.full).finally(() =>
-      writer.stop(),
-    )
+    const taken = await takeBackups(rig.client, at, peer, quick ? rounds.quick : rounds.full)
     return [...backupLines(taken, size), ...(await restores(rig.client, cluster, peer, { project, taken, size }))]
   } finally {
     await cluster.close()
   }
 }
 
-async function takeBackups(client: Client, writer: Writer, peer: BackupPeer, count: number): Promise<Backups> {
+async function takeBackups(client: Client, at: Reached, peer: BackupPeer, times: number): Promise<Backups> {
+  const writer = await startWriter(at)
+  try {
+    return await takeWhileWritten(client, writer, peer, times)
+  } finally {
+    await writer.stop()
+  }
+}
+
+async function takeWhileWritten(client: Client, writer: Writer, peer: BackupPeer, times: number): Promise<Backups> {
   const [svc, byHand, resting, meanwhile]: [number[], number[], number[], number[]] = [[], [], [], []]
   let first: Pick<Backups, 'archive' | 'moment'> | undefined
-  for (let round = 0; round < count; round += 1) {
+  for (let round = 0; round < times; round += 1) {
     await sleep(restMs)
     resting.push(...writer.taken())
     const { archive, took } = await backedUp.backUp(client, source)

@@ -93,7 +93,11 @@ export async function startWriter(at: Reached): Promise<Writer> {
     },
     async stop() {
       wanted = false
-      await writing.finally(() => db.end())
+      try {
+        await writing
+      } finally {
+        await db.end()
+      }
     },
   }
 }
