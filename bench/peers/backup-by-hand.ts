@@ -18,7 +18,7 @@ const withinMs = 3_600_000
 const at = 'remote:$BUCKET/by-hand'
 
 export interface BackupPeer {
-  /** A dump and, after it, a copy of the whole server; resolves with the milliseconds from the Job's creation to its end. */
+  /** A dump and, after it, a copy of the whole server; resolves with the milliseconds of the Job, creation to end. */
   backUp(db: string): Promise<number>
   /** The dump of `from`, into the database of the same name of `db`; resolves with milliseconds. */
   restore(from: string, db: string): Promise<number>

@@ -25,7 +25,10 @@ export interface Opening {
   workflowTaskMs?: number | undefined
 }
 
-/** Opens the workflow of the record if none is open, and wakes it. Rejects when Temporal does not answer in `deadlineMs`. */
+/**
+ * Opens the workflow of the record if none is open, and wakes it.
+ * Rejects when Temporal does not answer in `deadlineMs`.
+ */
 export async function sendWake(
   { client, policy, searchable }: WakeOptions,
   kind: ReconciledKind,

@@ -41,7 +41,7 @@ export interface MendNeeds {
   /** Which release looks: one that fails again under the same release is ended less and less often. */
   release: string
   lookMs: number
-  /** Time for each workflow task of a run that is opened after one which nobody answered in time. */
+  /** Time for each workflow task of a run that is opened after one that no worker answered in time. */
   longTaskMs: number
   /** Opens the workflow of the record anew. */
   wake: (kind: ReconciledKind, name: string, reason: string, opening: Opening) => Promise<void>

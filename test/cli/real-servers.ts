@@ -111,7 +111,7 @@ async function letRun(client: Client, env: Record<string, string>): Promise<Reco
   }
 }
 
-/** Logical databases on the shared server, which the row that makes that server comes before, as a worker leaves them. */
+/** Logical databases as a worker leaves them, on the shared server, which an earlier row makes. */
 async function writeKept(project: string): Promise<Record<string, string>> {
   const kube = (await useStack()).client
   const names = ['kept-a', 'kept-b', 'kept-c']
