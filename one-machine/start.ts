@@ -17,7 +17,7 @@ import { chooseLogStore, logSettings, makeLogStore } from './start/logs.ts'
 import type { LogStore } from './logs/store.ts'
 import type { MetricsStore } from './metrics/store.ts'
 import type { RunningNode } from './node/start.ts'
-import { findPortOwner, isPortFree } from './processes/ports.ts'
+import { findPortOwner, isPortFree, reservePort } from './processes/ports.ts'
 import { createProgress, type Progress } from './start/progress.ts'
 import { restartOnEdit } from './start/restart-on-edit.ts'
 import { forgetBuilds } from './servers/resolve.ts'
@@ -27,8 +27,9 @@ import { createStops, type Stops } from './processes/stops.ts'
 import { withCluster } from './with-cluster.ts'
 import { defined } from '../contract/defined.ts'
 
-async function checkPort(port: number): Promise<void> {
-  if (await isPortFree(port)) return
+/** The api listens on it last: until then no server of the stack may get it. */
+async function takePort(port: number): Promise<void> {
+  if (await isPortFree(port)) return reservePort(port)
   const owner = findPortOwner(port)
   throw new Error(`port ${port} is used by ${owner ?? 'another program'}; stop it, or choose another port with --port`)
 }
@@ -212,7 +213,7 @@ async function start(options: StartOptions, dataDir: DataDir, progress: Progress
     await dataDir.reset()
     progress.say(`forgot everything in ${options.dataDir}`)
   }
-  await checkPort(options.port)
+  await takePort(options.port)
   const chosen = await chooseCluster(options.cluster, dataDir.recall().cluster)
   if (chosen.note !== undefined) progress.say(chosen.note)
   if (chosen.kind === 'kubeconfig') await askToInstall(options.yes)

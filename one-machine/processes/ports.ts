@@ -57,6 +57,11 @@ const handedOutMs = 60_000
 /** By the port, when it was handed out last. */
 const handedOut = new Map<number, number>()
 
+/** Holds a port back from `freePort`, for a process of this stack that is to listen on it later. */
+export function reservePort(port: number): void {
+  handedOut.set(port, Infinity)
+}
+
 /**
  * The first port and the end after the last; SVC_TEST_PORTS, such as `1/2` for the first half, keeps runs of tests
  * apart that start servers side by side.

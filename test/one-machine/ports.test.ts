@@ -1,9 +1,10 @@
 /** Ports on loopback: free ones, and the process that holds a taken one. */
 import { expect } from 'chai'
 import { spawn, type ChildProcess } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findPortOwner, freePort, isPortFree } from '../../one-machine/processes/ports.ts'
+import { findPortOwner, freePort, isPortFree, reservePort } from '../../one-machine/processes/ports.ts'
 import { eventually, temporaryFolder } from './temporary.ts'
 
 describe('ports', () => {
@@ -34,6 +35,19 @@ describe('ports', () => {
     } finally {
       if (before === undefined) delete process.env['SVC_TEST_PORTS']
       else process.env['SVC_TEST_PORTS'] = before
+    }
+  })
+
+  it('gives none that is reserved for a process that listens on it later', async () => {
+    const reserved = randomInt(15_000, 30_000) // not by freePort, which gives none twice for a while
+    const share = process.env['SVC_TEST_PORTS']
+    process.env['SVC_TEST_PORTS'] = `${reserved - 15_000 + 1}/15000` // this port alone
+    try {
+      reservePort(reserved)
+      expect(await freePort()).to.not.equal(reserved)
+    } finally {
+      if (share === undefined) delete process.env['SVC_TEST_PORTS']
+      else process.env['SVC_TEST_PORTS'] = share
     }
   })
 
