@@ -34,8 +34,8 @@ describe('two editors of the same settings', function () {
     const image = source().getByLabel('Image')
     await image.fill('svc/hello:mine')
     await ask('PATCH', `/apps/${service}`, { image: 'svc/hello:theirs' })
-    // Before the stream says that there is something new, most likely; the button is off after it.
-    await save().click({ force: true })
+    // Before the stream says that there is something new, most likely. By the keyboard: that news moves the button.
+    await image.press('Enter')
     await source().getByText('Changed meanwhile by others: Image is now "svc/hello:theirs"').waitFor()
     expect(await imageOf()).to.equal('svc/hello:theirs')
     expect(await image.inputValue()).to.equal('svc/hello:mine')

@@ -16,7 +16,7 @@ import type { Project } from '../../kinds/projects/kind.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { installSleepKinds } from '../harness/keda/install.ts'
 import { deploy, type TestRecords, until, untilGone, untilState } from '../harness/records.ts'
-import { useWorker, withoutWorker } from '../harness/worker.ts'
+import { startTestWorker, useWorker, withoutWorker } from '../harness/worker.ts'
 import { attemptIn, edit, openWorld } from './service-world.ts'
 import { createSleeper, ownersOfCopies, sleepReader } from './sleep-world.ts'
 
@@ -114,6 +114,9 @@ describe('a service that sleeps when idle', function () {
   it('is not taken for verified by copies that were taken away meanwhile', async () => {
     await on.scale(0)
     await on.untilAsleep(true)
+    // The attempt has to last for all of this: one that has failed is not started again.
+    await withoutWorker()
+    const patient = await startTestWorker({ attemptMs: 4 * patienceMs })
     await edit(records, app, ({ source }) => ({ source: { ...source, image: { image: 'svc/hello:stuck' } } }))
     await eventually('it is started', async () => (await on.copies()) === 1, patienceMs)
     await eventually('the add-on knows', async () => (await on.scaler())?.spec.minReplicaCount === 1, patienceMs)
@@ -121,6 +124,8 @@ describe('a service that sleeps when idle', function () {
     await eventually('it is started once more', async () => (await on.copies()) === 1, patienceMs)
     await edit(records, app, ({ source }) => ({ source: { ...source, image: { image: 'svc/hello:1' } } }))
     app = await untilState(records, app, 'ready')
+    await patient.stop()
+    await useWorker()
   })
 
   it('takes settings while it sleeps, without being started', async () => {
