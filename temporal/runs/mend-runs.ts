@@ -133,7 +133,7 @@ async function mend(
   if (type === deliveryWorkflow) await beginAgain(client, run, reason)
   else {
     // What took too long takes as long again: a machine with more to do than it can would never come to an end.
-    const opening: Opening = misses.failure === undefined ? { workflowTaskMs: longTaskMs } : {}
+    const opening: Opening = misses.failure === undefined && !misses.moves ? { workflowTaskMs: longTaskMs } : {}
     const open = async () =>
       record === undefined
         ? undefined
@@ -182,7 +182,8 @@ const notFound = 5 // of gRPC
 
 const reasonBegins = (release: string): string => `svc ${release}: `
 
-function whyOf({ count, failure }: Misses): string {
-  if (failure === undefined) return `its workflow task was not answered ${count} times in a row`
+function whyOf({ count, failure, moves }: Misses): string {
+  if (failure === undefined)
+    return `its workflow task was not answered ${count} times in a row${moves ? ' by the release that it moves to' : ''}`
   return `its workflow task failed ${count} times in a row (${failure.cause}: ${failure.message.slice(0, messageLength)})`
 }

@@ -46,7 +46,8 @@ export async function readMisses(client: Client, run: OpenRun): Promise<Misses |
       maximumPageSize: tailLength,
     }),
   )
-  return missesOf(history?.events ?? [], pending.attempt ?? 1)
+  const { versionTransition } = raw.workflowExecutionInfo?.versioningInfo ?? {}
+  return missesOf(history?.events ?? [], pending.attempt ?? 1, (versionTransition ?? null) !== null)
 }
 
 /** How many runs of this id in a row, the newest first, were terminated with a reason that begins so. */

@@ -16,6 +16,8 @@ export interface Misses {
   count: number
   /** Why the last one that was answered failed; undefined when none was answered. */
   failure?: { cause: string; message: string }
+  /** Whether the run has to be replayed by another release, none of whose workers has completed a task of it. */
+  moves: boolean
 }
 
 /**
@@ -25,7 +27,8 @@ export interface Misses {
 const failuresBefore = 3
 /**
  * A killed worker leaves a workflow task unanswered, too: several in a row are needed before the run itself is the
- * cause.
+ * cause. Fewer where the run moves to another release: after a first task that a killed worker left unanswered, a
+ * worker that cannot replay the run lets each further one time out, and the failure is seen nowhere.
  */
 const silencesBefore = 6
 /**
@@ -51,29 +54,35 @@ const harmless = new Set<number>([
  * @param newestFirst the end of the history; the history keeps the first miss of a row, and one more for every signal
  * in between
  * @param attempt of the pending workflow task: it counts the misses that the history does not keep
+ * @param transition whether Temporal moves the run to another release; that is so of a run's first task, too, where
+ * there is nothing to replay
  */
-export function missesOf(newestFirst: readonly HistoryEvent[], attempt: number): Misses {
+export function missesOf(newestFirst: readonly HistoryEvent[], attempt: number, transition: boolean): Misses {
   let kept = 0
+  let moves = false
   let failure: Misses['failure']
   for (const event of newestFirst) {
     const { workflowTaskFailedEventAttributes: failed, workflowTaskTimedOutEventAttributes: silent } = event
-    if (event.workflowTaskCompletedEventAttributes) break
+    if (event.workflowTaskCompletedEventAttributes) {
+      moves = transition
+      break
+    }
     if (failed && !harmless.has(failed.cause ?? 0)) {
       kept += 1
       failure ??= { cause: nameOf(failed.cause ?? 0), message: failed.failure?.message ?? '' }
     }
     if (silent) kept += 1
   }
-  return { count: kept + Math.max(0, attempt - 2), ...defined({ failure }) }
+  return { count: kept + Math.max(0, attempt - 2), moves, ...defined({ failure }) }
 }
 
 /**
  * Whether the run is to be ended and opened anew.
  * @param endedBefore how often in a row runs of this id were ended for this, under the same release of svc
  */
-export function isStuck({ count, failure }: Misses, endedBefore: number): boolean {
+export function isStuck({ count, failure, moves }: Misses, endedBefore: number): boolean {
   const more = Math.min(mostMore, endedBefore * moreEachTime)
-  return count >= (failure === undefined ? silencesBefore : failuresBefore) + more
+  return count >= (failure === undefined && !moves ? silencesBefore : failuresBefore) + more
 }
 
 /** `NON_DETERMINISTIC_ERROR`, as the Temporal pages show it. */

@@ -15,7 +15,14 @@ const completed: Event = { workflowTaskCompletedEventAttributes: {} }
 const signalled: Event = { workflowExecutionSignaledEventAttributes: {} }
 const harmless = failed(causes.WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND)
 
-const rows: [what: string, newestFirst: Event[], attempt: number, endedBefore: number, stuck: boolean][] = [
+const rows: [
+  what: string,
+  newestFirst: Event[],
+  attempt: number,
+  endedBefore: number,
+  stuck: boolean,
+  transition?: true,
+][] = [
   ['has a workflow task on its way', [signalled, completed], 1, 0, false],
   ['failed once', [failed(), completed], 2, 0, false],
   ['failed twice', [failed(), completed], 3, 0, false],
@@ -30,6 +37,9 @@ const rows: [what: string, newestFirst: Event[], attempt: number, endedBefore: n
   ['failed before it went on', [signalled, completed, failed(), failed(), failed()], 2, 0, false],
   ['was not answered five times, as workers were killed', [silent, completed], 6, 0, false],
   ['was not answered six times', [silent, completed], 7, 0, true],
+  ['was not answered twice by the release that it moves to', [silent, completed], 3, 0, false, true],
+  ['was not answered three times by the release that it moves to', [silent, completed], 4, 0, true, true],
+  ['was not answered three times by its first release', [silent, signalled], 4, 0, false, true],
   ['failed at its very first task', [failed(), signalled], 4, 0, true],
   ['met signals while it was answered', [harmless, harmless, harmless, harmless, completed], 1, 0, false],
   ['fails again three times after it was ended once', [failed(), completed], 4, 1, false],
@@ -39,12 +49,12 @@ const rows: [what: string, newestFirst: Event[], attempt: number, endedBefore: n
 ]
 
 describe('a run', () => {
-  for (const [what, newestFirst, attempt, endedBefore, stuck] of rows)
+  for (const [what, newestFirst, attempt, endedBefore, stuck, transition = false] of rows)
     it(`that ${what} ${stuck ? 'is' : 'is not'} stuck`, () =>
-      expect(isStuck(missesOf(newestFirst, attempt), endedBefore)).to.equal(stuck))
+      expect(isStuck(missesOf(newestFirst, attempt, transition), endedBefore)).to.equal(stuck))
 
   it('tells why its last workflow task failed', () =>
-    expect(missesOf([silent, failed(), completed], 2).failure).to.deep.equal({
+    expect(missesOf([silent, failed(), completed], 2, false).failure).to.deep.equal({
       cause: 'NON_DETERMINISTIC_ERROR',
       message: 'another command was expected',
     }))

@@ -126,6 +126,28 @@ describe('a run that fails again and again', function () {
     expect(await eventsOf(app)).to.deep.equal(reasons)
   })
 
+  it('is ended as soon when its worker was killed in the middle of a task, and no failure is told', async () => {
+    await runAs(oneTimerMore)
+    const app = await waiting()
+    const wakes = await useWakes()
+    // Its polls are open, so it is given tasks that it never answers, the first of the row among them.
+    process.kill(worker?.pid ?? 0, 'SIGSTOP')
+    wakes.wake('app', app.metadata.name, { reason: 'again' })
+    const { workflow } = await useClient()
+    const attempt = async (): Promise<number> => {
+      const { raw } = await workflow.getHandle(workflowId('app', app.metadata.name)).describe()
+      return raw.pendingWorkflowTask?.attempt ?? 0
+    }
+    await eventually('a first task was not answered', async () => (await attempt()) > 1, patienceMs)
+    await runAs()
+    await eventually('its run is ended', async () => (await reasonsOf(app)).length > 0, patienceMs)
+    expect((await reasonsOf(app))[0]).to.match(
+      /: its workflow task was not answered \d+ times in a row by the release that it moves to; ended, to be opened anew$/,
+    )
+    const accepted = await deployAnother(app)
+    await untilState(records, app, 'ready', attemptIn(accepted))
+  })
+
   it('under a broken release is ended less and less often, and goes on under the next release', async () => {
     await runAs(broken)
     const app = await createApp(records, project)
