@@ -1,17 +1,6 @@
 /** Every operation on services, with its paths on both surfaces (docs/reference/services.md). */
 import { z } from 'zod'
-import {
-  anyText,
-  confirmName,
-  connectionRef,
-  flag,
-  hinted,
-  list,
-  matching,
-  resourceName,
-  text,
-  variableName,
-} from '../fields/fields.ts'
+import { anyText, confirmName, connectionRef, flag, list, matching, resourceName, text } from '../fields/fields.ts'
 import { displayNameMax, servicePort } from '../limits.ts'
 import { logQuery, logsView } from '../fields/logs.ts'
 import { metricsQuery, metricsView } from '../fields/metrics.ts'
@@ -21,6 +10,7 @@ import { detailView, summariesView } from '../views/resource.ts'
 import { ownerQuery } from '../fields/workload.ts'
 import { appDashboardReads } from './dashboard-reads.ts'
 import * as field from './fields.ts'
+import { appVariableOperations } from './variable-operations.ts'
 import { app, dashboardVerb, ofApp, read, tag, verb } from './verbs.ts'
 import * as views from './views.ts'
 
@@ -209,31 +199,7 @@ export const appOperations = {
   'apps.build': verb('build', 'Build the branch head again', ofApp, okView),
   'apps.build-cancel': verb('build/cancel', 'Cancel the current build', ofApp, okView),
   'apps.retry-provision': verb('retry-provision', 'Retry a failed deploy', ofApp, okView),
-  'apps.config-set': verb(
-    'config/set',
-    'Set a plain variable',
-    z.object({ app, key: variableName(), value: anyText('value').default('') }),
-    views.configView,
-  ),
-  'apps.config-delete': verb(
-    'config/delete',
-    'Delete a plain variable',
-    z.object({ app, key: variableName() }),
-    views.configView,
-  ),
-  'apps.secrets-set': verb(
-    'secrets/set',
-    'Set a secret variable',
-    z.object({ app, key: variableName(), value: hinted(anyText('value').default(''), { secret: true }) }),
-    views.secretsView,
-  ),
-  'apps.secrets-delete': verb(
-    'secrets/delete',
-    'Delete a secret variable',
-    z.object({ app, key: variableName() }),
-    views.secretsView,
-  ),
-  'apps.variables': read('variables', 'List the variables of a service', 'observer', ofApp, views.variablesView),
+  ...appVariableOperations,
   'apps.logs': read('logs', 'Read recent log lines', 'observer', z.object({ app, ...logQuery }), logsView),
   'apps.logs-stream': operation({
     summary: 'Follow the log of a service',
@@ -279,25 +245,5 @@ export const appOperations = {
     'Clear host and TLS',
     z.object({ app, confirmName: confirmName() }),
     okView,
-  ),
-  'apps.shared-variables-save': dashboardVerb(
-    'shared-variables/save',
-    'Choose the shared variables of a service',
-    z.object({ app, sharedVariable: list(variableName(), 'sharedVariable must be a list of names').default([]) }),
-    views.pendingView,
-  ),
-  'apps.config-raw': dashboardVerb(
-    'config/raw',
-    'Replace all plain variables',
-    z.object({ app, config: anyText('config') }),
-    views.configView,
-    true,
-  ),
-  'apps.env-delete': dashboardVerb(
-    'env/delete',
-    'Delete a reference variable',
-    z.object({ app, name: hinted(text('name', { max: 253 }), { aliases: ['key'] }) }),
-    views.pendingView,
-    true,
   ),
 } as const

@@ -11,7 +11,6 @@ import {
   flag,
   hinted,
   list,
-  matching,
   nodeTag,
   oneOf,
   region,
@@ -19,22 +18,15 @@ import {
   tagList,
   text,
   variableName,
-  wholeNumber,
 } from '../fields/fields.ts'
-import {
-  displayNameMax,
-  networkAllowProjects,
-  pullRequestEnvironments,
-  pullRequestNumberMax,
-  repositoryNameMax,
-  requiredTagsPerProject,
-} from '../limits.ts'
+import { displayNameMax, networkAllowProjects, requiredTagsPerProject } from '../limits.ts'
 import { metricsQuery, metricsView } from '../fields/metrics.ts'
 import { okView, operation } from '../operation.ts'
 import { refusals } from '../problem.ts'
 import { pendingDiffsView } from '../views/pending.ts'
 import { detailView, summariesView } from '../views/resource.ts'
 import { webhookOperations } from './webhooks.ts'
+import { projectGitHostOperations } from './git-host-operations.ts'
 import { projectLogOperations } from './log-operations.ts'
 import * as views from './views.ts'
 
@@ -187,6 +179,7 @@ export const projectOperations = {
     view: okView,
   }),
   ...webhookOperations,
+  ...projectGitHostOperations,
   ...projectLogOperations,
   'projects.compliance-save': operation({
     summary: 'Set the node tags that a project requires',
@@ -223,44 +216,6 @@ export const projectOperations = {
     }),
     view: okView,
   }),
-  'projects.pr-environments-save': operation({
-    summary: 'Configure pull-request environments',
-    tag,
-    access: 'admin',
-    dashboard: { method: 'POST', path: '/api/projects/{project}/pr-environments/save' },
-    params: z.object({
-      project,
-      enabled: flag('enabled').optional(),
-      baseEnvironment: environmentName('baseEnvironment').optional(),
-      maxOpen: wholeNumber('maxOpen', pullRequestEnvironments.min, pullRequestEnvironments.max).optional(),
-    }),
-    view: okView,
-  }),
-  'projects.pr-environments-close': operation({
-    summary: 'Delete the environments of a pull request',
-    tag,
-    access: 'admin',
-    dashboard: { method: 'POST', path: '/api/projects/{project}/pr-environments/close' },
-    params: z.object({
-      project,
-      number: wholeNumber('number', 1, pullRequestNumberMax, 'number must be the number of a pull request'),
-      repository: text('repository'),
-    }),
-    view: okView.extend({ deleted: z.number() }),
-  }),
-  'projects.pr-environments-allow': operation({
-    summary: 'Allow a commit of a pull request from a fork',
-    tag,
-    access: 'admin',
-    dashboard: { method: 'POST', path: '/api/projects/{project}/pr-environments/allow' },
-    params: z.object({
-      project,
-      number: wholeNumber('number', 1, pullRequestNumberMax, 'number must be the number of a pull request'),
-      repository: matching(/^[\w.-]+\/[\w.-]+$/, 'repository must be owner/name', repositoryNameMax),
-      commit: matching(/^([0-9a-f]{40}|[0-9a-f]{64})$/, 'commit must be the whole hash of a commit', 64),
-    }),
-    view: okView,
-  }),
   'projects.backup-storage': operation({
     summary: 'Choose or clear where backups go',
     tag,
@@ -274,30 +229,6 @@ export const projectOperations = {
       remove: flag('remove').optional(),
     }),
     view: okView,
-  }),
-  'projects.githost-install': operation({
-    summary: 'Begin connecting an environment to a git host',
-    tag,
-    access: 'admin',
-    dashboard: { method: 'POST', path: '/api/projects/{project}/githost/install' },
-    params: z.object({ project, environment: environmentName().optional() }),
-    view: okView.extend({ url: z.string() }),
-  }),
-  'projects.githost-disconnect': operation({
-    summary: 'Unlink an environment from its git host',
-    tag,
-    access: 'admin',
-    dashboard: { method: 'POST', path: '/api/projects/{project}/githost/disconnect' },
-    params: z.object({ project, environment: environmentName().optional() }),
-    view: okView,
-  }),
-  'projects.githost-repos': operation({
-    summary: 'List the repositories a project can build from',
-    tag,
-    access: 'observer',
-    dashboard: { method: 'GET', path: '/api/projects/{project}/githost/repos' },
-    params: z.object({ project }),
-    view: views.repositoriesView,
   }),
 } as const
 
