@@ -28,8 +28,11 @@ export interface Histories {
   readonly count: number
 }
 
-/** By the types of their failures: what could not be made, and runs of schedules that did not succeed. */
-const expectedFailures = ['ProvisionFailed', 'RunFailed', 'RunUnknown', 'RunMissed']
+/**
+ * By the types of their failures: what could not be made, runs of schedules that did not succeed, and a resync that met
+ * a killed server; what that resync passed over is the next one's, and the records are checked for it.
+ */
+const expectedFailures = ['ProvisionFailed', 'RunFailed', 'RunUnknown', 'RunMissed', 'ResyncIncomplete']
 const orderly = new Set(['COMPLETED', 'TERMINATED', 'CONTINUED_AS_NEW'])
 
 export function createHistories({ workflow }: Client): Histories {
