@@ -1,9 +1,9 @@
 /** Which services a push deploys (docs/reference/githost.md#pushes). */
-import { posix } from 'node:path'
 import type { GitPush } from '../../kinds/apps/git-delivery.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import type { Push } from '../../kinds/apps/push.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
+import { watchPattern } from '../../kinds/apps/watch-patterns.ts'
 import { nameAtGitHost } from '../../kinds/builds/repository.ts'
 
 /**
@@ -24,7 +24,8 @@ export function isOfBranch(app: App, push: GitPush): boolean {
   if (git.branch === '' ? !push.isDefaultBranch : git.branch !== push.branch) return false
   const { changed } = push
   if (git.watchPatterns.length === 0 || changed === undefined) return true
-  return changed.some((path) => git.watchPatterns.some((pattern) => posix.matchesGlob(path, pattern)))
+  const patterns = git.watchPatterns.map(watchPattern)
+  return changed.some((path) => patterns.some((matches) => matches(path)))
 }
 
 /** `owner/name` in lower case, which is how the git host compares them; '' for a repository of another host. */

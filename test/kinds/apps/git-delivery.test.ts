@@ -91,4 +91,11 @@ describe('a push by a plain webhook', () => {
     it(`to ${what} ${expected ? 'deploys it' : 'does not'}`, () => {
       expect(isOfBranch(app, { ...push, ...more })).to.equal(expected)
     })
+
+  it('is judged at once, whatever pattern the service has', () => {
+    const app = service({ watchPatterns: [`${'*a'.repeat(6)}*b`, '{1..30000}'] })
+    const startedAt = performance.now()
+    expect(isOfBranch(app, { ...push, changed: ['a'.repeat(60)] })).to.equal(false)
+    expect(performance.now() - startedAt).to.be.below(1000)
+  })
 })
