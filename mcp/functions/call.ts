@@ -98,16 +98,27 @@ const guardedLookup =
       return options.all === true ? callback(null, addresses) : callback(null, first.address, first.family)
     })
 
+/** A network of IPv4, also as it is written into IPv6: by NAT64 and by 6to4. Mapped addresses are known to the list. */
+function forbid(list: BlockList, network: string, bits = 32): void {
+  const [a = 0, b = 0, c = 0, d = 0] = network.split('.').map(Number)
+  const words = [a * 256 + b, c * 256 + d].map((word) => word.toString(16)).join(':')
+  list.addSubnet(network, bits)
+  list.addSubnet(`64:ff9b::${words}`, 96 + bits, 'ipv6')
+  list.addSubnet(`2002:${words}::`, 16 + bits, 'ipv6')
+}
+
+/** Link-local addresses, and those outside of them where clouds have their metadata. */
 const never = new BlockList()
-never.addSubnet('0.0.0.0', 8)
-never.addSubnet('169.254.0.0', 16)
-never.addAddress('100.100.100.200')
+forbid(never, '0.0.0.0', 8)
+forbid(never, '169.254.0.0', 16)
+for (const metadata of ['100.100.100.200', '168.63.129.16']) forbid(never, metadata)
 never.addAddress('::', 'ipv6')
 never.addSubnet('fe80::', 10, 'ipv6')
 never.addAddress('fd00:ec2::254', 'ipv6')
+never.addSubnet('64:ff9b:1::', 48, 'ipv6') // NAT64 of the own network, in which any form may be
 
 const loopback = new BlockList()
-loopback.addSubnet('127.0.0.0', 8)
+forbid(loopback, '127.0.0.0', 8)
 loopback.addAddress('::1', 'ipv6')
 
 function isAllowed(address: string, nearby: boolean): boolean {

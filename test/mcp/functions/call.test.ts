@@ -77,6 +77,13 @@ describe('the call of a function', () => {
     ['http://169.254.169.254', true],
     ['http://[fe80::1]', true],
     ['http://[::ffff:169.254.169.254]', true],
+    ['http://168.63.129.16:9', true],
+    ['http://100.100.100.200:9', true],
+    ['http://[64:ff9b::a9fe:a9fe]:9', true],
+    ['http://[64:ff9b:1::a9fe:a9fe]:9', true],
+    ['http://[64:ff9b::a83f:8110]:9', true],
+    ['http://[2002:a9fe:a9fe::1]:9', true],
+    ['http://[64:ff9b::7f00:1]:9', false],
     ['http://0.0.0.0:9', true],
   ]
   for (const [address, nearby] of never)
