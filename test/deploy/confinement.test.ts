@@ -67,6 +67,12 @@ describe('what svc is kept from', function () {
     kind: 'Secret',
     metadata: { name: uniqueName('s'), namespace },
   })
+  /** One that the cluster fills with a token of that account. */
+  const tokenOf = (account: string, namespace: string) => ({
+    ...secretIn(namespace),
+    type: 'kubernetes.io/service-account-token',
+    metadata: { ...secretIn(namespace).metadata, annotations: { 'kubernetes.io/service-account.name': account } },
+  })
   /** Each policy takes effect on its own, a moment after its creation. */
   const untilRefused = async (why: string, call: () => Promise<unknown>): Promise<void> => {
     let said = ''
@@ -264,6 +270,16 @@ describe('what svc is kept from', function () {
         () => dryWorker.patch({ type: namespaces, name: own }, { metadata: { labels: { [labels.managedBy]: null } } }),
       ],
       [
+        'ask for the token of the api',
+        'the token of an account',
+        () => dryWorker.create(secrets, tokenOf('svc-api', systemNamespace)),
+      ],
+      [
+        'ask for the token of an account of an environment',
+        'the token of an account',
+        () => dryWorker.create(secrets, tokenOf('default', own)),
+      ],
+      [
         'let privileged pods into a namespace',
         'no privileged pods',
         () =>
@@ -380,5 +396,10 @@ describe('what svc is kept from', function () {
       ['annotate a node', 'labels and taints only', { metadata: { annotations: { a: 'b' } } }],
     ]
     for (const [what, why, change] of refused) it(`may not ${what}`, () => untilRefused(why, patch(change)))
+    it('may not become the worker by a Secret that the cluster fills with its token', () =>
+      untilRefused('the token of an account', () =>
+        dryApi.create(secrets, tokenOf('svc-worker', systemNamespace)),
+      ))
+    it('may make other Secrets', () => dryApi.create(secrets, secretIn(systemNamespace)))
   })
 })
