@@ -46,3 +46,10 @@ export type BackupEntry = z.output<typeof backupEntry>
 /** Which of the kept kinds a record is of; undefined for Secrets and ConfigMaps. */
 export const recordKindOf = ({ kind }: Pick<KeptObject, 'kind'>): KeptRecord | undefined =>
   keptRecords.find((name) => resourceTypes[name].kind === kind)
+
+/**
+ * A Secret that the cluster fills with the token of an account: of use on its own cluster alone, and to whoever makes
+ * one and reads it afterwards the way to what that account may do.
+ */
+export const isAccountToken = (object: object): boolean =>
+  'type' in object && object.type === 'kubernetes.io/service-account-token'

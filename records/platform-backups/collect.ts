@@ -18,6 +18,7 @@ import { systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import {
   type BackupEntry,
+  isAccountToken,
   type KeptRecord,
   keptRecords,
   type OwnerKind,
@@ -69,6 +70,7 @@ const keptSignIns: ReadonlySet<string> = new Set(['users', 'token'])
 function isKeptSecret(secret: Secret): boolean {
   const { [authLabel]: signIn, [labels.managedBy]: manager, [labels.project]: project } = secret.metadata.labels ?? {}
   if (signIn !== undefined) return keptSignIns.has(signIn)
+  if (isAccountToken(secret)) return false
   return manager === managedBySvc || project !== undefined || isPlatformSetting(secret)
 }
 

@@ -17,7 +17,7 @@ import { refuse } from '../../contract/problem.ts'
 import { annotations, labels, managedBySvc } from '../../kinds/meta/annotations.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
-import { type BackupEntry, recordKindOf } from '../../kinds/platform-backups/entry.ts'
+import { type BackupEntry, isAccountToken, recordKindOf } from '../../kinds/platform-backups/entry.ts'
 import { authLabel } from '../secrets/auth-secret.ts'
 import { refuseInvalid } from '../store/refuse-invalid.ts'
 import { broughtBack, draftFirst } from './brought-back.ts'
@@ -44,6 +44,7 @@ async function make(needs: RestoreNeeds, backup: string, entry: BackupEntry): Pr
   const { client } = needs
   const type = typeOf(entry)
   const { name } = entry.object.metadata
+  if (isAccountToken(entry.object)) throw refuse(`Secret ${name} asks the cluster for the token of an account`)
   const found = await client.get<Kept>({ type, namespace: systemNamespace, name })
   if (isOf(backup, found)) return 'there'
   const mark = { [annotations.restoredFrom]: backup }

@@ -108,6 +108,29 @@ describe('a backup of what svc itself keeps', function () {
     expect(body.error).to.equal('entries must be at most 100')
   })
 
+  it('neither holds nor brings back a Secret that the cluster fills with the token of an account', async () => {
+    await forgetRecords()
+    const name = 'token-of-an-account'
+    const object = {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: {
+        name,
+        labels: { [labels.managedBy]: 'svc' },
+        annotations: { 'kubernetes.io/service-account.name': 'default' },
+      },
+      type: 'kubernetes.io/service-account-token',
+    }
+    secretNames.push(name)
+    const { body } = await restore({ object })
+    expect([body.written, body.refused]).to.deep.equal([
+      0,
+      [{ kind: 'Secret', name, error: `Secret ${name} asks the cluster for the token of an account` }],
+    ])
+    await client.create<KubeObject>(coreTypes.secret, { ...object, metadata: { ...object.metadata, ...inSystem } })
+    expect((await taken()).filter(({ object: { metadata } }) => metadata.name === name)).to.deep.equal([])
+  })
+
   it('tells what does not come back, and goes on with the others', async () => {
     await forgetRecords()
     const orphan = {
