@@ -3,27 +3,25 @@
  * (docs/reference/backups.md#point-in-time). All of it may be repeated at any time.
  */
 
-import { GetObjectCommand } from '@aws-sdk/client-s3'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { defined } from '../../contract/defined.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { shipperName } from '../../kinds/backup-archives/names.ts'
 import { isTakenOver, laterMoment, walSlot, withWal } from '../../kinds/backup-archives/wal/rules.ts'
-import { uptoFile, walFolder } from '../../kinds/backup-archives/wal/ship-script.ts'
 import { shipperDeployment } from '../../kinds/backup-archives/wal/shipper.ts'
 import { keepsWal } from '../../kinds/databases/keeps-wal.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import { homeOf } from '../../kinds/meta/namespaces.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
-import { UpstreamError } from '../../outside/trouble.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { applyChild } from '../kube/apply-child.ts'
 import { removeOwnSecret } from '../kube/own-secret.ts'
 import { writeStatus } from '../kube/write-status.ts'
 import { openBucket } from './bucket.ts'
 import { handOverKeys, jobOf, jobPlace } from './job.ts'
+import { readUpto } from './stored-upto.ts'
 
 /**
  * 1. What stores the WAL of the newest backup, with the keys of now, 2. the last moments of this one and of the one
@@ -78,7 +76,7 @@ export async function endShippers(
 
 /** Writes down the last moment that is stored; the backup as it is then. */
 async function noteMoment(needs: ActivityNeeds, archive: BackupArchive): Promise<BackupArchive> {
-  const lastRestorePoint = laterMoment(archive, await storedUpto(needs, archive))
+  const lastRestorePoint = laterMoment(archive, await storedUpto(needs, archive), needs.now())
   if (lastRestorePoint === undefined) return archive
   return writeStatus<BackupArchive>(needs.client, needs.backupArchives, resourceTypes.backupArchive, archive, {
     lastRestorePoint,
@@ -91,14 +89,7 @@ async function storedUpto(needs: ActivityNeeds, { spec }: BackupArchive): Promis
   if ('unmet' in opened) return ''
   const { s3, bucket } = opened
   try {
-    const Key = `${spec.path}/${walFolder}/${uptoFile}`
-    return await s3.ask(async (client) => {
-      const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key }))
-      return (await Body?.transformToString()) ?? ''
-    })
-  } catch (error) {
-    if (error instanceof UpstreamError && error.code === 'NoSuchKey') return ''
-    throw error
+    return await readUpto(s3, bucket, spec.path)
   } finally {
     s3.end()
   }

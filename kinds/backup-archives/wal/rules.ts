@@ -38,13 +38,19 @@ export function isRecovered({ status }: BackupArchive, point: string | undefined
   return Date.parse(point) > Date.parse(status.firstRestorePoint ?? '')
 }
 
+/** As the shipper writes it. */
+const momentForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/
+
 /**
  * The last moment of a backup, once everything up to `upto` is stored; undefined where that is nothing new. A window
- * never shrinks: what was stored once is there.
+ * never shrinks: what was stored once is there. So what cannot be, a moment to come or no moment at all, is not
+ * believed: the bucket may say anything.
  */
-export function laterMoment({ status }: BackupArchive, upto: string): string | undefined {
-  const known = Date.parse(status?.lastRestorePoint ?? '')
-  return Date.parse(upto) > known ? upto : undefined
+export function laterMoment({ status }: BackupArchive, upto: string, now: Date): string | undefined {
+  const at = momentForm.test(upto) ? Date.parse(upto) : Number.NaN
+  // Two clocks may differ by less than what counts as late.
+  if (at > now.getTime() + walLateSeconds * second) return undefined
+  return at > Date.parse(status?.lastRestorePoint ?? '') ? upto : undefined
 }
 
 /** Whether the WAL of the one before is stored up to where the next one begins, or will not be any more. */

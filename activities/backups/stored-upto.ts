@@ -1,0 +1,27 @@
+/**
+ * The moment up to which the WAL of a backup is stored, as the bucket says it. Whoever may write to the bucket, such as
+ * a service that is linked to it, may have written this, so no more of it is read than a moment is long.
+ */
+
+import { GetObjectCommand } from '@aws-sdk/client-s3'
+import { uptoFile, walFolder } from '../../kinds/backup-archives/wal/ship-script.ts'
+import type { MinioS3 } from '../../outside/minio/s3.ts'
+import { UpstreamError } from '../../outside/trouble.ts'
+
+const momentBytes = '2026-11-24T10:15:00Z'.length
+
+/** '' where nothing was stored yet. `path` is the folder of the backup. Throws UpstreamError. */
+export async function readUpto(s3: MinioS3, bucket: string, path: string): Promise<string> {
+  const Key = `${path}/${walFolder}/${uptoFile}`
+  try {
+    return await s3.ask(async (client) => {
+      const wanted = new GetObjectCommand({ Bucket: bucket, Key, Range: `bytes=0-${momentBytes - 1}` })
+      const { Body } = await client.send(wanted)
+      return (await Body?.transformToString()) ?? ''
+    })
+  } catch (error) {
+    // A file without anything in it has no first byte.
+    if (error instanceof UpstreamError && ['NoSuchKey', 'InvalidRange'].includes(error.code)) return ''
+    throw error
+  }
+}
