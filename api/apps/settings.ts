@@ -1,13 +1,15 @@
 /** A service is made, changed and deleted. */
-import { refusals, refuse } from '../../contract/problem.ts'
+import type { Caller } from '../../contract/caller.ts'
+import { Problem, refusals, refuse } from '../../contract/problem.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { pendingWords } from '../../kinds/apps/pending-words.ts'
 import { refuseWithVolume } from '../../kinds/apps/volume.ts'
+import { serverOf } from '../../kinds/builds/repository.ts'
 import { askDeletion } from '../../records/apps/ask-deletion.ts'
 import { createDeployed } from '../../records/apps/create-deployed.ts'
 import { createDraft, newSpec } from '../../records/apps/create-draft.ts'
 import { editSpec } from '../../records/apps/edit-app.ts'
-import { saveAndDeploy, saveDisplayName, saveSettings } from '../../records/apps/save-settings.ts'
+import { type Judge, saveAndDeploy, saveDisplayName, saveSettings } from '../../records/apps/save-settings.ts'
 import { makeNamed } from '../../records/place/place.ts'
 import type { Handler } from '../context/handler.ts'
 import { askedBy, wakeAccepted } from '../context/wakes.ts'
@@ -36,6 +38,7 @@ export const update =
   (needs: Needs): Handler<'apps.update'> =>
   async (call) => {
     const { app: name, deploy, ...settings } = call.params
+    const judge = judgeOf(needs, call.caller)
     if (deploy === true) {
       const request = {
         ...askedBy(call),
@@ -43,12 +46,32 @@ export const update =
         onAccepted: wakeAccepted(needs, 'deploy with changed settings', askedBy(call)),
         ...defined({ ifMatch: call.ifMatch }),
       }
-      const deployed = await onApp(needs, call, (app, writes) => saveAndDeploy(writes, app, settings, request))
+      const deployed = await onApp(needs, call, (app, writes) =>
+        saveAndDeploy({ ...writes, judge }, app, settings, request),
+      )
       return { ok: true, ...pendingWords(deployed), deployed: true }
     }
-    const saved = await onApp(needs, call, (_app, writes) => saveSettings(writes, name, settings, call.ifMatch))
+    const saved = await onApp(needs, call, (_app, writes) =>
+      saveSettings({ ...writes, judge }, name, settings, call.ifMatch),
+    )
     if (saved.spec.deploy.enabled) wakeApp(needs, name, 'settings changed', call)
     return { ok: true, ...pendingWords(saved) }
+  }
+
+/**
+ * The login that a service names for its repository is sent to the server of that repository, so who does not hold the
+ * login does not choose another server for it (docs/reference/builds.md#repositories).
+ */
+const judgeOf =
+  ({ gitHost }: Pick<Needs, 'gitHost'>, caller: Caller): Judge =>
+  ({ source: { git: before } }, { source: { git: after } }) => {
+    if (caller.role !== 'project' || before === undefined || after === undefined) return
+    if ((after.connectionRef?.name ?? '') === '' || before.repository === after.repository) return
+    if (serverOf(before.repository, gitHost.web) !== serverOf(after.repository, gitHost.web))
+      throw new Problem(
+        'forbidden',
+        'the repository is read with a login: its server can be changed by an admin only, not with a project token',
+      )
   }
 
 /** `DELETE /apps/{name}`: asks for the deletion; the service's workflow takes everything down. */

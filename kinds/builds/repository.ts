@@ -45,3 +45,14 @@ export function isBranchName(branch: string): boolean {
 export function isInside(path: string): boolean {
   return /^[\w./ +@-]+$/.test(path) && !path.startsWith('/') && !path.split('/').includes('..')
 }
+
+/**
+ * The server that a repository is read from, so that two of one server are alike whether by https or by ssh; undefined
+ * for what git does not clone. Plain http is a server of its own: what is sent there is sent in the open.
+ */
+export function serverOf(repository: string, gitHost: string): string | undefined {
+  const address = cloneAddress(repository, gitHost)
+  if (address === undefined) return undefined
+  const [, plain = '', host = ''] = /^(?:(http:\/\/)|https:\/\/|(?:ssh:\/\/)?[^/@]+@)([^/:]+(?::\d+(?=\/))?)/i.exec(address) ?? []
+  return `${plain}${host}`.toLowerCase()
+}

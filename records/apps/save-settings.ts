@@ -30,9 +30,16 @@ export interface VolumeNeeds {
   volumeOf: (app: App) => ExistingVolume | undefined
 }
 
+/** Throws Problem for a change that this caller may not make; asked of the very record that is replaced. */
+export type Judge = (before: AppSpec, after: AppSpec) => void
+
+interface JudgedNeeds extends SettingsNeeds, VolumeNeeds {
+  judge?: Judge
+}
+
 /** One conditional write. Throws Problem not_found, invalid_request. */
 export async function saveSettings(
-  needs: SettingsNeeds & VolumeNeeds,
+  needs: JudgedNeeds,
   name: string,
   settings: Settings,
   ifMatch?: string,
@@ -59,8 +66,9 @@ export async function saveSettings(
 }
 
 /** The settings applied to a record, on the condition that it may go where they take it, and its volume grow so. */
-function moved({ volumeOf }: VolumeNeeds, app: App, settings: Settings, deploy: boolean): AppSpec {
+function moved({ volumeOf, judge }: JudgedNeeds, app: App, settings: Settings, deploy: boolean): AppSpec {
   const wanted = withSettings(app.spec, settings)
+  judge?.(app.spec, wanted)
   const there = wanted.volume?.size === app.spec.volume?.size ? undefined : volumeOf(app)
   if (wanted.volume !== undefined && there !== undefined) refuseVolumeSize(wanted.volume.size, there)
   if (!isSamePlace(app.spec, wanted)) refuseMove(app, { deploy })
@@ -81,7 +89,7 @@ async function refuseTakenPlace(needs: SettingsNeeds, name: string, { project, e
 
 /** Settings and deploy in one write: without capacity, neither is done. */
 export async function saveAndDeploy(
-  needs: SettingsNeeds & VolumeNeeds & AcceptNeeds,
+  needs: JudgedNeeds & AcceptNeeds,
   known: App,
   settings: Settings,
   request: Omit<DeployRequest, 'change' | 'operation'>,
