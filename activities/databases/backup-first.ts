@@ -19,6 +19,7 @@ import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { deployRequestOf } from '../../kinds/provision/deploy-request.ts'
 import { askBackup, backupRefusal } from '../../records/backups/ask-backup.ts'
 import { awaitLastBackup, waitingFor } from '../backups/last-backup.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { writeStatus } from '../kube/write-status.ts'
 import { type Pass, permanent } from '../provision/step.ts'
@@ -43,15 +44,18 @@ export const lastBackup =
     })
   }
 
+type UpgradeNeeds = Pick<ActivityNeeds, 'client' | 'projects' | 'databases' | 'backupArchives'>
+
 /** Before the server of the version that runs is replaced; one that fails leaves that server as it is. */
 export const backUpBeforeUpgrade =
-  (needs: ActivityNeeds): Pass<Database> =>
+  (needs: UpgradeNeeds): Pass<Database> =>
   async (database) => {
     const { metadata, spec } = database
     if (!wasReady(database) || isVersionWithoutBackup(database)) return undefined
-    // Without a storage there is nothing to ask of the cluster.
-    const project = await needs.projects.read(spec.project)
-    if (backupRefusal(database, project, 'Upgrade') !== '') return undefined
+    const isRefused = (project: Project | undefined) => backupRefusal(database, project, 'Upgrade') !== ''
+    // The cache may be behind: a storage that was chosen this moment counts for the deploy that came after it.
+    const isKnownRefusal = isRefused(await needs.projects.read(spec.project))
+    if (isKnownRefusal && isRefused(await needs.projects.readLive(spec.project))) return undefined
     const [from, to] = [await dataVersionOf(needs, database), versionOf(specOf(database))]
     if (from === '' || from === to || (await isReplaced(needs, database))) return undefined
     const tried = [metadata.uid, from, to, deployRequestOf(database)?.id, metadata.annotations?.[annotations.retry]]
@@ -74,7 +78,7 @@ async function hasData(needs: ActivityNeeds, database: Database): Promise<boolea
 }
 
 /** Whether the server of the new version was applied already, after an earlier backup. */
-async function isReplaced({ client }: ActivityNeeds, database: Database): Promise<boolean> {
+async function isReplaced({ client }: UpgradeNeeds, database: Database): Promise<boolean> {
   const spec = specOf(database)
   const ref = { type: coreTypes.statefulSet, namespace: homeOf(spec), name: database.metadata.name }
   const set = await client.get<Sent<V1StatefulSet>>(ref)
