@@ -7,14 +7,19 @@ import { scheduleFailures } from '../../contract/limits.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { failuresOf, type FunctionRun } from '../../kinds/apps/schedules.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
-import { noteRun } from '../../records/apps/function-runs.ts'
+import { noteRun, readRuns } from '../../records/apps/function-runs.ts'
 import { onFreshRecord } from '../context/fresh-record.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { writeStatus } from '../kube/write-status.ts'
 
-/** Repeating it is harmless: a run is noted once. The status is written only where the number changes. */
+type Needs = Pick<ActivityNeeds, 'client' | 'apps'>
+
+/**
+ * Repeating it is harmless: a run is noted once. The status is written only where the number changes. `app` may be as
+ * it was before the call, which takes minutes.
+ */
 export async function note(
-  { client, apps }: Pick<ActivityNeeds, 'client' | 'apps'>,
+  { client, apps }: Needs,
   app: App,
   of: { trigger: string; schedule: string },
   run: FunctionRun,
@@ -23,16 +28,23 @@ export async function note(
   // Its Schedules are made after the status that says that it runs: what is planned between the two begins no run.
   const since =
     lastAttempt?.id === run.release && lastAttempt.phase === 'Succeeded' ? lastAttempt.completedAt : undefined
-  const runs = await noteRun(client, app, { ...of, since }, run)
+  await noteRun(client, app, { ...of, since }, run)
   const { name, uid = '' } = app.metadata
-  const failing = (app.status?.schedules ?? []).filter((each) => failuresOf(runs[each] ?? []) >= scheduleFailures)
-  if (failing.length === (app.status?.failingSchedules ?? 0)) return
   await onFreshRecord(
     apps,
     name,
     uid,
-    async (fresh) =>
-      void (await writeStatus(client, apps, resourceTypes.app, fresh, { failingSchedules: failing.length })),
+    (fresh) => countFailing({ client, apps }, fresh),
     () => undefined,
   )
+}
+
+/** The runs are read after the record, and again after a write: what was noted in between has found its number there. */
+async function countFailing({ client, apps }: Needs, app: App): Promise<void> {
+  const runs = await readRuns(client, app.metadata)
+  const { schedules = [], failingSchedules = 0 } = app.status ?? {}
+  const failing = schedules.filter((each) => failuresOf(runs[each] ?? []) >= scheduleFailures).length
+  if (failing === failingSchedules) return
+  const written = await writeStatus(client, apps, resourceTypes.app, app, { failingSchedules: failing })
+  await countFailing({ client, apps }, written)
 }

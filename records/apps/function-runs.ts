@@ -34,26 +34,25 @@ export async function readRuns(
 
 /**
  * Adds a run; one that is noted already is not repeated. `schedule` is its cron text, `since` when its release became
- * the one that runs. All that are kept then.
+ * the one that runs.
  */
 export async function noteRun(
   client: ClusterClient,
   app: App,
   { trigger, ...times }: { trigger: string; schedule: string; since?: string | undefined },
   run: FunctionRun,
-): Promise<Record<string, FunctionRun[]>> {
+): Promise<void> {
   return onConflict(
     budget,
     () => client.get<Sent<V1ConfigMap>>(refOf(app.metadata.name)),
     async (current) => {
-      if (current !== undefined && !isMadeFor(app.metadata.uid, functionRunsPurpose)(current)) return {}
+      if (current !== undefined && !isMadeFor(app.metadata.uid, functionRunsPurpose)(current)) return
       const data = {
         ...current?.data,
         [trigger]: JSON.stringify(withRun(runsIn(current?.data?.[trigger]), run, times)),
       }
       if (current === undefined) await client.create(coreTypes.configMap, newRuns(app, data))
       else await client.replace(coreTypes.configMap, { ...current, data })
-      return allIn(data)
     },
   )
 }
