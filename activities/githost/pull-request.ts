@@ -75,7 +75,13 @@ async function pass(on: Pass): Promise<PullRequestPassed> {
   const pull = await needs.pullRequests.read(on.app, { ...ref, installation: on.installation })
   const times = { now: needs.now().getTime(), idleMs: needs.pullRequestIdleMs }
   const decision = decide(project, ref, pull, times)
-  if (decision.action === 'open') return open(on, pull, decision.commit)
+  // Decided once more on the record that is written: a person may have closed it while the git host was asked.
+  const commitFor = (current: Project): string => {
+    const now = decide(current, ref, pull, times)
+    if (now.action !== 'open') throw new Changed()
+    return now.commit
+  }
+  if (decision.action === 'open') return open(on, pull, commitFor)
   const entry = entryOf(project.spec, ref)
   const closing = decision.action === 'close' ? await closePullRequest(needs, ref) : project
   // The last comment names what is gone, so it comes after the removal.
@@ -94,7 +100,14 @@ async function pass(on: Pass): Promise<PullRequestPassed> {
 /** Why is not kept: by the time that everything is gone the record says only at which commit it was. */
 const untilNextCommit = 'it was closed by hand, or got no commit for long; the next commit makes it again'
 
-async function open(on: Pass, pull: PullRequest | undefined, commit: string): Promise<PullRequestPassed> {
+/** The project asks for something else by now. */
+class Changed extends Error {}
+
+async function open(
+  on: Pass,
+  pull: PullRequest | undefined,
+  commitFor: (project: Project) => string,
+): Promise<PullRequestPassed> {
   const { needs, ref } = on
   const leaving = namesFor(ref).find((environment) => isLeaving(on.project, environment))
   if (leaving !== undefined && !isOpenHere(entryOf(on.project.spec, ref)))
@@ -103,15 +116,18 @@ async function open(on: Pass, pull: PullRequest | undefined, commit: string): Pr
   const at = needs.now().toISOString()
   let opened
   try {
-    opened = await openPullRequest(needs, ref, { commit, isFork, at })
+    opened = await openPullRequest(needs, ref, { commitFor, isFork, at })
   } catch (error) {
+    if (error instanceof Changed) return notYet('the project was changed meanwhile')
     if (!(error instanceof Problem)) throw error
     await say(on, aboutResting(error.message), true)
     return done(`refused: ${error.message}`)
   }
   const copied = await copyEnvironment(needs, ref.project, opened.entry)
   await say(on, aboutOpen(opened.entry, copied, pull), true)
-  return copied.isSettled ? done(`open at ${commit.slice(0, 7)}`) : notYet('waiting for the deploys to end')
+  return copied.isSettled
+    ? done(`open at ${opened.entry.commit.slice(0, 7)}`)
+    : notYet('waiting for the deploys to end')
 }
 
 async function say({ needs, ref, app, installation }: Pass, text: string, isNew: boolean): Promise<void> {

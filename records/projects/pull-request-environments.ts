@@ -24,16 +24,18 @@ import { editProject, editProjectRecord, type ProjectNeeds } from './edit-projec
 import { refuseLast, refuseUnfit } from './save-settings.ts'
 
 /**
- * The environment of the pull request: made with this commit, or noted with it where it is there. Throws Problem
- * invalid_request, e.g. where as many as may be are open already.
+ * The environment of the pull request: made with the commit that `commitFor` says of the project as it is when that is
+ * written, or noted with it where it is there. Throws Problem invalid_request, e.g. where as many as may be are open
+ * already.
  * @param at the moment of this commit, RFC 3339
  */
 export async function openPullRequest(
   needs: ProjectNeeds,
   ref: PullRequestRef,
-  { commit, isFork, at }: { commit: string; isFork: boolean; at: string },
+  { commitFor, isFork, at }: { commitFor: (project: Project) => string; isFork: boolean; at: string },
 ): Promise<{ project: Project; entry: OpenPullRequest }> {
   const project = await editProject(needs, ref.project, (current) => {
+    const commit = commitFor(current)
     const entry = entryOf(current.spec, ref)
     if (!isOpenHere(entry)) return withNew(current, ref, { commit, isFork, at })
     return entry.commit === commit ? current.spec : withEntry(current.spec, { ...entry, commit, activeAt: at })
