@@ -19,7 +19,7 @@ import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { provisionIntent } from '../../kinds/provision/state.ts'
 import { type Backed, readBacked } from '../backups/backed.ts'
 import { clearJob, handOverKeys, type JobPlace, jobOf, jobPlace, runJob, takeKeysBack } from '../backups/job.ts'
-import { followWal } from '../backups/wal.ts'
+import { endShipper, followWal } from '../backups/wal.ts'
 import { awaitEnvironment } from '../context/environment-ready.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { writeStatus } from '../kube/write-status.ts'
@@ -108,20 +108,20 @@ async function jobFor(needs: ActivityNeeds, archive: BackupArchive, { server, lo
 
 /**
  * Once it is verified its WAL is stored from then on. Of one that is being deleted nothing is stored any more once this
- * is done: its files may go.
+ * is done: its files may go. That waits for nothing of the others, whose bucket may be gone for good.
  */
 export const handOverWal =
   (needs: ActivityNeeds): Pass<BackupArchive> =>
   async ({ metadata, spec }) => {
     if (spec.pointInTime !== true) return undefined
-    const database = await needs.databases.readLive(spec.database)
-    if (database?.metadata.uid === spec.databaseUid) {
-      const own = await listOwn(needs, spec)
-      const unmet = await followWal(needs, database, own)
-      if (unmet !== '') return waiting(unmet)
+    if (metadata.deletionTimestamp !== undefined) {
+      await endShipper(needs, { metadata, spec })
+      return (await isShipping(needs, { metadata, spec })) ? waiting('its WAL is being stored') : undefined
     }
-    const isLeaving = metadata.deletionTimestamp !== undefined
-    return isLeaving && (await isShipping(needs, { metadata, spec })) ? waiting('its WAL is being stored') : undefined
+    const database = await needs.databases.readLive(spec.database)
+    if (database?.metadata.uid !== spec.databaseUid) return undefined
+    const unmet = await followWal(needs, database, await listOwn(needs, spec))
+    return unmet === '' ? undefined : waiting(unmet)
   }
 
 async function listOwn({ client }: ActivityNeeds, { databaseUid }: BackupArchive['spec']): Promise<BackupArchive[]> {

@@ -63,15 +63,30 @@ export async function endShippers(
     metadataOnly: true,
   })
   const names = new Set(stay.map(({ metadata }) => shipperName(metadata.name)))
-  for (const { metadata } of items.filter(({ metadata: { name } }) => !names.has(name))) {
-    const { name } = metadata
-    // Before the Deployment, by which both are found.
-    await removeOwnSecret(client, { name, namespace, owner: uid })
-    await client.delete(
-      { type: coreTypes.deployment, namespace, name },
-      { ...defined({ uid: metadata.uid }), propagation: 'Background' },
-    )
-  }
+  for (const each of items.filter(({ metadata: { name } }) => !names.has(name))) await removeShipper(client, each, uid)
+}
+
+/** That of one backup, whatever became of its database and of its bucket. */
+export async function endShipper(
+  { client }: Pick<ActivityNeeds, 'client'>,
+  { metadata, spec }: Pick<BackupArchive, 'metadata' | 'spec'>,
+): Promise<void> {
+  const ref = { type: coreTypes.deployment, namespace: homeOf(spec), name: shipperName(metadata.name) }
+  const found = await client.get<KubeObject>(ref)
+  if (found?.metadata.labels?.[labels.owner] === spec.databaseUid) await removeShipper(client, found, spec.databaseUid)
+}
+
+async function removeShipper(
+  client: ActivityNeeds['client'],
+  { metadata: { name, namespace = '', uid } }: KubeObject,
+  owner: string,
+): Promise<void> {
+  // Before the Deployment, by which both are found.
+  await removeOwnSecret(client, { name, namespace, owner })
+  await client.delete(
+    { type: coreTypes.deployment, namespace, name },
+    { ...defined({ uid }), propagation: 'Background' },
+  )
 }
 
 /** Writes down the last moment that is stored; the backup as it is then. */
