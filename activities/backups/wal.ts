@@ -8,6 +8,7 @@ import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { defined } from '../../contract/defined.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { shipperName } from '../../kinds/backup-archives/names.ts'
+import { isVerified } from '../../kinds/backup-archives/rules.ts'
 import { isTakenOver, laterMoment, walSlot, withWal } from '../../kinds/backup-archives/wal/rules.ts'
 import { shipperDeployment } from '../../kinds/backup-archives/wal/shipper.ts'
 import { keepsWal } from '../../kinds/databases/keeps-wal.ts'
@@ -25,15 +26,19 @@ import { readUpto } from './stored-upto.ts'
 
 /**
  * 1. What stores the WAL of the newest backup, with the keys of now, 2. the last moments of this one and of the one
- *   before, 3. the end of those before, once nothing is missing between. `own` are the backups of the database. '' or
- *   why it cannot be.
+ *   before, 3. the end of those before, once nothing is missing between. `own` are the backups of the database; both may
+ *   be a moment old: nothing is made for what is gone by now, since nobody would end it. '' or why it cannot be.
  */
-export async function followWal(needs: ActivityNeeds, database: Database, own: readonly BackupArchive[]) {
-  const [newest, former] = withWal(own)
-  if (newest === undefined || !keepsWal(database)) {
-    await endShippers(needs, database, [])
+export async function followWal(needs: ActivityNeeds, seen: Database, own: readonly BackupArchive[]) {
+  const [known, former] = withWal(own)
+  const database = await needs.databases.readLive(seen.metadata.name)
+  const isGone = database === undefined || database.metadata.uid !== seen.metadata.uid
+  if (known === undefined || isGone || !keepsWal(database)) {
+    await endShippers(needs, seen, [])
     return ''
   }
+  const newest = await needs.backupArchives.readLive(known.metadata.name)
+  if (newest === undefined || newest.metadata.uid !== known.metadata.uid || !isVerified(newest)) return ''
   const { uid = '' } = database.metadata
   const place = { ...jobPlace(shipperName(newest.metadata.name), newest), owner: uid }
   const job = await jobOf(needs, place, database, newest.spec.version)

@@ -81,6 +81,20 @@ describe('what stores the WAL of a backup', () => {
       ({ metadata }) => metadata.name,
     )
 
+  it('is not made again for a backup that is being deleted by now', async () => {
+    const seen = await backup(1)
+    await leaving(seen)
+    expect(await followWal(needs(), database, [seen])).to.equal('')
+    expect(await shippers()).to.deep.equal([])
+  })
+
+  it('is not made again for a database that is gone by now', async () => {
+    const seen = await backup(1)
+    await remove(records, database)
+    expect(await followWal(needs(), database, [seen])).to.equal('')
+    expect(await shippers()).to.deep.equal([])
+  })
+
   it('ends with its backup also where its database is gone', async () => {
     const archive = await backup(1)
     await followWal(needs(), database, [archive])
