@@ -6,6 +6,7 @@
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { isNotFound } from '../../cluster/objects/errors.ts'
 import { coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'
+import { defined } from '../../contract/defined.ts'
 import { deploymentRecordsKept } from '../../contract/limits.ts'
 import { withoutDeploy } from '../../kinds/builds/old-image.ts'
 import { annotations, labels } from '../../kinds/meta/annotations.ts'
@@ -61,6 +62,7 @@ export async function removeVolumesIn(needs: ActivityNeeds, namespace: string, a
   await removeAll(needs, type, namespace, claims)
 }
 
+/** By uid: what was made under the name meanwhile is another service's. */
 async function removeAll(
   { client }: ActivityNeeds,
   type: ResourceType,
@@ -70,7 +72,9 @@ async function removeAll(
   await Promise.all(
     items
       .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-      .map(({ metadata }) => client.delete({ type, namespace, name: metadata.name }, { propagation: 'Background' })),
+      .map(({ metadata: { name, uid } }) =>
+        client.delete({ type, namespace, name }, { ...defined({ uid }), propagation: 'Background' }),
+      ),
   )
 }
 

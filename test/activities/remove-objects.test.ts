@@ -1,12 +1,16 @@
-/** The objects of a service are removed by a worker whose cache has not received their namespace. */
+/** The objects of a service are removed by a worker that is behind. */
 import { randomBytes } from 'node:crypto'
+import type { V1PersistentVolumeClaim } from '@kubernetes/client-node'
 import { expect } from 'chai'
-import { removeObjectsIn } from '../../activities/apps/remove-objects.ts'
+import { removeObjectsIn, removeVolumesIn } from '../../activities/apps/remove-objects.ts'
 import type { ActivityNeeds } from '../../activities/context/needs.ts'
 import { ResourceCache } from '../../cluster/cache/cache.ts'
 import { silentLog } from '../../cluster/objects/log.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import type { App } from '../../kinds/apps/kind.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
 import { type TestRecords, useRecords } from '../harness/records.ts'
 
 describe('removing the objects of a service', () => {
@@ -44,5 +48,36 @@ describe('removing the objects of a service', () => {
     expect([await isThere(own), await isThere(foreign)]).to.deep.equal([false, true])
     await removeObjectsIn(behind(), namespace, other)
     await removeObjectsIn(behind(), 'nowhere', owner)
+  })
+
+  it('leaves the volume of a service that was made under its name while a slow worker looked', async () => {
+    const name = `data-${randomBytes(4).toString('hex')}`
+    const [former, uid] = [randomBytes(8).toString('hex'), randomBytes(8).toString('hex')]
+    const type = coreTypes.persistentVolumeClaim
+    const make = (owner: string) =>
+      records.client.create<V1PersistentVolumeClaim & KubeObject>(type, claim(name, owner))
+    await make(former)
+    const list: typeof records.client.list = async (...asked) => {
+      const seen = await records.client.list<never>(...asked)
+      // Another worker ends the deletion, and a service of the same name is deployed.
+      await records.client.patch({ type, namespace, name }, { metadata: { finalizers: null } })
+      await records.client.delete({ type, namespace, name })
+      await make(uid)
+      return seen
+    }
+    const needs = { ...records, client: { ...records.client, list } } as unknown as ActivityNeeds
+    const app = { kind: 'SvcApp', metadata: { name: 'web', namespace: systemNamespace, uid: former } } as App
+    await removeVolumesIn(needs, namespace, app)
+    const left = await records.client.get<KubeObject>({ type, namespace, name })
+    expect([left?.metadata.labels?.[labels.owner], left?.metadata.deletionTimestamp]).to.deep.equal([uid, undefined])
+    await records.client.patch({ type, namespace, name }, { metadata: { finalizers: null } })
+    await records.client.delete({ type, namespace, name })
+  })
+
+  const claim = (name: string, owner: string): V1PersistentVolumeClaim & KubeObject => ({
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name, namespace, labels: { [labels.owner]: owner } },
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
   })
 })
