@@ -4,6 +4,7 @@ import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { archiveRules } from '../../kinds/backup-archives/rules.ts'
 import { hasFailed } from '../../kinds/backup-archives/schedule.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { takeKeysBack } from '../backups/job.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import {
   markAccepted,
@@ -18,7 +19,7 @@ import { inOrder, quietStep, step } from '../provision/step.ts'
 import { notifyFailedBackup } from '../webhooks/notify-backups.ts'
 import { clearDrill, prove } from './prove.ts'
 import { removeFiles } from './remove-files.ts'
-import { awaitDatabase, clear, handOverWal, prepare, run } from './take-backup.ts'
+import { awaitDatabase, clear, handOverWal, placeOf, prepare, run } from './take-backup.ts'
 
 export const createBackupActivities = (needs: ActivityNeeds) => {
   const context: ProvisionContext<BackupArchive> = {
@@ -48,13 +49,19 @@ export const createBackupActivities = (needs: ActivityNeeds) => {
   }
 }
 
-/** Starts the deliveries to webhooks at once; where this dies before, the next comparison of all records does. */
+/**
+ * Its keys go first, since a backup that failed rests: it may have been given up for what its Job did not say, such as
+ * that its database is gone. Starts the deliveries to webhooks at once; where this dies before, the next comparison of
+ * all records does.
+ */
 function markBackupFailed(
   needs: ActivityNeeds,
   context: ProvisionContext<BackupArchive>,
 ): ReturnType<typeof markFailed> {
   const mark = markFailed(context)
   return async (input) => {
+    const given = await needs.backupArchives.readLive(input.name)
+    if (given?.metadata.uid === input.uid) await takeKeysBack(needs, placeOf(given))
     const plan = await mark(input)
     const archive = await needs.backupArchives.readLive(input.name)
     if (archive !== undefined && hasFailed(archive)) await notifyFailedBackup(needs, archive)

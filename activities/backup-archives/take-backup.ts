@@ -25,7 +25,8 @@ import type { ActivityNeeds } from '../context/needs.ts'
 import { writeStatus } from '../kube/write-status.ts'
 import { type Pass, permanent, type Unmet, waiting } from '../provision/step.ts'
 
-const placeOf = (archive: BackupArchive): JobPlace => jobPlace(backupJobName(archive.metadata.name), archive)
+/** Of its Job and the keys of that. */
+export const placeOf = (archive: BackupArchive): JobPlace => jobPlace(backupJobName(archive.metadata.name), archive)
 
 /** Verified, it needs nothing more: neither its database nor its environment may be there any longer. */
 const unlessVerified =

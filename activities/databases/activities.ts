@@ -3,6 +3,7 @@
 import { databaseRules } from '../../kinds/databases/draft.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { takeKeysBack } from '../backups/job.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import {
   markReady,
@@ -20,7 +21,7 @@ import { awaitPlace, checkServer } from './check.ts'
 import { connectExternal } from './connect-external.ts'
 import { makeCredentials } from './credentials.ts'
 import { makeAtPlanetScale, removeAtPlanetScale, writePlanetScaleConnection } from './planetscale.ts'
-import { clearRestore, recoverData, restoreData } from './restore.ts'
+import { clearRestore, recoverData, restoreData, restorePlace } from './restore.ts'
 import { awaitTenants, removeServer } from './remove-server.ts'
 import { endWal } from './end-wal.ts'
 import { writeConnection } from './write-connection.ts'
@@ -60,10 +61,23 @@ export const createDatabaseActivities = (needs: ActivityNeeds) => {
       message: 'Database connection is available',
       status: {},
     })),
-    giveUpDatabase: markFailed(context),
+    giveUpDatabase: markDatabaseFailed(needs, context),
     tellDatabaseDraft: writeDraftStatus(context),
     awaitDatabaseTenants: step(context, awaitTenants(needs)),
     removeDatabaseServer: step(context, inOrder(lastBackup(needs), removeServer(needs))),
     letDatabaseGo: removeFinalizer(context),
+  }
+}
+
+/** The keys of the backup that it was to be restored from go first, since a database that failed rests. */
+function markDatabaseFailed(
+  needs: ActivityNeeds,
+  context: ProvisionContext<Database>,
+): ReturnType<typeof markFailed<Database>> {
+  const mark = markFailed(context)
+  return async (input) => {
+    const given = await needs.databases.readLive(input.name)
+    if (given?.metadata.uid === input.uid) await takeKeysBack(needs, restorePlace(given))
+    return mark(input)
   }
 }
