@@ -41,7 +41,7 @@ export function tlsIn(texts: { sslmode?: string | undefined; ca?: string | undef
 /** Another resolver of names; a test replaces addresses, too. */
 export type Played = Pick<GuardOptions, 'resolve' | 'reach'>
 
-/** A connection that is logged in, and the socket below it and its encryption. */
+/** A connection that is logged in, and the socket below it and its encryption, which takes few bytes as yet. */
 interface Connected<Engine> {
   client: Engine
   socket: GuardedSocket
@@ -56,6 +56,7 @@ export async function connectPostgres(
   const way = await wayTo({ host, ...defined({ tls }) }, played)
   const ask = async (ssl: ConnectionOptions | false): Promise<Connected<Client>> => {
     const socket = new GuardedSocket(way.guard)
+    socket.endAfter(loginBytes)
     const client = new Client({
       host,
       port,
@@ -97,6 +98,7 @@ export async function connectMysql(
   const way = await wayTo({ host, ...defined({ tls }) }, played)
   const ask = async (ssl: ConnectionOptions | false): Promise<Connected<Connection>> => {
     const socket = new GuardedSocket(way.guard)
+    socket.endAfter(loginBytes)
     const verifyIdentity = way.mode === 'verify-full'
     const secure =
       ssl === false
@@ -166,6 +168,9 @@ function tlsOptions(mode: SslMode, ca: string | undefined): ConnectionOptions | 
 /** A gigabyte a second is seen before twenty megabytes of it. */
 const lookMs = 20
 
+/** Of a server that is logged in to, and of what is asked of it first: both are answered in few words. */
+const loginBytes = 1024 * 1024
+
 /** The server sent more than the connection was to take. */
 export class AnswerTooLarge extends Error {
   constructor() {
@@ -177,6 +182,7 @@ export class AnswerTooLarge extends Error {
 /** The connection of both clients: its lookup checks the addresses of a name, or the literal address. */
 export class GuardedSocket extends Socket {
   readonly #guard: Guard
+  #look: NodeJS.Timeout | undefined
 
   constructor(guard: Guard) {
     super()
@@ -195,14 +201,16 @@ export class GuardedSocket extends Socket {
 
   /**
    * Ends the connection once the server has sent this many more bytes: both clients collect a whole message, which may
-   * be a gigabyte. Looks at the count, since an encrypted connection reads below the events of this socket. The
-   * returned function ends the watch.
+   * be a gigabyte. Looks at the count, since an encrypted connection reads below the events of this socket. Takes the
+   * place of the bound before; the returned function ends the watch.
    */
   endAfter(bytes: number): () => void {
+    clearInterval(this.#look)
     const most = this.bytesRead + bytes
     const look = setInterval(() => {
       if (this.bytesRead > most) this.destroy(new AnswerTooLarge())
     }, lookMs).unref()
+    this.#look = look
     const stop = () => clearInterval(look)
     this.once('close', stop)
     return stop

@@ -1,5 +1,6 @@
 /** Checks a login at a postgres or mysql server, with one connection and one query. */
 
+import type { Socket } from 'node:net'
 import { connectMysql, connectPostgres, loginError, type LoginAt, type Played } from './connect.ts'
 
 /**
@@ -20,19 +21,27 @@ export async function tryLogin(
 }
 
 async function tryPostgres(at: LoginAt, withinMs: number, played: Played): Promise<void> {
-  const { client } = await connectPostgres(at, withinMs, played)
+  const { client, socket } = await connectPostgres(at, withinMs, played)
+  const late = endLate(socket, withinMs)
   try {
     await client.query('SELECT 1')
   } finally {
     await client.end().catch(() => undefined)
+    clearTimeout(late)
   }
 }
 
 async function tryMysql(at: LoginAt, withinMs: number, played: Played): Promise<void> {
-  const { client } = await connectMysql(at, withinMs, played)
+  const { client, socket } = await connectMysql(at, withinMs, played)
+  const late = endLate(socket, withinMs)
   try {
     await client.query('SELECT 1')
   } finally {
     client.destroy()
+    clearTimeout(late)
   }
 }
+
+/** The limit of the login ends with it; a server that lets in may still say nothing. */
+const endLate = (socket: Socket, withinMs: number): NodeJS.Timeout =>
+  setTimeout(() => socket.destroy(new Error('no answer in time')), withinMs)

@@ -28,6 +28,8 @@ export async function queryRedis(at: LoginAt, asked: Asked, played: Played = {})
   try {
     return await whileWanted(wanted, async () => {
       const send = speaking(socket)
+      // The login and the look at the command are answered in few words, too.
+      socket.endAfter(receivedBytes(limits))
       socket.connect(at.port, at.host)
       await once(socket, 'connect')
       const login = await send(['AUTH', at.username, at.password])
