@@ -19,27 +19,28 @@ export function stampedLine(raw: string): StampedLine {
 /** The line as it is shown: cut when it is too long, with a mark. */
 export const shownLine = (line: string): string => (line.length <= lineMax ? line : `${line.slice(0, lineMax)}…`)
 
-const aliases: Record<string, string> = {
-  trace: 'debug',
-  debug: 'debug',
-  dbg: 'debug',
-  verbose: 'debug',
-  info: 'info',
-  information: 'info',
-  notice: 'info',
-  log: 'info',
-  warn: 'warn',
-  warning: 'warn',
-  wrn: 'warn',
-  error: 'error',
-  err: 'error',
-  fatal: 'error',
-  panic: 'error',
-  critical: 'error',
-  crit: 'error',
-  emerg: 'error',
-  alert: 'error',
-}
+/** A map: a line may name anything, also what every object has. */
+const aliases: ReadonlyMap<string, string> = new Map([
+  ['trace', 'debug'],
+  ['debug', 'debug'],
+  ['dbg', 'debug'],
+  ['verbose', 'debug'],
+  ['info', 'info'],
+  ['information', 'info'],
+  ['notice', 'info'],
+  ['log', 'info'],
+  ['warn', 'warn'],
+  ['warning', 'warn'],
+  ['wrn', 'warn'],
+  ['error', 'error'],
+  ['err', 'error'],
+  ['fatal', 'error'],
+  ['panic', 'error'],
+  ['critical', 'error'],
+  ['crit', 'error'],
+  ['emerg', 'error'],
+  ['alert', 'error'],
+])
 /** The numbers of pino and bunyan. */
 const numbers: readonly (readonly [number, string])[] = [
   [50, 'error'],
@@ -60,7 +61,7 @@ export function levelOf(line: string): string {
     /^\W*(?:\S+\s+){0,3}?\W*(trace|debug|info|notice|warn|warning|error|fatal|panic|critical)\b/i.exec(
       text.slice(0, 120),
     )?.[1]
-  return aliases[named?.toLowerCase() ?? ''] ?? ''
+  return aliases.get(named?.toLowerCase() ?? '') ?? ''
 }
 
 function jsonLevel(text: string): string {
@@ -70,7 +71,7 @@ function jsonLevel(text: string): string {
     const fields: Record<string, unknown> = { ...value }
     const level = fields['level'] ?? fields['severity'] ?? fields['lvl']
     if (typeof level === 'number') return numbers.find(([from]) => level >= from)?.[1] ?? ''
-    return typeof level === 'string' ? (aliases[level.toLowerCase()] ?? '') : ''
+    return typeof level === 'string' ? (aliases.get(level.toLowerCase()) ?? '') : ''
   } catch {
     return ''
   }
@@ -81,11 +82,11 @@ export function passes(line: string, query: { q?: string | undefined; level?: st
   const { q = '', level = '' } = query
   if (q !== '' && !line.toLowerCase().includes(q.toLowerCase())) return false
   const wanted = level.trim().toLowerCase()
-  return wanted === '' || levelOf(line) === (aliases[wanted] ?? wanted)
+  return wanted === '' || levelOf(line) === (aliases.get(wanted) ?? wanted)
 }
 
 /** Every spelling of the level that a search names; empty for a word that is no level. */
 export function wordsOfLevel(level: string): string[] {
-  const wanted = aliases[level.trim().toLowerCase()]
-  return Object.keys(aliases).filter((word) => aliases[word] === wanted)
+  const wanted = aliases.get(level.trim().toLowerCase())
+  return [...aliases].filter(([, named]) => named === wanted).map(([word]) => word)
 }
