@@ -53,6 +53,7 @@ export function isInside(path: string): boolean {
 export function serverOf(repository: string, gitHost: string): string | undefined {
   const address = cloneAddress(repository, gitHost)
   if (address === undefined) return undefined
-  const [, plain = '', host = ''] = /^(?:(http:\/\/)|https:\/\/|(?:ssh:\/\/)?[^/@]+@)([^/:]+(?::\d+(?=\/))?)/i.exec(address) ?? []
+  const [, plain = '', host = ''] =
+    /^(?:(http:\/\/)|https:\/\/|(?:ssh:\/\/)?[^/@]+@)([^/:]+(?::\d+(?=\/))?)/i.exec(address) ?? []
   return `${plain}${host}`.toLowerCase()
 }

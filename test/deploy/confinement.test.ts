@@ -397,9 +397,7 @@ describe('what svc is kept from', function () {
     ]
     for (const [what, why, change] of refused) it(`may not ${what}`, () => untilRefused(why, patch(change)))
     it('may not become the worker by a Secret that the cluster fills with its token', () =>
-      untilRefused('the token of an account', () =>
-        dryApi.create(secrets, tokenOf('svc-worker', systemNamespace)),
-      ))
+      untilRefused('the token of an account', () => dryApi.create(secrets, tokenOf('svc-worker', systemNamespace))))
     it('may make other Secrets', () => dryApi.create(secrets, secretIn(systemNamespace)))
   })
 })

@@ -103,7 +103,12 @@ describe('the window of a backup', () => {
   it('is not led into the future, nor by what is no moment, whatever the bucket says', () => {
     const archive = backup('a', copied('24T10:00', '24T11:00'))
     expect(laterMoment(archive, '2026-11-24T12:59:59Z', now), 'by the clock of the server').not.to.equal(undefined)
-    for (const upto of ['2026-11-24T13:00:01Z', '2099-01-01T00:00:00Z', '24 Nov 2026 11:30 (x)', '2026-11-24T99:00:00Z'])
+    for (const upto of [
+      '2026-11-24T13:00:01Z',
+      '2099-01-01T00:00:00Z',
+      '24 Nov 2026 11:30 (x)',
+      '2026-11-24T99:00:00Z',
+    ])
       expect(laterMoment(archive, upto, now)).to.equal(undefined)
   })
 
