@@ -78,6 +78,16 @@ describe('Schedules of a function', () => {
     expect(begun).to.deep.equal([])
   })
 
+  it('may have the name of what every object has', async () => {
+    await save([{ ...nightly, name: 'constructor' }])
+    await eventually('it is saved', async () => (await items())?.[0]?.name === 'constructor')
+    expect((await items())[0])
+      .to.include({ state: 'starts', failures: 0 })
+      .and.deep.include({ runs: [] })
+    await save([nightly])
+    await eventually('it is saved', async () => (await items())?.[0]?.name === 'nightly')
+  })
+
   it('show what runs, what a deploy would change, the last runs and the next', async () => {
     const app = await roll()
     const { client } = await useStack()
