@@ -3,7 +3,7 @@ import type { GitPush } from '../../kinds/apps/git-delivery.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import type { Push } from '../../kinds/apps/push.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
-import { watchPattern } from '../../kinds/apps/watch-patterns.ts'
+import { isWatched } from '../../kinds/apps/watch-patterns.ts'
 import { nameAtGitHost } from '../../kinds/builds/repository.ts'
 
 /**
@@ -24,8 +24,7 @@ export function isOfBranch(app: App, push: GitPush): boolean {
   if (git.branch === '' ? !push.isDefaultBranch : git.branch !== push.branch) return false
   const { changed } = push
   if (git.watchPatterns.length === 0 || changed === undefined) return true
-  const patterns = git.watchPatterns.map(watchPattern)
-  return changed.some((path) => patterns.some((matches) => matches(path)))
+  return isWatched(git.watchPatterns, changed)
 }
 
 /** `owner/name` in lower case, which is how the git host compares them; '' for a repository of another host. */

@@ -1,32 +1,52 @@
 /**
  * The patterns by which a service watches files of its repository (docs/reference/githost.md#pushes). Their writer need
- * not be the operator of the workers, so a match takes no longer than its pattern and path are long: no expression that
- * is tried in many ways, and no list of alternatives that grows.
+ * not be the operator of the workers, so no expression is tried in many ways, no list of alternatives grows, and all
+ * together they may take so many steps: about half a second.
  */
+
+/** Characters that are compared, of a push with a thousand files and for fifty patterns. */
+const stepsMax = 5_000_000
 
 /** The texts between the `*` of one folder or file name; `across` is a whole `**`. */
 type Part = readonly string[] | 'across'
 
-/** `*` is any text within a folder, `**` any folders; both leave out names with a dot in front. */
-export function watchPattern(pattern: string): (path: string) => boolean {
-  const parts = pattern
+interface Budget {
+  left: number
+}
+
+/**
+ * Whether one of the patterns matches one of the paths: `*` is any text within a folder, `**` any folders; both leave
+ * out names with a dot in front. True as well where that takes too long to find out: a deploy too many does less harm
+ * than one that is missing.
+ */
+export function isWatched(patterns: readonly string[], paths: readonly string[], steps = stepsMax): boolean {
+  const budget: Budget = { left: steps }
+  const all = patterns.map(partsOf)
+  return paths.some((path) => {
+    const names = path.split('/')
+    return all.some((parts) => matches(parts, names, budget))
+  })
+}
+
+const partsOf = (pattern: string): readonly Part[] =>
+  pattern
     .split('/')
     .filter((name) => name !== '.')
     .map((name): Part => (name === '**' ? 'across' : name.split('*')))
-  return (path) => matches(parts, path.split('/'))
-}
 
 /** Only the newest `**` is given more folders: what an earlier one would leave behind, the newest one finds as well. */
-function matches(parts: readonly Part[], names: readonly string[]): boolean {
+function matches(parts: readonly Part[], names: readonly string[], budget: Budget): boolean {
   let part = 0
   let at = 0
   let newest: { part: number; at: number } | undefined
   while (at < names.length) {
-    const wanted = parts[part]
+    const [wanted, name = ''] = [parts[part], names[at]]
+    budget.left -= name.length + 1
+    if (budget.left < 0) return true
     if (wanted === 'across') {
       part += 1
       newest = { part, at }
-    } else if (wanted !== undefined && fits(wanted, names[at] ?? '')) {
+    } else if (wanted !== undefined && fits(wanted, name)) {
       part += 1
       at += 1
     } else {
