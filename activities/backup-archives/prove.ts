@@ -19,6 +19,7 @@ import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { readBacked } from '../backups/backed.ts'
 import { clearJob, handOverKeys, type JobPlace, type JobState, jobOf, jobPlace, runJob } from '../backups/job.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
+import { OwnershipConflict } from '../kube/apply-child.ts'
 import { recordEvent } from '../kube/event.ts'
 import { writeStatus } from '../kube/write-status.ts'
 import { type Pass, waiting } from '../provision/step.ts'
@@ -106,8 +107,9 @@ function endOf({ status }: BackupArchive, job: JobState): Ended | undefined {
   return { outcome: 'Proven', message: provenText(found), ...(point === '' ? {} : { replayedTo: point }) }
 }
 
-/** What the cluster refuses will be refused again: a quota that is used up, for one. */
+/** What the cluster refuses will be refused again: a quota that is used up, for one. So is a name that is taken. */
 function refused(error: unknown): Ended {
+  if (error instanceof OwnershipConflict) return failed(error.message)
   if (error instanceof ClusterError && (isInvalid(error) || isForbidden(error)))
     return failed(`the cluster refuses it: ${error.message}`)
   throw error

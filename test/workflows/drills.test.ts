@@ -87,6 +87,19 @@ describe('a restore drill', function () {
     await eventually('nothing of it is left', isCleared, 60_000)
   })
 
+  it('fails where the name of its Secret is taken, and leaves that Secret alone', async () => {
+    const namespace = homeOf(world.database.spec)
+    const taken: KubeObject = { apiVersion: 'v1', kind: 'Secret', metadata: { name: job(), namespace } }
+    const { metadata } = await world.records.client.create(coreTypes.secret, taken)
+    await world.askDrill(archive)
+    const { status } = await world.untilDrilled(archive)
+    const message = `Secret ${job()} in namespace ${namespace} belongs to somebody else; rename the service or remove that object`
+    expect(status?.drill).to.include({ outcome: 'Failed', message })
+    const ref = { type: coreTypes.secret, namespace, name: job() }
+    expect((await world.records.client.get<KubeObject>(ref))?.metadata.uid).to.equal(metadata.uid)
+    await world.records.client.delete(ref)
+  })
+
   it('whose pod says nothing fails, and one of a deleted backup goes with it', async () => {
     await world.askDrill(archive)
     await world.endPod(job(), 1, '')
