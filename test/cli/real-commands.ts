@@ -2,32 +2,14 @@
  * What each command is asked for against a real api: what works, what is refused, what is not there. What a worker, a
  * metrics store, a git host or a function does for them is in real-servers.ts, the rest in real-furniture.ts.
  */
+import { dataCommands } from './real-data-commands.ts'
+import { gone, observer, type RealCommand, viewer } from './real-command.ts'
 
-/** Words after a command. `{n}`, `{N}` in capitals, is another for each run, the others in braces are names. */
-export interface RealCommand {
-  /** Arguments that work, or that are refused as `onlyOne` has it. */
-  readonly works: string
-  /** What the command says of what a cluster has one of. */
-  readonly onlyOne?: RegExp
-  /** Arguments that name what there is not. */
-  readonly missing?: string
-  /** Arguments that a rule of the service refuses, and words of its sentence. */
-  readonly refused?: string
-  readonly says?: RegExp
-  /** What callers ask who may not, where that is something else. */
-  readonly others?: string
-  /** Who may: a viewer too, observers and admins, admins alone unless it says so, or a project token. */
-  readonly by?: 'viewer' | 'observer' | 'password' | 'project token'
-  readonly input?: string
-  /** It prints something before or beside a refusal. */
-  readonly prints?: true
-}
-
-const gone = 'no-such-thing'
 const noRun = '01234567-0123-0123-0123-0123456789ab'
 /** That of who signs in, and a new one. */
 const passwords = '{password}\nstaple-staple\n'
-const [viewer, observer] = [{ by: 'viewer' }, { by: 'observer' }] as const
+const noEnvironment = /the project has no environment none/
+const lastAdmin = /the last admin must remain/
 
 /** Commands under `apps` and at the top. */
 const verbs: Readonly<Record<string, RealCommand>> = {
@@ -44,17 +26,32 @@ const variables = (key: string): Readonly<Record<string, RealCommand>> => ({
   'env list': { works: 'web', missing: gone, ...observer },
   'env set': { works: 'web COLOUR=green', missing: `${gone} A=1`, refused: 'web lower=1' },
   'env unset': { works: `web ${key}_{N}`, missing: 'web NONE' },
-  'env import': { works: 'fn --file -', missing: `${gone} --file -`, input: 'A=1\n' },
+  'env import': {
+    works: 'fn --file -',
+    refused: 'fn --file -',
+    missing: `${gone} --file -`,
+    input: 'A=1\n',
+    refusedInput: 'lower=1\n',
+  },
 })
 
 const under = (group: string, commands: Readonly<Record<string, RealCommand>>) =>
   Object.fromEntries(Object.entries(commands).map(([name, row]) => [`${group} ${name}`, row]))
+
+/** Flags by which a command does something else. */
+const otherWays: Readonly<Record<string, RealCommand>> = {
+  'scale --sleep-after': { works: '300 web', missing: `300 ${gone}`, refused: '29 web' },
+  'scale --always-on': { works: 'web', missing: gone },
+  'build --cancel': { works: 'built', refused: 'web', says: /has no build yet/, missing: gone },
+  'logs --build': { works: 'built', missing: gone, ...observer },
+}
 
 export const realCommands: Readonly<Record<string, RealCommand>> = {
   ...verbs,
   ...under('apps', verbs),
   ...variables('TOP'),
   ...under('apps', variables('BELOW')),
+  ...otherWays,
   'apps list': { works: '', ...viewer },
   'apps get': { works: 'web', missing: gone, ...viewer },
   'apps create': {
@@ -62,7 +59,12 @@ export const realCommands: Readonly<Record<string, RealCommand>> = {
     refused: 'UPPER --image nginx:1',
     missing: '-p proj-00000000 x --image nginx:1',
   },
-  'apps attach': { works: 'web db --kind database', missing: `web ${gone} --kind database` },
+  'apps attach': {
+    works: 'web db --kind database',
+    refused: 'git db --kind database',
+    says: /already has a variable named DATABASE_URL/,
+    missing: `web ${gone} --kind database`,
+  },
   'apps delete': { works: 'app-{n}', missing: gone },
   'apps deployments': { works: 'web', missing: gone, ...viewer },
   'apps builds': { works: 'git', missing: gone, ...observer },
@@ -90,104 +92,47 @@ export const realCommands: Readonly<Record<string, RealCommand>> = {
   'functions invoke': { works: '{ran-fn}', refused: 'fn', says: /has no address/, missing: gone },
   metrics: { works: '{ran}', refused: 'web', says: /no metrics/, missing: gone, ...viewer },
   open: { works: 'web', missing: gone, ...viewer },
-  'databases list': { works: '', ...viewer },
-  'databases get': { works: 'db', missing: gone, ...viewer },
-  'databases create': { works: 'made-db-{n}', refused: 'made --storage lots', missing: '-p proj-00000000 x' },
-  'databases create-server': { works: '--engine {engine-n}', refused: '--storage lots' },
-  'databases connect': {
-    works: 'connected-{n} --host db.example.com --username app --password-stdin',
-    refused: 'UPPER --host db.example.com --username app --password-stdin',
-    missing: '-p proj-00000000 x --host db.example.com --username app --password-stdin',
-    input: 'secret-there\n',
-  },
-  'databases set-login': {
-    works: 'elsewhere --password-stdin',
-    missing: `${gone} --password-stdin`,
-    refused: 'db --password-stdin',
-    input: 'secret-there\n',
-  },
-  'databases set': { works: 'db --storage 2Gi', missing: `${gone} --cpu 1`, refused: 'db --storage lots' },
-  'databases deploy': { works: 'db', missing: gone },
-  'databases retry': { works: 'failed-db-{n}', refused: 'db', says: /only a failed/, missing: gone },
-  'databases delete': { works: 'db-{n}', missing: gone },
-  'databases connection': {
-    works: '{ran-db} --reveal',
-    refused: 'db',
-    says: /no connection details yet/,
-    missing: gone,
-  },
-  'databases backup': { works: '{ran-db-n}', refused: 'db', says: /choose a backup storage/, missing: gone },
-  'databases archives': { works: '', ...viewer },
-  'databases restore': {
-    works: '{archive}',
-    refused: '{archive} --point yesterday',
-    says: /a time such as/,
-    missing: gone,
-  },
-  'databases delete-archive': { works: '{archive-n}', missing: gone },
-  'databases query': { works: 'asked select', refused: 'asked drop', says: /only reads/, missing: `${gone} select` },
-  'logical-databases list': { works: '', ...viewer },
-  'logical-databases get': { works: 'logical', missing: gone, ...viewer },
-  'logical-databases create': {
-    works: 'made-logical-{n} --server db',
-    refused: 'UPPER --server db',
-    missing: `x --server ${gone}`,
-  },
-  'logical-databases set': {
-    works: '{kept-n} --backups',
-    refused: 'logical --backups',
-    says: /the shared server/,
-    missing: `${gone} --backups`,
-  },
-  'logical-databases backup': { works: '{kept-n}', refused: 'logical', says: /back up the database/, missing: gone },
-  'logical-databases retry': { works: 'failed-logical-{n}', refused: 'logical', says: /only a failed/, missing: gone },
-  'logical-databases delete': { works: 'logical-{n}', missing: gone },
-  'logical-databases connection': {
-    works: 'written --reveal',
-    refused: 'logical',
-    says: /no connection details yet/,
-    missing: gone,
-  },
-  'stores list': { works: '', ...viewer },
-  'stores get': { works: 'store', missing: gone, ...viewer },
-  'stores create': {
-    works: 'made-store-{n} --bucket made-{n}',
-    refused: 'made --bucket UPPER',
-    missing: '-p proj-00000000 x --bucket made',
-  },
-  'stores create-server': { works: '', onlyOne: /the cluster has an object server already/ },
-  'stores set': { works: 'store --bucket other', missing: `${gone} --bucket other`, refused: 'store --bucket UPPER' },
-  'stores deploy': { works: 'store', missing: gone },
-  'stores retry': { works: 'failed-store-{n}', refused: 'store', says: /only a failed/, missing: gone },
-  'stores delete': { works: 'store-{n}', missing: gone },
+  ...dataCommands,
   'projects list': { works: '', ...viewer },
   'projects get': { works: '{project}', missing: 'proj-00000000', ...viewer },
   'projects create': { works: 'made-{n}', refused: 'x --region NOT_A_REGION' },
   'projects delete': { works: '{project-n}', missing: 'proj-00000000' },
-  'projects deploy': { works: '', missing: '-p proj-00000000' },
-  'projects pending': { works: '', missing: '-p proj-00000000' },
-  'projects capacity': { works: '', missing: '-p proj-00000000' },
-  'projects connections': { works: '', missing: '-p proj-00000000' },
+  'projects deploy': { works: '', refused: '-e none', says: noEnvironment, missing: '-p proj-00000000' },
+  'projects pending': { works: '', refused: '-e none', says: noEnvironment, missing: '-p proj-00000000' },
+  'projects capacity': { works: '', refused: '-e none', says: noEnvironment, missing: '-p proj-00000000' },
+  'projects connections': { works: '', refused: '-e none', says: noEnvironment, missing: '-p proj-00000000' },
   'projects network': {
     works: '--isolation None',
     refused: '--isolation None --allow nowhere',
     missing: '-p proj-00000000 --isolation None',
   },
   'projects logs': { works: '', missing: '-p proj-00000000', refused: '--tail 100000', ...observer },
-  'projects log-history': { works: '', missing: '-p proj-00000000', ...observer },
+  'projects log-history': {
+    works: '',
+    refused: '-e none',
+    says: noEnvironment,
+    missing: '-p proj-00000000',
+    ...observer,
+  },
   'projects backup-storage': {
     works: '--remove on',
     refused: '--connection none',
     missing: '-p proj-00000000 --remove on',
   },
-  'projects connect-githost': { works: '', missing: '-p proj-00000000' },
+  'projects connect-githost': { works: '', refused: '-e none', says: noEnvironment, missing: '-p proj-00000000' },
   'projects disconnect-githost': {
     works: '-p {linked-n}',
     refused: '',
     says: /is not connected to a git host/,
     missing: '-p proj-00000000',
   },
-  'projects repositories': { works: '-p {linked-c}', missing: '-p proj-00000000', ...observer },
+  'projects repositories': {
+    works: '-p {linked-c}',
+    refused: '',
+    says: /is not connected to a git host/,
+    missing: '-p proj-00000000',
+    ...observer,
+  },
   'environments create': { works: 'made-{n}', refused: 'UPPER', missing: '-p proj-00000000 x' },
   'environments archive': { works: 'env-{n}', refused: gone, missing: '-p proj-00000000 x' },
   'environments pull-requests': {
@@ -195,13 +140,18 @@ export const realCommands: Readonly<Record<string, RealCommand>> = {
     refused: '--max-open 26',
     missing: '-p proj-00000000 --enabled off',
   },
-  'environments close-pull-request': { works: 'acme/web --number 1', missing: '-p proj-00000000 acme/web --number 1' },
+  'environments close-pull-request': {
+    works: 'acme/web --number 1',
+    refused: 'acme/web --number 0',
+    missing: '-p proj-00000000 acme/web --number 1',
+  },
   'environments allow-pull-request': {
     works: 'acme/web --number 1 --commit 0123456789012345678901234567890123456789',
+    refused: 'acme/web --number 1 --commit 0123456',
     missing: '-p proj-00000000 acme/web --number 1 --commit 0123456789012345678901234567890123456789',
   },
   'variables set': { works: 'A --value 1', refused: 'lower --value 1', missing: '-p proj-00000000 A --value 1' },
-  'variables unset': { works: 'SHARED_{N}', missing: '-p proj-00000000 NONE' },
+  'variables unset': { works: 'SHARED_{N}', refused: 'lower', missing: '-p proj-00000000 NONE' },
   'webhooks add': {
     works: '--to https://93.184.215.14/hook',
     refused: '--to nowhere',
@@ -217,7 +167,7 @@ export const realCommands: Readonly<Record<string, RealCommand>> = {
   'webhooks redeliver': { works: '{delivery}', missing: noRun, refused: gone },
   'webhooks delete': { works: '{hook-n}', missing: gone },
   'templates list': { works: '', ...observer },
-  'templates deploy': { works: '{template}', missing: gone },
+  'templates deploy': { works: '{template}', refused: '{template} -e none', says: noEnvironment, missing: gone },
   'compliance show': { works: '', missing: '-p proj-00000000', ...viewer },
   'compliance set': {
     works: '-p {linked-a} pci',
@@ -284,10 +234,18 @@ export const realCommands: Readonly<Record<string, RealCommand>> = {
   },
   'users set-password': {
     works: 'kept-a --password-stdin',
+    refused: 'kept-a --password-stdin',
     missing: `${gone} --password-stdin`,
     by: 'password',
     input: passwords,
+    refusedInput: '{password}\nshort\n',
   },
-  'users set-role': { works: 'kept-b viewer', missing: `${gone} viewer`, by: 'password' },
-  'users remove': { works: 'removed-{n}', missing: gone, by: 'password' },
+  'users set-role': {
+    works: 'kept-b viewer',
+    refused: 'admin viewer',
+    says: lastAdmin,
+    missing: `${gone} viewer`,
+    by: 'password',
+  },
+  'users remove': { works: 'removed-{n}', refused: 'admin', says: lastAdmin, missing: gone, by: 'password' },
 }

@@ -48,6 +48,7 @@ export async function furnish(api: TestApi): Promise<Furnished> {
   await client.call('apps.update', { app: 'fn', functionTriggers: schedules })
   const repository = 'https://git.example.com/acme/web.git'
   await client.call('apps.create', { ...place, name: 'git', source: 'git', repository })
+  await client.call('apps.config-set', { app: 'git', key: 'DATABASE_URL', value: 'of another' })
   await client.call('databases.create', { ...place, name: 'db' })
   await client.call('logical-databases.create', { ...place, name: 'logical', server: 'db', database: 'logical' })
   const login = { host: 'db.example.com', username: 'app', password }
@@ -146,6 +147,16 @@ async function furnishFailed(client: Client, project: string, n: string): Promis
     const status = { conditions, observedIntent: intent, acceptedIntent: intent }
     await kube.patch(ref, { status }, { subresource: 'status' })
   }
+}
+
+/** Takes an object store away as its worker would at last, and waits until the api knows. */
+export async function removeStore(api: TestApi, token: string, name: string): Promise<void> {
+  const kube = (await useStack()).client
+  const ref = { type: resourceTypes.objectStore, namespace: systemNamespace, name }
+  await kube.patch(ref, { metadata: { finalizers: null } })
+  await kube.delete(ref)
+  const isGone = async () => (await api.ask('GET', `/api/v1/object-stores/${name}`, { token })).status === 404
+  await eventually(`${name} is gone`, isGone)
 }
 
 /** What one run takes away, and the names of what the service names itself. */
