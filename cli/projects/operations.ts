@@ -17,6 +17,17 @@ const logLines = {
 
 export const projectRows: readonly OperationRow[] = [
   {
+    name: 'set',
+    id: 'projects.settings-save',
+    description: 'change the readable name of a project, or where its workloads run',
+    place: 'project',
+    options: [
+      { flags: '--name <name>', words: 'readable name', field: 'displayName' },
+      { flags: '--region <region>', words: 'where its workloads run' },
+    ],
+    done: 'Saved',
+  },
+  {
     name: 'deploy',
     id: 'projects.deploy',
     description: 'deploy everything that is saved in the environment',

@@ -49,7 +49,6 @@ const byHand: Partial<Record<OperationId, string>> = {
   'projects.list': 'projects list',
   'projects.create': 'projects create',
   'projects.get': 'projects get',
-  'projects.settings-save': 'projects create',
   'projects.settings-delete': 'projects delete',
   'projects.metrics': 'metrics',
   'projects.compliance': 'compliance show',
@@ -206,6 +205,23 @@ describe('commands of operations', () => {
       expect(fields.length).to.be.at.least(2)
       expect(fields.filter((field) => !named.has(flags.get(field) ?? field))).to.deep.equal([])
     })
+
+  it('`--wait` and `--timeout` are on everything that takes time', () => {
+    const waiting = [
+      'deploy,build,status,scale,rollback,env set,env unset',
+      ...['deploy', 'build', 'status', 'scale', 'rollback', 'env set', 'env unset', 'create', 'retry', 'delete'].map(
+        (verb) => `apps ${verb}`,
+      ),
+      ...'get create create-server connect set-login set deploy retry backup restore delete'
+        .split(' ')
+        .map((verb) => `databases ${verb}`),
+      ...'get create retry backup delete'.split(' ').map((verb) => `logical-databases ${verb}`),
+      ...'get create create-server set deploy retry delete'.split(' ').map((verb) => `stores ${verb}`),
+      'projects deploy,projects delete,tokens deploy,settings domain set',
+    ].flatMap((paths) => paths.split(','))
+    const flagsOf = (path: string) => commandAt(path)?.options.map(({ long }) => long) ?? []
+    for (const path of waiting) expect(flagsOf(path), path).to.include.members(['--wait', '--timeout'])
+  })
 
   describe('ask', () => {
     let desk: Desk

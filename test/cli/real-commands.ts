@@ -96,6 +96,11 @@ export const realCommands: Readonly<Record<string, RealCommand>> = {
   'projects list': { works: '', ...viewer },
   'projects get': { works: '{project}', missing: 'proj-00000000', ...viewer },
   'projects create': { works: 'made-{n}', refused: 'x --region NOT_A_REGION' },
+  'projects set': {
+    works: '--name Shop',
+    refused: '--region NOT_A_REGION',
+    missing: '-p proj-00000000 --name Shop',
+  },
   'projects delete': { works: '{project-n}', missing: 'proj-00000000' },
   'projects deploy': { works: '', refused: '-e none', says: noEnvironment, missing: '-p proj-00000000' },
   'projects pending': { works: '', refused: '-e none', says: noEnvironment, missing: '-p proj-00000000' },
