@@ -21,6 +21,8 @@ export interface Parts {
   readonly script: string
   /** The lines with the other parts. */
   readonly lines: string
+  /** The files that all of it is made of, as paths from the root of the project. */
+  readonly sources: readonly string[]
 }
 
 /**
@@ -65,7 +67,7 @@ export async function buildParts(target: string, { compiled = false } = {}): Pro
   }
   const loader = await transform(`const svcStart=${start.toString()}`, small)
   const call = `svcStart({entry:${JSON.stringify(entry)},parts:{${inFile.join(',\n')}},builtin,readLines})`
-  return { script: `${loader.code}${call}\n`, lines: `${lines.join('\n')}\n` }
+  return { script: `${loader.code}${call}\n`, lines: `${lines.join('\n')}\n`, sources: Object.keys(metafile.inputs) }
 }
 
 const asFunction = (code: string): string => `function(require,module,exports){${code}}`

@@ -1,5 +1,6 @@
 /** The parts of the bundle: what each command reads and compiles before it begins, which its start-up time follows. */
 import { expect } from 'chai'
+import manifest from '../../package.json' with { type: 'json' }
 import { buildParts, type Parts } from '../../cli/packing/parts.ts'
 
 describe('the parts of the bundle', function () {
@@ -20,6 +21,17 @@ describe('the parts of the bundle', function () {
     for (const words of ['invalid_type', '/api/v1', 'notifications/progress', 'work with databases'])
       expect(script).not.to.include(words)
     expect(parts.lines).to.match(/^\/\/part \.\/process-\w+\.js "/m)
+  })
+  it('are made of the command line, the tools of agents, the client and the contract, and of nothing of the service', () => {
+    const folders = new Set(parts.sources.map((path) => /^(node_modules\/(@[^/]+\/)?)?[^/]+/.exec(path)?.[0] ?? path))
+    const own = [...folders].filter((path) => !path.startsWith('node_modules/') && !path.startsWith('builtin:'))
+    expect(own).to.have.members(['cli', 'client', 'contract', 'mcp'])
+    // Of the packages that svc names; they bring others.
+    const inside = Object.keys(manifest.dependencies).filter((name) => folders.has(`node_modules/${name}`))
+    expect(inside).to.have.members([
+      ...['@modelcontextprotocol/sdk', 'age-encryption', 'cli-table3', 'commander', 'eventsource-parser'],
+      ...['picocolors', 'ws', 'zod'],
+    ])
   })
   it('have messages in one language', () => {
     expect(parts.lines.length).to.be.below(640_000)
