@@ -26,6 +26,8 @@ export interface RunOptions {
   env?: Record<string, string>
   /** Waits in real time, on the machine's clock. */
   realTime?: boolean
+  /** Called with each part of standard error as it comes. */
+  onNote?: (text: string) => void
   /** Called at each sleep with the clock; may interrupt. */
   onSleep?: (waitedMs: number, interrupt: () => void) => void
 }
@@ -62,6 +64,7 @@ async function run(args: readonly string[], env: Record<string, string>, options
   const stdout = Object.assign(new PassThrough(), { isTTY: options.tty === true, columns: 80 })
   const stderr = new PassThrough()
   const [out, err] = [collect(stdout), collect(stderr)]
+  stderr.on('data', (chunk: Buffer) => options.onNote?.(chunk.toString('utf8')))
   // A terminal stays open; a pipe ends.
   if (options.tty === true) stdin.write(options.input ?? '')
   else stdin.end(options.input ?? '')
