@@ -88,7 +88,7 @@ export async function startStdioAgent(baseUrl: string, token: string, flags: rea
   )
 }
 
-async function connect(transport: StdioClientTransport | StreamableHTTPClientTransport): Promise<Agent> {
+export async function connect(transport: StdioClientTransport | StreamableHTTPClientTransport): Promise<Agent> {
   const client = new Client({ name: 'test-agent', version: '1' })
   await client.connect(transport)
   await client.listTools() // the client checks each answer against the output schema from here on
