@@ -152,6 +152,20 @@ describe('exit codes', () => {
       .and.to.include('Type its name')
       .and.to.include('cancelled')
   })
+  it('a delete and a rollback of a saved login show its context', async () => {
+    desk.service.on('GET /me', { json: { username: 'ci', role: 'admin' } })
+    desk.service.on('GET /apps/web', { json: web })
+    desk.service.on('GET /apps/web/status', { json: statusOf() })
+    desk.service.on('DELETE /apps/web', { json: { ok: true } })
+    desk.service.on('POST /apps/web/rollback', { json: { ok: true } })
+    const login = ['login', '--url', desk.service.url, '--token-stdin', '--context', 'prod']
+    expect((await desk.svc(login, { input: 'svw_a_b\n' })).code).to.equal(0)
+    for (const words of ['apps delete web -y', 'rollback web web-old']) {
+      const { code, err } = await desk.svc(words.split(' '))
+      expect(code, words).to.equal(0)
+      expect(err, words).to.include(`environment production, ${desk.service.url}, context prod)`)
+    }
+  })
   it('a delete of what is in another place than -e says is 2, with --yes and without', async () => {
     desk.service.on('GET /apps/web', { json: web })
     for (const more of [['-y'], []]) {

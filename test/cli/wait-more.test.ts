@@ -119,24 +119,30 @@ describe('--wait', () => {
     expect((await desk.signedIn(['apps', 'retry', 'web', '--wait'])).code).to.equal(0)
   })
 
-  it('looks again at once when the change stream says so', async () => {
+  it('ends within 300 ms of a change that the stream tells', async () => {
     desk.service.on('POST /apps/web/deploy', {
       json: { ok: true, pending: [], deployed: true, title: '', detail: '', button: '' },
     })
-    desk.service.on('GET /apps/web/status', { json: statusOf() }, { json: pending('web-new') })
     const finish = () => desk.service.on('GET /apps/web/status', { json: statusOf() })
+    let changedAt = 0
     desk.service.on('GET /events', (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.write('event: connected\ndata: {"type":"connected"}\n\n')
       setTimeout(() => {
         finish()
+        changedAt = performance.now()
         response.write('event: change\ndata: {"type":"change","resource":"apps","name":"web","op":"update"}\n\n')
       }, 300)
     })
-    const started = performance.now()
-    const { code } = await desk.signedIn(['deploy', 'web', '--wait'], { realTime: true })
-    // Without the stream the next look would have come after three seconds.
-    expect([code, performance.now() - started < 2500]).to.deep.equal([0, true])
+    // The least of three: a busy machine holds up one, and reads by the clock, three seconds apart, hold up each.
+    const late: number[] = []
+    for (let round = 0; round < 3; round += 1) {
+      desk.service.on('GET /apps/web/status', { json: statusOf() }, { json: pending('web-new') })
+      const { code } = await desk.signedIn(['deploy', 'web', '--wait'], { realTime: true })
+      expect(code).to.equal(0)
+      late.push(performance.now() - changedAt)
+    }
+    expect(Math.min(...late), late.join(', ')).to.be.below(300)
   })
 })
 
