@@ -55,6 +55,15 @@ const changes = createRoute({
   validateSearch: ofEnvironment,
   component: lazyRouteComponent(() => import('./projects/changes.tsx'), 'ChangesPage'),
 })
+const projectLogs = createRoute({
+  getParentRoute: () => root,
+  path: '/projects/$project/logs',
+  validateSearch: (search: Record<string, unknown>): { environment?: string; service?: string } => ({
+    ...ofEnvironment(search),
+    ...defined({ service: textOf(search['service']) }),
+  }),
+  component: lazyRouteComponent(() => import('./projects/logs.tsx'), 'ProjectLogsPage'),
+})
 const serviceComponent = lazyRouteComponent(() => import('./apps/page.tsx'), 'ServicePage')
 const service = createRoute({ getParentRoute: () => root, path: '/services/$app', component: serviceComponent })
 const serviceTab = createRoute({ getParentRoute: () => root, path: '/services/$app/$tab', component: serviceComponent })
@@ -103,6 +112,7 @@ const routes = [
   projectSettings,
   create,
   changes,
+  projectLogs,
   service,
   serviceTab,
   database,

@@ -13,7 +13,7 @@ const pages = [
   /^\/(device|cluster)$/,
   /^\/runs(\/[^/]+)?$/,
   /^\/settings(\/[a-z-]+)?$/,
-  /^\/projects\/[^/]+(\/(create|changes|settings))?$/,
+  /^\/projects\/[^/]+(\/(create|changes|logs|settings))?$/,
   /^\/services\/[^/]+(\/[a-z-]+)?$/,
   /^\/(databases|logical-databases|buckets)\/[^/]+$/,
 ]

@@ -62,7 +62,7 @@ export const sharedModules: Readonly<Record<string, readonly string[]>> = {
   api: ['context', 'logs', 'views', 'http'],
   cli: ['session', 'output', 'wait', 'records', 'operations'],
   mcp: ['tool'],
-  dashboard: ['data', 'ui', 'shell'],
+  dashboard: ['data', 'ui', 'logs', 'shell'],
 }
 
 /**

@@ -1,6 +1,6 @@
 /** A project: its environments as tabs, and what is in the chosen one. */
 import { Link, useParams, useSearch } from '@tanstack/react-router'
-import { Plus, Settings2 } from 'lucide-react'
+import { Plus, ScrollText, Settings2 } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
 import type { View } from '../../contract/operations.ts'
 import { useRead } from '../data/queries.ts'
@@ -13,6 +13,7 @@ import { Shown } from '../ui/read.tsx'
 import { titleOf, type Summary } from '../ui/resources.tsx'
 import { StateBadge } from '../ui/state.tsx'
 import { ConnectionLines, usedBy } from './connections.tsx'
+import { NoSuchProject } from './no-such-project.tsx'
 import { Resources } from './resources.tsx'
 import { Usage } from './usage.tsx'
 
@@ -29,21 +30,7 @@ export function ProjectPage() {
       of={project}
       what="the project"
       loading={<Skeleton rows={5} height={48} label="Loading the project" />}
-      gone={
-        <div className="flex flex-col gap-4">
-          <PageHead title="No such project" />
-          <Empty
-            title="It was deleted, or never was"
-            action={
-              <Link to="/" className={buttonClass()}>
-                To the overview
-              </Link>
-            }
-          >
-            {name}
-          </Empty>
-        </div>
-      }
+      gone={<NoSuchProject name={name} />}
     >
       {(data) => <Project data={data} />}
     </Shown>
@@ -64,6 +51,11 @@ function Project({ data: { resource } }: { data: View<'projects.get'> }) {
         lead={<span className="font-mono text-xs">{resource.name}</span>}
         actions={
           <>
+            {canMutate && (
+              <Link to="/projects/$project/logs" params={params} search={{ environment }} className={buttonClass()}>
+                <ScrollText size={14} aria-hidden /> Logs
+              </Link>
+            )}
             <Link to="/projects/$project/settings" params={params} className={buttonClass()}>
               <Settings2 size={14} aria-hidden /> Settings
             </Link>

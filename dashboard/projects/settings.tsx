@@ -17,6 +17,7 @@ import { BackupStorage } from './backup-storage.tsx'
 import { Compliance } from './compliance.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { GitHost } from './git-host.tsx'
+import { NoSuchProject } from './no-such-project.tsx'
 import { PullRequests } from './pull-requests.tsx'
 import { SharedVariables } from './shared-variables.tsx'
 import { Webhooks } from './webhooks.tsx'
@@ -25,7 +26,12 @@ export function ProjectSettingsPage() {
   const { project: name } = useParams({ from: '/projects/$project/settings' })
   const project = useRead('projects.get', { project: name })
   return (
-    <Shown of={project} what="the project" loading={<Skeleton rows={6} height={44} />}>
+    <Shown
+      of={project}
+      what="the project"
+      loading={<Skeleton rows={6} height={44} />}
+      gone={<NoSuchProject name={name} />}
+    >
       {(detail) => <Settings name={name} detail={detail} />}
     </Shown>
   )

@@ -17,7 +17,13 @@ async function copyText(text: string, near: HTMLElement): Promise<void> {
   near.focus()
 }
 
-export function CopyButton({ text, what }: { text: string; what: string }) {
+interface CopyProps {
+  /** As a function where it is long, and made when it is asked for. */
+  readonly text: string | (() => string)
+  readonly what: string
+}
+
+export function CopyButton({ text, what }: CopyProps) {
   const [done, setDone] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
   useEffect(() => {
@@ -33,7 +39,8 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
       title={`Copy ${what}`}
       className="inline-flex size-6 shrink-0 items-center justify-center rounded text-muted hover:bg-hover hover:text-ink"
       onClick={() => {
-        if (button.current !== null) void copyText(text, button.current).then(() => setDone(true))
+        const wanted = typeof text === 'string' ? text : text()
+        if (button.current !== null) void copyText(wanted, button.current).then(() => setDone(true))
       }}
     >
       {done ? <Check size={14} aria-hidden className="text-ready" /> : <Copy size={14} aria-hidden />}

@@ -28,6 +28,7 @@ describe('the served dashboard', function () {
       '/cluster',
       '/device?code=x',
       '/projects/proj-12345678/changes',
+      '/projects/proj-12345678/logs',
       '/services/web/logs',
       '/runs',
       '/runs/x',

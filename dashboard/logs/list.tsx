@@ -1,9 +1,9 @@
 /** Lines of a log, of which only those on the screen are in the page; it follows its end until the reader scrolls up. */
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDown } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react'
 import { Button } from '../ui/button.tsx'
-import type { ShownLine } from './log-lines.ts'
+import type { ShownLine } from './lines.ts'
 
 const rowHeight = 20
 /** So near to the end counts as at the end. */
@@ -16,7 +16,14 @@ const levelClass: Readonly<Record<string, string>> = {
   debug: 'text-muted',
 }
 
-export function LogList({ lines, follows }: { lines: readonly ShownLine[]; follows: boolean }) {
+interface Props {
+  readonly lines: readonly ShownLine[]
+  readonly follows: boolean
+  /** Each line says of which service it is. */
+  readonly services?: boolean | undefined
+}
+
+export function LogList({ lines, follows, services = false }: Props) {
   const box = useRef<HTMLDivElement>(null)
   const [following, setFollowing] = useState(true)
   const rows = useVirtualizer({
@@ -33,7 +40,8 @@ export function LogList({ lines, follows }: { lines: readonly ShownLine[]; follo
     box.current.scrollTop = box.current.scrollHeight
     setSeen(newest ?? 0)
   }, [following, newest])
-  const unseen = (newest ?? 0) - seen
+  useSameTop(box, lines, following)
+  const unseen = lines.length - placeOf(lines, seen + 1)
   return (
     <div className="relative">
       <div
@@ -64,6 +72,7 @@ export function LogList({ lines, follows }: { lines: readonly ShownLine[]; follo
                     <time dateTime={line.t} title={`${line.t} ${line.pod}`} className="text-muted">
                       {line.t.slice(11, 23)}
                     </time>
+                    {services && <span className="font-semibold text-accent">{line.service}</span>}
                     <span className="hidden text-muted md:inline" title={line.pod}>
                       {line.pod.slice(-5)}
                     </span>
@@ -85,4 +94,28 @@ export function LogList({ lines, follows }: { lines: readonly ShownLine[]; follo
       )}
     </div>
   )
+}
+
+/** Where the first line with this number or a later one is. */
+function placeOf(lines: readonly ShownLine[], serial: number): number {
+  let [low, high] = [0, lines.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((lines[middle]?.serial ?? serial) < serial) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** Older lines are dropped above what a reader looks at: the same line stays at the top of the box. */
+function useSameTop(box: RefObject<HTMLDivElement | null>, lines: readonly ShownLine[], following: boolean): void {
+  const shown = useRef(lines)
+  useLayoutEffect(() => {
+    const before = shown.current
+    shown.current = lines
+    if (following || box.current === null) return
+    const place = Math.floor(box.current.scrollTop / rowHeight)
+    const top = before[place]
+    if (top !== undefined) box.current.scrollTop += (placeOf(lines, top.serial) - place) * rowHeight
+  }, [box, lines, following])
 }

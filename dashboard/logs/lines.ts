@@ -1,10 +1,12 @@
 /** The lines of a log outside React: a bounded list that a stream appends to, and one number that says it changed. */
 import { readServerEvents } from '../../client/server-events.ts'
-import type { View } from '../../contract/operations.ts'
+import type { ParamsInput, View } from '../../contract/operations.ts'
 import { openStream } from '../data/api.ts'
 import { createFollowed, type Followed } from '../data/followed.ts'
 
-type LogLine = View<'apps.logs'>['lines'][number]
+export type LogLine = View<'apps.logs'>['lines'][number]
+/** Of one service, or of a project over all of them. */
+export type LogStream = 'apps.logs-stream' | 'projects.logs-stream'
 
 export interface ShownLine extends LogLine {
   /** Its own number, which stays when older lines are dropped. */
@@ -16,7 +18,6 @@ export interface ShownLine extends LogLine {
 export type Follow = { phase: 'connecting' | 'open' } | { phase: 'lost'; why: string }
 
 const keptMax = 100_000
-const tail = 1000
 
 export interface LogSnapshot {
   readonly lines: readonly ShownLine[]
@@ -24,8 +25,8 @@ export interface LogSnapshot {
   readonly dropped: number
 }
 
-/** Follows while there is a listener; the last lines come first. */
-export const followLogs = (app: string): Followed<LogSnapshot> =>
+/** Follows while there is a listener; the last lines, as many as `tail` of the parameters says, come first. */
+export const followLogs = <Id extends LogStream>(id: Id, params: ParamsInput<Id>): Followed<LogSnapshot> =>
   createFollowed((show) => {
     let lines: ShownLine[] = []
     let waiting: ShownLine[] = []
@@ -60,7 +61,7 @@ export const followLogs = (app: string): Followed<LogSnapshot> =>
       },
       lost: (why) => say({ phase: 'lost', why }),
       async readOnce(signal) {
-        const body = await openStream('apps.logs-stream', { app, tail }, signal)
+        const body = await openStream(id, params, signal)
         const before = newestOf()
         if (before.size > 0) add(markerLine('the connection was lost; it goes on here'), true)
         say({ phase: 'open' })

@@ -1,0 +1,89 @@
+/** The log of a service with more lines than a page keeps: it scrolls by frames, and nothing moves under a reader. */
+import { appendFile } from 'node:fs/promises'
+import { expect } from 'chai'
+import { useStack } from '../harness/stack.ts'
+import { startTestDashboard, uniqueName, type TestDashboard, type View } from './dashboard.ts'
+
+/** What the page keeps. */
+const keptMax = 100_000
+const burst = 10_000
+/** Of frames while it is scrolled, on a machine that does other things, too. */
+const frameMsMax = 50
+
+describe('a log of 100,000 lines in the dashboard', function () {
+  this.timeout(300_000)
+  let dashboard: TestDashboard
+  let view: View
+  let written = 0
+
+  before(async () => {
+    dashboard = await startTestDashboard()
+    const project = await dashboard.project('Long')
+    const service = uniqueName('long')
+    const cookie = await dashboard.signIn('admin')
+    const json = { project, environment: 'production', name: service, image: 'svc/hello:1', deploy: true }
+    await dashboard.ask('POST', '/api/v1/apps', { cookie, json })
+    view = await dashboard.open(`/services/${service}/logs`)
+    await view.page.getByText('Following').waitFor()
+  })
+  after(() => dashboard?.stop())
+  afterEach(() => expect(view.complaints).to.deep.equal([]))
+
+  /** Into the one file that every simulated container has as its log. */
+  const write = async (count: number) => {
+    const { cluster } = await useStack()
+    const begin = Date.now()
+    const line = (at: number) => `${new Date(begin + at).toISOString()} stdout F line ${written + at} of a long log\n`
+    await appendFile(cluster.containerLog, Array.from({ length: count }, (_, at) => line(at)).join(''))
+    written += count
+  }
+  const lines = () => view.page.getByRole('log')
+  const untilShown = (text: string) => lines().getByText(text, { exact: true }).waitFor({ timeout: 120_000 })
+
+  it('keeps 100,000 and says how many older ones it dropped, with some tens of them in the page', async () => {
+    for (let at = 0; at < keptMax + burst; at += burst) {
+      await write(burst)
+      await untilShown(`line ${written - 1} of a long log`)
+    }
+    await view.page.getByText(/^100000 lines, \d+ older ones dropped$/).waitFor()
+    expect(await lines().locator('time').count()).to.be.within(10, 200)
+  })
+
+  it('scrolls through them with a frame in time', async () => {
+    const { page } = view
+    const times = await page.evaluate<number[]>(`new Promise((resolve) => {
+      const box = document.querySelector('[role=log]')
+      const seen = []
+      let last = performance.now()
+      const step = (now) => {
+        seen.push(now - last)
+        last = now
+        box.scrollTop -= seen.length % 10 === 0 ? 100_000 : 300
+        if (seen.length > 120) resolve(seen.slice(1))
+        else requestAnimationFrame(step)
+      }
+      requestAnimationFrame(step)
+    })`)
+    const [median = 0] = [times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)]]
+    expect(median, 'the median frame').to.be.below(frameMsMax)
+    expect(await lines().evaluate((box) => box.scrollTop), 'it is somewhere in the middle').to.be.above(0)
+  })
+
+  it('moves nothing under a reader who scrolled up while more is written', async () => {
+    const { page } = view
+    await lines().evaluate((box) => box.scrollTo(0, box.scrollHeight / 2))
+    await page.getByRole('button', { name: 'To the end' }).waitFor()
+    const shown = () =>
+      lines().evaluate((box) => {
+        const top = box.getBoundingClientRect().top
+        const rows = [...box.querySelectorAll('time')].map((each) => each.parentElement)
+        return rows.find((row) => (row?.getBoundingClientRect().top ?? 0) >= top)?.textContent
+      })
+    const before = await shown()
+    await write(2000)
+    await page.getByRole('button', { name: '2000 new lines' }).waitFor({ timeout: 60_000 })
+    expect(await shown()).to.equal(before)
+    await page.getByRole('button', { name: '2000 new lines' }).click()
+    await untilShown(`line ${written - 1} of a long log`)
+  })
+})
