@@ -4,6 +4,7 @@ import { useMemo } from 'react'
 import type { View } from '../../contract/operations.ts'
 import { useRead } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
+import { isForEveryone, settingsSections } from './settings-sections.ts'
 
 export interface Entry {
   /** Lower-cased once, for searching. */
@@ -35,6 +36,9 @@ export function useEntries(): readonly Entry[] {
       entry('Cluster', 'Page', { to: '/cluster' }),
       entry('Runs', 'Page', { to: '/runs', search: {} }, 'operations workflows'),
       entry('Settings', 'Page', { to: '/settings' }),
+      ...settingsSections
+        .filter((section) => canMutate || isForEveryone(section))
+        .map(({ id, label }) => entry(label, 'Settings', { to: '/settings/$section', params: { section: id } })),
       ...(projects ?? []).flatMap((project) => ofProject(project, canMutate)),
       ...(apps ?? []).flatMap(ofService),
       ...(databases ?? []).map((item) => ofData(item, 'Database', { to: '/databases/$db', params: { db: item.name } })),
@@ -56,6 +60,7 @@ function ofProject({ name, displayName }: Summary, canMutate: boolean): Entry[] 
     ...(canMutate
       ? [
           entry(`${title}: create a service`, 'Action', { to: '/projects/$project/create', params, search: {} }),
+          entry(`${title}: logs`, 'Project', { to: '/projects/$project/logs', params, search: {} }),
           entry(`${title}: pending changes`, 'Action', { to: '/projects/$project/changes', params, search: {} }),
         ]
       : []),

@@ -28,12 +28,13 @@ export async function fillProject(dashboard: TestDashboard): Promise<readonly Na
   await ask('PATCH', `/apps/${web}`, { image: 'svc/hello:2' })
   await ask('POST', `/apps/${web}/config/set`, { key: 'LOG_LEVEL', value: 'debug' })
   const tabs = ['deployments', 'logs', 'terminal', 'metrics', 'variables', 'settings', 'scaling', 'danger']
-  const sections = ['domain', 'dns', 'registry', 'githost', 'clouds', 'tokens', 'users', 'account']
+  const sections = ['domain', 'dns', 'registry', 'githost', 'clouds', 'backup', 'tokens', 'users', 'account']
   return [
     { name: 'overview', path: '/' },
     { name: 'project', path: `/projects/${project}` },
     { name: 'create', path: `/projects/${project}/create` },
     { name: 'changes', path: `/projects/${project}/changes` },
+    { name: 'project-logs', path: `/projects/${project}/logs` },
     { name: 'project-settings', path: `/projects/${project}/settings` },
     { name: 'service', path: `/services/${web}` },
     ...tabs.map((tab) => ({ name: `service-${tab}`, path: `/services/${web}/${tab}` })),
