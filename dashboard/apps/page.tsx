@@ -110,9 +110,13 @@ function Service({ app, tab, detail }: ServiceProps & { tab: string }) {
         actions={buttons}
       />
       {failed !== null && <Notice kind="failed">{sentenceOf(failed)}</Notice>}
-      <p className="text-sm" data-testid="sentence">
-        {status.data === undefined ? <span className="shimmer inline-block h-4 w-72" /> : stateSentence(status.data)}
-      </p>
+      <Shown of={status} what="the state" loading={<span className="shimmer inline-block h-4 w-72" />} gone={null}>
+        {(seen) => (
+          <p className="text-sm" data-testid="sentence">
+            {stateSentence(seen)}
+          </p>
+        )}
+      </Shown>
       {resource.pendingChanges > 0 && canMutate && <Pending app={app} />}
       <Tabs
         label="Sides of the service"

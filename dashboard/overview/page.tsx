@@ -3,7 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import type { View } from '../../contract/operations.ts'
 import { sentenceOf } from '../data/api.ts'
-import { useRead, useWrite } from '../data/queries.ts'
+import { useRead, useWrite, type Read } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
 import { Button } from '../ui/button.tsx'
 import { Empty, Notice, Skeleton } from '../ui/notice.tsx'
@@ -18,7 +18,7 @@ export function OverviewPage() {
   const { canMutate } = useMe()
   const navigate = useNavigate()
   const projects = useRead('projects.list', {})
-  const resources = useResources()
+  const { all: resources, failed } = useResources()
   const create = useWrite('projects.create', { touches: ['projects.list'] })
   const newProject = (
     <Button
@@ -43,7 +43,7 @@ export function OverviewPage() {
       <PageHead title="Overview" actions={newProject} />
       {create.isError && <Notice kind="failed">{sentenceOf(create.error)}</Notice>}
       <Warnings />
-      <Busy resources={resources} places={places} />
+      <Busy resources={resources} failed={failed} places={places} />
       <Panel title="Projects" flush>
         <Shown
           of={projects}
@@ -62,7 +62,7 @@ export function OverviewPage() {
                 </Empty>
               </Padded>
             ) : (
-              <ProjectTable projects={items} resources={resources} />
+              <ProjectTable projects={items} resources={resources} failed={failed !== undefined} />
             )
           }
         </Shown>
@@ -74,42 +74,53 @@ export function OverviewPage() {
 
 const Padded = ({ children }: { children: React.ReactNode }) => <div className="p-4">{children}</div>
 
-/** Everything of every project; undefined while a list is missing. */
-function useResources(): readonly Summary[] | undefined {
-  const apps = useRead('apps.list', {}).data?.items
-  const databases = useRead('databases.list', {}).data?.items
-  const logical = useRead('logical-databases.list', {}).data?.items
-  const stores = useRead('object-stores.list', {}).data?.items
-  return useMemo(
-    () =>
-      apps === undefined || databases === undefined || logical === undefined || stores === undefined
-        ? undefined
-        : [...apps, ...databases, ...logical, ...stores],
-    [apps, databases, logical, stores],
-  )
+interface AllResources {
+  /** Of every project; undefined while a list is missing. */
+  readonly all: readonly Summary[] | undefined
+  /** A list that could not be read. */
+  readonly failed: Read<'apps.list'> | undefined
+}
+
+function useResources(): AllResources {
+  const apps = useRead('apps.list', {})
+  const databases = useRead('databases.list', {})
+  const logical = useRead('logical-databases.list', {})
+  const stores = useRead('object-stores.list', {})
+  const failed = [apps, databases, logical, stores].find(({ isError }) => isError)
+  const all = useMemo(() => {
+    const lists = [apps.data, databases.data, logical.data, stores.data]
+    return lists.includes(undefined) ? undefined : lists.flatMap((each) => each?.items ?? [])
+  }, [apps.data, databases.data, logical.data, stores.data])
+  return { all, failed }
 }
 
 const shownMax = 12
 
+interface BusyProps {
+  readonly resources: readonly Summary[] | undefined
+  readonly failed: AllResources['failed']
+  readonly places: ReadonlyMap<string, string>
+}
+
 /** What failed comes first, then what is under way. */
-function Busy({
-  resources,
-  places,
-}: {
-  resources: readonly Summary[] | undefined
-  places: ReadonlyMap<string, string>
-}) {
+function Busy({ resources, failed, places }: BusyProps) {
   const order: ShownState[] = ['failed', 'pending', 'deleting']
   const busy = (resources ?? [])
     .filter(({ state }) => order.includes(state))
     .toSorted((a, b) => order.indexOf(a.state) - order.indexOf(b.state))
-  const failed = busy.filter(({ state }) => state === 'failed').length
-  const note = busy.length === 0 ? undefined : `${failed} failed, ${busy.length - failed} under way`
+  const failures = busy.filter(({ state }) => state === 'failed').length
+  const note = busy.length === 0 ? undefined : `${failures} failed, ${busy.length - failures} under way`
   return (
     <Panel title="Needs a look" note={note} flush>
       {resources === undefined ? (
         <Padded>
-          <Skeleton rows={1} label="Loading what goes on" />
+          {failed === undefined ? (
+            <Skeleton rows={1} label="Loading what goes on" />
+          ) : (
+            <Shown of={failed} what="what goes on">
+              {() => null}
+            </Shown>
+          )}
         </Padded>
       ) : busy.length === 0 ? (
         <p className="flex items-center gap-2 px-4 py-3 text-sm text-muted">
@@ -136,9 +147,11 @@ function Busy({
 function ProjectTable({
   projects,
   resources,
+  failed,
 }: {
   projects: View<'projects.list'>['items']
   resources: readonly Summary[] | undefined
+  failed: boolean
 }) {
   const byProject = useMemo(() => Map.groupBy(resources ?? [], ({ project }) => project), [resources])
   return (
@@ -162,7 +175,13 @@ function ProjectTable({
             </td>
             <td className="text-muted">{names}</td>
             <td>
-              {resources === undefined ? <span className="shimmer inline-block h-4 w-24" /> : <Counts items={own} />}
+              {resources !== undefined ? (
+                <Counts items={own} />
+              ) : failed ? (
+                <span className="text-muted">not known</span>
+              ) : (
+                <span className="shimmer inline-block h-4 w-24" />
+              )}
             </td>
             <td>
               <PendingCount count={own.reduce((sum, { pendingChanges }) => sum + pendingChanges, 0)} />

@@ -3,6 +3,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { AlarmClock, Bell, CircleDot, OctagonX } from 'lucide-react'
 import type { View } from '../../contract/operations.ts'
 import { useRead } from '../data/queries.ts'
+import { useMe } from '../data/session.ts'
 import { Copyable } from '../ui/copy.tsx'
 import { Empty, Notice } from '../ui/notice.tsx'
 import { Facts, PageHead, Panel } from '../ui/panel.tsx'
@@ -17,13 +18,29 @@ type Step = Detail['steps'][number]
 const everyMs = 3000
 
 export function RunPage() {
+  const { role } = useMe()
   const { run } = useParams({ from: '/runs/$run' })
+  if (role === 'admin') return <OneRun run={run} />
+  return (
+    <div className="flex flex-col gap-4">
+      <PageHead title="Run" />
+      <Empty title="Not for your role">Runs are for administrators and observers.</Empty>
+    </div>
+  )
+}
+
+function OneRun({ run }: { run: string }) {
   const detail = useRead('runs.get', { run }, { everyMs })
   return (
     <Shown
       of={detail}
       what="the run"
-      gone={<Empty title="No such run">Temporal keeps runs for as long as its namespace says.</Empty>}
+      gone={
+        <div className="flex flex-col gap-4">
+          <PageHead title="No such run" />
+          <Empty title="It is kept no more, or never was">Temporal keeps runs for as long as its namespace says.</Empty>
+        </div>
+      }
     >
       {(seen) => (
         <div className="flex flex-col gap-6">
