@@ -73,4 +73,23 @@ describe('the dashboard by keyboard alone', function () {
     await dialog.waitFor({ state: 'hidden' })
     expect((await focused(page)).name, 'the focus is back where it came from').to.equal('Steps')
   })
+
+  it('lists the shortcuts with ?, and goes by them from page to page', async () => {
+    const { page } = view
+    await page.keyboard.press('?')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('g o').waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'hidden' })
+    for (const [key, name] of [
+      ['c', 'Cluster'],
+      ['r', 'Runs'],
+      ['s', 'Settings'],
+      ['o', 'Overview'],
+    ] as const) {
+      await page.keyboard.press('g')
+      await page.keyboard.press(key)
+      await page.getByRole('heading', { name, level: 1 }).waitFor()
+    }
+  })
 })

@@ -1,12 +1,14 @@
 /** How the pages are served: what may run in them, how long what is kept, and how much the first view loads. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createServer, request as httpRequest, type Server } from 'node:http'
+import { createServer, request as httpRequest, type RequestListener, type Server } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { dashboardPage, dashboardRooms } from '../../contract/platform/dashboard-page.ts'
 import { buildDashboard } from '../../dashboard/build.ts'
 import { launchChromium } from '../harness/chromium.ts'
+import { makeAuthority } from '../harness/dashboard-endpoint.ts'
 import { startTestApi, testUsers, type TestApi } from '../api/test-api.ts'
 
 const firstViewMax = 250 * 1024
@@ -77,33 +79,56 @@ describe('the served dashboard', function () {
     expect(total, [...files].join(' ')).to.be.below(firstViewMax)
   })
 
-  it('works below a path prefix that a proxy takes off', async () => {
-    const proxy = createServer((incoming, outgoing) => {
-      const path = (incoming.url ?? '').replace(/^\/tools\/svc(?=\/)/, '')
-      const forwarded = httpRequest(
-        { port: api.port, host: '127.0.0.1', method: incoming.method, path, headers: incoming.headers },
-        (answer) => answer.pipe(outgoing.writeHead(answer.statusCode ?? 502, answer.headers)),
-      )
-      incoming.pipe(forwarded)
+  for (const how of ['http', 'https'] as const)
+    it(`works below a path prefix that a proxy takes off, by ${how}: reads, the stream, and a write`, async () => {
+      const forward: RequestListener = (incoming, outgoing) => {
+        const path = (incoming.url ?? '').replace(/^\/tools\/svc(?=\/)/, '')
+        const forwarded = httpRequest(
+          { port: api.port, host: '127.0.0.1', method: incoming.method, path, headers: incoming.headers },
+          (answer) => answer.pipe(outgoing.writeHead(answer.statusCode ?? 502, answer.headers)),
+        )
+        forwarded.on('error', () => outgoing.destroy())
+        outgoing.on('close', () => forwarded.destroy())
+        incoming.pipe(forwarded)
+      }
+      const proxy =
+        how === 'http'
+          ? createServer(forward)
+          : createTlsServer(await (await makeAuthority()).issue('localhost'), forward)
+      const port = await listen(proxy)
+      const browser = await launchChromium()
+      try {
+        const page = await (await browser.newContext({ ignoreHTTPSErrors: true })).newPage()
+        const complaints: string[] = []
+        page.on('console', (message) => {
+          if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+        })
+        page.on('pageerror', (error) => complaints.push(error.message))
+        await page.goto(`${how}://127.0.0.1:${port}/tools/svc/settings/account`)
+        await page.getByLabel('User name').fill(testUsers.admin.username)
+        await page.getByLabel('Password').fill(testUsers.admin.password)
+        await page.getByRole('button', { name: 'Sign in' }).click()
+        await page.getByRole('heading', { name: 'Your password' }).waitFor()
+        await page.getByText('Live', { exact: true }).waitFor()
+        await page.getByRole('link', { name: 'Overview' }).first().click()
+        await page.getByRole('heading', { name: 'Overview' }).waitFor()
+        expect(new URL(page.url()).pathname).to.match(/^\/tools\/svc\/?$/)
+        await page.getByRole('button', { name: 'New project' }).first().click()
+        await page.getByRole('heading', { name: /^Settings of / }).waitFor()
+        const naming = page.getByRole('region', { name: 'Name and region' })
+        await naming.getByLabel('Name').fill(`Behind ${how}`)
+        await naming.getByRole('button', { name: 'Save' }).click()
+        await page.getByRole('heading', { name: `Settings of Behind ${how}` }).waitFor()
+        expect(new URL(page.url()).pathname).to.match(/^\/tools\/svc\/projects\//)
+        await page.reload()
+        await page.getByRole('heading', { name: `Settings of Behind ${how}` }).waitFor()
+        expect(complaints).to.deep.equal([])
+      } finally {
+        await browser.close()
+        proxy.closeAllConnections()
+        proxy.close()
+      }
     })
-    const port = await listen(proxy)
-    const browser = await launchChromium()
-    try {
-      const page = await browser.newPage()
-      await page.goto(`http://127.0.0.1:${port}/tools/svc/settings/account`)
-      await page.getByLabel('User name').fill(testUsers.viewer.username)
-      await page.getByLabel('Password').fill(testUsers.viewer.password)
-      await page.getByRole('button', { name: 'Sign in' }).click()
-      await page.getByRole('heading', { name: 'Your password' }).waitFor()
-      await page.getByRole('link', { name: 'Overview' }).first().click()
-      await page.getByRole('heading', { name: 'Overview' }).waitFor()
-      expect(new URL(page.url()).pathname).to.match(/^\/tools\/svc\/?$/)
-    } finally {
-      await browser.close()
-      proxy.closeAllConnections()
-      proxy.close()
-    }
-  })
 })
 
 interface Chunk {

@@ -60,4 +60,15 @@ describe('signing in to the dashboard', function () {
     expect(token.body).to.include({ role: 'viewer', approvedBy: testUsers.admin.username })
     expect(complaints).to.deep.equal([])
   })
+
+  it('refuses a program by its code, which gets nothing, and says so', async () => {
+    const { body } = await dashboard.ask('POST', '/api/v1/auth/device', { json: { clientName: 'stranger' } })
+    const { page, complaints } = await dashboard.open(`/device?code=${body.userCode}`)
+    await page.getByText('stranger').waitFor()
+    await page.getByRole('button', { name: 'Refuse' }).click()
+    await page.getByText('Refused: the program gets nothing.').waitFor()
+    const token = await dashboard.ask('POST', '/api/v1/auth/token', { json: { deviceCode: body.deviceCode } })
+    expect([token.status, token.body.token]).to.deep.equal([400, undefined])
+    expect(complaints).to.deep.equal([])
+  })
 })
