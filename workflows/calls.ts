@@ -232,6 +232,10 @@ export function resyncActivities(policy: Policy) {
         'backups of logical databases': (page) =>
           activity('Begin backups of logical databases that are due, and their drills').followLogicalBackups(page),
       },
+      'bucket-backups': {
+        'backups of buckets': (page) =>
+          activity('Begin backups of buckets that are due, and their drills').followBucketBackups(page),
+      },
       ...Object.fromEntries(later.map((kind) => [kind, Object.fromEntries([wakeDue(kind)])])),
     } satisfies Readonly<Record<string, typeof parts>>,
     former: () =>

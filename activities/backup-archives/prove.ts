@@ -13,10 +13,10 @@ import { drillJobName } from '../../kinds/backup-archives/names.ts'
 import { backedName } from '../../kinds/backup-archives/rules.ts'
 import { isRecovered } from '../../kinds/backup-archives/wal/rules.ts'
 import { effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'
-import type { Database } from '../../kinds/databases/kind.ts'
 import { copySizeOf, storageSizeOf } from '../../kinds/databases/sizes.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
-import { readBacked } from '../backups/backed.ts'
+import { type Backed, readBacked } from '../backups/backed.ts'
+import { bucketJobOf } from '../backups/bucket-job.ts'
 import { clearJob, handOverKeys, type JobPlace, type JobState, jobOf, jobPlace, runJob } from '../backups/job.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { OwnershipConflict } from '../kube/apply-child.ts'
@@ -64,20 +64,13 @@ async function drill(needs: ActivityNeeds, archive: BackupArchive): Promise<Ende
   const unmet = await handOverKeys(needs, place, archive, false)
   if (unmet !== '') return failed(unmet)
   const subject = digest([metadata.uid, askedDrill(archive)])
-  return endOf(
-    archive,
-    await runJob(needs, place, subject, () => jobFor(needs, archive, backed.server, place, subject)),
-  )
+  return endOf(archive, await runJob(needs, place, subject, () => jobFor(needs, archive, backed, place, subject)))
 }
 
-async function jobFor(
-  needs: ActivityNeeds,
-  archive: BackupArchive,
-  database: Database,
-  place: JobPlace,
-  subject: string,
-) {
+async function jobFor(needs: ActivityNeeds, archive: BackupArchive, backed: Backed, place: JobPlace, subject: string) {
   const { spec } = archive
+  if (backed.kind === 'bucket') return bucketJobFor(needs, archive, place, subject)
+  const { server: database } = backed
   const job = await jobOf(needs, place, database, spec.version)
   const known = effectiveDatabaseSpec(database) ?? database.spec
   const own = { ...job, secrets: { store: place.name, login: undefined, admin: undefined } }
@@ -86,6 +79,21 @@ async function jobFor(
     storage: spec.storageSize ?? storageSizeOf(known),
   })
 }
+
+/** Its volume has the archive, unpacked, and the throwaway object server with the same once more. */
+async function bucketJobFor(needs: ActivityNeeds, archive: BackupArchive, place: JobPlace, subject: string) {
+  const job = await bucketJobOf(needs, place)
+  const own = { ...job, secrets: { store: place.name, login: undefined, admin: undefined } }
+  const storage = `${2 * Math.ceil((archive.status?.size ?? 0) / gibibyte) + 1}Gi`
+  return drillJob({ ...own, notes: { [annotations.applied]: subject } }, triedOf(archive), {
+    ...bucketDrillSize,
+    storage,
+  })
+}
+
+const gibibyte = 1024 ** 3
+/** Of the object server of the cluster where nothing else is asked for. */
+const bucketDrillSize = { cpu: '250m', memory: '512Mi' }
 
 /** The last moment of its record has to come back; where that is the backup's own, what was stored meanwhile. */
 function triedOf(archive: BackupArchive): Tried {

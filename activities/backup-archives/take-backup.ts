@@ -5,8 +5,9 @@ import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { defined } from '../../contract/defined.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { digest } from '../../kinds/meta/digest.ts'
-import { backupJob, failureIn, oneBackupJob, storedIn } from '../../kinds/backup-archives/jobs.ts'
+import { backupJob, bucketBackupJob, failureIn, oneBackupJob, storedIn } from '../../kinds/backup-archives/jobs.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
+import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { backupJobName, shipperName } from '../../kinds/backup-archives/names.ts'
 import { backedName } from '../../kinds/backup-archives/rules.ts'
 import { storedElsewhere } from '../../kinds/backup-archives/stored.ts'
@@ -16,8 +17,11 @@ import { storageSizeOf } from '../../kinds/databases/sizes.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { homeOf } from '../../kinds/meta/namespaces.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { effectiveStoreSpec } from '../../kinds/object-stores/draft.ts'
+import { bucketPrefix } from '../../kinds/object-stores/names.ts'
 import { provisionIntent } from '../../kinds/provision/state.ts'
 import { type Backed, readBacked } from '../backups/backed.ts'
+import { bucketJobOf, bucketLogin, noBucketLogin } from '../backups/bucket-job.ts'
 import { clearJob, handOverKeys, type JobPlace, jobOf, jobPlace, runJob, takeKeysBack } from '../backups/job.ts'
 import { endShipper, followWal } from '../backups/wal.ts'
 import { awaitEnvironment } from '../context/environment-ready.ts'
@@ -65,7 +69,11 @@ export const awaitDatabase = (needs: ActivityNeeds): Pass<BackupArchive> =>
 
 export const prepare = (needs: ActivityNeeds): Pass<BackupArchive> =>
   unlessVerified(async (archive) => {
-    const unmet = await handOverKeys(needs, placeOf(archive), archive, true)
+    const found = await databaseOf(needs, archive)
+    if ('unmet' in found) return found.unmet
+    const login = found.kind === 'bucket' ? await bucketLogin(needs, found.record) : {}
+    if (login === undefined) return waiting(noBucketLogin)
+    const unmet = await handOverKeys(needs, placeOf(archive), archive, true, login)
     return unmet === '' ? undefined : waiting(unmet)
   })
 
@@ -98,13 +106,22 @@ export const run = (needs: ActivityNeeds): Pass<BackupArchive> =>
     return undefined
   })
 
-async function jobFor(needs: ActivityNeeds, archive: BackupArchive, { server, logical }: Backed, subject: string) {
-  const { version, databaseName, pointInTime } = archive.spec
+async function jobFor(needs: ActivityNeeds, archive: BackupArchive, backed: Backed, subject: string) {
+  const { version, databaseName, pointInTime, engine } = archive.spec
+  if (backed.kind === 'bucket') return bucketJobFor(needs, archive, backed.record, subject)
+  const { server, logical } = backed
   const made = await jobOf(needs, placeOf(archive), server, version, logical)
   const job = { ...made, notes: { [annotations.applied]: subject } }
   if (logical !== undefined) return oneBackupJob(job, databaseName)
-  if (pointInTime !== true) return backupJob(job)
-  return backupJob(job, { slot: walSlot(archive), keep: walKeep(storageSizeOf(archive.spec)) })
+  if (pointInTime !== true || engine === 'bucket') return backupJob(job)
+  return backupJob(job, { slot: walSlot(archive), keep: walKeep(storageSizeOf({ ...archive.spec, engine })) })
+}
+
+/** Of what is deployed: a name that was saved for the next deploy has no bucket yet. */
+async function bucketJobFor(needs: ActivityNeeds, archive: BackupArchive, store: ObjectStore, subject: string) {
+  const spec = effectiveStoreSpec(store) ?? store.spec
+  const job = { ...(await bucketJobOf(needs, placeOf(archive))), notes: { [annotations.applied]: subject } }
+  return bucketBackupJob(job, { buckets: archive.spec.buckets ?? spec.buckets, prefix: bucketPrefix(spec) })
 }
 
 /**

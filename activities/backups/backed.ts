@@ -1,15 +1,23 @@
-/** What a backup is of, as the cluster has it now: a database, or a logical database with the server that it is on. */
+/**
+ * What a backup is of, as the cluster has it now: a database, a logical database with the server that it is on, or a
+ * bucket on the object server.
+ */
 
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
-import { isLogical } from '../../kinds/backup-archives/rules.ts'
+import { backedKind } from '../../kinds/backup-archives/rules.ts'
 import { databaseState } from '../../kinds/databases/draft.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import { logicalDatabaseState } from '../../kinds/logical-databases/rules.ts'
 import { readyOf } from '../../kinds/meta/conditions.ts'
+import { isBucketReady } from '../../kinds/object-stores/draft.ts'
+import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 
-export interface Backed {
+export type BackedRecord = Database | LogicalDatabase | ObjectStore
+
+export interface BackedDatabase {
+  kind: 'database'
   record: Database | LogicalDatabase
   /** What has the data: of a database the very same record. */
   server: Database
@@ -18,22 +26,37 @@ export interface Backed {
   logical?: LogicalDatabase
 }
 
-type Needs = Pick<ActivityNeeds, 'databases' | 'logicalDatabases'>
+export interface BackedBucket {
+  kind: 'bucket'
+  record: ObjectStore
+  isReady: boolean
+}
+
+export type Backed = BackedDatabase | BackedBucket
+
+type Needs = Pick<ActivityNeeds, 'databases' | 'logicalDatabases' | 'objectStores'>
 
 /** Undefined where it is gone, or another was made under its name. */
 export async function readBacked(needs: Needs, { spec }: Pick<BackupArchive, 'spec'>): Promise<Backed | undefined> {
-  const isThat = (record: Database | LogicalDatabase) =>
+  const isThat = (record: BackedRecord) =>
     (spec.databaseUid === '' || record.metadata.uid === spec.databaseUid) &&
     record.spec.project === spec.project &&
     record.spec.environment === spec.environment
-  if (!isLogical(spec)) {
+  const kind = backedKind(spec)
+  if (kind === 'ObjectStore') {
+    const record = await needs.objectStores.readLive(spec.database)
+    if (record === undefined || !isThat(record)) return undefined
+    return { kind: 'bucket', record, isReady: isBucketReady(record) }
+  }
+  if (kind === 'Database') {
     const record = await needs.databases.readLive(spec.database)
     if (record === undefined || !isThat(record)) return undefined
-    return { record, server: record, isReady: databaseState(record).state === 'ready' }
+    return { kind: 'database', record, server: record, isReady: databaseState(record).state === 'ready' }
   }
   const logical = await needs.logicalDatabases.readLive(spec.database)
   const server = logical === undefined ? undefined : await needs.databases.readLive(logical.spec.serverRef)
   if (logical === undefined || server === undefined || !isThat(logical)) return undefined
   const answers = readyOf(server.status?.conditions)?.status === 'True'
-  return { record: logical, server, isReady: answers && logicalDatabaseState(logical).state === 'ready', logical }
+  const isReady = answers && logicalDatabaseState(logical).state === 'ready'
+  return { kind: 'database', record: logical, server, isReady, logical }
 }

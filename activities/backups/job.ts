@@ -20,6 +20,7 @@ import { createJob, ownerOf, readJob, removeJob } from '../kube/jobs.ts'
 import { keepSecret, type OwnSecret, removeOwnSecret } from '../kube/own-secret.ts'
 import { findStorage, projectKey } from './storage.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
+import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 
 /** The Job and its Secret have one name, in the namespace of the environment. */
 export interface JobPlace {
@@ -34,7 +35,7 @@ export interface JobPlace {
 /** In the namespace of the environment that the record is in. */
 export const jobPlace = (
   name: string,
-  { metadata, spec }: Pick<BackupArchive | Database, 'metadata' | 'spec'>,
+  { metadata, spec }: Pick<BackupArchive | Database | ObjectStore, 'metadata' | 'spec'>,
 ): JobPlace => ({
   name,
   namespace: homeOf(spec),
@@ -43,9 +44,15 @@ export const jobPlace = (
   environment: spec.environment,
 })
 
-const ownLabels = ({ owner, project, environment }: JobPlace): Record<string, string> => ({
+export const ownLabels = ({ owner, project, environment }: JobPlace): Record<string, string> => ({
   [labels.managedBy]: managedBySvc,
   [labels.owner]: owner,
+  [labels.project]: project,
+  [labels.environment]: environment,
+})
+
+/** Not the owner's: the Job shows how far it is, and each event of its pods would cost a pass. */
+export const podLabels = ({ project, environment }: JobPlace): Record<string, string> => ({
   [labels.project]: project,
   [labels.environment]: environment,
 })
@@ -58,13 +65,19 @@ const storeSecret = (place: JobPlace): OwnSecret => ({
   labels: ownLabels(place),
 })
 
-/** Writes the Secret that the Job mounts; '' or why it cannot be. */
-export async function handOverKeys(needs: ActivityNeeds, place: JobPlace, archive: BackupArchive, make: boolean) {
+/** Writes the Secret that the Job mounts, with `login` in it; '' or why it cannot be. */
+export async function handOverKeys(
+  needs: ActivityNeeds,
+  place: JobPlace,
+  archive: BackupArchive,
+  make: boolean,
+  login: Readonly<Record<string, string>> = {},
+) {
   const found = await findStorage(needs, archive.spec)
   if ('unmet' in found) return found.unmet
   const key = await projectKey(needs, archive.spec.project, make)
   if (key === undefined) return 'the key that the backups of the project are encrypted with is gone'
-  await keepSecret(needs.client, storeSecret(place), { ...found.storage, path: archive.spec.path, key })
+  await keepSecret(needs.client, storeSecret(place), { ...login, ...found.storage, path: archive.spec.path, key })
   return ''
 }
 
@@ -97,8 +110,7 @@ export async function jobOf(
     secrets: { store: place.name, ...(logical === undefined ? loginsOf(name, spec) : ownLogin(logical)) },
     nodes,
     labels: ownLabels(place),
-    // Not the owner's: the Job shows how far it is, and each event of its pods would cost a pass.
-    podLabels: { [labels.project]: place.project, [labels.environment]: place.environment },
+    podLabels: podLabels(place),
     notes: {},
   }
 }

@@ -5,13 +5,12 @@
 
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { lastArchiveName } from '../../kinds/backup-archives/names.ts'
-import { archiveState, isVerified } from '../../kinds/backup-archives/rules.ts'
+import { archiveState, backedNouns, isVerified } from '../../kinds/backup-archives/rules.ts'
 import { hasFailed } from '../../kinds/backup-archives/schedule.ts'
 import { isNotedWithoutBackup } from '../../kinds/databases/last-backup.ts'
-import type { Database } from '../../kinds/databases/kind.ts'
-import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
+import type { BackedRecord } from './backed.ts'
 import { type Unmet, waiting } from '../provision/step.ts'
 
 export interface LastBackup {
@@ -24,7 +23,7 @@ export interface LastBackup {
 /** With its project its backups go, too, so a deleted project waits for none. */
 export async function awaitLastBackup(
   needs: ActivityNeeds,
-  record: Database | LogicalDatabase,
+  record: BackedRecord,
   { ask, note }: LastBackup,
 ): Promise<Unmet | undefined> {
   const { metadata, spec } = record
@@ -55,4 +54,7 @@ export function waitingFor(archive: BackupArchive): Unmet {
   return message === '' ? waiting(`waiting for backup ${name}`) : waiting(`waiting for backup ${name}: ${message}`)
 }
 
-const nounOf = ({ spec }: Database | LogicalDatabase): string => ('serverRef' in spec ? 'logical database' : 'database')
+function nounOf({ spec }: BackedRecord): string {
+  if ('buckets' in spec) return backedNouns.ObjectStore
+  return 'serverRef' in spec ? backedNouns.LogicalDatabase : backedNouns.Database
+}

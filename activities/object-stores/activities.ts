@@ -17,12 +17,14 @@ import {
   writeDraftStatus,
 } from '../provision/activities.ts'
 import type { ProvisionContext } from '../provision/context.ts'
-import { step } from '../provision/step.ts'
+import { inOrder, step } from '../provision/step.ts'
 import { awaitBucketName, awaitServer } from './await-server.ts'
 import { awaitPlace } from './await-place.ts'
 import { dropFormerBuckets, makeBuckets, makeKeys, makeUser, writeConnection } from './make-bucket.ts'
 import { createRemoteStoreActivities } from './remote-activities.ts'
+import { lastBackup } from './last-backup.ts'
 import { closeAccess, removeBuckets, removeStoreSecrets } from './remove-bucket.ts'
+import { clearRestore, restoreObjects } from './restore.ts'
 import { awaitNoBuckets, awaitServerGone, removeServerObjects, removeServerSecrets } from './remove-server.ts'
 import { applyServer, awaitServerAnswer, makeRoot, placeServer, writeServerConnection } from './apply-server.ts'
 
@@ -68,7 +70,9 @@ const ofBucket = (needs: ActivityNeeds, context: ProvisionContext<ObjectStore>) 
   makeStoreUser: step(context, makeUser(needs)),
   dropFormerBuckets: step(context, dropFormerBuckets(needs)),
   tellStoreConnection: step(context, writeConnection(needs)),
-  closeStoreAccess: step(context, closeAccess(needs)),
+  restoreStoreObjects: step(context, restoreObjects(needs)),
+  clearStoreRestore: step(context, clearRestore(needs)),
+  closeStoreAccess: step(context, inOrder(lastBackup(needs), closeAccess(needs))),
   removeStoreBuckets: step(context, removeBuckets(needs)),
   removeStoreSecrets: step(context, removeStoreSecrets(needs)),
 })

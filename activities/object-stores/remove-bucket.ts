@@ -25,6 +25,16 @@ export const closeAccess =
       return undefined
     })
 
+/** Whether the keys of the bucket work on the server still; `closed` without a server, too. */
+export async function readAccess(needs: ActivityNeeds, store: ObjectStore): Promise<'open' | 'closed' | Unmet> {
+  let access: 'open' | 'closed' = 'closed'
+  const unmet = await whereMade(needs, store, async ({ admin }) => {
+    if ((await admin.readUser(accessKeyOf(store.metadata.name))) !== undefined) access = 'open'
+    return undefined
+  })
+  return unmet ?? access
+}
+
 /** With everything in them: the deletion was confirmed by name. Only those that carry the uid of the store. */
 export const removeBuckets =
   (needs: ActivityNeeds): Pass<ObjectStore> =>

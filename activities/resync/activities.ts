@@ -20,6 +20,7 @@ import { lostOnServer } from '../object-stores/lost-on-server.ts'
 import { askDueBackups, removeOldBackups } from './backups.ts'
 import { askDueDrills, tellBadBackups } from './drills.ts'
 import { type CompareNeeds, wakeDue } from './compare.ts'
+import { followBucketBackups } from './bucket-backups.ts'
 import { followLogicalBackups } from './logical-backups.ts'
 import { lookAtPage, type PageInput, type PageReport } from './page.ts'
 import { lookAtPullRequests, type PullRequestNeeds } from './pull-requests.ts'
@@ -64,6 +65,7 @@ export const createResyncActivities = (needs: ResyncNeeds) => ({
   askDueDrills: (page: PageInput): Promise<PageReport> => askDueDrills(needs, page),
   tellBadBackups: (page: PageInput): Promise<PageReport> => tellBadBackups(needs, page),
   followLogicalBackups: (page: PageInput): Promise<PageReport> => followLogicalBackups(needs, page),
+  followBucketBackups: (page: PageInput): Promise<PageReport> => followBucketBackups(needs, page),
   removeOldBackups: (page: PageInput): Promise<PageReport> => removeOldBackups(needs, page),
   lookAtPullRequests: (page: PageInput): Promise<PageReport> => lookAtPullRequests(needs, page),
   sweep: async ({ what }: { what: Sweep }): Promise<PageReport> => report(0, await createSweeps(needs)[what]()),

@@ -5,11 +5,11 @@ import { backupRefusal, askBackup } from '../../records/backups/ask-backup.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { type Keeping, lastSlot, oldBackups } from '../../kinds/backup-archives/schedule.ts'
 import { archiveName } from '../../kinds/backup-archives/names.ts'
-import { isLogical } from '../../kinds/backup-archives/rules.ts'
+import { backedKind } from '../../kinds/backup-archives/rules.ts'
 import { withWal } from '../../kinds/backup-archives/wal/rules.ts'
 import { databaseState, effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
-import { keepsBackups, retentionDaysOf } from '../../kinds/logical-databases/backups.ts'
+import { keepsBackups, retentionDaysOf } from '../../kinds/provision/own-backups.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { followWal } from '../backups/wal.ts'
@@ -78,12 +78,16 @@ export const removeOldBackups = (needs: CompareNeeds, page: PageInput): Promise<
 }
 
 /** How long its database keeps backups, as that is set now. */
-async function keepingOf({ databases, logicalDatabases }: CompareNeeds, { spec }: BackupArchive): Promise<Keeping> {
+async function keepingOf(
+  { databases, logicalDatabases, objectStores }: CompareNeeds,
+  { spec }: BackupArchive,
+): Promise<Keeping> {
   const isThat = ({ metadata }: KubeObject) => spec.databaseUid === '' || metadata.uid === spec.databaseUid
-  if (isLogical(spec)) {
-    const logical = await logicalDatabases.readLive(spec.database)
-    if (logical === undefined || !isThat(logical)) return 'gone'
-    return keepsBackups(logical.spec) ? retentionDaysOf(logical.spec) : 'always'
+  const kind = backedKind(spec)
+  if (kind !== 'Database') {
+    const own = await (kind === 'ObjectStore' ? objectStores : logicalDatabases).readLive(spec.database)
+    if (own === undefined || !isThat(own)) return 'gone'
+    return keepsBackups(own.spec) ? retentionDaysOf(own.spec) : 'always'
   }
   const database = await databases.readLive(spec.database)
   if (database === undefined || !isThat(database)) return 'gone'

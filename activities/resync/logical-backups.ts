@@ -2,7 +2,7 @@
 
 import { archiveName } from '../../kinds/backup-archives/names.ts'
 import { lastSlot } from '../../kinds/backup-archives/schedule.ts'
-import { keepsBackups } from '../../kinds/logical-databases/backups.ts'
+import { keepsBackups } from '../../kinds/provision/own-backups.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import { logicalDatabaseState } from '../../kinds/logical-databases/rules.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'

@@ -2,10 +2,11 @@
 
 import { lastingTrouble } from '../../kinds/backup-archives/drills.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
-import { isLogical } from '../../kinds/backup-archives/rules.ts'
+import { backedKind } from '../../kinds/backup-archives/rules.ts'
 import { type BadBackups, badBackupsOf, withBadBackups } from '../../kinds/databases/bad-backups.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
+import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { isSubscribed } from '../../kinds/projects/webhooks.ts'
@@ -14,9 +15,9 @@ import type { ActivityNeeds } from '../context/needs.ts'
 
 type Needs = Pick<
   ActivityNeeds,
-  'client' | 'databases' | 'logicalDatabases' | 'projects' | 'startDelivery' | 'lateMs' | 'now'
+  'client' | 'databases' | 'logicalDatabases' | 'objectStores' | 'projects' | 'startDelivery' | 'lateMs' | 'now'
 >
-type Backed = Database | LogicalDatabase
+type Backed = Database | LogicalDatabase | ObjectStore
 
 /**
  * 1. judge the backups as the cluster has them, 2. write on the database that they turned bad, or well again, 3. start
@@ -50,7 +51,9 @@ export async function notifyBackups<T extends Backed>(
 
 /** The same for the database of a backup that ended badly a moment ago; without effect where the database is gone. */
 export async function notifyFailedBackup(needs: Needs, archive: BackupArchive): Promise<void> {
-  return isLogical(archive.spec)
+  const kind = backedKind(archive.spec)
+  if (kind === 'ObjectStore') return notifyOwner(needs, needs.objectStores, archive)
+  return kind === 'LogicalDatabase'
     ? notifyOwner(needs, needs.logicalDatabases, archive)
     : notifyOwner(needs, needs.databases, archive)
 }

@@ -1,35 +1,66 @@
 /** The verbs of buckets and of the object server of the cluster. */
 import { canMutate } from '../../contract/caller.ts'
 import type { OperationsOf } from '../../contract/operations.ts'
+import type { ResourceSummary } from '../../contract/views/resource.ts'
+import { archiveName } from '../../kinds/backup-archives/names.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import { withoutNames } from '../../kinds/meta/without-names.ts'
 import { storeState } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { redactedObjectStore, redactedObjectStoreStatus } from '../../kinds/object-stores/redact.ts'
 import { objectStoreSummary } from '../../kinds/object-stores/summary.ts'
 import { mintDeployRequest, notFound, retryRecord } from '../../records/store/edit-record.ts'
+import { askBucketBackup } from '../../records/backups/ask-bucket-backup.ts'
+import { readArchive } from '../../records/backups/read-archive.ts'
 import { askStoreDeletion } from '../../records/object-stores/ask-deletion.ts'
 import { createStore, newStoreSpec } from '../../records/object-stores/create-store.ts'
 import { deployStore } from '../../records/object-stores/deploy-store.ts'
+import { restoreStore } from '../../records/object-stores/restore-store.ts'
 import { saveStoreSettings } from '../../records/object-stores/save-settings.ts'
 import type { Handler, HandlerTable } from '../context/handler.ts'
 import { askedBy, wakeRecord } from '../context/wakes.ts'
 import type { Needs } from '../context/needs.ts'
+import { createBackupTrouble } from '../views/backup-trouble.ts'
 import { withVersion } from '../views/record-version.ts'
 import { createSummaryList } from '../views/summary-list.ts'
 
-export const objectStoreHandlers = (needs: Needs) =>
-  ({
-    'object-stores.list': list(needs),
+export const objectStoreHandlers = (needs: Needs) => {
+  const trouble = createTrouble(needs)
+  return {
+    'object-stores.list': list(needs, trouble),
     'object-stores.create': create(needs),
-    'object-stores.get': get(needs),
+    'object-stores.get': get(needs, trouble),
     'object-stores.update': update(needs),
     'object-stores.delete': deleteStore(needs),
     'object-stores.deploy': deploy(needs),
     'object-stores.retry-provision': retryProvision(needs),
-  }) satisfies HandlerTable<OperationsOf<'object-stores'>>
+    'object-stores.restore': restore(needs),
+    'object-stores.backup': backup(needs),
+  } satisfies HandlerTable<OperationsOf<'object-stores'>>
+}
 
-/** `GET /object-stores`: buckets and the object server from the cache. */
-const list = ({ caches }: Needs): Handler<'object-stores.list'> =>
-  createSummaryList(caches.objectStores, objectStoreSummary)
+type Trouble = ReturnType<typeof createTrouble>
+
+/** What is wrong with the backups of a ready one, as its message; the very same summary where nothing is. */
+function createTrouble(needs: Needs) {
+  const backups = createBackupTrouble(needs)
+  return (summary: ResourceSummary, full: boolean): ResourceSummary => {
+    if (summary.state !== 'ready' || summary.message !== '') return summary
+    const message = backups(needs.caches.objectStores.get(summary.name, systemNamespace)?.metadata.uid ?? '')
+    return message === '' ? summary : { ...summary, message: full ? message : withoutNames(message) }
+  }
+}
+
+/** `GET /object-stores`: buckets and the object server from the cache, each with what is wrong with its backups. */
+const list = ({ caches }: Needs, trouble: Trouble): Handler<'object-stores.list'> => {
+  const summaries = createSummaryList(caches.objectStores, objectStoreSummary)
+  return async (call) => {
+    const view = await summaries(call)
+    const items = view.items.map((summary) => trouble(summary, canMutate(call.caller)))
+    // The same answer as before is not made twice.
+    return items.every((summary, place) => summary === view.items[place]) ? view : { items }
+  }
+}
 
 /** `POST /object-stores`: a draft of a bucket, or the object server of the cluster. */
 const create =
@@ -44,19 +75,19 @@ const create =
 
 /** `GET /object-stores/{name}`: the whole store; what a caller who cannot change things may not see is blank. */
 const get =
-  (needs: Needs): Handler<'object-stores.get'> =>
+  (needs: Needs, trouble: Trouble): Handler<'object-stores.get'> =>
   async ({ params, caller }) => {
     const store = await storeOf(needs, params.store)
     const full = canMutate(caller)
     const view = {
-      resource: objectStoreSummary(store, full),
+      resource: trouble(objectStoreSummary(store, full), full),
       spec: { ...(full ? store.spec : redactedObjectStore(store.spec)) },
       status: { ...(full ? store.status : redactedObjectStoreStatus(store.status)) },
     }
     return withVersion(view, store)
   }
 
-/** `PATCH /object-stores/{name}`: settings of a bucket wait for its deploy. */
+/** `PATCH /object-stores/{name}`: settings of a bucket wait for its deploy, but for those of its backups. */
 const update =
   (needs: Needs): Handler<'object-stores.update'> =>
   async (call) => {
@@ -70,9 +101,11 @@ const update =
 const deleteStore =
   (needs: Needs): Handler<'object-stores.delete'> =>
   async (call) => {
-    const { store, confirmName, abandon = false } = call.params
+    const { store, confirmName, abandon = false, backupFirst = true } = call.params
     if (abandon) call.respond.audit({ abandon: 'on' })
-    const stays = await askStoreDeletion(needs.writes, await storeOf(needs, store), confirmName, abandon)
+    if (!backupFirst) call.respond.audit({ backupFirst: 'off' })
+    const how = { abandon, backupFirst }
+    const stays = await askStoreDeletion(needs.writes, await storeOf(needs, store), confirmName, how)
     wakeRecord(needs, 'objectStore', store, 'deletion requested', call)
     return abandon ? { ok: true, stays } : { ok: true }
   }
@@ -93,6 +126,33 @@ const retryProvision =
     await retryRecord(needs.writes.objectStores, 'bucket', call.params.store, storeState, call.ifMatch)
     wakeRecord(needs, 'objectStore', call.params.store, 'retry requested', call)
     return { ok: true }
+  }
+
+/** `POST /object-stores/restore`: a new bucket in the environment of the backup; ready once it has the objects. */
+const restore =
+  (needs: Needs): Handler<'object-stores.restore'> =>
+  async (call) => {
+    const { writes, records } = needs
+    const { archive } = call.params
+    const from = await readArchive(records.backupArchives, archive)
+    const request = mintDeployRequest(askedBy(call), writes.now())
+    const { metadata } = await restoreStore(writes, from, request)
+    wakeRecord(needs, 'objectStore', metadata.name, `restored from ${archive}`, call)
+    return { ok: true, name: metadata.name, kind: 'object-stores', deployed: true }
+  }
+
+/** `POST /object-stores/{name}/backup`: the name of the backup that is taken now. */
+const backup =
+  (needs: Needs): Handler<'object-stores.backup'> =>
+  async (call) => {
+    const { records, writes } = needs
+    const store = await records.objectStores.readLive(call.params.store)
+    if (store === undefined) throw notFound('bucket')
+    const { actor } = askedBy(call)
+    const name = archiveName(store.metadata.name, writes.now())
+    const { metadata } = await askBucketBackup(writes, store, { name, trigger: 'Manual', actor })
+    wakeRecord(needs, 'backupArchive', metadata.name, 'backup requested', call)
+    return { ok: true, archive: metadata.name }
   }
 
 /** Which store a call is about. */

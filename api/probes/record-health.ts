@@ -90,9 +90,9 @@ function seenApp(app: App): Seen {
   return { ...state, since: attemptGoesOn && state.state !== 'deleting' ? attempt?.at : undefined }
 }
 
-function badBackups({ databases, logicalDatabases, backupArchives }: Caches, now: Date): number {
+function badBackups({ databases, logicalDatabases, objectStores, backupArchives }: Caches, now: Date): number {
   const own = Map.groupBy(backupArchives.list(), ({ spec }) => spec.databaseUid)
-  return [...databases.list(), ...logicalDatabases.list()]
+  return [...databases.list(), ...logicalDatabases.list(), ...objectStores.list()]
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
     .filter(({ metadata: { uid = '' } }) => backupTrouble(own.get(uid) ?? [], now) !== '').length
 }

@@ -11,7 +11,7 @@ import {
   updateOf,
 } from '../data-operations.ts'
 import { anyText, confirmName, flag, hinted, resourceName, text } from '../fields/fields.ts'
-import { backupTriggers, databaseEngines, resourceStates } from '../fields/words.ts'
+import { archiveEngines, backupTriggers, resourceStates } from '../fields/words.ts'
 import { queryTextMax } from '../limits.ts'
 import { metricsQuery, metricsView } from '../fields/metrics.ts'
 import { okView, operation } from '../operation.ts'
@@ -40,10 +40,10 @@ const archiveView = z.object({
   environment: z.string(),
   database: z.string(),
   databaseKind: z
-    .literal('LogicalDatabase')
+    .enum(['LogicalDatabase', 'ObjectStore'])
     .optional()
-    .meta({ description: 'There where `database` names a logical database.' }),
-  engine: z.enum(databaseEngines),
+    .meta({ description: 'There where `database` names a logical database or a bucket.' }),
+  engine: z.enum(archiveEngines),
   version: z.string(),
   state: z.enum(resourceStates),
   message: z.string(),
@@ -60,6 +60,8 @@ const archiveView = z.object({
       rows: z.number().optional(),
       keys: z.number().optional(),
       pages: z.number().optional(),
+      objects: z.number().optional(),
+      bytes: z.number().optional(),
     })
     .optional()
     .meta({ description: 'What it holds, as it was counted in the store.' }),

@@ -22,6 +22,9 @@ export const databaseEngines = ['postgres', 'mysql', 'redis', 'sqlite'] as const
 /** Those with several databases and logins on one server, which may also be a server elsewhere. */
 export const sqlEngines = ['postgres', 'mysql'] as const
 
+/** What a backup may be of. */
+export const archiveEngines = [...databaseEngines, 'bucket'] as const
+
 /** How a connection to a server elsewhere is secured: the modes of libpq. */
 export const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
 

@@ -1,9 +1,19 @@
 /** Every operation on buckets and on the object server that has no project. */
 import { z } from 'zod'
 import { createOf, deleteOrAbandonOf, deployOf, getOf, listOf, retryOf, updateOf } from '../data-operations.ts'
-import { connectionRef, environmentName, flag, matchingOrEmpty, oneOf, region, resourceName } from '../fields/fields.ts'
-import { bucketName } from '../limits.ts'
-import { okView } from '../operation.ts'
+import {
+  connectionRef,
+  environmentName,
+  flag,
+  matchingOrEmpty,
+  oneOf,
+  region,
+  resourceName,
+  text,
+  wholeNumber,
+} from '../fields/fields.ts'
+import { backupRetentionDays as retention, bucketName } from '../limits.ts'
+import { okView, operation } from '../operation.ts'
 import { bucketName as bucketPattern } from '../fields/patterns.ts'
 import { runOnTags, size, workloadName } from '../fields/workload.ts'
 
@@ -27,6 +37,8 @@ const settings = {
   bucket: bucket.optional(),
   ...size,
   runOnTags: runOnTags().optional(),
+  backups: flag('backups').optional(),
+  backupRetentionDays: wholeNumber('backupRetentionDays', retention.min, retention.max).optional(),
 }
 
 const create = z
@@ -47,13 +59,15 @@ const create = z
     error: 'set project and environment together, or neither for the object server of the cluster',
   })
 
+const made = okView.extend({ name: z.string(), kind: z.literal('object-stores') })
+
 export const objectStoreOperations = {
   'object-stores.list': listOf(path, 'List buckets'),
   'object-stores.create': createOf(
     path,
     'Create a bucket as a draft, or the object server of the cluster',
     create,
-    okView.extend({ name: z.string(), kind: z.literal('object-stores'), deployed: z.literal(true).optional() }),
+    made.extend({ deployed: z.literal(true).optional() }),
   ),
   'object-stores.get': getOf(path, 'store', 'Read a bucket', ofStore),
   'object-stores.update': updateOf(
@@ -63,7 +77,30 @@ export const objectStoreOperations = {
     z.object({ store, ...settings }),
     okView,
   ),
-  'object-stores.delete': deleteOrAbandonOf(path, 'store', 'Delete a bucket', ofStore),
+  'object-stores.delete': deleteOrAbandonOf(
+    path,
+    'store',
+    'Delete a bucket',
+    ofStore.extend({ backupFirst: flag('backupFirst').optional() }),
+  ),
   'object-stores.deploy': deployOf(path, 'store', 'Deploy a bucket', ofStore),
   'object-stores.retry-provision': retryOf(path, 'store', 'Retry a failed deploy of a bucket', ofStore),
+  'object-stores.restore': operation({
+    summary: 'Restore a bucket from a backup as a new one',
+    tag: 'Databases',
+    access: 'admin',
+    v1: { method: 'POST', path: `${path}/restore` },
+    dashboard: { method: 'POST', path: `/api${path}/restore` },
+    params: z.object({ archive: text('archive', { max: 253 }) }),
+    view: made.extend({ deployed: z.literal(true) }),
+  }),
+  'object-stores.backup': operation({
+    summary: 'Back up a bucket on the object server now',
+    tag: 'Databases',
+    access: 'admin',
+    v1: { method: 'POST', path: `${path}/{store}/backup` },
+    dashboard: { method: 'POST', path: `/api${path}/{store}/backup` },
+    params: ofStore,
+    view: okView.extend({ archive: z.string() }),
+  }),
 } as const

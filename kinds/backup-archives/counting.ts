@@ -3,6 +3,7 @@
  * read from the very bytes that are in the store, and compared when it is restored (docs/reference/backups.md#drills).
  */
 
+import { bucketCounter } from './bucket-scripts.ts'
 import type { BackupArchive, BackupArchiveSpec } from './kind.ts'
 
 type Engine = BackupArchiveSpec['engine']
@@ -49,6 +50,7 @@ counted() { { pg_restore --data-only -f - || printf '%s\n' '\q'; } | copied; }
   echo "$(($(cat "$WORK/size") / page)) 0"
 }
 `,
+  bucket: bucketCounter,
 }
 
 /** `add FILE` adds up what `counted` printed; what cannot be counted leaves the whole uncounted. */
@@ -67,6 +69,7 @@ const names: Record<Engine, readonly [string, string?]> = {
   mysql: ['tables', 'rows'],
   redis: ['keys'],
   sqlite: ['pages'],
+  bucket: ['objects', 'bytes'],
 }
 
 /** Needs what logs in at the engine. */
@@ -81,7 +84,7 @@ if [ -z "$uncounted" ]; then counts="\\"counts\\":{${fields.join(',')}}"; fi
 `
 }
 
-/** Tables and rows, keys that do not expire, or pages of the file. */
+/** Tables and rows, keys that do not expire, pages of the file, or objects and their bytes. */
 export type Counts = NonNullable<NonNullable<BackupArchive['status']>['counts']>
 
 /** The JSON that a script says; undefined where it says nothing of that kind. */
@@ -90,7 +93,7 @@ export function countsIn(said: string): Counts | undefined {
   return found?.[1] === undefined ? undefined : (JSON.parse(found[1]) as Counts) // as the pattern says
 }
 
-const inOrder = ['tables', 'rows', 'keys', 'pages'] as const
+const inOrder = ['tables', 'rows', 'keys', 'pages', 'objects', 'bytes'] as const
 
 /** `2 tables, 7 rows`, in whatever order the cluster gives them back. */
 export const countsText = (counts: Counts): string =>

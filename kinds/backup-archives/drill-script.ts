@@ -3,6 +3,7 @@
  * restore, and a count of what is there then. No other server is asked for anything.
  */
 
+import { bucketFill, bucketRecount, bucketServer } from './bucket-scripts.ts'
 import { counting, countsSaid } from './counting.ts'
 import type { BackupArchiveSpec } from './kind.ts'
 import { checking, loads, logins, manifest, opening, unloaded } from './scripts.ts'
@@ -60,6 +61,8 @@ until ask '["SELECT 1"]' 2>/dev/null | head -n 1 | grep -q ' 200 '; do
   sleep 1
 done
 `,
+  // A container beside this one, too.
+  bucket: bucketServer,
 }
 
 /** Fills the server; a restore does the same to another one. */
@@ -77,6 +80,7 @@ trap end EXIT
 until server ping | grep -q PONG; do kill -0 $second || fail '${unloaded}'; sleep 1; done
 `,
   sqlite: loads.sqlite,
+  bucket: `${bucketFill(unstarted)}${loads.bucket}`,
 }
 
 /** Counts what is there now, as it was counted when it was stored. */
@@ -98,6 +102,7 @@ while read -r keys expires; do things=$((things + keys - expires)); done <"$WORK
 echo "$(ask '["PRAGMA page_count"]' | sed -nE 's/.*"values":\\[\\[([0-9]+)\\]\\].*/\\1/p') 0" >"$WORK/counted"
 add "$WORK/counted"
 `,
+  bucket: bucketRecount,
 }
 
 const counted = (engine: Engine): string => `if [ -e "$WORK/failed" ]; then fail '${unloaded}'; fi
@@ -108,8 +113,8 @@ const said = `ends "{$counts\${counts:+\${replayed:+,}}$replayed}" 0
 `
 
 /**
- * Needs CHECKSUM and OWN_PORT; for sqlite a server without logins that listens there. With the copy of a postgres also
- * BASE and POINT, and what it says has `replayed` then.
+ * Needs CHECKSUM and OWN_PORT; for sqlite a server without logins that listens there, for a bucket an object server.
+ * With the copy of a postgres also BASE and POINT, and what it says has `replayed` then.
  */
 export const drillScript = (engine: Engine, withBase = false): string =>
   [

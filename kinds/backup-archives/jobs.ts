@@ -1,6 +1,7 @@
 /** The Jobs of backups and restores: pure makers of manifests, and what the pod of one said on its end. */
 
 import type { V1Container, V1Job } from '@kubernetes/client-node'
+import { throwaway } from './bucket-scripts.ts'
 import { type Counts, countsIn } from './counting.ts'
 import { drillScript } from './drill-script.ts'
 import { type BackupJob, confined, homes, podSpec, serverOf, type Shape, variables } from './pods.ts'
@@ -23,9 +24,17 @@ export const backupJob = (job: BackupJob, wal?: { slot: string; keep: number }) 
 export const oneBackupJob = (job: BackupJob, database: string) =>
   manifest(job, backupScript(job.engine, { one: true }), { DATABASE: database }, usual)
 
+/** Of a bucket: all that it has, by the names in its environment; `prefix` is what each has before it on the server. */
+export const bucketBackupJob = (job: BackupJob, { buckets, prefix }: { buckets: readonly string[]; prefix: string }) =>
+  manifest(job, backupScript(job.engine), { BUCKETS: buckets.join(' '), PREFIX: prefix }, usual)
+
 /** `checksum` is that of the record: what the object store holds is not believed. */
 export const restoreJob = (job: BackupJob, checksum: string) =>
   manifest(job, restoreScript(job.engine), { CHECKSUM: checksum }, usual)
+
+/** Into these, by their names on the server, in the order of the backup. */
+export const bucketRestoreJob = (job: BackupJob, checksum: string, to: readonly string[]) =>
+  manifest(job, restoreScript(job.engine), { CHECKSUM: checksum, TO: to.join(' ') }, usual)
 
 const usual: Shape = {
   runAs: 65532,
@@ -83,24 +92,46 @@ export function drillJob(job: BackupJob, { checksum, copy }: Tried, { storage, .
       runAs: engineUser,
       resources: { requests: size, limits: size },
       work: { name: 'work', ephemeral: { volumeClaimTemplate: { spec: claim } } },
-      servers: job.engine === 'sqlite' ? [rqlited(job.image, size)] : [],
+      servers: besides(job, size),
     },
   )
 }
 
-/** Beside the script for as long as that runs. */
-const rqlited = (image: string, size: Record<string, string>): V1Container => ({
+/** Servers whose images have no tools of backups, beside the script for as long as that runs. */
+function besides({ engine, image }: BackupJob, size: Record<string, string>): V1Container[] {
+  if (engine === 'sqlite') return [beside(image, rqlited, {}, size)]
+  return engine === 'bucket' ? [beside(image, minio, minioSettings, size)] : []
+}
+
+const rqlited = [
+  'rqlited',
+  '-node-id=one',
+  `-http-addr=127.0.0.1:${ownPort}`,
+  `-raft-addr=127.0.0.1:${ownPort + 1}`,
+  `${folders.WORK}/server`,
+]
+
+const minio = ['minio', 'server', `${folders.WORK}/server`, '--address', `127.0.0.1:${ownPort}`]
+const minioSettings = {
+  MINIO_ROOT_USER: throwaway.username,
+  MINIO_ROOT_PASSWORD: throwaway.password,
+  MINIO_BROWSER: 'off',
+  MINIO_UPDATE: 'off',
+  HOME: folders.WORK,
+}
+
+const beside = (
+  image: string,
+  command: string[],
+  settings: Readonly<Record<string, string>>,
+  size: Record<string, string>,
+): V1Container => ({
   name: 'server',
   image,
   restartPolicy: 'Always',
   imagePullPolicy: 'IfNotPresent',
-  command: [
-    'rqlited',
-    '-node-id=one',
-    `-http-addr=127.0.0.1:${ownPort}`,
-    `-raft-addr=127.0.0.1:${ownPort + 1}`,
-    `${folders.WORK}/server`,
-  ],
+  command,
+  ...(Object.keys(settings).length === 0 ? {} : { env: variables(settings) }),
   securityContext: confined,
   resources: { requests: size, limits: size },
   volumeMounts: [{ name: 'work', mountPath: folders.WORK }],
@@ -108,8 +139,8 @@ const rqlited = (image: string, size: Record<string, string>): V1Container => ({
 
 function manifest(job: BackupJob, script: string, values: Record<string, string>, shape: Shape) {
   const { name, namespace, transferImage } = job
-  // The image of rqlite has a server and nothing else; rclone's own has a shell.
-  const image = job.engine === 'sqlite' ? transferImage : job.image
+  // These images have a server and no tools; rclone's own has a shell.
+  const image = job.engine === 'sqlite' || job.engine === 'bucket' ? transferImage : job.image
   const own = [
     { name: 'OWN_ADDRESS', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } },
     { name: 'OWN_PORT', value: String(ownPort) },

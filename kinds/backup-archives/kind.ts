@@ -1,7 +1,7 @@
-/** SvcBackupArchive: one backup of a database, which outlives it and can be restored from. */
+/** SvcBackupArchive: one backup of a database or a bucket, which outlives it and can be restored from. */
 import { z } from 'zod'
-import { backupTriggers, databaseEngines } from '../../contract/fields/words.ts'
-import { bucketName } from '../../contract/limits.ts'
+import { archiveEngines, backupTriggers } from '../../contract/fields/words.ts'
+import { bucketName, bucketsPerStore } from '../../contract/limits.ts'
 import { objectNameMax, pathMax, retentionDaysMax } from '../meta/bounds.ts'
 import type { KindDefinition } from '../schema/definition.ts'
 import {
@@ -22,16 +22,21 @@ export const backupArchiveSpec = z.object({
   environment: environmentName.meta({ description: 'Environment of the project.' }),
   database: z.string().min(1).max(objectNameMax).meta({ description: 'Name of the database that was backed up.' }),
   databaseKind: z
-    .enum(['Database', 'LogicalDatabase'])
+    .enum(['Database', 'LogicalDatabase', 'ObjectStore'])
     .optional()
-    .meta({ description: 'What `database` names: a database when left out, or a logical database.' }),
+    .meta({ description: 'What `database` names: a database when left out, a logical database, or a bucket.' }),
   databaseUid: z.string().max(64).default('').meta({ description: 'uid of that database.' }),
   databaseName: z
     .string()
     .max(63)
     .default('')
     .meta({ description: 'Name of its first database, or of the one that a logical database is.' }),
-  engine: z.enum(databaseEngines).meta({ description: 'Engine of that database, or of its server.' }),
+  buckets: z
+    .array(z.string().min(bucketName.min).max(bucketName.max))
+    .max(bucketsPerStore)
+    .optional()
+    .meta({ description: 'Of a bucket: the names that it had in its environment.' }),
+  engine: z.enum(archiveEngines).meta({ description: 'Engine of that database, or of its server; or `bucket`.' }),
   version: z.string().max(32).default('').meta({ description: 'Version of the engine.' }),
   storageSize: quantity.optional().meta({ description: 'Size of the volume a restored database gets.' }),
   trigger: z
@@ -67,6 +72,8 @@ const counts = z
     rows: count.meta({ description: 'Rows of these tables.' }),
     keys: count.meta({ description: 'Keys that do not expire.' }),
     pages: count.meta({ description: 'Pages of the file of a sqlite.' }),
+    objects: count.meta({ description: 'Objects of a bucket.' }),
+    bytes: count.meta({ description: 'Bytes of these objects.' }),
   })
   .optional()
 
@@ -110,7 +117,7 @@ export const backupArchiveKind = {
   type: resourceTypes.backupArchive,
   singular: 'svcbackuparchive',
   shortNames: ['sba'],
-  description: 'A backup of a database that can be restored.',
+  description: 'A backup of a database or a bucket that can be restored.',
   spec: backupArchiveSpec,
   status: backupArchiveStatus,
   statusSubresource: true,

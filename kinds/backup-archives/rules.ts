@@ -22,10 +22,21 @@ export function isVerified({ metadata, status }: BackupArchive): boolean {
   return metadata.deletionTimestamp === undefined && status?.checksum !== undefined
 }
 
-/** Whether it is of one logical database, and of nothing else on the server of that. */
-export const isLogical = ({ databaseKind }: Pick<BackupArchiveSpec, 'databaseKind'>): boolean =>
-  databaseKind === 'LogicalDatabase'
+export type BackedKind = NonNullable<BackupArchiveSpec['databaseKind']>
 
-/** `database orders`, `logical database orders`. */
+/**
+ * What it is of: a database with all of its server, one logical database and nothing else on the server of that, or a
+ * bucket.
+ */
+export const backedKind = ({ databaseKind }: Pick<BackupArchiveSpec, 'databaseKind'>): BackedKind =>
+  databaseKind ?? 'Database'
+
+export const backedNouns: Record<BackedKind, string> = {
+  Database: 'database',
+  LogicalDatabase: 'logical database',
+  ObjectStore: 'bucket',
+}
+
+/** `database orders`, `logical database orders`, `bucket media`. */
 export const backedName = (spec: Pick<BackupArchiveSpec, 'databaseKind' | 'database'>): string =>
-  `${isLogical(spec) ? 'logical database' : 'database'} ${spec.database}`
+  `${backedNouns[backedKind(spec)]} ${spec.database}`

@@ -1,12 +1,14 @@
 /**
  * What the Job of a backup runs: the dump tool of the engine, read by rclone, which encrypts and uploads what it reads.
- * Nothing is kept on the node. What was stored is read back and compared before a manifest names it, in the format of
- * `sha256sum`. All of it can be restored by hand with the same tools (docs/guides/backups.md).
+ * Nothing is kept on the node, but for the objects of a bucket while they are packed. What was stored is read back and
+ * compared before a manifest names it, in the format of `sha256sum`. All of it can be restored by hand with the same
+ * tools (docs/guides/backups.md).
  *
  * Passwords and keys come from mounted files and reach no argument list. What a script says on its end is one line of
  * JSON, or a sentence that names no secret: the words of the tools stay in the log of the pod.
  */
 
+import { bucketDump, bucketLoad, bucketLogin } from './bucket-scripts.ts'
 import { counting, countsSaid } from './counting.ts'
 import type { BackupArchiveSpec } from './kind.ts'
 import { isSqlEngine } from '../sql-engines.ts'
@@ -73,6 +75,7 @@ server() { redis-cli -h "$SERVER_HOST" -p "$SERVER_PORT" --no-auth-warning "$@";
 `,
   sqlite: `basic="$(printf '%s:%s' "$(cat "$LOGIN/username")" "$(cat "$LOGIN/password")" | base64 | tr -d '\\n')"
 `,
+  bucket: bucketLogin,
 }
 
 /** \`keep NAME\` takes a file from its input; \`made\` says that the tool before it had a failure. */
@@ -101,7 +104,7 @@ sent() {
 }
 kept() {
   taken "$1"
-  if [ -e "$WORK/failed" ]; then dropped "$1"; fail 'the dump of the database failed'; fi
+  if [ -e "$WORK/failed" ]; then dropped "$1"; fail "$undumped"; fi
   rm -f "$WORK/one"
   mkfifo "$WORK/one"
   { (counted) || true; cat >/dev/null; } <"$WORK/one" >"$WORK/counted" &
@@ -153,7 +156,11 @@ kept dump.rdb
 made fetch | keep data.sqlite
 kept data.sqlite
 `,
+  bucket: bucketDump,
 }
+
+const undumped = (engine: Engine): string =>
+  `undumped='${engine === 'bucket' ? 'the objects of the bucket could not be packed' : 'the dump of the database failed'}'\n`
 
 const finished = (
   engine: Engine,
@@ -165,13 +172,14 @@ ${countsSaid(engine)}ends "{\\"checksum\\":\\"$sum\\",\\"size\\":$total,\\"point
 
 /**
  * Needs SERVER_HOST and SERVER_PORT beside the folders; with the copy of a postgres also what `basing` needs, and for
- * one database alone DATABASE, and its own login in the place of the administrator's.
+ * one database alone DATABASE, and its own login in the place of the administrator's; for a bucket BUCKETS and PREFIX.
  */
 export const backupScript = (engine: Engine, { base = false, one = false } = {}): string =>
   [
     opening,
     logins[engine],
     counting(engine),
+    undumped(engine),
     keeping,
     base ? basing : 'base=\n',
     isSqlEngine(engine) ? (one ? oneName : allNames)[engine] : '',
@@ -231,12 +239,16 @@ send | nc "$SERVER_HOST" "$SERVER_PORT" >"$WORK/answer" || true
 head -n 1 "$WORK/answer" | grep -q ' 200 ' || fail '${unloaded}'
 if grep -q '"error"' "$WORK/answer"; then fail '${unloaded}'; fi
 `,
+  bucket: bucketLoad(unloaded),
 }
 
 const loaded = `if [ -e "$WORK/failed" ]; then fail '${unloaded}'; fi
 ends '{}' 0
 `
 
-/** Needs SERVER_HOST, SERVER_PORT and CHECKSUM, for redis OWN_ADDRESS and OWN_PORT. Loads into what is there or not. */
+/**
+ * Needs SERVER_HOST, SERVER_PORT and CHECKSUM, for redis OWN_ADDRESS and OWN_PORT, for a bucket TO. Loads into what is
+ * there or not.
+ */
 export const restoreScript = (engine: Engine): string =>
   `${opening}${logins[engine]}${checking}${loads[engine]}${loaded}`

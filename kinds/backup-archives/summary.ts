@@ -1,12 +1,13 @@
 /** A backup as callers see it. */
 
 import { defined } from '../../contract/defined.ts'
-import { archiveState, isLogical } from './rules.ts'
+import { archiveState, backedKind } from './rules.ts'
 import { keptUntil } from './schedule.ts'
 import type { BackupArchive } from './kind.ts'
 
 export function archiveSummary(archive: BackupArchive) {
   const { project, environment, database, engine, version, trigger } = archive.spec
+  const kind = backedKind(archive.spec)
   const { firstRestorePoint, lastRestorePoint, lastBackupAt, size, checksum, counts, lastProvenAt, drill } =
     archive.status ?? {}
   const whole = {
@@ -22,7 +23,7 @@ export function archiveSummary(archive: BackupArchive) {
     project,
     environment,
     database,
-    ...(isLogical(archive.spec) ? { databaseKind: 'LogicalDatabase' as const } : {}),
+    ...(kind === 'Database' ? {} : { databaseKind: kind }),
     engine,
     version,
     ...archiveState(archive),

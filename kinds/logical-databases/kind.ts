@@ -1,9 +1,17 @@
 /** SvcLogicalDatabase: a database with a login of its own on a server that exists. */
 import { z } from 'zod'
 import { connectionLimit } from '../../contract/limits.ts'
-import { objectNameMax, retentionDaysMax } from '../meta/bounds.ts'
+import { objectNameMax } from '../meta/bounds.ts'
 import type { KindDefinition } from '../schema/definition.ts'
-import { environmentName, objectName, provision, readyColumns, reconciledStatus, rules } from '../schema/fields.ts'
+import {
+  environmentName,
+  objectName,
+  ownBackups,
+  provision,
+  readyColumns,
+  reconciledStatus,
+  rules,
+} from '../schema/fields.ts'
 import { resourceTypes } from '../meta/resource-types.ts'
 import type { Resource } from '../meta/resource.ts'
 import { logicalBackupsElsewhere, sharedServerNames } from './shared-servers.ts'
@@ -34,18 +42,7 @@ export const logicalDatabaseSpec = z
       .meta({
         description: `Most connections at once, on the shared server; ${connectionLimit.default} when left out. Read at creation.`,
       }),
-    backups: z
-      .object({
-        enabled: z.boolean().optional().meta({ description: 'Write backups to the storage of the project.' }),
-        retentionDays: z
-          .int()
-          .min(1)
-          .max(retentionDaysMax)
-          .optional()
-          .meta({ description: 'Days a backup is kept; 7 when left out.' }),
-      })
-      .optional()
-      .meta({ description: 'Backups of it alone, on the shared server; applied at once.' }),
+    backups: ownBackups('Backups of it alone, on the shared server; applied at once.'),
   })
   .meta(
     rules(

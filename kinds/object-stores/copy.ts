@@ -7,5 +7,11 @@ import type { ObjectStore, ObjectStoreSpec } from './kind.ts'
 export function copyOfStore(store: ObjectStore, environment: string): ObjectStoreSpec | undefined {
   const base = effectiveStoreSpec(store)
   if (base === undefined || isObjectServer(base) || isExternal(base)) return undefined
-  return { ...base, environment, deploy: { enabled: false } }
+  const { restoreFrom: _, backups, ...kept } = base
+  return {
+    ...kept,
+    environment,
+    ...(backups === undefined ? {} : { backups: { ...backups, enabled: false } }),
+    deploy: { enabled: false },
+  }
 }

@@ -3,6 +3,7 @@
  * (docs/reference/object-stores.md#fields).
  */
 
+import { defined } from '../../contract/defined.ts'
 import { annotations, finalizers } from '../meta/annotations.ts'
 import { draftOf, settingsDraft } from '../provision/draft.ts'
 import type { ProvisionRules } from '../provision/plan.ts'
@@ -28,8 +29,11 @@ export function isExternal({ engine, placement }: Pick<ObjectStoreSpec, 'engine'
   return engine === 'Remote' || placement === 'External'
 }
 
-/** Nothing of a bucket applies before its deploy. */
-export const storeDraft = settingsDraft<ObjectStoreSpec>(objectStoreSpec, (base) => base)
+/** Of a bucket backup settings alone apply before its deploy (docs/reference/object-stores.md#fields). */
+export const storeDraft = settingsDraft<ObjectStoreSpec>(objectStoreSpec, ({ backups: _, ...base }, { backups }) => ({
+  ...base,
+  ...defined({ backups }),
+}))
 
 /**
  * "deploy.enabled gates provisioning of a project bucket only when annotation svc.dev/deploy-workflow is true; the
@@ -50,11 +54,24 @@ export function storeState(store: ObjectStore): ProvisionState {
   return { state: 'draft', message: found.message }
 }
 
-/** How the three shapes of store are reconciled. */
+/** Whether a bucket runs as it is to, also one that came with kubectl and is listed as a draft. */
+export const isBucketReady = (store: ObjectStore): boolean =>
+  provisionState(store, effectiveStoreSpec(store)).state === 'ready'
+
+/** `restored`: a bucket on the server that begins with the objects of a backup. */
+export type StoreVariant = 'server' | 'local' | 'restored' | 'remote'
+
+function variantOf(store: ObjectStore): StoreVariant {
+  if (isObjectServer(store.spec)) return 'server'
+  if (isExternal(store.spec)) return 'remote'
+  return (effectiveStoreSpec(store) ?? store.spec).restoreFrom === undefined ? 'local' : 'restored'
+}
+
+/** How the shapes of store are reconciled. */
 export const storeRules: ProvisionRules<ObjectStore> = {
   effectiveSpec: effectiveStoreSpec,
   unreadable: (store) => draftOf(storeDraft, store).unreadable,
   finalizer: () => finalizers.objectStore,
-  variant: ({ spec }) => (isObjectServer(spec) ? 'server' : isExternal(spec) ? 'remote' : 'local'),
+  variant: variantOf,
   draftsTell: true,
 }

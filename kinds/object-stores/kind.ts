@@ -8,6 +8,8 @@ import {
   asSet,
   deployEnabled,
   nodeTag,
+  objectName,
+  ownBackups,
   ownerFields,
   ownerRule,
   placement,
@@ -17,6 +19,7 @@ import {
   resources,
   rules,
   runOn,
+  time,
 } from '../schema/fields.ts'
 import { resourceTypes } from '../meta/resource-types.ts'
 import type { Resource } from '../meta/resource.ts'
@@ -63,16 +66,32 @@ export const objectStoreSpec = z
       .max(bucketsPerStore)
       .default([])
       .meta({ description: 'Names of the buckets; a project store needs one to deploy.', ...asSet }),
+    backups: ownBackups('Backups of a bucket on the object server; applied at once.'),
+    restoreFrom: z
+      .object({ archive: objectName.meta({ description: 'Name of the SvcBackupArchive it begins with.' }) })
+      .optional()
+      .meta({ description: 'A new bucket on the object server begins with this backup.' }),
     resources: resources('250m', '512Mi'),
     deploy: z.object({ enabled: deployEnabled }).prefault({}).meta({ description: 'Whether it is deployed.' }),
     runOn: runOn(objectStoreNodeTags),
     serverRegion: nodeTag.optional().meta({ description: 'Region of the object server.' }),
   })
   .meta(
-    rules(ownerRule, {
-      rule: "self.project != '' || (self.engine == 'Local' && self.placement == 'InCluster')",
-      message: 'a store without a project is the object server of the cluster: engine Local, placement InCluster',
-    }),
+    rules(
+      ownerRule,
+      {
+        rule: "self.project != '' || (self.engine == 'Local' && self.placement == 'InCluster')",
+        message: 'a store without a project is the object server of the cluster: engine Local, placement InCluster',
+      },
+      {
+        rule: "(!has(self.backups) && !has(self.restoreFrom)) || (self.project != '' && self.engine == 'Local' && self.placement == 'InCluster')",
+        message: 'only buckets on the object server of the cluster have backups',
+      },
+      {
+        rule: '!oldSelf.deploy.enabled || (has(self.restoreFrom) == has(oldSelf.restoreFrom) && (!has(self.restoreFrom) || self.restoreFrom == oldSelf.restoreFrom))',
+        message: 'what a deployed bucket was restored from cannot change',
+      },
+    ),
   )
 
 export const objectStoreStatus = z.object({
@@ -96,6 +115,14 @@ export const objectStoreStatus = z.object({
     .array(z.string())
     .optional()
     .meta({ description: 'Names of the buckets on the object server, former ones that are not empty included.' }),
+  restored: z
+    .object({
+      archive: z.string().meta({ description: 'Name of the backup.' }),
+      point: time.meta({ description: 'Moment whose objects it has.' }),
+    })
+    .optional()
+    .meta({ description: 'The backup that was restored into it.' }),
+  lastBackup: z.string().optional().meta({ description: 'The backup that its deletion waited for.' }),
   runsOn: z
     .object({
       tags: z

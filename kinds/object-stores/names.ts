@@ -6,7 +6,8 @@ import { systemNamespace } from '../meta/group.ts'
 export const serverName = 'svc-minio'
 export const serverPort = 9000
 /** Without an end dot or the cluster's own domain, which installs may choose: every pod finds it. */
-export const serverEndpoint = `http://${serverName}.${systemNamespace}.svc:${serverPort}`
+export const serverHost = `${serverName}.${systemNamespace}.svc`
+export const serverEndpoint = `http://${serverHost}:${serverPort}`
 
 /**
  * In svc-system: `username` and `password` that the server starts with. An underscore, so that no store can be called

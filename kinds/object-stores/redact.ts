@@ -13,6 +13,8 @@ export function redactedObjectStoreStatus({
   targetNamespace: ___,
   remote: ____,
   buckets: _____,
+  lastBackup: ______,
+  restored: _______,
   ...kept
 }: ObjectStoreStatus = {}): ObjectStoreStatus {
   return conditionsWithoutNames(kept)

@@ -6,6 +6,7 @@
 import { storedBucketNameMax } from '../../contract/limits.ts'
 import type { Params } from '../../contract/operations.ts'
 import { refuse } from '../../contract/problem.ts'
+import { withBackupSettings } from '../provision/own-backups.ts'
 import { isExternal, isObjectServer } from './draft.ts'
 import type { ObjectStoreSpec } from './kind.ts'
 import { filledIn } from '../../contract/defined.ts'
@@ -14,8 +15,11 @@ import { filledIn } from '../../contract/defined.ts'
 export type StoreSettings = Omit<Params<'object-stores.update'>, 'store'>
 
 /** The spec with the given settings; what is not given stays. Throws Problem invalid_request. */
-export function withStoreSettings(spec: ObjectStoreSpec, { bucket, ...wanted }: StoreSettings): ObjectStoreSpec {
-  refuseForeign(spec, { bucket, ...wanted })
+export function withStoreSettings(
+  spec: ObjectStoreSpec,
+  { bucket, backups, backupRetentionDays, ...wanted }: StoreSettings,
+): ObjectStoreSpec {
+  refuseForeign(spec, { bucket, backups, backupRetentionDays, ...wanted })
   const {
     region,
     createBucket = spec.createBucket,
@@ -38,7 +42,7 @@ export function withStoreSettings(spec: ObjectStoreSpec, { bucket, ...wanted }: 
     runOn: runOnTags === undefined ? spec.runOn : { tags: [...new Set(runOnTags)] },
   }
   for (const name of after.buckets) refuseLongName(after, name)
-  return after
+  return withBackupSettings(after, { backups, backupRetentionDays })
 }
 
 /** The name a bucket has where it is kept: on the object server all projects share one space of names. */
@@ -58,7 +62,7 @@ function refuseLongName(spec: ObjectStoreSpec, bucket: string): void {
 /** Fields of another shape of store are refused rather than ignored. */
 function refuseForeign(spec: ObjectStoreSpec, wanted: StoreSettings): void {
   const server = isObjectServer(spec)
-  const { region, createBucket, connectionRef, bucket, cpu, memory, runOnTags } = wanted
+  const { region, createBucket, connectionRef, bucket, cpu, memory, runOnTags, backups, backupRetentionDays } = wanted
   const only = (fields: object, applies: boolean, to: string): void => {
     const [first] = Object.entries(filledIn(fields)).filter(
       ([, value]) => value !== false && !(Array.isArray(value) && value.length === 0),
@@ -67,6 +71,7 @@ function refuseForeign(spec: ObjectStoreSpec, wanted: StoreSettings): void {
   }
   only({ bucket }, !server, 'buckets of a project')
   only({ createBucket, connectionRef }, isExternal(spec), 'remote stores')
+  only({ backups, backupRetentionDays }, !server && !isExternal(spec), 'buckets on the object server of the cluster')
   only({ region }, server || isExternal(spec), 'remote stores and the object server of the cluster')
   only({ cpu, memory, runOnTags }, server, 'the object server of the cluster')
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { environmentNameMax, nodeTagNameMax } from '../../contract/limits.ts'
 import * as patterns from '../../contract/fields/patterns.ts'
-import { conditionsMax, objectNameMax, textMax, variableNameMax } from '../meta/bounds.ts'
+import { conditionsMax, objectNameMax, retentionDaysMax, textMax, variableNameMax } from '../meta/bounds.ts'
 import type { Column, Rule } from './definition.ts'
 import type { Condition } from '../meta/resource.ts'
 
@@ -150,3 +150,18 @@ export const readyColumns: readonly Column[] = [
   { name: 'Reason', path: ".status.conditions[?(@.type=='Ready')].reason" },
   { name: 'Age', path: '.metadata.creationTimestamp', type: 'date' },
 ]
+
+/** Of a kind that came without backups; applied at once. */
+export const ownBackups = (description: string) =>
+  z
+    .object({
+      enabled: z.boolean().optional().meta({ description: 'Write backups to the storage of the project.' }),
+      retentionDays: z
+        .int()
+        .min(1)
+        .max(retentionDaysMax)
+        .optional()
+        .meta({ description: 'Days a backup is kept; 7 when left out.' }),
+    })
+    .optional()
+    .meta({ description })

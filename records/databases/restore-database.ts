@@ -1,22 +1,13 @@
 /** Saves the database that a backup is restored into: a new one, with passwords of its own. */
 
-import { Problem, refuse } from '../../contract/problem.ts'
+import { refuse } from '../../contract/problem.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
-import { isVerified } from '../../kinds/backup-archives/rules.ts'
+import { backedKind, backedNouns } from '../../kinds/backup-archives/rules.ts'
 import { type Database, databaseSpec } from '../../kinds/databases/kind.ts'
 import type { DeployRequest } from '../../kinds/provision/deploy-request.ts'
 import type { RecordStore } from '../store/record-store.ts'
 import { createDatabase } from './create-database.ts'
 import type { DatabaseNeeds } from './needs.ts'
-
-const noBackup = (): Problem => new Problem('not_found', 'backup not found')
-
-/** Live: a backup may have been deleted a moment ago. Throws Problem not_found for what is not there or not whole. */
-export async function readArchive(archives: RecordStore<BackupArchive>, name: string): Promise<BackupArchive> {
-  const archive = await archives.readLive(name)
-  if (archive === undefined || !isVerified(archive)) throw noBackup()
-  return archive
-}
 
 /**
  * `restorePoint` is a moment within the backup; '' is that of the backup itself. Throws Problem not_found, and
@@ -28,6 +19,9 @@ export async function restoreDatabase(
   restorePoint: string,
   request: DeployRequest,
 ): Promise<Database> {
+  const { project, environment, engine, version, storageSize, databaseName } = archive.spec
+  if (engine === 'bucket')
+    throw refuse(`the backup is of a ${backedNouns[backedKind(archive.spec)]}, not of a database`)
   const { firstRestorePoint = '', lastRestorePoint = '' } = archive.status ?? {}
   const asked = restorePoint === '' ? Date.parse(firstRestorePoint) : Date.parse(restorePoint)
   if (Number.isNaN(asked)) throw refuse('restorePoint must be a time such as 2026-01-31T10:00:00Z')
@@ -37,7 +31,6 @@ export async function restoreDatabase(
         ? `restorePoint must be ${lastRestorePoint}, the moment of the backup`
         : `restorePoint must lie between ${firstRestorePoint} and ${lastRestorePoint}`,
     )
-  const { project, environment, engine, version, storageSize, databaseName } = archive.spec
   const named = engine === 'postgres' || engine === 'mysql' ? { databaseName } : {}
   const spec = databaseSpec.parse({
     project,

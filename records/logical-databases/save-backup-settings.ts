@@ -1,7 +1,7 @@
 /** Saves whether a logical database is backed up by itself, and how long that is kept. */
 
 import { refuse } from '../../contract/problem.ts'
-import { type BackupSettings, withBackupSettings } from '../../kinds/logical-databases/backups.ts'
+import { type BackupSettings, withBackupSettings } from '../../kinds/provision/own-backups.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import { isSharedServerName, logicalBackupsElsewhere } from '../../kinds/logical-databases/shared-servers.ts'
 import { canonical } from '../../kinds/meta/digest.ts'

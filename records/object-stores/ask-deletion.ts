@@ -1,15 +1,20 @@
 /** Asks for a store to be deleted. */
 
 import { refusals, refuse } from '../../contract/problem.ts'
+import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { bucketsInTheWay } from '../../kinds/object-stores/gates.ts'
 import { isObjectServer, storeRules } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { staysAtAws } from '../../kinds/object-stores/remote.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { settleLastBackup } from '../backups/last-backup.ts'
+import type { RecordStore } from '../store/record-store.ts'
 import { noteAbandoned } from '../store/abandon.ts'
 import { removeRecord } from '../store/edit-record.ts'
 import type { StoreNeeds } from './needs.ts'
+
+type Needs = Pick<StoreNeeds, 'client' | 'objectStores'> & { backupArchives: RecordStore<BackupArchive> }
 
 /**
  * Throws Problem not_found, and invalid_request when the name was not typed again exactly, or for the object server
@@ -17,10 +22,10 @@ import type { StoreNeeds } from './needs.ts'
  * answer, in words; invalid_request for a store on the object server.
  */
 export async function askStoreDeletion(
-  { client, objectStores }: Pick<StoreNeeds, 'client' | 'objectStores'>,
+  { client, objectStores, backupArchives }: Needs,
   store: ObjectStore,
   confirmName: string,
-  abandon = false,
+  { abandon = false, backupFirst = true } = {},
 ): Promise<string[]> {
   if (confirmName !== store.metadata.name) throw refuse(refusals.confirmation)
   if (isObjectServer(store.spec)) {
@@ -31,6 +36,7 @@ export async function askStoreDeletion(
   }
   if (!abandon) {
     await removeRecord(objectStores, 'bucket', store, confirmName)
+    await settleLastBackup(objectStores, backupArchives, store, backupFirst)
     return []
   }
   // Live: what it has made is noted in its status, which may be a moment newer than the cache.

@@ -4,7 +4,7 @@ import type { ResourceCache } from '../../cluster/cache/cache.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { askedDrill, isDrillDue } from '../../kinds/backup-archives/drills.ts'
-import { isLogical } from '../../kinds/backup-archives/rules.ts'
+import { backedKind, type BackedKind } from '../../kinds/backup-archives/rules.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { type ProvisionedKind, provisionedKinds, resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { isObjectServer } from '../../kinds/object-stores/draft.ts'
@@ -30,7 +30,7 @@ const rows = ({ data, children }: WorkerCaches): { [K in ProvisionedKind]: Row<R
     missing: (database) => missingConnection(database, children) || missingServer(database, children),
     // A deletion waits for the logical databases on the server, and for a last backup, as a new version does.
     dependsOn: ({ metadata: { name } }, other) =>
-      ('serverRef' in other.spec && other.spec.serverRef === name) || isBackupOf(other, name, false),
+      ('serverRef' in other.spec && other.spec.serverRef === name) || isBackupOf(other, name, 'Database'),
   },
   logicalDatabase: {
     missing: (database) => missingConnection(database, children) || missingCreation(database, children),
@@ -38,24 +38,26 @@ const rows = ({ data, children }: WorkerCaches): { [K in ProvisionedKind]: Row<R
     dependsOn: ({ kind, metadata, spec }, other) =>
       other.kind === resourceTypes.database.kind
         ? other.metadata.name === spec.serverRef
-        : (other.kind === kind && other.spec.project === spec.project) || isBackupOf(other, metadata.name, true),
+        : (other.kind === kind && other.spec.project === spec.project) ||
+          isBackupOf(other, metadata.name, 'LogicalDatabase'),
   },
   objectStore: {
     missing: (store) => missingOfStore(store, children),
-    // Buckets wait for the server, and the server's deletion for its buckets; remote ones wait for their connection.
+    // Buckets wait for the server, and the server's deletion for its buckets; remote ones wait for their connection,
+    // and a deletion for a last backup.
     dependsOn: (store, other) =>
       other.kind === store.kind
         ? isObjectServer(other.spec) !== isObjectServer(store.spec)
-        : isOfConnection(other) && usersOf(other.metadata.name, [store], []).length > 0,
+        : isBackupOf(other, store.metadata.name, 'ObjectStore') ||
+          (isOfConnection(other) && usersOf(other.metadata.name, [store], []).length > 0),
   },
   backupArchive: {
     // Its files are in a bucket, which no watch shows.
     missing: (archive) => (isDrillDue(archive) ? `the restore drill of ${askedDrill(archive)}` : ''),
     dependsOn: ({ spec }, other) =>
-      other.kind === (isLogical(spec) ? resourceTypes.logicalDatabase : resourceTypes.database).kind
-        ? other.metadata.name === spec.database
-        : (isOfConnection(other) || other.kind === resourceTypes.objectStore.kind) &&
-          other.metadata.name === spec.connectionRef.name,
+      (other.kind === backedTypes[backedKind(spec)].kind && other.metadata.name === spec.database) ||
+      ((isOfConnection(other) || other.kind === resourceTypes.objectStore.kind) &&
+        other.metadata.name === spec.connectionRef.name),
   },
   cloudConnection: {
     missing: (connection) => missingCheck(connection, data.cloudKeys),
@@ -86,10 +88,16 @@ export function watchedKinds(caches: WorkerCaches): ProvisionedKinds[] {
   )
 }
 
-function isBackupOf(other: KubeObject, name: string, logical: boolean): boolean {
+const backedTypes = {
+  Database: resourceTypes.database,
+  LogicalDatabase: resourceTypes.logicalDatabase,
+  ObjectStore: resourceTypes.objectStore,
+} satisfies Record<BackedKind, unknown>
+
+function isBackupOf(other: KubeObject, name: string, kind: BackedKind): boolean {
   if (other.kind !== resourceTypes.backupArchive.kind) return false
   const { spec } = other as BackupArchive // as its kind says
-  return spec.database === name && isLogical(spec) === logical
+  return spec.database === name && backedKind(spec) === kind
 }
 
 const isOfConnection = ({ kind }: KubeObject): boolean => kind === resourceTypes.cloudConnection.kind

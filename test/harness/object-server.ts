@@ -58,8 +58,9 @@ export function createBucketStore(
   records: TestRecords,
   project: Project,
   spec: object = { buckets: ['data'] },
+  name = `store-${randomBytes(4).toString('hex')}`,
 ): Promise<ObjectStore> {
-  return createStore(records, `store-${randomBytes(4).toString('hex')}`, {
+  return createStore(records, name, {
     project: project.metadata.name,
     environment: 'production',
     ...spec,

@@ -150,6 +150,7 @@ describe('every field', () => {
         ...(field === 'connectionRef' ? { source: 'git' } : {}),
       },
       'databases.restore': { archive: 'none' },
+      'object-stores.restore': { archive: 'none' },
       'databases.connect': {
         project: named['project'],
         environment: 'production',

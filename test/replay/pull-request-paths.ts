@@ -76,6 +76,10 @@ export const pullRequestPaths: Readonly<Record<string, Path>> = {
     await scene.resync()
     return resyncScheduleId
   },
+  'resync-with-bucket-backups': async (scene) => {
+    await scene.resync()
+    return resyncScheduleId
+  },
   'resync-with-pull-requests': async (scene) => {
     await scene.resync()
     return resyncScheduleId

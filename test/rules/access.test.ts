@@ -157,6 +157,8 @@ const expected: Record<OperationId, readonly [Column, ...('v1' | 'dashboard')[]]
   'object-stores.delete': ['Admin'],
   'object-stores.deploy': ['Admin'],
   'object-stores.retry-provision': ['Admin'],
+  'object-stores.restore': ['Admin'],
+  'object-stores.backup': ['Admin'],
   'settings.registry': ['Admin'],
   'settings.registry-save': ['Admin'],
   'settings.registry-clear': ['Admin'],

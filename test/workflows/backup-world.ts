@@ -32,6 +32,9 @@ import { createDatabase, untilState } from './database-world.ts'
 /** A worker is killed, started anew and a pod is played meanwhile. */
 const patienceMs = 90_000
 
+/** What a Job tells its script, beside where its server is. */
+const toldVariables: ReadonlySet<string> = new Set(['CHECKSUM', 'DATABASE', 'BUCKETS', 'PREFIX', 'TO'])
+
 /** Pods with such an image wait on the simulated cluster until a test ends them. */
 export const heldImage = { SVC_BACKUP_IMAGE: 'does-not-exist/rclone:1.60.1' }
 
@@ -172,8 +175,9 @@ export async function openBackupWorld(
       }
       const [container] = pod.spec.containers
       const keys = (await secretValues(namespace, job)) ?? {}
-      const said = container?.env.filter(({ name }) => name === 'CHECKSUM' || name === 'DATABASE') ?? []
-      const admin = pod.spec.volumes.find(({ name }) => name === 'admin')?.secret?.secretName
+      const said = container?.env.filter(({ name }) => toldVariables.has(name)) ?? []
+      const secretOf = (wanted: string) => pod.spec.volumes.find(({ name }) => name === wanted)?.secret?.secretName
+      const admin = secretOf('admin')
       const end = await playPod({
         ...against.pod,
         script: container?.command.at(-1) ?? '',
@@ -181,6 +185,8 @@ export async function openBackupWorld(
         ...(against.pod.admin === undefined && admin !== undefined
           ? { admin: (await secretValues(namespace, admin)) ?? {} }
           : {}),
+        // Of a bucket the Secret of the Job has the login, too.
+        ...(secretOf('login') === job ? { login: keys } : {}),
         variables: {
           ...against.pod.variables,
           ...Object.fromEntries(said.map(({ name, value = '' }) => [name, value])),

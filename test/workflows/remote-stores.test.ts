@@ -218,7 +218,7 @@ describe('a remote store with a worker (moto stands in for AWS)', function () {
       expect((await world.records.objectStores.readLive(store.metadata.name))?.metadata.finalizers).to.deep.equal([
         finalizers.objectStore,
       ])
-      const stays = await askStoreDeletion(world.records, store, store.metadata.name, true)
+      const stays = await askStoreDeletion(world.records, store, store.metadata.name, { abandon: true })
       const user = `user ${about(store)} with its policy ${policyName} and its access key (cloud connection ${world.connection})`
       expect(stays).to.deep.equal([`bucket ${store.spec.buckets[0] ?? ''}`, user])
       await untilGone(world.records, store)

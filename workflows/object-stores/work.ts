@@ -24,11 +24,14 @@ export const storeWork = ({ reads, activity }: Calls): ProvisionWork => ({
 /** In order: a later one builds on what the earlier made. */
 export function storeSteps(activity: Named, variant: string): readonly Step[] {
   if (variant === 'server') return serverSteps(activity)
-  return variant === 'local' ? bucketSteps(activity) : remoteSteps(activity)
+  if (variant === 'restored') return bucketSteps(activity, restoreSteps(activity))
+  return variant === 'local' ? bucketSteps(activity, []) : remoteSteps(activity)
 }
 
 export function storeRemovals(activity: Named, variant: string): readonly Step[] {
   if (variant === 'server') return serverRemovals(activity)
+  if (variant === 'restored')
+    return [activity('Remove the Job of the restore').clearStoreRestore, ...bucketRemovals(activity)]
   return variant === 'local' ? bucketRemovals(activity) : remoteRemovals(activity)
 }
 
@@ -40,7 +43,8 @@ const serverSteps = (activity: Named): readonly Step[] => [
   activity('Write the connection Secret').tellServerConnection,
 ]
 
-const bucketSteps = (activity: Named): readonly Step[] => [
+/** Services learn of the bucket once it has its objects. */
+const bucketSteps = (activity: Named, fill: readonly Step[]): readonly Step[] => [
   activity('Wait for the environment').awaitStorePlace,
   activity('Wait for the name of the bucket').awaitStoreBucketName,
   activity('Wait for the object server').awaitObjectServer,
@@ -48,7 +52,13 @@ const bucketSteps = (activity: Named): readonly Step[] => [
   activity('Make the buckets').makeStoreBuckets,
   activity('Make the user and its policy').makeStoreUser,
   activity('Remove empty buckets that left the list').dropFormerBuckets,
+  ...fill,
   activity('Write the connection Secret').tellStoreConnection,
+]
+
+const restoreSteps = (activity: Named): readonly Step[] => [
+  activity('Restore the backup into it').restoreStoreObjects,
+  activity('Remove the Job of the restore and its keys').clearStoreRestore,
 ]
 
 const serverRemovals = (activity: Named): readonly Step[] => [

@@ -6,6 +6,7 @@ const file = 'test/workflows/backups.test.ts'
 const second = 'test/workflows/point-in-time.test.ts'
 const first = 'test/workflows/backup-first.test.ts'
 const logical = 'test/workflows/logical-backups.test.ts'
+const bucket = 'test/workflows/bucket-backups.test.ts'
 
 export const backups: readonly Section<ReadyReason<'backupArchive'>>[] = [
   {
@@ -46,6 +47,41 @@ export const backups: readonly Section<ReadyReason<'backupArchive'>>[] = [
         'ReconcileError',
         'of a logical database that is being deleted: `the last backup failed: …; delete the logical database again to try it again, or with backupFirst off to go without it`',
         `${logical}: that fails before a deletion keeps the database until it is deleted again, with another one or without`,
+      ],
+      [
+        'ProvisionFailed',
+        '`bucket S is gone, so nothing of it can be backed up`',
+        `${bucket}: of one that is gone fails at once`,
+      ],
+      [
+        'ProvisionFailed',
+        'of a bucket: `the objects of the bucket could not be read`, `the objects of the bucket could not be packed`',
+        `${bucket}: goes once it is older than it is kept, but not before a newer one is whole`,
+      ],
+      [
+        'ReconcileError',
+        'of a bucket that is being deleted: `waiting for backup B: …`',
+        `${bucket}: is taken before its deletion, which waits for it, and is kept for the days of its bucket`,
+      ],
+      [
+        'ReconcileError',
+        'of a bucket that is being deleted: `the last backup failed: …; delete the bucket again to try it again, or with backupFirst off to go without it`',
+        `${bucket}: that fails before a deletion keeps the bucket until it is deleted again, with another one or without`,
+      ],
+      [
+        'ReconcileError',
+        'of a new bucket: `restoring B`, `the Job of the restore is being removed`',
+        `${bucket}: is restored into a new bucket, whose keys are shown once the objects are in it`,
+      ],
+      [
+        'ProvisionFailed',
+        'of a new bucket: `the backup is not what was written: …`, `the backup could not be loaded`',
+        `${bucket}: that is changed or cut short in the store is not restored: the bucket fails and says so`,
+      ],
+      [
+        'ProvisionFailed',
+        'of a new bucket: `backup B is gone`, `backup B is not whole`, `backup B is of a database, not of a bucket`, `backup B is of 1 buckets, and 2 are asked for`',
+        `${bucket}: that is gone, not whole or of something else is not restored: the bucket fails and says so`,
       ],
       [
         'ReconcileError',

@@ -5,7 +5,7 @@ import {
   keepsBackups,
   retentionDaysOf,
   withBackupSettings,
-} from '../../../kinds/logical-databases/backups.ts'
+} from '../../../kinds/provision/own-backups.ts'
 import {
   type LogicalDatabase,
   type LogicalDatabaseSpec,

@@ -39,10 +39,14 @@ describe('an api that dies while it lets a store go', () => {
         expect.fail(name)
       await dyingAt(records.client, { when, write }, (mortal) =>
         askStoreDeletion(
-          { client: mortal, objectStores: behindStore<ObjectStore>(mortal, resourceTypes.objectStore) },
+          {
+            client: mortal,
+            objectStores: behindStore<ObjectStore>(mortal, resourceTypes.objectStore),
+            backupArchives: records.backupArchives,
+          },
           store,
           name,
-          true,
+          { abandon: true },
         ),
       )
       const left = (await records.objectStores.readLive(name)) ?? expect.fail(name)
@@ -51,7 +55,7 @@ describe('an api that dies while it lets a store go', () => {
         isDeleted,
         isNoted,
       ])
-      await askStoreDeletion(records, left, name, true)
+      await askStoreDeletion(records, left, name, { abandon: true })
       expect(isAbandoned((await records.objectStores.readLive(name)) ?? expect.fail(name))).to.equal(true)
       await records.objectStores.edit(name, (current) => withFinalizers(current, []))
       expect(await records.objectStores.readLive(name)).to.equal(undefined)

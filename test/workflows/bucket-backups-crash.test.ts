@@ -1,0 +1,197 @@
+/**
+ * A worker that dies right before or right after a write for the backup of a bucket: the next one completes it, a new
+ * bucket gets all of its objects, and a deletion removes the bucket only once its last backup is whole.
+ */
+import { expect } from 'chai'
+import { annotations } from '../../kinds/meta/annotations.ts'
+import {
+  archiveName,
+  backupJobName,
+  drillJobName,
+  lastArchiveName,
+  restoreJobName,
+} from '../../kinds/backup-archives/names.ts'
+import { isVerified } from '../../kinds/backup-archives/rules.ts'
+import { readyOf } from '../../kinds/meta/conditions.ts'
+import { homeOf } from '../../kinds/meta/namespaces.ts'
+import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
+import { eventually } from '../cluster/eventually.ts'
+import { minioWithinMs } from '../harness/minio.ts'
+import { createBucketStore, secretValues } from '../harness/object-server.ts'
+import { wakeWith } from '../harness/records.ts'
+import { testPolicy, useWorker } from '../harness/worker.ts'
+import { killPolicy, startMortalWorker } from '../kill/enumerated.ts'
+import type { MortalProcess } from '../kill/mortal-process.ts'
+import { atWrites, diesWith, type WritePoint } from '../kill/write-points.ts'
+import { type BucketBackupWorld, openBucketBackupWorld } from './bucket-backup-world.ts'
+
+const around = (...writes: number[]): WritePoint[] =>
+  writes.flatMap((write) => [
+    { when: 'before', write },
+    { when: 'after', write },
+  ])
+
+/** finalizer, accepted, keys, Job, Event, waiting, checksum, Job gone, Secret gone, Event, ready */
+const making = around(3, 4, 7)
+/** keys, Job, outcome, Job gone, Secret gone */
+const proving = around(2, 3)
+/** finalizer, accepted, keys of the bucket, buckets noted, keys of the Job, Job, Event, waiting, restored, and so on */
+const restoring = around(5, 6, 9)
+/** accepted, backup asked for, waiting, then those of the backup, last backup noted, and so on */
+const deleting: readonly WritePoint[] = [...around(2), { when: 'before', write: 14 }]
+/** accepted, finalizer */
+const removing = around(2)
+
+describe('a worker that dies while it', function () {
+  this.timeout(180_000)
+  let world: BucketBackupWorld
+  let env: Record<string, string> = {}
+  let worker: MortalProcess
+  let kept: ObjectStore
+  let turn = 0
+
+  before(async function () {
+    this.timeout(minioWithinMs)
+    wakeWith(killPolicy)
+    world = await openBucketBackupWorld(async (wanted) => {
+      env = wanted
+      worker = await startMortalWorker({}, undefined, env)
+      return { pid: worker.pid, stop: () => worker.kill() }
+    })
+    kept = await world.holding('kept')
+  })
+  after(async function () {
+    this.timeout(180_000)
+    await world?.end()
+    wakeWith(testPolicy)
+    await worker?.kill()
+    await useWorker()
+  })
+
+  /** Whether the worker died at the write; another worker runs by then. */
+  async function survive(settled: Promise<unknown>): Promise<boolean> {
+    const died = await diesWith(worker, settled)
+    if (died) worker = await startMortalWorker({}, undefined, env)
+    return died
+  }
+  const moment = (): Date => new Date(Date.UTC(2026, 0, 1, 0, 0, (turn += 1)))
+  const keysGone = (job: string) =>
+    eventually('its keys are gone', async () => (await secretValues(homeOf(kept.spec), job)) === undefined, 60_000)
+  const whole = async () => {
+    const archive = await world.askFor(kept, moment())
+    await Promise.all([world.play(backupJobName(archive.metadata.name), world.pod), world.untilState(archive, 'ready')])
+    return archive
+  }
+  const remove = async (name: string, uid = '') => {
+    await world.records.backupArchives.remove(name, uid)
+  }
+
+  atWrites(
+    making,
+    (where) => `backs a bucket up, ${where}, leaves the backup whole, and no keys`,
+    async (point) => {
+      const at = moment()
+      const name = archiveName(kept.metadata.name, at)
+      worker.arm({ ...point, about: '', names: [name, backupJobName(name)] })
+      const archive = await world.askFor(kept, at)
+      const settled = Promise.all([world.play(backupJobName(name), world.pod), world.untilState(archive, 'ready')])
+      const died = await survive(settled)
+      const [, made] = await settled
+      expect(isVerified(made)).to.equal(true)
+      await keysGone(backupJobName(name))
+      expect((await world.files()).filter((file) => file.startsWith(`${archive.spec.path}/`))).to.have.length(2)
+      return died
+    },
+  )
+
+  atWrites(
+    proving,
+    (where) => `restores a backup of a bucket on trial, ${where}, proves it, and leaves no keys`,
+    async (point) => {
+      const { backupArchives } = world.records
+      const { metadata } = await whole()
+      const server = await world.drilling()
+      worker.arm({ ...point, about: '', names: [metadata.name, drillJobName(metadata.name)] })
+      await backupArchives.edit(metadata.name, (current) => ({
+        ...current,
+        metadata: { ...current.metadata, annotations: { [annotations.drill]: '2026-01-02T00:00:00.000Z' } },
+      }))
+      const isProven = async () => (await backupArchives.readLive(metadata.name))?.status?.drill?.outcome === 'Proven'
+      const played = world.play(drillJobName(metadata.name), server)
+      const settled = Promise.all([played, eventually('it is proven', isProven, 90_000)])
+      const died = await survive(settled)
+      await settled
+      await server.stop()
+      await keysGone(drillJobName(metadata.name))
+      return died
+    },
+  )
+
+  atWrites(
+    restoring,
+    (where) => `restores a bucket, ${where}, leaves a new one with its objects, and no keys of the backups`,
+    async (point) => {
+      const { metadata } = await whole()
+      const bucket = `restored-${(turn += 1)}`
+      // Named before it is made, so that the process dies at its first writes, too.
+      const name = `store-${bucket}`
+      worker.arm({ ...point, about: '', names: [name, restoreJobName(name)] })
+      const store = await createBucketStore(
+        world.records,
+        world.project,
+        { buckets: [bucket], restoreFrom: { archive: metadata.name } },
+        name,
+      )
+      const played = world.play(restoreJobName(name), world.pod)
+      const read = () => world.records.objectStores.readLive(store.metadata.name)
+      const isReady = async () => readyOf((await read())?.status?.conditions)?.status === 'True'
+      const settled = Promise.all([played, eventually('it is ready', isReady, 120_000)])
+      const died = await survive(settled)
+      await settled
+      expect((await read())?.status?.restored?.archive).to.equal(metadata.name)
+      expect(await world.wordOf(bucket)).to.equal('kept')
+      await keysGone(restoreJobName(name))
+      return died
+    },
+  )
+
+  atWrites(
+    deleting,
+    (where) => `deletes a bucket, ${where}, removes it once its one last backup is whole`,
+    async (point) => {
+      const store = await world.holding(`gone-${(turn += 1)}`)
+      const { name, uid = '' } = store.metadata
+      const last = lastArchiveName(name, uid)
+      worker.arm({ ...point, about: '', names: [name, last, backupJobName(last)] })
+      await world.records.objectStores.remove(name, uid)
+      const played = world.untilAsked(last).then(async () => {
+        expect(await world.wordOf(store.spec.buckets[0] ?? ''), 'it is gone already').not.to.equal('')
+        await world.play(backupJobName(last), world.pod)
+      })
+      const isGone = async () => (await world.records.objectStores.readLive(name)) === undefined
+      const settled = Promise.all([played, eventually('it is gone', isGone, 120_000)])
+      const died = await survive(settled)
+      await settled
+      const own = world.backupsOf(store)
+      expect(own.map((each) => [each.metadata.name, isVerified(each)])).to.deep.equal([[last, true]])
+      expect(own[0]?.status?.counts?.objects).to.equal(1)
+      return died
+    },
+  )
+
+  atWrites(
+    removing,
+    (where) => `removes a backup of a bucket, ${where}, leaves none of its files`,
+    async (point) => {
+      const archive = await whole()
+      const { name, uid } = archive.metadata
+      worker.arm({ ...point, about: '', names: [name] })
+      await remove(name, uid)
+      const settled = world.untilGone(archive)
+      const died = await survive(settled)
+      await settled
+      expect((await world.files()).filter((file) => file.startsWith(`${archive.spec.path}/`))).to.deep.equal([])
+      return died
+    },
+  )
+})
