@@ -119,6 +119,8 @@ export const storeKind: DeployedKind = {
     await client.call('object-stores.delete', { store, confirmName: store }, { signal }),
   abandon: async (client, store, signal) =>
     await client.call('object-stores.delete', { store, confirmName: store, abandon: true }, { signal }),
+  removeAtOnce: async (client, store, signal) =>
+    await client.call('object-stores.delete', { store, confirmName: store, backupFirst: false }, { signal }),
   retry: async (client, store, signal) => await client.call('object-stores.retry-provision', { store }, { signal }),
   deploy: async (client, store, signal) => await client.call('object-stores.deploy', { store }, { signal }),
 }

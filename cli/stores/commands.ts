@@ -12,9 +12,11 @@ import { waitForRecordFlag } from '../records/follow-record.ts'
 import { storeKind } from '../records/record-kinds.ts'
 import { deleteVerb, deployVerb, getVerb, listVerb, retryVerb } from '../records/record-verbs.ts'
 import { deployChangeFlag, saveRecord } from '../records/save-record.ts'
+import { parseDurationMs, wholeNumber } from '../session/flags.ts'
 import { findPlace } from '../session/place.ts'
-import { openSession, type Cli } from '../session/session.ts'
+import { answer, clientOf, openSession, type Cli } from '../session/session.ts'
 import { timeoutFlag, type WaitFlags } from '../wait/follow.ts'
+import { followBackup, waitForBackupFlag } from '../wait/follow-backup.ts'
 import { defined } from '../../contract/defined.ts'
 
 export function storeCommands(cli: Cli): Command {
@@ -25,6 +27,8 @@ export function storeCommands(cli: Cli): Command {
     .addCommand(create(cli))
     .addCommand(createServer(cli))
     .addCommand(set(cli))
+    .addCommand(backup(cli))
+    .addCommand(restore(cli))
   for (const verb of [deployVerb, retryVerb, deleteVerb]) stores.addCommand(verb(storeKind, cli))
   return stores
 }
@@ -35,6 +39,8 @@ function create(cli: Cli): Command {
     .argument('[name]', 'name of the bucket; the service picks one if left out')
     .option('--remote', 'a bucket at a cloud provider instead of on the object server of the cluster')
   return withRegionFlag(withBucketFlags(command), 'a remote bucket')
+    .option('--backups', 'keep backups of it, on the object server of the cluster')
+    .option(...backupDaysFlag)
     .option(...deployAtOnceFlag)
     .option(...waitForCreationFlag)
     .option(...timeoutFlag)
@@ -80,6 +86,9 @@ function set(cli: Cli): Command {
     withRegionFlag(withBucketFlags(command), 'a remote bucket, or the object server,'),
     'of the object server: ',
   )
+    .option('--backups', 'keep backups; applies at once')
+    .option('--no-backups', 'keep no backups')
+    .option(...backupDaysFlag)
     .option(...deployChangeFlag)
     .option(...waitForCreationFlag)
     .option(...timeoutFlag)
@@ -96,6 +105,43 @@ function set(cli: Cli): Command {
     })
 }
 
+function backup(cli: Cli): Command {
+  return new Command('backup')
+    .description('back up a bucket on the object server now')
+    .argument('<store>', 'name of the bucket')
+    .option(...waitForBackupFlag)
+    .option(...timeoutFlag)
+    .action(async (store: string, flags: WaitFlags, called: Command) => {
+      const session = await openSession(cli, called)
+      const timeoutMs = await parseDurationMs('--timeout', flags.timeout)
+      const client = await clientOf(session)
+      const view = await client.call('object-stores.backup', { store }, { signal: session.signal })
+      if (flags.wait === true) return await followBackup(session, client, view.archive, timeoutMs)
+      await answer(session, view, () => {
+        session.terminal.line(`Backing up ${store} as ${view.archive}; look with \`svc databases archives ${store}\``)
+      })
+    })
+}
+
+function restore(cli: Cli): Command {
+  return new Command('restore')
+    .description('restore a backup into a new bucket, which gets keys of its own')
+    .argument('<archive>', 'name of the backup')
+    .option(...waitForRecordFlag)
+    .option(...timeoutFlag)
+    .action(async (archive: string, flags: WaitFlags, called: Command) => {
+      const session = await openSession(cli, called)
+      await createRecord(
+        session,
+        storeKind,
+        { ...flags, deploy: true, drafts: true },
+        async (client) => await client.call('object-stores.restore', { archive }, { signal: session.signal }),
+      )
+    })
+}
+
+const backupDaysFlag = ['--backup-days <days>', 'for how many days backups are kept', wholeNumber] as const
+
 interface SettingsFlags {
   bucket?: string
   connection?: string
@@ -104,6 +150,8 @@ interface SettingsFlags {
   cpu?: string
   memory?: string
   runOnTags?: string[]
+  backups?: boolean
+  backupDays?: number
 }
 
 const withBucketFlags = (command: Command): Command =>
@@ -123,8 +171,12 @@ const withServerFlags = (command: Command, only = ''): Command =>
     .option('--run-on-tags <values...>', `${only}tags of the nodes it may run on`)
 
 /** Only the given flags. */
-const settingsOf = ({ bucket, connection, createBucket, region, cpu, memory, runOnTags }: SettingsFlags) =>
-  defined({ bucket, connectionRef: connection, createBucket, region, cpu, memory, runOnTags } satisfies Omit<
+const settingsOf = ({ connection, backupDays, ...flags }: SettingsFlags) => {
+  const { bucket, createBucket, region, cpu, memory, runOnTags, backups } = flags
+  const sizes = { cpu, memory, runOnTags }
+  const kept = { backups, backupRetentionDays: backupDays }
+  return defined({ bucket, connectionRef: connection, createBucket, region, ...sizes, ...kept } satisfies Omit<
     ParamsInput<'object-stores.update'>,
     'store'
   >)
+}

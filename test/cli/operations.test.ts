@@ -123,6 +123,8 @@ const byHand: Partial<Record<OperationId, string>> = {
   'object-stores.delete': 'stores delete',
   'object-stores.deploy': 'stores deploy',
   'object-stores.retry-provision': 'stores retry',
+  'object-stores.restore': 'stores restore',
+  'object-stores.backup': 'stores backup',
 }
 
 /** `svc api` is enough, or the operation is of another program. */
@@ -196,7 +198,7 @@ describe('commands of operations', () => {
       { version: 'engineVersion', storageSize: 'storage', clusterSize: 'copies', backupRetentionDays: 'backupDays' },
     ],
     ['logical-databases.update', 'logical-databases set', { backupRetentionDays: 'backupDays' }],
-    ['object-stores.update', 'stores set', { connectionRef: 'connection' }],
+    ['object-stores.update', 'stores set', { connectionRef: 'connection', backupRetentionDays: 'backupDays' }],
   ] as const)
     it(`\`${path}\` names every setting that may be changed`, () => {
       const flags = new Map<string, string>(Object.entries(renamed))

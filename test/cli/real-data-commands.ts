@@ -74,6 +74,8 @@ export const dataCommands: Readonly<Record<string, RealCommand>> = {
     says: /the cluster has an object server already/,
   },
   'stores set': { works: 'store --bucket other', missing: `${gone} --bucket other`, refused: 'store --bucket UPPER' },
+  'stores backup': { works: '{kept-store-n}', refused: 'store', says: /deploy the bucket|was not made/, missing: gone },
+  'stores restore': { works: '{bucket-archive}', refused: '{archive}', says: /not of a bucket/, missing: gone },
   'stores deploy': { works: 'store', refused: 'object-server', says: /runs without a deploy/, missing: gone },
   'stores retry': { works: 'failed-store-{n}', refused: 'store', says: /only a failed/, missing: gone },
   'stores delete': { works: 'store-{n}', missing: gone },

@@ -19,6 +19,7 @@ import { createScheduleStarts } from '../../temporal/client/schedules.ts'
 import { makeConnection } from '../api/data-world.ts'
 import { type Exporter, startExporter } from '../api/sample-exporter.ts'
 import { startTestApi, type TestApi } from '../api/test-api.ts'
+import { writeWholeBackup } from '../api/whole-backup.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { githubApp, startGitHub } from '../harness/github.ts'
 import { prometheusWithinMs, startPrometheus } from '../harness/prometheus.ts'
@@ -66,6 +67,7 @@ export async function startRealServers(): Promise<RealServers> {
     names: {
       ...made,
       ...(await writeKept(made['ran-project'] ?? '')),
+      ...(await writeBuckets(made['ran-project'] ?? '')),
       ...(await link(client)),
       ...(await writeSecrets(folder)),
     },
@@ -129,6 +131,22 @@ async function writeKept(project: string): Promise<Record<string, string>> {
     await kube.patch({ type: resourceTypes.logicalDatabase, ...metadata }, { status }, { subresource: 'status' })
   }
   return Object.fromEntries(names.map((name) => [name, name]))
+}
+
+/** Buckets as a worker leaves them, on an object server that an earlier row makes. */
+async function writeBuckets(project: string): Promise<Record<string, string>> {
+  const kube = (await useStack()).client
+  const names = ['kept-store-a', 'kept-store-b', 'kept-store-c']
+  for (const name of names) {
+    const metadata = { name, namespace: systemNamespace }
+    const spec = { project, environment: 'production', engine: 'Local', buckets: [name], deploy: { enabled: true } }
+    await kube.create(resourceTypes.objectStore, { apiVersion, kind: 'SvcObjectStore', metadata, spec } as KubeObject)
+    const status = { connectionSecret: connectionSecretName(name) }
+    await kube.patch({ type: resourceTypes.objectStore, ...metadata }, { status }, { subresource: 'status' })
+  }
+  const of = { databaseKind: 'ObjectStore', database: 'media', buckets: ['media'], engine: 'bucket' }
+  const archive = await writeWholeBackup(kube, { project, ...of })
+  return { ...Object.fromEntries(names.map((name) => [name, name])), 'bucket-archive': archive }
 }
 
 async function startMetrics(port: number, project: string): Promise<(Exporter | { stop(): Promise<void> })[]> {
