@@ -1,4 +1,4 @@
-/** The backups of a database or logical database: taking one, restoring and deleting each. */
+/** The backups of a database, logical database or bucket: taking one, restoring and deleting each. */
 import { useNavigate } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
 import type { View } from '../../contract/operations.ts'
@@ -20,7 +20,7 @@ type Archive = View<'databases.archives'>['items'][number]
 
 interface Props {
   readonly name: string
-  readonly kind: 'Database' | 'LogicalDatabase'
+  readonly kind: 'Database' | 'LogicalDatabase' | 'ObjectStore'
   readonly isDaily: boolean
   readonly project: string
   /** Takes one now, and resolves to its name. */
@@ -29,7 +29,7 @@ interface Props {
   readonly keeping: ReactNode
 }
 
-/** Of one database or logical database. */
+/** Of one database, logical database or bucket. */
 export function BackupsPanel({ name, kind, isDaily, project, backup, keeping }: Props) {
   const { canMutate } = useMe()
   const [asked, setAsked] = useState<string>()
@@ -161,7 +161,64 @@ function Proven({ archive: { lastProvenAt, drill } }: { archive: Archive }): Rea
   )
 }
 
-function Restore({ archive: { name, engine, version, firstRestorePoint, lastRestorePoint } }: { archive: Archive }) {
+/** Into a new database, or a new bucket. */
+function Restore({ archive }: { archive: Archive }) {
+  return archive.engine === 'bucket' ? <RestoreBucket archive={archive} /> : <RestoreDatabase archive={archive} />
+}
+
+function RestoreBucket({ archive: { name, firstRestorePoint, counts } }: { archive: Archive }) {
+  const { canMutate } = useMe()
+  const navigate = useNavigate()
+  const [open, setOpen] = useState(false)
+  const restore = useWrite('object-stores.restore')
+  const run = async () => {
+    const made = await restore.mutateAsync({ archive: name })
+    void navigate({ to: '/buckets/$store', params: { store: made.name } })
+  }
+  return (
+    <>
+      <Button small why={canMutate ? undefined : 'Only administrators restore buckets'} onClick={() => setOpen(true)}>
+        Restore
+      </Button>
+      <Dialog open={open} onClose={() => setOpen(false)} title="Restore into a new bucket?">
+        <div className="flex flex-col gap-4">
+          <p className="text-sm">
+            A new bucket is made in this environment, with a name and keys of its own, and gets the{' '}
+            {counts?.objects === undefined ? 'objects' : `${counts.objects} objects`} as of{' '}
+            <Ago at={firstRestorePoint} />. This bucket stays as it is.
+          </p>
+          <Confirmation restore={restore} close={() => setOpen(false)} run={run} />
+        </div>
+      </Dialog>
+    </>
+  )
+}
+
+interface ConfirmationProps {
+  readonly restore: { readonly error: Error | null; readonly isPending: boolean }
+  readonly close: () => void
+  readonly run: () => Promise<void>
+}
+
+function Confirmation({ restore, close, run }: ConfirmationProps) {
+  return (
+    <>
+      {restore.error !== null && <Notice kind="failed">{sentenceOf(restore.error)}</Notice>}
+      <div className="flex justify-end gap-2">
+        <Button onClick={close}>Leave it</Button>
+        <Button kind="primary" busy={restore.isPending} onClick={() => void run().catch(() => undefined)}>
+          Restore
+        </Button>
+      </div>
+    </>
+  )
+}
+
+function RestoreDatabase({
+  archive: { name, engine, version, firstRestorePoint, lastRestorePoint },
+}: {
+  archive: Archive
+}) {
   const { canMutate } = useMe()
   const navigate = useNavigate()
   const [open, setOpen] = useState(false)
@@ -195,13 +252,7 @@ function Restore({ archive: { name, engine, version, firstRestorePoint, lastRest
               onChange={(event) => setMoment(event.target.value)}
             />
           )}
-          {restore.error !== null && <Notice kind="failed">{sentenceOf(restore.error)}</Notice>}
-          <div className="flex justify-end gap-2">
-            <Button onClick={() => setOpen(false)}>Leave it</Button>
-            <Button kind="primary" busy={restore.isPending} onClick={() => void run().catch(() => undefined)}>
-              Restore
-            </Button>
-          </div>
+          <Confirmation restore={restore} close={() => setOpen(false)} run={run} />
         </div>
       </Dialog>
     </>

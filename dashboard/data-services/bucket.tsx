@@ -14,6 +14,7 @@ import { linesOf, textOf } from '../ui/spec.ts'
 import { Ago } from '../ui/time.tsx'
 import { AttachPanel } from './attach.tsx'
 import { DataHead, GoneData } from './head.tsx'
+import { BucketBackups } from './keep-backups.tsx'
 
 export function BucketPage() {
   const { store } = useParams({ from: '/buckets/$store' })
@@ -35,9 +36,8 @@ function Bucket({ store, detail: { resource, spec, status } }: { store: string; 
   const deploy = useWrite('object-stores.deploy')
   const retry = useWrite('object-stores.retry-provision')
   const edit = useEdit('object-stores.update', 'object-stores.get', { store })
-  const remove = useWrite('object-stores.delete')
-  const navigate = useNavigate()
   const isServer = resource.project === ''
+  const isHere = !isServer && textOf(spec, 'placement') !== 'External' && textOf(spec, 'engine') !== 'Remote'
   const bucket = linesOf(spec, 'buckets')
   return (
     <div className="flex flex-col gap-5">
@@ -85,20 +85,46 @@ function Bucket({ store, detail: { resource, spec, status } }: { store: string; 
         )}
         <AttachPanel resource={resource} kind="object-store" gives="adds OBJ_ENDPOINT, OBJ_BUCKET and the two keys" />
       </div>
-      <Panel title="Danger zone">
-        <DeleteButton
-          what="bucket"
-          name={store}
-          why={canMutate ? undefined : 'Only administrators delete buckets'}
-          goes={['the bucket with every object in it', 'its keys and the connection that services use']}
-          remove={async (confirmName) => {
-            await remove.mutateAsync({ store, confirmName })
-            void (isServer
-              ? navigate({ to: '/cluster' })
-              : navigate({ to: '/projects/$project', params: { project: resource.project }, search: {} }))
-          }}
-        />
-      </Panel>
+      {isHere && <BucketBackups name={store} spec={spec} project={resource.project} />}
+      <Danger store={store} project={resource.project} isHere={isHere} />
     </div>
+  )
+}
+
+interface DangerProps {
+  readonly store: string
+  /** '' of the object server. */
+  readonly project: string
+  /** Whether it is a bucket on the object server, which is backed up. */
+  readonly isHere: boolean
+}
+
+function Danger({ store, project, isHere }: DangerProps) {
+  const { canMutate } = useMe()
+  const remove = useWrite('object-stores.delete')
+  const navigate = useNavigate()
+  return (
+    <Panel title="Danger zone">
+      <DeleteButton
+        what="bucket"
+        name={store}
+        why={canMutate ? undefined : 'Only administrators delete buckets'}
+        goes={['the bucket with every object in it', 'its keys and the connection that services use']}
+        choice={
+          isHere
+            ? {
+                label: 'Take a last backup first',
+                hint: 'Where the project has a backup storage; it stays there for the days that are set',
+              }
+            : undefined
+        }
+        remove={async (confirmName, backupFirst) => {
+          await remove.mutateAsync({ store, confirmName, ...(isHere ? { backupFirst } : {}) })
+          void (project === ''
+            ? navigate({ to: '/cluster' })
+            : navigate({ to: '/projects/$project', params: { project }, search: {} }))
+        }}
+      />
+    </Panel>
   )
 }

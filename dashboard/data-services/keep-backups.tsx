@@ -1,7 +1,8 @@
-/** Whether a database or a logical database is backed up every day, and for how long that is kept. */
+/** Whether a database, a logical database or a bucket is backed up every day, and for how long that is kept. */
 import { databaseOperations } from '../../contract/databases/operations.ts'
 import { backupRetentionDays } from '../../contract/limits.ts'
 import { logicalDatabaseOperations } from '../../contract/logical-databases/operations.ts'
+import { objectStoreOperations } from '../../contract/object-stores/operations.ts'
 import { useEdit, useWrite } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
 import { EditForm } from '../ui/edit-form.tsx'
@@ -53,6 +54,29 @@ export function LogicalDatabaseBackups({ name, spec, project }: Props) {
       keeping={
         <EditForm
           schema={logicalDatabaseOperations['logical-databases.update'].params}
+          {...edit}
+          values={valuesOf(spec)}
+          {...form(canMutate)}
+        />
+      }
+    />
+  )
+}
+
+export function BucketBackups({ name, spec, project }: Props) {
+  const { canMutate } = useMe()
+  const { isPending, error, mutateAsync } = useWrite('object-stores.backup')
+  const edit = useEdit('object-stores.update', 'object-stores.get', { store: name })
+  return (
+    <BackupsPanel
+      name={name}
+      kind="ObjectStore"
+      isDaily={flagOf(spec, 'backups.enabled')}
+      project={project}
+      backup={{ isPending, error, take: async () => (await mutateAsync({ store: name })).archive }}
+      keeping={
+        <EditForm
+          schema={objectStoreOperations['object-stores.update'].params}
           {...edit}
           values={valuesOf(spec)}
           {...form(canMutate)}

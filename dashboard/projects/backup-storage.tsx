@@ -17,7 +17,7 @@ export function BackupStorage({ name, spec }: { name: string; spec: Spec }) {
   const bucket = textOf(spec, 'backupStorage.bucket')
   const region = textOf(spec, 'backupStorage.region')
   return (
-    <Panel title="Backup storage" note="of its databases">
+    <Panel title="Backup storage" note="of its databases and buckets">
       <div className="flex flex-col gap-4">
         <p className="text-sm text-muted">
           {connection === '' ? 'None: backups have nowhere to go.' : 'New backups go there; those that exist stay.'}
@@ -38,7 +38,7 @@ export function BackupStorage({ name, spec }: { name: string; spec: Spec }) {
               name: 'connection',
               label: 'Cloud connection or bucket',
               placeholder: 'aws-main',
-              hint: 'Of this project: a connection to AWS, or a bucket on the object server of the cluster',
+              hint: 'Of this project: a connection to AWS, or, for trials, a bucket on the object server, which is lost with it',
               suggestions: [
                 ...clouds.filter((each) => each.project === name && each.provider === 'AWS').map((each) => each.name),
                 ...stores.map((each) => each.name),
