@@ -35,7 +35,7 @@ const keptObject = z.looseObject({
 export const backupEntry = z.strictObject({
   /** The record it was made for, whose uid is another one on another cluster. */
   owner: z.strictObject({ kind: z.enum(ownerKinds), name: z.string() }).optional(),
-  /** Of a database: the backup that it begins with. */
+  /** Of a database or a bucket on the object server: the backup that it begins with. */
   data: z.strictObject({ archive: z.string(), point: z.string() }).optional(),
   object: keptObject,
 })

@@ -8,6 +8,8 @@ import { withStored } from '../../kinds/backup-archives/stored.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { beginningWith } from '../../kinds/databases/restored.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
+import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
+import { storeBeginningWith } from '../../kinds/object-stores/restored.ts'
 import { type BackupEntry, recordKindOf } from '../../kinds/platform-backups/entry.ts'
 
 type Kept = KubeObject & Record<string, unknown>
@@ -65,5 +67,7 @@ function recordOf(kind: string, record: unknown, data: BackupEntry['data']): unk
   if (kind === 'app') return withFrozenAttempt(record as App)
   if (kind === 'backupArchive') return withStored(record as BackupArchive)
   if (kind === 'database') return beginningWith(record as Database, data)
+  if (kind === 'objectStore')
+    return storeBeginningWith(record as ObjectStore, data === undefined ? undefined : { archive: data.archive })
   return record
 }

@@ -15,6 +15,8 @@ import { effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { labels, managedBySvc } from '../../kinds/meta/annotations.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
+import { effectiveStoreSpec, isExternal, isObjectServer } from '../../kinds/object-stores/draft.ts'
+import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import {
   type BackupEntry,
@@ -90,14 +92,16 @@ function entriesOf(found: Found, secrets: readonly KubeObject[], logs: readonly 
       const records = found[kind].flatMap((record) => entryOf(record, owners) ?? [])
       if (kind === 'project') return [...records, ...kept.filter((each) => !ofApps.includes(each) && !isUsers(each))]
       if (kind === 'app') return [...records, ...ofApps]
+      if (kind === 'objectStore')
+        return records.map((entry) => withObjects(entry, recordOf<ObjectStore>(found[kind], entry), archives))
       if (kind !== 'database') return records
-      return records.map((entry) => withData(entry, databaseOf(found, entry), archives))
+      return records.map((entry) => withData(entry, recordOf<Database>(found[kind], entry), archives))
     })
     .concat(kept.filter(isUsers))
 }
 
-const databaseOf = ({ database }: Found, { object }: BackupEntry): Database =>
-  database.find(({ metadata: { name } }) => name === object.metadata.name) as Database // it was made from that record
+const recordOf = <T extends KubeObject>(records: readonly KubeObject[], { object }: BackupEntry): T =>
+  records.find(({ metadata: { name } }) => name === object.metadata.name) as T // it was made from that record
 
 /** Undefined for what belongs to an owner that is not kept: svc makes that again, or it went with its owner. */
 function entryOf(object: KubeObject, owners: Owners): BackupEntry | undefined {
@@ -113,10 +117,27 @@ function entryOf(object: KubeObject, owners: Owners): BackupEntry | undefined {
 function withData(entry: BackupEntry, database: Database, archives: readonly BackupArchive[]): BackupEntry {
   const spec = effectiveDatabaseSpec(database)
   if (spec === undefined || spec.placement !== 'InCluster' || spec.highAvailability) return entry
-  const newest = archives
-    .filter(({ spec: of }) => of.databaseUid === database.metadata.uid && of.engine === spec.engine)
+  return withNewest(
+    entry,
+    archives.filter(({ spec: of }) => of.databaseUid === database.metadata.uid && of.engine === spec.engine),
+  )
+}
+
+/** The same of a bucket; one whose list of names is another by now begins empty. */
+function withObjects(entry: BackupEntry, store: ObjectStore, archives: readonly BackupArchive[]): BackupEntry {
+  const spec = effectiveStoreSpec(store)
+  if (spec === undefined || isObjectServer(spec) || isExternal(spec)) return entry
+  const count = spec.buckets.length
+  return withNewest(
+    entry,
+    archives.filter(({ spec: of }) => of.databaseUid === store.metadata.uid && of.buckets?.length === count),
+  )
+}
+
+function withNewest(entry: BackupEntry, own: readonly BackupArchive[]): BackupEntry {
+  const newest = own
     .filter(({ spec: { source }, status }) => source === 'CloudConnection' && status?.lastRestorePoint !== undefined)
-    .sort((a, b) => momentOf(b) - momentOf(a))[0]
+    .toSorted((a, b) => momentOf(b) - momentOf(a))[0]
   if (newest === undefined) return entry
   return { ...entry, data: { archive: newest.metadata.name, point: newest.status?.lastRestorePoint ?? '' } }
 }

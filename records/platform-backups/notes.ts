@@ -20,7 +20,7 @@ export async function restoreNotes(client: ClusterClient, entry: BackupEntry): P
   if (kind !== 'objectStore') return []
   const { spec } = record as ObjectStore
   if (spec.engine === 'Local' && spec.placement === 'InCluster')
-    return spec.project === '' ? [] : [`bucket ${name} begins empty: what was in it is not in this backup`]
+    return spec.project === '' ? [] : ofBucket(name, entry.data)
   const live = await client.get<KubeObject>({
     type: resourceTypes.objectStore,
     namespace: systemNamespace,
@@ -28,6 +28,11 @@ export async function restoreNotes(client: ClusterClient, entry: BackupEntry): P
   })
   const uid = live?.metadata.uid ?? ''
   return [`bucket ${name} is in a cloud: set the tag ${labels.owner} of its buckets and its user to ${uid}, then retry`]
+}
+
+function ofBucket(name: string, data: BackupEntry['data']): string[] {
+  if (data !== undefined) return [`bucket ${name} begins with backup ${data.archive} of ${data.point}`]
+  return [`bucket ${name} begins empty: no backup of it is outside of the old cluster`]
 }
 
 function ofDatabase(name: string, { spec }: Database, data: BackupEntry['data']): string[] {

@@ -13,6 +13,7 @@ import { appState } from '../../kinds/apps/state.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { type BackupArchive, backupArchiveSpec } from '../../kinds/backup-archives/kind.ts'
 import { type Database, databaseSpec } from '../../kinds/databases/kind.ts'
+import { type ObjectStore, objectStoreSpec } from '../../kinds/object-stores/kind.ts'
 import { annotations, labels } from '../../kinds/meta/annotations.ts'
 import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
@@ -39,6 +40,7 @@ describe('a backup of the platform', function () {
   let app: App
   let draft: App
   let database: string
+  let bucket: string
   let token = ''
   let recipient = ''
   let other: Stack
@@ -88,6 +90,7 @@ describe('a backup of the platform', function () {
     expect(set.status, set.text).to.equal(200)
     app = await untilState(records, await deploy(records, app), 'ready')
     database = (await makeDatabase()).metadata.name
+    bucket = (await makeBucket()).metadata.name
   }
 
   /** A database that is deployed, and a backup of it that was stored and read back. */
@@ -101,6 +104,13 @@ describe('a backup of the platform', function () {
       metadata: { name, namespace: systemNamespace },
       spec: databaseSpec.parse({ ...place, deploy: { enabled: true } }),
     })
+    await keepBackup(made, { engine: 'postgres' })
+    return made
+  }
+
+  /** A backup of it, of that moment, that was stored and read back. */
+  async function keepBackup({ metadata: { name, uid }, spec }: Database | ObjectStore, of: object): Promise<void> {
+    const { records } = world
     const point = '2026-11-24T05:00:00Z'
     const stored = {
       checksum: 'c'.repeat(64),
@@ -118,19 +128,39 @@ describe('a backup of the platform', function () {
         annotations: { [annotations.stored]: JSON.stringify(stored) },
       },
       spec: backupArchiveSpec.parse({
-        ...place,
+        project: spec.project,
+        environment: spec.environment,
         database: name,
-        databaseUid: made.metadata.uid,
-        engine: 'postgres',
+        databaseUid: uid,
         connectionRef: { name: 'far' },
         bucket: 'backups',
         path: 'svc-backups/x',
+        ...of,
       }),
     })
     await eventually('the backup is whole', async () => {
       const archive = await at<BackupArchive>(records.client, resourceTypes.backupArchive, `${name}-20261124-050000`)
       return archive?.status?.checksum === stored.checksum
     }, patienceMs) // prettier-ignore
+  }
+
+  /** A bucket that began with an older backup, which is gone, and has one of its own. */
+  async function makeBucket(): Promise<ObjectStore> {
+    const { records, project } = world
+    const made = await records.objectStores.create({
+      apiVersion,
+      kind: resourceTypes.objectStore.kind,
+      metadata: { name: `${app.metadata.name}-media`, namespace: systemNamespace },
+      spec: objectStoreSpec.parse({
+        project: project.metadata.name,
+        environment: 'production',
+        engine: 'Local',
+        buckets: ['media'],
+        restoreFrom: { archive: 'gone' },
+        deploy: { enabled: true },
+      }),
+    })
+    await keepBackup(made, { databaseKind: 'ObjectStore', engine: 'bucket', buckets: ['media'] })
     return made
   }
 
@@ -194,7 +224,8 @@ describe('a backup of the platform', function () {
         if (code !== 0) cuts.push(code)
         expect(run.out + run.err).not.to.include(secretText)
         if (code === 0)
-          expect(run.out).to.include(`database ${database} begins with backup ${database}-20261124-050000`)
+          for (const each of [`database ${database}`, `bucket ${bucket}`])
+            expect(run.out).to.include(`${each} begins with backup ${each.split(' ')[1]}-20261124-050000`)
       }
       expect(cuts).to.have.length.within(4, 199)
       expect(JSON.stringify(fresh.logLines())).not.to.include(secretText)
@@ -221,11 +252,13 @@ describe('a backup of the platform', function () {
     expect(name).to.equal(app.metadata.name)
   })
 
-  it('begins a database with its newest backup, which is whole without being stored again', async () => {
+  it('begins a database and a bucket with their newest backups, which are whole without being stored again', async () => {
     const live = await at<Database>(there, resourceTypes.database, database)
     expect(live?.spec).to.deep.include({
       restoreFrom: { archive: `${database}-20261124-050000`, point: '2026-11-24T05:00:00Z' },
     })
+    const store = await at<ObjectStore>(there, resourceTypes.objectStore, bucket)
+    expect(store?.spec).to.deep.include({ restoreFrom: { archive: `${bucket}-20261124-050000` } })
     await eventually('the backup is whole there', async () => {
       const archive = await at<BackupArchive>(there, resourceTypes.backupArchive, `${database}-20261124-050000`)
       return archive?.status?.checksum === 'c'.repeat(64)

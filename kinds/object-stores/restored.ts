@@ -1,0 +1,27 @@
+/** A bucket as a restore of the platform brings it back: with the objects of its newest backup, or empty. */
+
+import { annotations } from '../meta/annotations.ts'
+import { draftOf } from '../provision/draft.ts'
+import { storeDraft } from './draft.ts'
+import type { ObjectStore, ObjectStoreSpec } from './kind.ts'
+
+/** The record whose bucket begins with that backup; without one it begins empty. */
+export function storeBeginningWith(store: ObjectStore, from: ObjectStoreSpec['restoreFrom']): ObjectStore {
+  const begun = ({ restoreFrom: _, ...spec }: ObjectStoreSpec): ObjectStoreSpec => ({
+    ...spec,
+    ...(from === undefined ? {} : { restoreFrom: from }),
+  })
+  const { lastDeployed } = draftOf(storeDraft, store)
+  const notes = store.metadata.annotations ?? {}
+  return {
+    ...store,
+    metadata: {
+      ...store.metadata,
+      annotations:
+        lastDeployed === undefined
+          ? notes
+          : { ...notes, [annotations.lastDeployed]: JSON.stringify(begun(lastDeployed)) },
+    },
+    spec: begun(store.spec),
+  }
+}
