@@ -1,6 +1,6 @@
 /**
- * The moment up to which the WAL of a backup is stored, as the bucket says it. Whoever may write to the bucket, such as
- * a service that is linked to it, may have written this, so no more of it is read than a moment is long.
+ * The moment up to which the WAL of a backup is stored, as the bucket says it. A service that is linked to the bucket
+ * may have written this, so no more of it is read than a moment is long.
  */
 
 import { GetObjectCommand } from '@aws-sdk/client-s3'

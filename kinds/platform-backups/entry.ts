@@ -48,8 +48,8 @@ export const recordKindOf = ({ kind }: Pick<KeptObject, 'kind'>): KeptRecord | u
   keptRecords.find((name) => resourceTypes[name].kind === kind)
 
 /**
- * A Secret that the cluster fills with the token of an account: of use on its own cluster alone, and to whoever makes
- * one and reads it afterwards the way to what that account may do.
+ * A Secret that the cluster fills with the token of an account: of use on its own cluster alone, where to make one and
+ * to read it afterwards gives what that account may do.
  */
 export const isAccountToken = (object: object): boolean =>
   'type' in object && object.type === 'kubernetes.io/service-account-token'

@@ -1,4 +1,4 @@
-/** A database server elsewhere that says more than anybody wants to hear, before and after it lets in. */
+/** A database server elsewhere that says more than was asked, before and after it lets in. */
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { expect } from 'chai'
@@ -11,7 +11,7 @@ const mostMebibytes = 192
 const withinMs = 3000
 
 /** PostgreSQL: "you are in", "ask". */
-const letIn = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49])
+const loggedIn = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49])
 /** The head of an error or a row of a gigabyte. */
 const longMessage = (kind: string) => Buffer.concat([Buffer.from(kind), Buffer.from([0x40, 0, 0, 0])])
 
@@ -58,7 +58,7 @@ describe('A database server that does not stop talking', function () {
   }
   const afterLogin = (socket: Socket): void => {
     socket.once('data', () => {
-      socket.write(letIn)
+      socket.write(loggedIn)
       socket.once('data', () => {
         socket.write(longMessage('D'))
         talk(socket)
@@ -92,7 +92,7 @@ describe('A database server that does not stop talking', function () {
     })
 
   it('one that lets in and then says nothing is not waited for', async () => {
-    begin = (socket) => void socket.once('data', () => socket.write(letIn))
+    begin = (socket) => void socket.once('data', () => socket.write(loggedIn))
     const startedAt = performance.now()
     const error: unknown = await tryLogin('postgres', at(), 300).catch((cause: unknown) => cause)
     expect(error).to.be.instanceOf(Error)
