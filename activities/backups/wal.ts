@@ -26,8 +26,8 @@ import { readUpto } from './stored-upto.ts'
 
 /**
  * 1. What stores the WAL of the newest backup, with the keys of now, 2. the last moments of this one and of the one
- *   before, 3. the end of those before, once nothing is missing between. `own` are the backups of the database; both may
- *   be a moment old: nothing is made for what is gone by now, since nobody would end it. '' or why it cannot be.
+ *   before, 3. the end of those before, once nothing is missing between. `own` are the backups of the database; both
+ *   may be a moment old: nothing is made for what is gone by now, since nothing would end it. '' or why it cannot be.
  */
 export async function followWal(needs: ActivityNeeds, seen: Database, own: readonly BackupArchive[]) {
   const [known, former] = withWal(own)

@@ -39,7 +39,7 @@ export async function note(
   )
 }
 
-/** The runs are read after the record, and again after a write: what was noted in between has found its number there. */
+/** The runs are read after the record, and again after a write, so that what was noted in between is counted. */
 async function countFailing({ client, apps }: Needs, app: App): Promise<void> {
   const runs = await readRuns(client, app.metadata)
   const { schedules = [], failingSchedules = 0 } = app.status ?? {}

@@ -41,7 +41,7 @@ describe('the keys of a bucket of backups', () => {
   after(forgetRecords)
 
   const needs = () => records as unknown as ActivityNeeds // all that these activities use
-  const handOver = (name: string, owner: string): Promise<void> =>
+  const makeKeys = (name: string, owner: string): Promise<void> =>
     keepSecret(records.client, { name, namespace, owner, purpose: 'connection' }, { secretKey: 'x' })
   const isThere = async (name: string): Promise<boolean> =>
     (await records.client.get({ type: coreTypes.secret, namespace, name })) !== undefined
@@ -63,7 +63,7 @@ describe('the keys of a bucket of backups', () => {
       }),
     })
     const { uid, intent } = provisionPlan(archiveRules, name, archive)
-    await handOver(backupJobName(name), uid)
+    await makeKeys(backupJobName(name), uid)
     await createBackupActivities(needs()).giveUpBackup({ name, uid, intent, message: 'database orders is gone' })
     const given = await records.backupArchives.readLive(name)
     expect(given === undefined ? '' : archiveState(given).state).to.equal('failed')
@@ -74,7 +74,7 @@ describe('the keys of a bucket of backups', () => {
     const database = await createDatabase(records, project, { engine: 'redis', restoreFrom: { archive: 'gone' } })
     const { name } = database.metadata
     const { uid, intent } = provisionPlan(databaseRules, name, database)
-    await handOver(restoreJobName(name), uid)
+    await makeKeys(restoreJobName(name), uid)
     await createDatabaseActivities(needs()).giveUpDatabase({ name, uid, intent, message: 'backup gone is gone' })
     const given = await records.databases.readLive(name)
     expect(given === undefined ? '' : databaseState(given).state).to.equal('failed')

@@ -1,4 +1,4 @@
-/** How many schedules of a service fail, as its status says it: noted by several workers, each with what it has read. */
+/** How many schedules of a service fail, as its status says it: noted by several workers at once. */
 import { expect } from 'chai'
 import { note } from '../../../activities/functions/note.ts'
 import { coreTypes } from '../../../cluster/objects/resource-type.ts'
