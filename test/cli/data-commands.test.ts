@@ -255,7 +255,8 @@ describe('commands of databases and buckets', () => {
       const deletes = method === 'DELETE'
       if (deletes) desk.service.on(`GET ${path}`, { json: recordOf({ name: 'shop' }) })
       const where = `project proj-1a2b3c4d, environment production, ${desk.service.url}`
-      const noun = path?.startsWith('/logical') === true ? 'logical database' : 'database'
+      const nouns = { '/logical-databases': 'logical database', '/object-stores': 'bucket' }
+      const noun = Object.entries(nouns).find(([start]) => path?.startsWith(start) === true)?.[1] ?? 'database'
       const warning = deletes ? `Deleting ${noun} shop (${where}) for good\n` : ''
       expect(await desk.signedIn(args)).to.deep.include({ code: 0, err: warning + err, out })
       expect(desk.service.asked.map((it) => [it.method, it.path, it.body])).to.deep.equal([
