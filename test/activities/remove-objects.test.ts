@@ -54,15 +54,15 @@ describe('removing the objects of a service', () => {
     const name = `data-${randomBytes(4).toString('hex')}`
     const [former, uid] = [randomBytes(8).toString('hex'), randomBytes(8).toString('hex')]
     const type = coreTypes.persistentVolumeClaim
-    const make = (owner: string) =>
+    const makeClaim = (owner: string) =>
       records.client.create<V1PersistentVolumeClaim & KubeObject>(type, claim(name, owner))
-    await make(former)
+    await makeClaim(former)
     const list: typeof records.client.list = async (...asked) => {
       const seen = await records.client.list<never>(...asked)
       // Another worker ends the deletion, and a service of the same name is deployed.
       await records.client.patch({ type, namespace, name }, { metadata: { finalizers: null } })
       await records.client.delete({ type, namespace, name })
-      await make(uid)
+      await makeClaim(uid)
       return seen
     }
     const needs = { ...records, client: { ...records.client, list } } as unknown as ActivityNeeds

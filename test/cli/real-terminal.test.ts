@@ -26,10 +26,10 @@ describe('on a terminal, against a real api', function () {
     await ask('DELETE', `/apps/${name}`, { confirmName: name })
     await api.stop()
   })
-  const ask = async (method: string, path: string, json: object) => {
+  const ask = async (method: string, path: string, json: object): Promise<Record<string, string>> => {
     const answer = await api.ask(method, `/api/v1${path}`, { token, json })
     expect(answer.status, answer.text).to.be.below(300)
-    return answer.body
+    return answer.body as Record<string, string>
   }
   const start = (...args: string[]): TerminalRun =>
     onTerminal(args, { SVC_URL: api.baseUrl, SVC_TOKEN: token, SVC_CONFIG: '/nowhere/config.json', NO_COLOR: '1' })
