@@ -60,9 +60,16 @@ export const recoveryJob = (job: BackupJob, { base, point, former, data, size }:
   manifest(
     job,
     recoveryScript,
-    { BASE: base, POINT: point, FORMER: former, DATA: data.at },
+    { BASE: base, POINT: momentOf(point), FORMER: former, DATA: data.at },
     { ...usual, runAs: engineUser, resources: { requests: { ...size }, limits: { ...size } }, data },
   )
+
+/**
+ * In UTC and in one form, whatever form of a time the record has: it becomes a setting of the server, in a command
+ * line, and an annotation that was edited with kubectl may hold anything that only begins as a time. '' for ''. Throws
+ * RangeError for what is no time.
+ */
+const momentOf = (point: string): string => (point === '' ? '' : new Date(point).toISOString().replace('.000Z', 'Z'))
 
 /** Of the official images, whose servers want to know who they are. */
 const engineUser = 999
@@ -87,7 +94,7 @@ export function drillJob(job: BackupJob, { checksum, copy }: Tried, { storage, .
   return manifest(
     job,
     drillScript(job.engine, copy !== undefined),
-    { CHECKSUM: checksum, ...(copy === undefined ? {} : { BASE: copy.base, POINT: copy.point }) },
+    { CHECKSUM: checksum, ...(copy === undefined ? {} : { BASE: copy.base, POINT: momentOf(copy.point) }) },
     {
       runAs: engineUser,
       resources: { requests: size, limits: size },

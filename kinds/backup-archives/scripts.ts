@@ -117,6 +117,11 @@ kept() {
 }
 `
 
+/** The clients read some names as more than a name: as an address of another server, or as an option. */
+const nameTaken = (variable: string): string =>
+  `case "$${variable}" in '' | *[!A-Za-z0-9_]*) fail 'a database has a name that backups do not take' ;; esac
+`
+
 /** Which databases are dumped: all of the server, or the one that its own login may reach. */
 const allNames = {
   postgres: `psql -XAtq -v ON_ERROR_STOP=1 -d postgres -c "SELECT datname FROM pg_database WHERE NOT datistemplate AND datname <> 'postgres' ORDER BY 1" >"$WORK/names" || fail 'the server did not take the login'
@@ -128,24 +133,22 @@ const allNames = {
 const notLetIn = 'the server did not let the login in: it may have all of its connections in use'
 
 const oneName = {
-  postgres: `psql -XAtq -d "$DATABASE" -c 'SELECT 1' >/dev/null || fail '${notLetIn}'
+  postgres: `${nameTaken('DATABASE')}psql -XAtq -d "$DATABASE" -c 'SELECT 1' >/dev/null || fail '${notLetIn}'
 printf '%s\\n' "$DATABASE" >"$WORK/names"
 `,
-  mysql: `$client $at --batch -e 'SELECT 1' "$DATABASE" >/dev/null || fail '${notLetIn}'
+  mysql: `${nameTaken('DATABASE')}$client $at --batch -e 'SELECT 1' "$DATABASE" >/dev/null || fail '${notLetIn}'
 printf '%s\\n' "$DATABASE" >"$WORK/names"
 `,
 } as const
 
 const dumps: Record<Engine, string> = {
   postgres: `while read -r db; do
-  case "$db" in '' | *[!A-Za-z0-9_]*) fail 'a database has a name that backups do not take' ;; esac
-  made pg_dump -Fc -d "$db" | keep "$db.dump"
+  ${nameTaken('db')}  made pg_dump -Fc -d "$db" | keep "$db.dump"
   kept "$db.dump"
 done <"$WORK/names"
 `,
   mysql: `while read -r db; do
-  case "$db" in '' | *[!A-Za-z0-9_]*) fail 'a database has a name that backups do not take' ;; esac
-  made dump_of "$db" | keep "$db.sql"
+  ${nameTaken('db')}  made dump_of "$db" | keep "$db.sql"
   kept "$db.sql"
 done <"$WORK/names"
 `,

@@ -81,13 +81,13 @@ for (const { engine, start, create, sleep } of dialects) {
       await Promise.all([shared?.stop(), other?.stop(), minio?.stop()])
     })
 
-    const back = (login: Record<string, string> = own) =>
+    const back = (login: Record<string, string> = own, name = own.database) =>
       playPod({
         ...tools,
         script: backupScript(engine, { one: true }),
         store,
         admin: login,
-        variables: { SERVER_HOST: shared.host, SERVER_PORT: String(shared.port), DATABASE: own.database },
+        variables: { SERVER_HOST: shared.host, SERVER_PORT: String(shared.port), DATABASE: name },
       })
 
     it('has its tables alone, and comes back in a server of another login', async () => {
@@ -130,6 +130,12 @@ for (const { engine, start, create, sleep } of dialects) {
       await server.stop()
       expect(end.code, end.log).to.equal(0)
       expect(drilledIn(end.said)?.counts).to.deep.equal(stored?.counts)
+    })
+
+    it('gives its login to no other server that a name could mean', async () => {
+      const said = 'a database has a name that backups do not take'
+      for (const name of ['host=127.0.0.1 port=1', 'postgresql://127.0.0.1:1/shop', '--host=127.0.0.1', ''])
+        expect((await back(own, name)).said, name).to.equal(said)
     })
 
     it('fails with a sentence where the login does not reach it, or has all of its connections in use', async () => {
