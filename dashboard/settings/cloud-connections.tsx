@@ -18,11 +18,18 @@ const isAws = ({ provider }: FormValues): boolean => provider === 'AWS'
 const isOther = ({ provider }: FormValues): boolean => provider !== 'AWS'
 
 export function CloudConnections() {
+  const connections = useRead('cloud-connections.list', {})
+  const projects = useRead('projects.list', {})
   return (
     <div className="flex flex-col gap-5">
       <Connections />
-      <Connect />
-      <Orphans />
+      {/* What is above them has its height by then, so that nothing moves under a pointer. */}
+      {!connections.isPending && !projects.isPending && (
+        <>
+          <Connect />
+          <Orphans />
+        </>
+      )}
     </div>
   )
 }
