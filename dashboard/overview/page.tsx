@@ -19,6 +19,9 @@ export function OverviewPage() {
   const navigate = useNavigate()
   const projects = useRead('projects.list', {})
   const { all: resources, failed } = useResources()
+  const warnings = useRead('platform.warnings', {})
+  // What is above has its height by then, so that nothing moves under a pointer.
+  const isSettled = (resources !== undefined || failed !== undefined) && !warnings.isPending
   const create = useWrite('projects.create', { touches: ['projects.list'] })
   const newProject = (
     <Button
@@ -44,30 +47,34 @@ export function OverviewPage() {
       {create.isError && <Notice kind="failed">{sentenceOf(create.error)}</Notice>}
       <Warnings />
       <Busy resources={resources} failed={failed} places={places} />
-      <Panel title="Projects" flush>
-        <Shown
-          of={projects}
-          what="the projects"
-          loading={
-            <Padded>
-              <Skeleton rows={3} label="Loading the projects" />
-            </Padded>
-          }
-        >
-          {({ items }) =>
-            items.length === 0 ? (
-              <Padded>
-                <Empty title="No projects yet" {...(canMutate ? { action: newProject } : {})}>
-                  A project holds environments, and they hold services, databases and buckets.
-                </Empty>
-              </Padded>
-            ) : (
-              <ProjectTable projects={items} resources={resources} failed={failed !== undefined} />
-            )
-          }
-        </Shown>
-      </Panel>
-      <Room />
+      {isSettled && (
+        <>
+          <Panel title="Projects" flush>
+            <Shown
+              of={projects}
+              what="the projects"
+              loading={
+                <Padded>
+                  <Skeleton rows={3} label="Loading the projects" />
+                </Padded>
+              }
+            >
+              {({ items }) =>
+                items.length === 0 ? (
+                  <Padded>
+                    <Empty title="No projects yet" {...(canMutate ? { action: newProject } : {})}>
+                      A project holds environments, and they hold services, databases and buckets.
+                    </Empty>
+                  </Padded>
+                ) : (
+                  <ProjectTable projects={items} resources={resources} failed={failed !== undefined} />
+                )
+              }
+            </Shown>
+          </Panel>
+          <Room />
+        </>
+      )}
     </div>
   )
 }
