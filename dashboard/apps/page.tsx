@@ -4,10 +4,10 @@ import { Suspense, type ReactNode } from 'react'
 import { sentenceOf } from '../data/api.ts'
 import { useRead } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
-import { buttonClass } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { Empty, Notice, Skeleton } from '../ui/notice.tsx'
 import { PageHead, Tabs } from '../ui/panel.tsx'
+import { Gone } from '../ui/gone.tsx'
 import { Shown } from '../ui/read.tsx'
 import { titleOf } from '../ui/resources.tsx'
 import { StateBadge } from '../ui/state.tsx'
@@ -48,28 +48,10 @@ export function ServicePage() {
       of={detail}
       what="the service"
       loading={<Skeleton rows={6} height={44} label="Loading the service" />}
-      gone={<Gone app={app} />}
+      gone={<Gone what="service" name={app} />}
     >
       {(data) => <Service app={app} tab={tab} detail={data} />}
     </Shown>
-  )
-}
-
-function Gone({ app }: { app: string }) {
-  return (
-    <div className="flex flex-col gap-4">
-      <PageHead title="No such service" />
-      <Empty
-        title="It was deleted, or never was"
-        action={
-          <Link to="/" className={buttonClass()}>
-            To the overview
-          </Link>
-        }
-      >
-        {app}
-      </Empty>
-    </div>
   )
 }
 

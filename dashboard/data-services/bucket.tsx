@@ -9,11 +9,12 @@ import { Copyable } from '../ui/copy.tsx'
 import { EditForm } from '../ui/edit-form.tsx'
 import { Skeleton } from '../ui/notice.tsx'
 import { Facts, Panel } from '../ui/panel.tsx'
+import { Gone } from '../ui/gone.tsx'
 import { Shown } from '../ui/read.tsx'
 import { linesOf, textOf } from '../ui/spec.ts'
 import { Ago } from '../ui/time.tsx'
 import { AttachPanel } from './attach.tsx'
-import { DataHead, GoneData } from './head.tsx'
+import { DataHead } from './head.tsx'
 import { BucketBackups } from './keep-backups.tsx'
 
 export function BucketPage() {
@@ -24,7 +25,7 @@ export function BucketPage() {
       of={bucket}
       what="the bucket"
       loading={<Skeleton rows={6} height={44} />}
-      gone={<GoneData what="bucket" name={store} />}
+      gone={<Gone what="bucket" name={store} />}
     >
       {(detail) => <Bucket store={store} detail={detail} />}
     </Shown>

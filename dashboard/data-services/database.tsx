@@ -11,13 +11,14 @@ import { EditForm } from '../ui/edit-form.tsx'
 import { Skeleton } from '../ui/notice.tsx'
 import { MetricsCharts, readEveryMs, type MetricsWindow } from '../ui/metrics.tsx'
 import { Facts, Panel } from '../ui/panel.tsx'
+import { Gone } from '../ui/gone.tsx'
 import { Shown } from '../ui/read.tsx'
 import { textOf } from '../ui/spec.ts'
 import { Ago } from '../ui/time.tsx'
 import { AttachPanel } from './attach.tsx'
 import { DatabaseBackups } from './keep-backups.tsx'
 import { ConnectionPanel } from './connection.tsx'
-import { DataHead, GoneData } from './head.tsx'
+import { DataHead } from './head.tsx'
 import { LoginPanel } from './login.tsx'
 import { QueryPanel } from './query.tsx'
 
@@ -29,7 +30,7 @@ export function DatabasePage() {
       of={database}
       what="the database"
       loading={<Skeleton rows={6} height={44} />}
-      gone={<GoneData what="database" name={db} />}
+      gone={<Gone what="database" name={db} />}
     >
       {(detail) => <Database db={db} detail={detail} />}
     </Shown>

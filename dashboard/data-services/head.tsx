@@ -1,11 +1,10 @@
 /** The head of a database, a logical database or a bucket: how it is, where it is, and deploying or retrying it. */
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import { sentenceOf } from '../data/api.ts'
 import { useRead } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
-import { Button, buttonClass } from '../ui/button.tsx'
-import { Empty, Notice } from '../ui/notice.tsx'
+import { Button } from '../ui/button.tsx'
+import { Notice } from '../ui/notice.tsx'
 import { PageHead } from '../ui/panel.tsx'
 import { kinds, titleOf, type Summary } from '../ui/resources.tsx'
 import { StateBadge } from '../ui/state.tsx'
@@ -67,23 +66,5 @@ function Place({ resource: { project, environment } }: { resource: Summary }) {
     <Link to="/projects/$project" params={{ project }} search={{ environment }} className="text-accent hover:underline">
       {found.data === undefined ? project : titleOf(found.data.resource)} / {environment}
     </Link>
-  )
-}
-
-export function GoneData({ what, name }: { what: string; name: string }): ReactNode {
-  return (
-    <div className="flex flex-col gap-4">
-      <PageHead title={`No such ${what}`} />
-      <Empty
-        title="It was deleted, or never was"
-        action={
-          <Link to="/" className={buttonClass()}>
-            To the overview
-          </Link>
-        }
-      >
-        {name}
-      </Empty>
-    </div>
   )
 }

@@ -7,11 +7,12 @@ import { DeleteButton } from '../ui/confirm.tsx'
 import { Copyable } from '../ui/copy.tsx'
 import { Skeleton } from '../ui/notice.tsx'
 import { Facts, Panel } from '../ui/panel.tsx'
+import { Gone } from '../ui/gone.tsx'
 import { Shown } from '../ui/read.tsx'
 import { textOf } from '../ui/spec.ts'
 import { Ago } from '../ui/time.tsx'
 import { ConnectionPanel } from './connection.tsx'
-import { DataHead, GoneData } from './head.tsx'
+import { DataHead } from './head.tsx'
 import { LogicalDatabaseBackups } from './keep-backups.tsx'
 
 /** Those on a server of their project are in the backups of that server. */
@@ -25,7 +26,7 @@ export function LogicalDatabasePage() {
       of={database}
       what="the logical database"
       loading={<Skeleton rows={6} height={44} />}
-      gone={<GoneData what="logical database" name={name} />}
+      gone={<Gone what="logical database" name={name} />}
     >
       {(detail) => <LogicalDatabase name={name} detail={detail} />}
     </Shown>

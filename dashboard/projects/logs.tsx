@@ -8,9 +8,9 @@ import { buttonClass } from '../ui/button.tsx'
 import { inputClass } from '../ui/field.tsx'
 import { Empty, Skeleton } from '../ui/notice.tsx'
 import { PageHead, Tabs } from '../ui/panel.tsx'
+import { Gone } from '../ui/gone.tsx'
 import { Shown } from '../ui/read.tsx'
 import { titleOf, type Summary } from '../ui/resources.tsx'
-import { NoSuchProject } from './no-such-project.tsx'
 import { environmentsOf } from './page.tsx'
 
 const from = '/projects/$project/logs'
@@ -23,7 +23,7 @@ export function ProjectLogsPage() {
       of={project}
       what="the project"
       loading={<Skeleton rows={5} height={48} label="Loading the project" />}
-      gone={<NoSuchProject name={name} />}
+      gone={<Gone what="project" name={name} />}
     >
       {(data) => <ProjectLogs data={data} />}
     </Shown>

@@ -9,11 +9,11 @@ import { buttonClass } from '../ui/button.tsx'
 import { inputClass } from '../ui/field.tsx'
 import { Empty, Notice, Skeleton } from '../ui/notice.tsx'
 import { PageHead, Tabs } from '../ui/panel.tsx'
+import { Gone } from '../ui/gone.tsx'
 import { Shown } from '../ui/read.tsx'
 import { titleOf, type Summary } from '../ui/resources.tsx'
 import { StateBadge } from '../ui/state.tsx'
 import { ConnectionLines, usedBy } from './connections.tsx'
-import { NoSuchProject } from './no-such-project.tsx'
 import { Resources } from './resources.tsx'
 import { Usage } from './usage.tsx'
 
@@ -30,7 +30,7 @@ export function ProjectPage() {
       of={project}
       what="the project"
       loading={<Skeleton rows={5} height={48} label="Loading the project" />}
-      gone={<NoSuchProject name={name} />}
+      gone={<Gone what="project" name={name} />}
     >
       {(data) => <Project data={data} />}
     </Shown>

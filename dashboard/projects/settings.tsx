@@ -10,6 +10,7 @@ import { DeleteButton } from '../ui/confirm.tsx'
 import { EditForm } from '../ui/edit-form.tsx'
 import { Notice, Skeleton } from '../ui/notice.tsx'
 import { PageHead, Panel, Table } from '../ui/panel.tsx'
+import { Gone } from '../ui/gone.tsx'
 import { Shown } from '../ui/read.tsx'
 import { titleOf } from '../ui/resources.tsx'
 import { linesOf, listOf, textOf, type Spec } from '../ui/spec.ts'
@@ -17,7 +18,6 @@ import { BackupStorage } from './backup-storage.tsx'
 import { Compliance } from './compliance.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { GitHost } from './git-host.tsx'
-import { NoSuchProject } from './no-such-project.tsx'
 import { PullRequests } from './pull-requests.tsx'
 import { SharedVariables } from './shared-variables.tsx'
 import { Webhooks } from './webhooks.tsx'
@@ -30,7 +30,7 @@ export function ProjectSettingsPage() {
       of={project}
       what="the project"
       loading={<Skeleton rows={6} height={44} />}
-      gone={<NoSuchProject name={name} />}
+      gone={<Gone what="project" name={name} />}
     >
       {(detail) => <Settings name={name} detail={detail} />}
     </Shown>
