@@ -58,7 +58,7 @@ function matches(parts: readonly Part[], names: readonly string[], budget: Budge
   return parts.slice(part).every((left) => left === 'across')
 }
 
-/** Each text is taken where it comes first: any later place would leave less for those behind it. */
+/** Each text is matched at its first occurrence, so that as much as can be is left for the texts after it. */
 function fits([first = '', ...others]: readonly string[], name: string): boolean {
   const last = others.pop()
   if (last === undefined) return name === first

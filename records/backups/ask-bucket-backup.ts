@@ -6,14 +6,8 @@ import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { effectiveStoreSpec, isExternal, isObjectServer } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
-import type { RecordStore } from '../store/record-store.ts'
-import { storageRefusal } from './ask-backup.ts'
+import { type BackupNeeds, storageRefusal } from './ask-backup.ts'
 import { saveArchive, type WantedBackup } from './save-archive.ts'
-
-export interface BucketBackupNeeds {
-  projects: RecordStore<Project>
-  backupArchives: RecordStore<BackupArchive>
-}
 
 /** Why no backup of it can be taken; '' when one can. */
 export function bucketBackupRefusal(
@@ -40,7 +34,7 @@ function isStorageOf(project: Project | undefined, name: string): boolean {
 
 /** As `askBackup`. Throws Problem invalid_request. */
 export async function askBucketBackup(
-  { projects, backupArchives }: BucketBackupNeeds,
+  { projects, backupArchives }: Pick<BackupNeeds, 'projects' | 'backupArchives'>,
   store: ObjectStore,
   wanted: WantedBackup,
 ): Promise<BackupArchive> {
