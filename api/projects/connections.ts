@@ -1,6 +1,6 @@
 /** Which services of an environment are connected to what (docs/reference/projects.md#connections). */
 import type { View } from '../../contract/operations.ts'
-import { connectionsOf } from '../../kinds/apps/connections.ts'
+import { connectionsAmong } from '../../kinds/apps/connections.ts'
 import { byPlace, placeKey } from '../context/caches.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
@@ -23,8 +23,9 @@ export const connections =
       ['object-store', objectStores],
     ] as const)
       for (const { metadata } of cache.by(byPlace, place)) kinds.set(metadata.name, kind)
+    const connectionsOf = connectionsAmong(kinds)
     const items = apps
       .by(byPlace, place)
-      .flatMap((app) => connectionsOf(app, kinds).map((each) => ({ app: app.metadata.name, ...each })))
+      .flatMap((app) => connectionsOf(app).map((each) => ({ app: app.metadata.name, ...each })))
     return { items: items.map(({ variables, ...rest }) => ({ ...rest, variables: [...variables] })) }
   }

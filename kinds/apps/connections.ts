@@ -13,23 +13,26 @@ export interface Connection<Kind> {
 }
 
 /**
- * The resources that the saved settings of a service refer to, in the order of its variables: by a key of their
- * connection Secret, or by their host in a plain value. `kinds` has everything in the environment by its name.
+ * Of services of one environment, the resources that their saved settings refer to, in the order of their variables: by
+ * a key of their connection Secret, or by their host in a plain value. `kinds` has everything in the environment by its
+ * name, and is gone through once, however many services are asked about.
  */
-export function connectionsOf<Kind>({ metadata, spec }: App, kinds: ReadonlyMap<string, Kind>): Connection<Kind>[] {
-  const namespace = namespaceOf(spec.project, spec.environment)
+export function connectionsAmong<Kind>(kinds: ReadonlyMap<string, Kind>): (app: App) => Connection<Kind>[] {
   const bySecret = new Map([...kinds.keys()].map((name) => [connectionSecretName(name), name]))
-  const namedIn = (text: string): string[] => namesOfHosts(text, namespace, kinds)
-  const found = new Map<string, string[]>()
-  const add = (variable: string, names: readonly (string | undefined)[]): void => {
-    for (const name of names)
-      if (name !== undefined && name !== metadata.name) found.set(name, [...(found.get(name) ?? []), variable])
+  return ({ metadata, spec }) => {
+    const namespace = namespaceOf(spec.project, spec.environment)
+    const namedIn = (text: string): string[] => namesOfHosts(text, namespace, kinds)
+    const found = new Map<string, string[]>()
+    const add = (variable: string, names: readonly (string | undefined)[]): void => {
+      for (const name of names)
+        if (name !== undefined && name !== metadata.name) found.set(name, [...(found.get(name) ?? []), variable])
+    }
+    for (const { name, value = '', valueFrom } of spec.env)
+      add(name, valueFrom === undefined ? namedIn(value) : [bySecret.get(valueFrom.secretKeyRef.name)])
+    for (const [name, value] of Object.entries(spec.configData)) add(name, namedIn(value))
+    return [...found].flatMap(([name, variables]) => {
+      const kind = kinds.get(name)
+      return kind === undefined ? [] : [{ kind, name, variables }]
+    })
   }
-  for (const { name, value = '', valueFrom } of spec.env)
-    add(name, valueFrom === undefined ? namedIn(value) : [bySecret.get(valueFrom.secretKeyRef.name)])
-  for (const [name, value] of Object.entries(spec.configData)) add(name, namedIn(value))
-  return [...found].flatMap(([name, variables]) => {
-    const kind = kinds.get(name)
-    return kind === undefined ? [] : [{ kind, name, variables }]
-  })
 }

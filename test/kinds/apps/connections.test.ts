@@ -1,6 +1,6 @@
 /** What a service is connected to, by its saved settings. */
 import { expect } from 'chai'
-import { connectionsOf } from '../../../kinds/apps/connections.ts'
+import { connectionsAmong } from '../../../kinds/apps/connections.ts'
 import { type App, appSpec } from '../../../kinds/apps/kind.ts'
 
 const place = { project: 'proj-0000000a', environment: 'production' }
@@ -22,7 +22,7 @@ const found = (spec: object) => {
     metadata: { name: 'shop' },
     spec: appSpec.parse({ ...place, source: { image: { image: 'svc/hello:1' } }, ...spec }),
   }
-  return connectionsOf(app, kinds).map(({ kind, name, variables }) => `${kind} ${name}: ${variables.join(', ')}`)
+  return connectionsAmong(kinds)(app).map(({ kind, name, variables }) => `${kind} ${name}: ${variables.join(', ')}`)
 }
 
 describe('the connections of a service', () => {
