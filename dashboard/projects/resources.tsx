@@ -1,7 +1,7 @@
 /** The resources of one kind in an environment: cards while they can be taken in, rows when they are very many. */
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { Link } from '@tanstack/react-router'
-import { useDeferredValue, useMemo, useRef } from 'react'
+import { memo, useDeferredValue, useMemo, useRef } from 'react'
 import type { Read } from '../data/queries.ts'
 import { Skeleton } from '../ui/notice.tsx'
 import { Shown } from '../ui/read.tsx'
@@ -80,31 +80,43 @@ function Rows({ items }: { items: readonly Summary[] }) {
       {rows.getVirtualItems().map(({ key, index, start }) => {
         const item = items[index]
         if (item === undefined) return null
-        return (
-          <div
-            key={key}
-            role="listitem"
-            aria-setsize={items.length}
-            aria-posinset={index + 1}
-            className="absolute inset-x-0 top-0 flex h-9 items-center gap-4 border-b border-line px-4 text-sm hover:bg-subtle"
-            style={{ transform: `translateY(${start - rows.options.scrollMargin}px)` }}
-          >
-            <span className="w-24 shrink-0">
-              <StateWord state={shownState(item)} />
-            </span>
-            <Link
-              {...kinds[item.kind].link(item.name)}
-              className="min-w-0 shrink-0 truncate font-medium hover:underline sm:w-64"
-            >
-              {titleOf(item)}
-            </Link>
-            <span className="hidden min-w-0 flex-1 truncate font-mono text-xs text-muted sm:inline">
-              {whatItIs(item)}
-            </span>
-            <PendingCount count={item.pendingChanges} />
-          </div>
-        )
+        const place = { count: items.length, index, top: start - rows.options.scrollMargin }
+        return <Row key={key} item={item} {...place} />
       })}
     </div>
   )
 }
+
+interface Placed {
+  item: Summary
+  /** Of all rows, and which of them this is, from 0 on. */
+  count: number
+  index: number
+  /** Pixels from the beginning of the list. */
+  top: number
+}
+
+/** Made again only when what it shows has changed: a scroll moves past dozens of rows in each frame. */
+const Row = memo(function Row({ item, count, index, top }: Placed) {
+  return (
+    <div
+      role="listitem"
+      aria-setsize={count}
+      aria-posinset={index + 1}
+      className="absolute inset-x-0 top-0 flex h-9 items-center gap-4 border-b border-line px-4 text-sm hover:bg-subtle"
+      style={{ transform: `translateY(${top}px)` }}
+    >
+      <span className="w-24 shrink-0">
+        <StateWord state={shownState(item)} />
+      </span>
+      <Link
+        {...kinds[item.kind].link(item.name)}
+        className="min-w-0 shrink-0 truncate font-medium hover:underline sm:w-64"
+      >
+        {titleOf(item)}
+      </Link>
+      <span className="hidden min-w-0 flex-1 truncate font-mono text-xs text-muted sm:inline">{whatItIs(item)}</span>
+      <PendingCount count={item.pendingChanges} />
+    </div>
+  )
+})
