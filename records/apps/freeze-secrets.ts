@@ -35,8 +35,8 @@ export async function freezeSecrets(
   readProject: () => Promise<Project | undefined>,
   record: string,
 ): Promise<string | undefined> {
-  const project = await readProject()
-  const own = await readVariables(client, app, project)
+  const reading = readProject()
+  const [project, own] = await Promise.all([reading, readVariables(client, app, reading)])
   const taken = new Set([
     ...Object.keys(app.spec.configData),
     ...app.spec.env.map((entry) => entry.name),

@@ -36,14 +36,18 @@ export interface VariablesSecret {
  * The values, live. Throws Problem invalid_request when the record names a Secret that it may not use.
  * @param owner its project, which says whose secrets the environment of a pull request may read
  */
-export async function readVariables(client: ClusterClient, app: App, owner: Project | undefined): Promise<Values> {
+export async function readVariables(
+  client: ClusterClient,
+  app: App,
+  owner: Project | undefined | Promise<Project | undefined>,
+): Promise<Values> {
   const { project, secretRef } = app.spec
   const name = secretRef?.name ?? draftSecretName(app.metadata.name)
-  const pull = owner === undefined ? undefined : pullRequestIn(owner.spec, app.spec.environment)
-  // What runs the code of a fork gets only what was set for that very service.
-  const others =
-    pull?.fork === true ? [] : [isHandMadeFor(project), ...(pull === undefined ? [] : [isOfBase(app, pull)])]
-  const { secret, foreign } = await findNamedSecret(client, name, anyOf(isOwn(app), ...others))
+  const { secret, foreign } = await findNamedSecret(
+    client,
+    name,
+    Promise.resolve(owner).then((known) => usableBy(app, known)),
+  )
   if (foreign === undefined || isLeft(app, name, foreign)) return secret?.data ?? {}
   throw refuse(
     `the secret variables cannot be read: the Secret ${name} is not this service's; label it ${labels.project}=${project}, or leave secretRef out`,
@@ -63,6 +67,13 @@ export async function readOwnVariables(client: ClusterClient, app: App): Promise
   if (foreign !== undefined && !isLeft(app, name, foreign))
     throw refuse(`the Secret ${name} was not made for this service; remove or rename it`)
   return { values: {}, current: foreign }
+}
+
+function usableBy(app: App, owner: Project | undefined): SecretRule {
+  const pull = owner === undefined ? undefined : pullRequestIn(owner.spec, app.spec.environment)
+  // What runs the code of a fork gets only what was set for that very service.
+  if (pull?.fork === true) return isOwn(app)
+  return anyOf(isOwn(app), isHandMadeFor(app.spec.project), ...(pull === undefined ? [] : [isOfBase(app, pull)]))
 }
 
 const isOwn = ({ metadata: { uid } }: App) => isMadeFor(uid, secretPurposes.variables)

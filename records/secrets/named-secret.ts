@@ -22,10 +22,17 @@ export interface NamedSecret {
 }
 
 /** Live: it is kept nowhere. */
-export async function findNamedSecret(client: ClusterClient, name: string, mayUse: SecretRule): Promise<NamedSecret> {
-  const secret = await client.get<Secret>({ type: coreTypes.secret, namespace: systemNamespace, name })
+export async function findNamedSecret(
+  client: ClusterClient,
+  name: string,
+  mayUse: SecretRule | Promise<SecretRule>,
+): Promise<NamedSecret> {
+  const [secret, rule] = await Promise.all([
+    client.get<Secret>({ type: coreTypes.secret, namespace: systemNamespace, name }),
+    mayUse,
+  ])
   if (secret === undefined) return { secret, foreign: undefined }
-  return mayUse(labelsOf(secret))
+  return rule(labelsOf(secret))
     ? { secret, foreign: undefined }
     : { secret: undefined, foreign: { metadata: secret.metadata } }
 }
