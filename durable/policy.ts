@@ -30,6 +30,11 @@ export interface Policy {
    * releases, whose histories have every pass as an activity.
    */
   localMs: number
+  /**
+   * How long a deploy waits for its copies within the workflow task, before its run rests until a wake. Absent in runs
+   * of former releases, which rest at once.
+   */
+  copiesMs: number
   /** How long an activity stays with a silent worker. */
   heartbeatMs: number
   /** Pause before an activity is tried again; doubles up to the maximum. */
@@ -118,6 +123,7 @@ export const standardPolicy: Policy = {
   steadyMs: 3_000,
   activityMs: 30_000,
   localMs: 10_000,
+  copiesMs: 1_500,
   heartbeatMs: 3_000,
   retryMs: 200,
   retryMaxMs: 10_000,

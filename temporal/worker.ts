@@ -43,6 +43,7 @@ import { createPollers } from './pollers/pollers.ts'
 import { ensureNamespace, ensureResync, ensureSearchAttributes } from './setup/ensure-temporal.ts'
 import { createWorkerCaches, type WorkerCaches } from './caches/worker-caches.ts'
 import type { WorkerOptions } from './worker-options.ts'
+import { LocalWakes } from './watch/local-wakes.ts'
 import { WakeQueue } from './watch/wake-queue.ts'
 import type { Watch } from './watch/watch.ts'
 import { watchApps } from './watch/watch-apps.ts'
@@ -94,6 +95,7 @@ async function runWorker(
   await ensureResync(temporal.client, settings.policy)
 
   let watches: readonly Watch[] = []
+  const localWakes = new LocalWakes()
   const platform = platformActivities(options, caches, placement)
   const needs: ResyncNeeds = {
     client: withForbiddenAsNotFound(cluster),
@@ -121,6 +123,7 @@ async function runWorker(
     wake: (kind, name, reason) => sendWake(wakeSettings, kind, name, { reason }, wakeDeadlineMs),
     wakePullRequest: (ref, reason) => wakePullRequest(wakeSettings, ref, { reason }, wakeDeadlineMs),
     missingOf: (kind, name) => watches.find((watch) => watch.kind === kind)?.missingOf(name),
+    copiesNews: localWakes,
   }
   const native = await connectPollers(settings)
   const versioned = await isVersioned({ client: temporal.client, mode: options.releases ?? 'newest', log })
@@ -130,7 +133,7 @@ async function runWorker(
     log,
   )
   metrics?.watchQueue(() => queue.waiting)
-  watches = startWatches(caches, queue, placement)
+  watches = startWatches(caches, queue, localWakes, placement)
   const stops = [
     ...watches.map(({ stop }) => stop),
     watchPlatform({ ...caches, nodes: caches.readiness.nodes }, queue),
@@ -251,12 +254,17 @@ async function recordRunEnded(
 }
 
 /** What turns events of records and of what was made for them into wakes. */
-function startWatches(caches: WorkerCaches, queue: WakeQueue, placement: PlacementSettings): Watch[] {
+function startWatches(
+  caches: WorkerCaches,
+  queue: WakeQueue,
+  localWakes: LocalWakes,
+  placement: PlacementSettings,
+): Watch[] {
   const kinds = watchedKinds(caches)
   return [
     watchProjects(caches, queue),
     ...kinds.map((kind) => kind.watch(kinds, queue, caches)),
-    watchApps(caches, queue, () => placement),
+    watchApps(caches, queue, localWakes, () => placement),
     watchBuilds(caches, queue),
   ]
 }

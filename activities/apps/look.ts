@@ -14,6 +14,7 @@ import { judge, type Judgement, leadsElsewhere, type Observed } from '../../kind
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { targetNamespace } from '../../kinds/apps/manifests.ts'
 import { planNow, planOf } from '../../kinds/apps/next-action.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
 import { type ServiceView, viewOf } from '../../kinds/apps/view.ts'
 import { leavingFor } from '../../kinds/apps/place.ts'
 import { serviceHealth, sleepDrift, unsaidOfSleep } from '../../kinds/apps/sleep.ts'
@@ -30,14 +31,22 @@ import { lacksVolume } from './volume.ts'
 
 export const look =
   (needs: ActivityNeeds) =>
-  (input: LookInput): Promise<Seen> =>
-    onKnownRecord<App, Seen>(
+  async (input: LookInput): Promise<Seen> => {
+    const { name, uid, waitMs } = input
+    if (waitMs !== undefined && !(await needs.copiesNews.wait(name, waitMs)))
+      return {
+        outcome: 'waiting',
+        message: '',
+        plan: planNow(name, needs.apps.cache.get(name, systemNamespace)),
+      }
+    return onKnownRecord<App, Seen>(
       needs.apps,
-      input.name,
-      input.uid,
+      name,
+      uid,
       (app, isLive) => lookAt(needs, input, app, isLive),
-      (other) => ({ outcome: 'changed', plan: planNow(input.name, other) }),
+      (other) => ({ outcome: 'changed', plan: planNow(name, other) }),
     )
+  }
 
 /**
  * A cached record decides one thing only, that the attempt succeeded: the status of a success is written on the version

@@ -16,6 +16,12 @@ export interface ServiceRef {
 export interface PrepareInput extends ServiceRef {
   attempt: string
   story: 'deploy' | 'reconcile'
+  /** Whether the run looks at the copies in the same task, and waits for them. */
+  waits?: boolean
+}
+
+export interface StartInput extends Pick<PrepareInput, 'waits'> {
+  name: string
 }
 
 export type Prepared =
@@ -55,11 +61,14 @@ export interface LookInput extends ServiceRef {
   deadlinePassed: boolean
   /** The resourceVersion that the Deployment has at least; without one it is read live. */
   deployment?: string
+  /** How long to wait for something to look at. */
+  waitMs?: number
 }
 
 export type Seen =
   /** The work for this intent is over; `failure` says why when it failed. */
   | { outcome: 'ended'; plan: Plan; failure: string }
+  /** `message`: '' where there was nothing to look at. */
   | { outcome: 'waiting'; plan: Plan; message: string }
   /** The record asks for something else by now. */
   | { outcome: 'changed'; plan: Plan }

@@ -26,38 +26,72 @@ import { awaitImage } from './await-built-image.ts'
 import { endFormer, markAccepted, superseded } from './accept-attempt.ts'
 import { asksRegistry, freezeImage } from './freeze-image.ts'
 import { awaitHosts } from './host-free.ts'
-import type { PrepareInput, Prepared, PreparedInTask, Started } from './messages.ts'
+import type { PrepareInput, Prepared, PreparedInTask, Started, StartInput } from './messages.ts'
 import { applyRelease, ReleaseLost } from './release-objects.ts'
 import { VolumeRefused } from './volume.ts'
 
 /** What the record asks for; where that is a rollout, its first half is done with the same reading. */
 export const start =
   (needs: ActivityNeeds) =>
-  ({ name }: { name: string }): Promise<Started> =>
-    onKnownRecord<App, Started>(
-      needs.apps,
-      name,
-      undefined,
-      async (app, isLive) => {
-        const plan = planOf(viewOf(app))
-        const { story, uid, attempt } = plan
-        if (story !== 'deploy' && story !== 'reconcile') return isLive ? { plan } : undefined
-        const prepared = await prepareKnown(needs, { name, uid, attempt, story }, app, isLive)
-        return prepared === undefined ? undefined : { plan, prepared }
-      },
-      () => ({ plan: restingPlan(name) }),
+  (input: StartInput): Promise<Started> =>
+    beforeWait(
+      needs,
+      input,
+      () => startNow(needs, input.name),
+      ({ prepared }) => prepared,
     )
+
+const startNow = (needs: ActivityNeeds, name: string): Promise<Started> =>
+  onKnownRecord<App, Started>(
+    needs.apps,
+    name,
+    undefined,
+    async (app, isLive) => {
+      const plan = planOf(viewOf(app))
+      const { story, uid, attempt } = plan
+      if (story !== 'deploy' && story !== 'reconcile') return isLive ? { plan } : undefined
+      const prepared = await prepareKnown(needs, { name, uid, attempt, story }, app, isLive)
+      return prepared === undefined ? undefined : { plan, prepared }
+    },
+    () => ({ plan: restingPlan(name) }),
+  )
+
+/** What the watch sees of the copies from the beginning of the pass is kept for the wait that follows it. */
+async function beforeWait<R>(
+  { copiesNews }: ActivityNeeds,
+  { name, waits = false }: StartInput,
+  pass: () => Promise<R>,
+  preparedOf: (result: R) => PreparedInTask | undefined,
+): Promise<R> {
+  if (!waits) return pass()
+  copiesNews.expect(name)
+  let follows = false
+  try {
+    const result = await pass()
+    const prepared = preparedOf(result)
+    follows = prepared?.outcome === 'applied' && !prepared.unmoved
+    return result
+  } finally {
+    if (!follows) copiesNews.release(name)
+  }
+}
 
 /** Within a workflow task: nothing is done where a registry has to be asked. */
 export const prepareInTask =
   (needs: ActivityNeeds) =>
   (input: PrepareInput): Promise<PreparedInTask> =>
-    onKnownRecord<App, PreparedInTask>(
-      needs.apps,
-      input.name,
-      input.uid,
-      (app, isLive) => prepareKnown(needs, input, app, isLive),
-      (other) => ({ outcome: 'changed', plan: planNow(input.name, other) }),
+    beforeWait<PreparedInTask>(
+      needs,
+      input,
+      () =>
+        onKnownRecord<App, PreparedInTask>(
+          needs.apps,
+          input.name,
+          input.uid,
+          (app, isLive) => prepareKnown(needs, input, app, isLive),
+          (other) => ({ outcome: 'changed', plan: planNow(input.name, other) }),
+        ),
+      (prepared) => prepared,
     )
 
 export const prepare =

@@ -136,6 +136,16 @@ export function storeOf(stores: RecordStores, kind: ProvisionedKind): RecordStor
   return stores[provisionedKinds[kind].records] as unknown as RecordStore<KubeObject & ReconciledRecord>
 }
 
+/** What the watch sees of copies while the pass that made them waits for them within its workflow task. */
+export interface CopiesNews {
+  /** A pass over the service begins, and is going to wait. */
+  expect: (app: string) => void
+  /** Waits for a reason to look, at most `milliseconds`. False when there was none, or when so many wait already. */
+  wait: (app: string, milliseconds: number) => Promise<boolean>
+  /** The pass does not wait after all. */
+  release: (app: string) => void
+}
+
 export interface ActivityNeeds extends RecordStores {
   client: ClusterClient
   /** Which add-ons are installed. */
@@ -170,6 +180,7 @@ export interface ActivityNeeds extends RecordStores {
   crashRestarts: number
   /** How long a copy without a readiness probe must run before it counts as up. */
   steadyMs: number
+  copiesNews: CopiesNews
   /** How long the deletion of a logical database waits for its drop. */
   dropMs: number
   schedules: FunctionSchedules

@@ -18,7 +18,7 @@ import { attributesOf } from '../../durable/messages.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
 import { mayScale, serviceHealth, sleepDrift, sleepTurn, unsaidOfSleep } from '../../kinds/apps/sleep.ts'
 import { wakeServiceName } from '../../kinds/apps/sleep-manifests.ts'
-import { wakeReasonOf } from '../../kinds/apps/wake-reason.ts'
+import { wakeReasonOf, type WakeReason } from '../../kinds/apps/wake-reason.ts'
 import { targetNamespace } from '../../kinds/apps/manifests.ts'
 import { environmentWaits } from '../../kinds/meta/condition-reasons.ts'
 import { readyOf } from '../../kinds/meta/conditions.ts'
@@ -27,6 +27,7 @@ import { choiceKey, nodeChoiceOf } from '../../kinds/placement/node-choice.ts'
 import type { PlatformConfig } from '../../kinds/platform/kind.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { Debounce } from './debounce.ts'
+import type { LocalWakes } from './local-wakes.ts'
 import type { WakeQueue } from './wake-queue.ts'
 import type { Watch } from './watch.ts'
 
@@ -51,9 +52,11 @@ const echoMs = 2_000
 export function watchApps(
   { apps, projects, deployments, children, platformConfig }: WatchedCaches,
   queue: WakeQueue,
+  localWakes: LocalWakes,
   placement: () => Placed = () => ({}),
 ): Watch {
   const woken = new Map<string, string>()
+  const elsewhere = new AcceptedElsewhere(localWakes)
   let given = placedKey(placement())
 
   const claimants = (key: string) => apps.by('host', key)
@@ -63,14 +66,13 @@ export function watchApps(
     const waking = app === undefined ? undefined : wakingOf(app)
     if (waking === undefined) woken.delete(name)
     if (waking === undefined || woken.get(name) === waking.key) return
-    if (waking.echo && !trailing) {
+    const isTaken = localWakes.take(name, () => addTo(queue, name, waking), { isNew: waking.asks !== undefined })
+    if (!isTaken && ((waking.echo && !trailing) || elsewhere.has(name))) {
       echoes.later(name)
       return
     }
     woken.set(name, waking.key)
-    const { reason, asks } = waking
-    if (asks === undefined) queue.add('app', name, { reason })
-    else queue.add('app', name, { reason, intent: asks.intent }, attributesOf(asks))
+    if (!isTaken) addTo(queue, name, waking)
   }
   const debounce = new Debounce(check)
   const echoes = new Debounce(check, echoMs)
@@ -95,6 +97,7 @@ export function watchApps(
   }
   const stops = [
     apps.onChange(({ object }) => {
+      elsewhere.note(object)
       debounce.touch(object.metadata.name)
       // It may ask for a host that another has, or be the one that it belongs to.
       for (const key of hostKeys(object)) for (const { metadata } of claimants(key)) debounce.touch(metadata.name)
@@ -134,6 +137,42 @@ export function watchApps(
       debounce.stop()
       echoes.stop()
     },
+  }
+}
+
+function addTo(queue: WakeQueue, name: string, { reason, asks }: WakeReason): void {
+  if (asks === undefined) queue.add('app', name, { reason })
+  else queue.add('app', name, { reason, intent: asks.intent }, attributesOf(asks))
+}
+
+/**
+ * Services whose attempt another worker accepted a moment ago: that worker waits for the copies itself, and a wake by
+ * this one would only have the server do its task again. Should it have died, the wake follows.
+ */
+class AcceptedElsewhere {
+  readonly #localWakes: LocalWakes
+  /** Until when, in milliseconds of this process. */
+  readonly #until = new Map<string, number>()
+  readonly #intents = new Map<string, string>()
+
+  constructor(localWakes: LocalWakes) {
+    this.#localWakes = localWakes
+  }
+
+  note({ metadata: { name }, status }: App): void {
+    const intent = status?.lastAttempt?.phase === 'Running' ? (status.acceptedIntent ?? '') : ''
+    const known = this.#intents.get(name) ?? ''
+    if (intent === '') {
+      this.#intents.delete(name)
+      this.#until.delete(name)
+    } else if (intent !== known) {
+      this.#intents.set(name, intent)
+      if (!this.#localWakes.hasBegun(name)) this.#until.set(name, performance.now() + echoMs)
+    }
+  }
+
+  has(name: string): boolean {
+    return (this.#until.get(name) ?? 0) > performance.now()
   }
 }
 

@@ -21,6 +21,7 @@ export const testPolicy = {
   heartbeatMs: 2_500,
   stickyMs: 500,
   workflowTaskMs: 2_000,
+  copiesMs: 500,
   resyncMs: 3_600_000,
   cloudSettleMs: 300,
   webhookTryMs: 2_000,

@@ -10,6 +10,7 @@ import { type App, appSpec } from '../../kinds/apps/kind.ts'
 import { activeRecordName, ownedLabels } from '../../kinds/apps/names.ts'
 import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import { definitionOf, resourceTypes, sleepTypes } from '../../kinds/meta/resource-types.ts'
+import { LocalWakes } from '../../temporal/watch/local-wakes.ts'
 import { WakeQueue } from '../../temporal/watch/wake-queue.ts'
 import type { Watch } from '../../temporal/watch/watch.ts'
 import { watchApps } from '../../temporal/watch/watch-apps.ts'
@@ -97,6 +98,7 @@ describe('the watch', () => {
   let caches: WorkerCaches
   let queue: WakeQueue
   let watch: Watch
+  let localWakes: LocalWakes
 
   const put = (app: App) => cluster.put(resourceTypes.app, app)
   const add = (app: App) => {
@@ -111,7 +113,8 @@ describe('the watch', () => {
       await Promise.resolve()
       sent.push(`${kind}/${name} ${wake.reason}`)
     }, silentLog)
-    watch = watchApps(caches, queue)
+    localWakes = new LocalWakes()
+    watch = watchApps(caches, queue, localWakes)
   }
   const quiet = () => sleep(700) // more than two debounce windows
 
@@ -193,6 +196,55 @@ describe('the watch', () => {
     await quiet()
     expect(sent, 'told once').to.have.length(1)
     expect(watch.missingOf('app-4'), 'and still due').to.equal('missing: Service')
+  })
+
+  it('gives a wake to the pass that waits for it in this process, and sends none', async () => {
+    const child = childrenOf(readyApp(9)).find(([type]) => type === 'service')?.[1]
+    localWakes.expect('app-9')
+    const wait = localWakes.wait('app-9', 20_000)
+    if (child !== undefined) cluster.remove(coreTypes.service, child)
+    expect(await wait).to.equal(true)
+    await quiet()
+    expect(sent).to.deep.equal([])
+  })
+
+  describe('while copies of a new attempt are ready', () => {
+    /** As the pass that accepted it left it. */
+    const running = (app: App): App => ({
+      ...app,
+      status: {
+        ...app.status,
+        lastAttempt: { id: app.status?.release ?? '', phase: 'Running' },
+        conditions: [
+          {
+            type: 'Ready',
+            status: 'False',
+            reason: 'Progressing',
+            message: '',
+            lastTransitionTime: '2026-01-01T00:00:00Z',
+          },
+        ],
+      },
+    })
+    const wake = (index: number) => `app/app-${index} copies: 1 of 1 copies ready`
+
+    it('leaves them to the worker that accepted it, for a moment', async function () {
+      this.timeout(10_000)
+      put(running(readyApp(10)))
+      await quiet()
+      expect(sent).to.deep.equal([])
+      await eventually('the wake', () => Promise.resolve(sent.includes(wake(10))))
+      put(readyApp(10))
+    })
+
+    it('wakes at once for an attempt that this worker accepted and does not wait for', async () => {
+      localWakes.expect('app-11')
+      localWakes.release('app-11')
+      put(running(readyApp(11)))
+      await quiet()
+      expect(sent).to.deep.equal([wake(11)])
+      put(readyApp(11))
+    })
   })
 
   it('sees that a Service that was made again was deleted once more within one window', async () => {

@@ -9,6 +9,7 @@ import { appState } from '../../kinds/apps/state.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { type TestRecords, createApp, deploy, until, untilGone, untilState } from '../harness/records.ts'
+import { startTestWorker, useWorker, withoutWorker } from '../harness/worker.ts'
 import { searchAttributes } from '../../durable/search-attributes.ts'
 import { workflowId } from '../../durable/ids.ts'
 import { useClient } from './delivery-world.ts'
@@ -55,6 +56,25 @@ describe('the story of a deploy', function () {
     expect(typedSearchAttributes.get(searchAttributes.actor)).to.equal('tester')
     expect(typedSearchAttributes.get(searchAttributes.phase), 'set by a run that fails').to.equal(undefined)
     expect(historyLength).to.be.below(20)
+  })
+
+  it('waits for its copies within one workflow task', async () => {
+    await withoutWorker()
+    // Long enough for a busy machine.
+    const worker = await startTestWorker({ copiesMs: 20_000, workflowTaskMs: 60_000 })
+    try {
+      const app = await createApp(records, project)
+      await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
+      const { workflow } = await useClient()
+      const handle = workflow.getHandle(workflowId('app', app.metadata.name))
+      await handle.result()
+      const { events } = await handle.fetchHistory()
+      const tasks = (events ?? []).filter(({ workflowTaskCompletedEventAttributes: done }) => (done ?? null) !== null)
+      expect(tasks).to.have.length(1)
+    } finally {
+      await worker.stop()
+      await useWorker()
+    }
   })
 
   it('is never seen as the ready that was there before it', async () => {

@@ -129,6 +129,7 @@ const activities = createResyncActivities({
   imageRemover: undefined,
   crashRestarts: 1,
   steadyMs: 1,
+  copiesNews: { expect: () => undefined, wait: () => Promise.resolve(false), release: () => undefined },
   dropMs: 1_000,
   schedules: {
     isSettled: () => Promise.resolve(true),

@@ -6,10 +6,14 @@
 import { patched } from '@temporalio/workflow'
 import type { PreparedInTask } from '../../activities/apps/messages.ts'
 import type { Carried } from '../../durable/messages.ts'
+import type { Policy } from '../../durable/policy.ts'
 import type { ReadyReason } from '../../kinds/meta/condition-reasons.ts'
 import type { Plan } from '../../kinds/apps/next-action.ts'
 import type { AppActivities } from '../calls.ts'
 import { FailedPasses, type ReconcileRun } from '../reconcile-run.ts'
+
+/** Whether a look that follows in the same task waits for the copies; runs of former releases rest at once. */
+export const waitsIn = ({ copiesMs }: Policy): { waits?: boolean } => (copiesMs > 0 ? { waits: true } : {})
 
 /** Between two passes that find missing what the former one applied. */
 const missingAgainMs = 1_000
@@ -42,7 +46,8 @@ export async function rollOut(
   while (plan.attempt === first.attempt && (plan.story === 'deploy' || plan.story === 'reconcile')) {
     if (begun === undefined) run.clearWake()
     const story = plan.story
-    const applied = await apps.prepare({ name: plan.name, uid: plan.uid, attempt: plan.attempt, story }, begun)
+    const { name, uid, attempt } = plan
+    const applied = await apps.prepare({ name, uid, attempt, story, ...waitsIn(run.policy) }, begun)
     begun = undefined
     if (applied.outcome === 'changed') return { plan: applied.plan, failure: '' }
     if (applied.outcome === 'ended') return { plan: applied.plan, failure: applied.failure }
@@ -88,8 +93,11 @@ async function awaitReady(
   { lookNow, deployment, goesOn }: { lookNow: boolean; deployment: string | undefined; goesOn: () => Carried },
 ): Promise<RolloutEnd | 'changed' | 'missing'> {
   let why = 'copies starting'
+  // Many are up before a run that rests could be woken.
+  let waitMs = !lookNow && run.policy.copiesMs > 0 ? Math.min(run.policy.copiesMs, deadline - Date.now()) : 0
   for (;;) {
-    if (!lookNow) await run.rest(Math.min(run.policy.recheckMs, deadline - Date.now()), why)
+    if (waitMs > 0) run.note(`waiting: ${why}`)
+    else if (!lookNow) await run.rest(Math.min(run.policy.recheckMs, deadline - Date.now()), why)
     lookNow = false
     run.clearWake()
     const seen = await apps.lookAtRollout({
@@ -99,10 +107,12 @@ async function awaitReady(
       intent: plan.intent,
       deadlinePassed: Date.now() >= deadline,
       ...(deployment === undefined ? {} : { deployment }),
+      ...(waitMs > 0 ? { waitMs } : {}),
     })
+    waitMs = 0
     if (seen.outcome === 'ended') return { plan: seen.plan, failure: seen.failure }
     if (seen.outcome !== 'waiting') return seen.outcome
-    why = seen.message
+    if (seen.message !== '') why = seen.message
     if (run.isLong) return run.continueAsNew(goesOn())
   }
 }

@@ -7,7 +7,7 @@ import { activitiesFor, type AppActivities } from '../calls.ts'
 import { type Acted, reconcile } from '../reconcile.ts'
 import { ReconcileRun } from '../reconcile-run.ts'
 import { removeService } from './remove.ts'
-import { rollOut } from './rollout.ts'
+import { rollOut, waitsIn } from './rollout.ts'
 
 /** Workflow id `app/<name>`. */
 export async function service(input: SettleInput): Promise<void> {
@@ -61,5 +61,5 @@ const isLocal = ({ policy }: SettleInput): boolean => policy.localMs > 0
 async function begin(run: ReconcileRun, apps: AppActivities, input: SettleInput): Promise<Started> {
   if (!isLocal(input)) return { plan: await apps.readPlan({ name: input.name }) }
   run.clearWake()
-  return apps.start({ name: input.name })
+  return apps.start({ name: input.name, ...waitsIn(input.policy) })
 }
