@@ -4,15 +4,13 @@
  * (docs/reference/builds.md#repositories).
  */
 
-import type { V1Secret } from '@kubernetes/client-node'
-import type { Sent } from '../../cluster/objects/object.ts'
-import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { textsOf } from '../../cluster/objects/secret-data.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { gitKeys } from '../../kinds/builds/job.ts'
 import type { Build } from '../../kinds/builds/kind.ts'
 import { cloneAddress, isSsh } from '../../kinds/builds/repository.ts'
-import { systemNamespace } from '../../kinds/meta/group.ts'
 import { isHandMadeFor } from '../../kinds/secrets/named-secret.ts'
+import { readNamedSecret } from '../../records/secrets/named-secret.ts'
 import { readDeployLogin } from '../../records/secrets/deploy-key.ts'
 import { UpstreamError } from '../../outside/trouble.ts'
 import { gitHostLinkOf } from '../context/git-host-link.ts'
@@ -45,15 +43,10 @@ async function handMadeLogin(
   name: string,
   project: string,
 ): Promise<Record<string, string> | string> {
-  const secret = await client.get<Sent<V1Secret>>({ type: coreTypes.secret, namespace: systemNamespace, name })
-  if (secret === undefined || !isHandMadeFor(project)(secret))
-    return `the login of the repository, Secret ${name}, is not there for this project`
-  const login = Object.fromEntries(
-    gitKeys.flatMap((key) => {
-      const value = secret.data?.[key]
-      return value === undefined ? [] : [[key, Buffer.from(value, 'base64').toString()]]
-    }),
-  )
+  const secret = await readNamedSecret(client, name, isHandMadeFor(project))
+  if (secret === undefined) return `the login of the repository, Secret ${name}, is not there for this project`
+  const isKey = (key: string) => gitKeys.some((each) => each === key)
+  const login = Object.fromEntries(Object.entries(textsOf(secret)).filter(([key]) => isKey(key)))
   return 'token' in login || 'ssh-privatekey' in login
     ? login
     : `the login of the repository, Secret ${name}, has neither a token nor an ssh-privatekey`

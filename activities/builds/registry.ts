@@ -1,14 +1,14 @@
 /** Where the image of a build is pushed, and with which login. */
 
-import type { V1Secret } from '@kubernetes/client-node'
-import type { Sent } from '../../cluster/objects/object.ts'
-import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { textAt } from '../../cluster/objects/secret-data.ts'
 import type { BuildSpec } from '../../kinds/builds/kind.ts'
+import { labels } from '../../kinds/meta/annotations.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import type { PlatformConfig } from '../../kinds/platform/kind.ts'
 import { platformConfigName } from '../../kinds/platform/settings.ts'
-import { isHandMadeFor } from '../../kinds/secrets/named-secret.ts'
+import { isHandMadeFor, isPlatformSetting, secretPurposes, type SecretRule } from '../../kinds/secrets/named-secret.ts'
+import { findNamedSecret } from '../../records/secrets/named-secret.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 
 export interface Destination {
@@ -19,19 +19,24 @@ export interface Destination {
 
 /**
  * The service's own, else the platform's, else the install's. A sentence where there is none or its login cannot be
- * had.
+ * had: whoever may write records could name a Secret of another project otherwise (docs/ownership.md#secrets).
  */
 export async function destinationOf(
   needs: Pick<ActivityNeeds, 'client' | 'builder'>,
   { project, registry }: Pick<BuildSpec, 'project' | 'registry'>,
 ): Promise<Destination | string> {
   const own = registry?.repository ?? ''
-  if (own !== '') return withLogin(needs, own, registry?.credentialRef?.name, isHandMadeFor(project))
+  if (own !== '') {
+    const unmet = 'is not there for this project'
+    return withLogin(needs, own, registry?.credentialRef?.name, isHandMadeFor(project), unmet)
+  }
   const type = resourceTypes.platformConfig
   const config = await needs.client.get<PlatformConfig>({ type, namespace: systemNamespace, name: platformConfigName })
   const { repository = '', credentialRef } = config?.spec.registry ?? {}
-  // An admin of the platform names it.
-  if (repository !== '') return withLogin(needs, repository, credentialRef?.name, () => true)
+  if (repository !== '') {
+    const unmet = `is not there or lacks the label ${labels.purpose}=${secretPurposes.platform}`
+    return withLogin(needs, repository, credentialRef?.name, isPlatformSetting, unmet)
+  }
   return needs.builder.destination === undefined
     ? 'there is no registry to push to: set one in the settings of the platform'
     : { repository: needs.builder.destination, login: '' }
@@ -41,12 +46,13 @@ async function withLogin(
   { client }: Pick<ActivityNeeds, 'client'>,
   repository: string,
   name: string | undefined,
-  mayName: (secret: Sent<V1Secret>) => boolean,
+  mayUse: SecretRule,
+  unmet: string,
 ): Promise<Destination | string> {
   if (name === undefined || name === '') return { repository, login: '' }
-  const secret = await client.get<Sent<V1Secret>>({ type: coreTypes.secret, namespace: systemNamespace, name })
-  const login = Buffer.from(secret?.data?.['.dockerconfigjson'] ?? '', 'base64').toString()
-  if (secret === undefined || !mayName(secret) || login === '')
-    return `the login of the registry, Secret ${name} with the key .dockerconfigjson, is not there for this project`
-  return { repository, login }
+  const { secret } = await findNamedSecret(client, name, mayUse)
+  const login = textAt(secret, '.dockerconfigjson') ?? ''
+  return login === ''
+    ? `the login of the registry, Secret ${name} with the key .dockerconfigjson, ${unmet}`
+    : { repository, login }
 }

@@ -3,6 +3,7 @@ import { annotations, labels } from '../../kinds/meta/annotations.ts'
 import { appSpec } from '../../kinds/apps/kind.ts'
 import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes, type ResourceTypeName } from '../../kinds/meta/resource-types.ts'
+import { mark } from './secret-world.ts'
 
 /** What the caller has: a project, the Secret it wants to reach, and the address where the content would be sent. */
 export interface Try {
@@ -57,7 +58,6 @@ const inNamespace: Maker = (wanted) => {
     source: { image: { image: 'svc/hello:1', pullSecret: wanted.foreign } },
     env: [{ name: 'TAKEN', valueFrom: { secretKeyRef: { ...ref, key: 'password' } } }],
     envFrom: [{ secretRef: ref }],
-    build: { registry: { repository: 'example.com/x', credentialRef: ref } },
   })
 }
 const fromGit: Maker = (wanted) =>
@@ -65,6 +65,15 @@ const fromGit: Maker = (wanted) =>
     ...place(wanted),
     source: { git: { repository: 'https://example.com/x.git', connectionRef: { name: wanted.foreign } } },
   })
+/** Builds, and pushes with a login. */
+const pushing: Maker = (wanted) =>
+  service('pushing', wanted, {
+    source: { git: { repository: 'https://example.com/x.git' } },
+    build: { registry: { repository: 'example.com/x', credentialRef: { name: wanted.foreign } } },
+  })
+/** One for all, since there is one configuration of the platform: it builds what names no registry. */
+const pushingAnywhere: Maker = (wanted) =>
+  service('pushing-anywhere', { ...wanted, id: mark }, { source: { git: { repository: 'https://example.com/x.git' } } })
 const external: Maker = (wanted) =>
   record('database', `ext-${wanted.id}`, {
     ...place(wanted),
@@ -152,7 +161,7 @@ export const ownName: Maker = (wanted) => service('own', wanted, {})
 
 /** By the path that test/rules/secret-paths.ts finds; a string gives the reason why the field leads to no Secret. */
 export const cases: Readonly<Record<string, readonly Maker[] | string>> = {
-  'app.spec.build.registry.credentialRef': [inNamespace],
+  'app.spec.build.registry.credentialRef': [pushing],
   'app.spec.envFrom[].configMapRef': 'names a ConfigMap in the namespace of the service',
   'app.spec.envFrom[].secretRef': [inNamespace],
   'app.spec.env[].valueFrom.secretKeyRef': [inNamespace],
@@ -189,7 +198,7 @@ export const cases: Readonly<Record<string, readonly Maker[] | string>> = {
   'platformConfig.spec.cloudflareConnectionRef': [platform],
   'platformConfig.spec.defaultClusterRef': 'names a SvcCluster',
   'platformConfig.spec.githubAppRef': [platform],
-  'platformConfig.spec.registry.credentialRef': [platform],
+  'platformConfig.spec.registry.credentialRef': [platform, pushingAnywhere],
   'project.spec.backupStorage.connectionRef': [theirProject],
   'project.spec.clusterRef': 'names a SvcCluster',
   'project.spec.sharedVariables[].secretRef': [

@@ -95,7 +95,8 @@ describe('a caller who may write records and no Secrets', function () {
       SVC_PLANETSCALE_ENDPOINT: recorder.url,
       SVC_CLOUDFLARE_URL: recorder.url,
     }
-    worker = await startTestWorker({}, 'temporal/main.ts', away)
+    const building = { SVC_BUILDER_IMAGE: 'svc/builder:test', SVC_BUILDS_AT_ONCE: '20' }
+    worker = await startTestWorker({}, 'temporal/main.ts', { ...away, ...building })
     api = await startTestApi({ env: away })
     await grantWriter(folder)
   })
@@ -294,12 +295,18 @@ describe('a caller who may write records and no Secrets', function () {
       )
       await untilSaid('SvcApp', `own-${id}`, /^(Refused: the secret variables cannot be read|Ready)/)
       await untilSaid('SvcApp', `att-${id}`, /the frozen secrets of release \S+ are gone/)
+      await untilSaid(
+        'SvcApp',
+        `pushing-${id}`,
+        /the login of the registry, Secret \S+ .*is not there for this project/,
+      )
       await untilSaid('SvcCloudConnection', `conn-${id}`, /^CredentialsIncomplete: /)
       await untilSaid('SvcCloudConnection', `planet-${id}`, /^CredentialsIncomplete: /)
       await untilSaid('SvcDatabase', `ext-${id}`, /waiting for a Secret/)
       await untilSaid('SvcDatabase', `else-${id}`, /is not scoped to this project|has the wrong provider/)
       await untilSaid('SvcObjectStore', `store-${id}`, /is not scoped to this project/)
     }
+    await untilSaid('SvcApp', `pushing-anywhere-${mark}`, /the login of the registry, Secret \S+ .*lacks the label/)
     for (const { foreign } of tries) {
       const patch = JSON.stringify({ spec: { cloudflareConnectionRef: { name: foreign } } })
       await asWriter('patch', 'svcplatformconfig', 'platform', '-n', systemNamespace, '--type=merge', '-p', patch)

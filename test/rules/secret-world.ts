@@ -26,6 +26,7 @@ export const keys = [
   'accountId',
   'sessionKey',
   'secret',
+  '.dockerconfigjson',
 ]
 
 export const secretValue = (name: string): string => `value-${mark}-of-${name}`
