@@ -17,6 +17,7 @@ import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { targetNamespace } from '../../kinds/apps/manifests.ts'
 import { attemptLogName, attemptLogPurpose } from '../../kinds/apps/names.ts'
 import type { ServiceView } from '../../kinds/apps/view.ts'
+import { frozenWith } from '../../kinds/deployments/frozen-with.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { isMadeFor } from '../../kinds/secrets/named-secret.ts'
@@ -165,7 +166,8 @@ async function pruneBuilds(
 
 /**
  * Deletes the records beyond the newest twelve, with the frozen secrets that no kept record and no current attempt
- * uses.
+ * uses. The release that a failed deploy is rolled back to stays, however many have failed since, and a record may use
+ * the secrets that an older one was frozen with.
  */
 export async function pruneRecords(needs: ActivityNeeds, { app, attempt }: ServiceView): Promise<void> {
   // With `<app>-active`; the cache has had the whole rollout to get the newest.
@@ -177,14 +179,15 @@ export async function pruneRecords(needs: ActivityNeeds, { app, attempt }: Servi
   })
   if (items.length <= deploymentRecordsKept) return
   const newestFirst = items.sort((a, b) => ((a.status?.startedAt ?? '') < (b.status?.startedAt ?? '') ? 1 : -1))
+  const inForce = [attempt?.record, app.status?.release]
   const kept = newestFirst.filter(
-    (record, place) => place < deploymentRecordsKept || record.metadata.name === attempt?.record,
+    (record, place) => place < deploymentRecordsKept || inForce.includes(record.metadata.name),
   )
-  const used = new Set([attempt?.release, ...kept.map((record) => record.metadata.name)])
+  const used = new Set([attempt?.release, ...kept.flatMap(frozenWith)])
   for (const record of newestFirst.filter((candidate) => !kept.includes(candidate))) {
     const { name } = record.metadata
-    // A record's name is its maker's choice, so it does not prove whose the Secret of that name is.
-    if (!used.has(name)) await discardRelease(needs.client, app, name)
+    // The names are their writer's choice, so they do not prove whose the Secrets are.
+    for (const release of frozenWith(record)) if (!used.has(release)) await discardRelease(needs.client, app, release)
     await removeNamed(
       needs.client,
       coreTypes.configMap,
