@@ -65,13 +65,16 @@ async function ask(
   const { write, limits } = asked
   const rows = new Rows(limits)
   const unwatch = socket.endAfter(receivedBytes(limits))
-  // Nothing may end the connection at its commit.
   const { fields, header, lost } = await read(client, asked, rows, socket).finally(unwatch)
   if (lost) rows.truncated = true
   rows.complete(write)
   const why = over()
   if (why !== undefined) throw refused(why)
-  if (write) await commit(client)
+  if (write) {
+    // A commit does not end for the length of the answer, and is answered in few words.
+    socket.endAfter(receivedBytes(limits))
+    await commit(client)
+  }
   return {
     columns: fields.map((field) => ({ name: field.name, type: typeOf(field) })),
     rows: rows.kept,
@@ -127,10 +130,11 @@ async function commit(client: Connection): Promise<void> {
 
 async function kill(at: LoginAt, thread: number, played: Played): Promise<void> {
   const { client, socket } = await connectMysql(at, connectMs, played)
-  socket.setTimeout(connectMs, () => socket.destroy())
+  const late = setTimeout(() => socket.destroy(), connectMs)
   try {
     await client.query(`KILL QUERY ${thread}`)
   } finally {
+    clearTimeout(late)
     client.destroy()
   }
 }

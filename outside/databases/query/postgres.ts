@@ -78,7 +78,9 @@ async function ask(client: Client, asked: Asked, socket: GuardedSocket, over: ()
         return true
       },
     )
-    .finally(unwatch) // nothing may end the connection at its commit
+    .finally(unwatch)
+  // A commit does not end for the length of the answer; what follows is answered in few words.
+  if (!lost) socket.endAfter(receivedBytes(limits))
   // The rows that came before the one that was too large are an answer of their own.
   if (lost) rows.truncated = true
   rows.complete(write)
@@ -121,10 +123,11 @@ async function commit(client: Client): Promise<void> {
 
 async function cancel(at: LoginAt, pid: number, played: Played): Promise<void> {
   const { client, socket } = await connectPostgres(at, connectMs, played)
-  socket.setTimeout(connectMs, () => socket.destroy())
+  const late = setTimeout(() => socket.destroy(), connectMs)
   try {
     await client.query('SELECT pg_catalog.pg_cancel_backend($1)', [pid])
   } finally {
+    clearTimeout(late)
     await end(client, socket)
   }
 }

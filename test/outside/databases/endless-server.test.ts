@@ -4,6 +4,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { expect } from 'chai'
 import { tryLogin } from '../../../outside/databases/login.ts'
 import { runQuery } from '../../../outside/databases/query/query.ts'
+import { mysql, postgres } from './spoken.ts'
 
 const mebibyte = 1024 * 1024
 /** The server stops there, so that a test that fails takes no more. */
@@ -70,10 +71,30 @@ describe('A database server that does not stop talking', function () {
     talk(socket)
   }
 
+  const says = (words: Buffer) => (socket: Socket) => void socket.write(words)
+  const endlessly = (kind: string) => (socket: Socket) => {
+    socket.write(longMessage(kind))
+    talk(socket)
+  }
+  const begun = [says(postgres.done('BEGIN')), says(postgres.row(23, '7'))]
+  /** After the rows of a type that the client does not know, whose name it asks for. */
+  const atTypeNames = (socket: Socket): void =>
+    postgres.speak(socket, [...begun, says(postgres.row(99_999, 'x')), endlessly('D')])
+  const atCommit = (socket: Socket): void =>
+    postgres.speak(socket, [...begun, says(postgres.row(25, 'x')), endlessly('N')])
+  const atCommitOfMysql = (socket: Socket): void => {
+    const [version, ok] = [says(mysql.row('8.4.0')), says(mysql.ok())]
+    mysql.speak(socket, [version, ok, ok, ok, talk])
+  }
+  const writing = { ...asked, write: true }
+
   const rows: [string, (socket: Socket) => void, () => Promise<unknown>][] = [
     ['postgres before it lets a login in', beforeLogin, () => tryLogin('postgres', at(), withinMs)],
     ['postgres after it let a login in', afterLogin, () => tryLogin('postgres', at(), withinMs)],
     ['postgres before a query', afterLogin, () => runQuery('postgres', at(), asked)],
+    ['postgres after a query, asked for the name of a type', atTypeNames, () => runQuery('postgres', at(), asked)],
+    ['postgres at a commit', atCommit, () => runQuery('postgres', at(), writing)],
+    ['mysql at a commit', atCommitOfMysql, () => runQuery('mysql', at(), writing)],
     // A packet of MySQL that is as long as one can be goes on in the next.
     ['mysql before it lets a login in', talk, () => tryLogin('mysql', at(), withinMs)],
     ['redis before it lets a login in', talk, () => runQuery('redis', at(), asked)],
@@ -90,6 +111,14 @@ describe('A database server that does not stop talking', function () {
       expect(sent, 'mebibytes').to.be.below(64)
       expect(performance.now() - startedAt, 'long before its time is over').to.be.below(withinMs - 500)
     })
+
+  it('at a commit leaves it open whether that was carried out', async () => {
+    for (const [engine, how] of [['postgres', atCommit] as const, ['mysql', atCommitOfMysql] as const]) {
+      begin = how
+      const said: unknown = await runQuery(engine, at(), writing).catch((error: Error) => error.message)
+      expect(said, engine).to.equal('the connection broke at the commit: look whether it was written')
+    }
+  })
 
   it('one that lets in and then says nothing is not waited for', async () => {
     begin = (socket) => void socket.once('data', () => socket.write(loggedIn))
