@@ -9,7 +9,7 @@ import { defined } from '../../contract/defined.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { shipperName } from '../../kinds/backup-archives/names.ts'
 import { isVerified } from '../../kinds/backup-archives/rules.ts'
-import { isTakenOver, laterMoment, walSlot, withWal } from '../../kinds/backup-archives/wal/rules.ts'
+import { isTakenOver, laterMoment, slotsUnderWay, walSlot, withWal } from '../../kinds/backup-archives/wal/rules.ts'
 import { shipperDeployment } from '../../kinds/backup-archives/wal/shipper.ts'
 import { keepsWal } from '../../kinds/databases/keeps-wal.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
@@ -43,7 +43,7 @@ export async function followWal(needs: ActivityNeeds, seen: Database, own: reado
   const place = { ...jobPlace(shipperName(newest.metadata.name), newest), owner: uid }
   const job = await jobOf(needs, place, database, newest.spec.version)
   // Before its keys, whose end is found by it. Its pod waits for them.
-  await applyChild(needs, shipperDeployment(job, walSlot(newest)), uid)
+  await applyChild(needs, shipperDeployment(job, walSlot(newest), slotsUnderWay(own)), uid)
   const unmet = await handOverKeys(needs, place, newest, false)
   if (unmet !== '') return unmet
   const last = await noteMoment(needs, newest)

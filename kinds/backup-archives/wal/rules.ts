@@ -6,7 +6,7 @@
 import { walKept, walLateSeconds } from '../../../contract/limits.ts'
 import { bytes } from '../../pods/quantity.ts'
 import type { BackupArchive, BackupArchiveSpec } from '../kind.ts'
-import { isVerified } from '../rules.ts'
+import { archiveState, isVerified } from '../rules.ts'
 import { momentOf } from '../schedule.ts'
 
 const mebibyte = 2 ** 20
@@ -21,6 +21,17 @@ export function walSlot({ metadata, spec }: BackupArchive): string {
   const asked = (metadata.creationTimestamp ?? '').replaceAll(/\D/g, '').slice(0, 14)
   return `svc_backup_${asked}_${spec.path.slice(-8)}`
 }
+
+/**
+ * The slots of backups that are still being taken: one of a large server may have been asked for before another that is
+ * whole by now, and its WAL is stored only once it is whole, too.
+ */
+export const slotsUnderWay = (own: readonly BackupArchive[]): string[] =>
+  own
+    .filter((archive) => archive.spec.pointInTime === true && archiveState(archive).state === 'pending')
+    .filter(({ status }) => status?.checksum === undefined)
+    .map(walSlot)
+    .toSorted()
 
 /** MB of WAL that the server may keep on a volume of that size. */
 export const walKeep = (storageSize: string): number =>

@@ -18,7 +18,10 @@ const bucketOfUpto = `store:$(of bucket)/$(of path)/${walFolder}/${uptoFile}`
 const segmentsAtOnce = 64
 /** Without anything new the moment is written every so many looks. */
 const idleLooks = 20
-/** After so many looks the slots of older backups go: the shipper of the one before has ended by then. */
+/**
+ * After so many looks the slots of older backups go, but for those that are still being taken: the shipper of the one
+ * before has ended by then.
+ */
 const looksUntilAlone = 40
 /** A multiple of three, so that base64 has no padding within. */
 const chunkBytes = 786_432
@@ -77,8 +80,8 @@ if [ "$(wc -l <"$WORK/segments")" -lt ${segmentsAtOnce} ] && { [ -n "$news" ] ||
   printf %s "$moment" | rclone rcat "${bucketOfUpto}" || fail 'the object store did not take the WAL'
 fi
 if [ "$looks" -eq ${looksUntilAlone} ]; then
-  ask -v slot="$WAL_SLOT" <<'SQL' >/dev/null
-SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name ~ '^svc_backup_' AND slot_name < :'slot' AND NOT active;
+  ask -v slot="$WAL_SLOT" -v stay="$WAL_STAY" <<'SQL' >/dev/null
+SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name ~ '^svc_backup_' AND slot_name < :'slot' AND slot_name::text <> ALL (string_to_array(:'stay', ' ')) AND NOT active;
 SQL
 fi
 `
@@ -92,7 +95,10 @@ while :; do
 done
 `
 
-/** Needs WAL_SLOT, SERVER_HOST, SERVER_PORT and the folders of the Secrets. */
+/**
+ * Needs WAL_SLOT, WAL_STAY, the older slots that stay, with blanks between, SERVER_HOST, SERVER_PORT and the folders of
+ * the Secrets.
+ */
 export const shipCommand: readonly string[] = ['sh', '-c', looking, 'wal', look]
 
 /** One look alone, as tests run it. */

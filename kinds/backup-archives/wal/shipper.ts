@@ -19,11 +19,12 @@ export const shipperLabel = 'svc.dev/wal-of'
 /**
  * `job.name` names it and its Secret. One at a time for each backup: two would only store the same. It holds nothing
  * that is not elsewhere, so it is replaced without waiting.
+ * @param stay older slots that are not over
  */
-export function shipperDeployment(job: BackupJob, slot: string) {
+export function shipperDeployment(job: BackupJob, slot: string, stay: readonly string[]) {
   const { name, namespace, image, secrets } = job
   const own = { [shipperLabel]: name }
-  const env = variables({ ...folders, ...homes, ...serverOf(job), WAL_SLOT: slot })
+  const env = variables({ ...folders, ...homes, ...serverOf(job), WAL_SLOT: slot, WAL_STAY: stay.join(' ') })
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',

@@ -76,7 +76,7 @@ describe('the scripts of point in time', function () {
       variables: { ...server.pod.variables, ...variables },
     })
   const back = (name: string) => play(backupScript('postgres', { base: true }), { WAL_SLOT: name, WAL_KEEP: '128' })
-  const look = () => play(shipOnce, { WAL_SLOT: slot })
+  const look = () => play(shipOnce, { WAL_SLOT: slot, WAL_STAY: '' })
   const sql = async (text: string): Promise<string> => {
     const end = await play(
       `export PGHOST="$SERVER_HOST" PGPORT="$SERVER_PORT" PGUSER="$(cat "$ADMIN/username")" PGPASSWORD="$(cat "$ADMIN/password")"
@@ -226,6 +226,17 @@ pg_ctl -D "$DATA/pgdata" -m immediate stop >&2`,
     const data = await volume()
     expect((await recover(data, await upto())).said).to.equal('a part of the WAL of the backup is missing')
     expect((await drill(await upto())).said).to.equal('a part of the WAL of the backup is missing')
+  })
+
+  it('free the server of the slots of older backups, and not of one that still copies', async () => {
+    const [over, copying] = ['svc_backup_20261122101500_0a0b0c0d', 'svc_backup_20261123101500_0e0f0a0b']
+    for (const name of [over, copying]) await sql(`SELECT pg_create_physical_replication_slot('${name}', true)`)
+    const slots = () => sql(`SELECT string_agg(slot_name, ' ' ORDER BY slot_name) FROM pg_replication_slots`)
+    const later = `head -c 39 /dev/zero >"$WORK/looks"\n${shipOnce}`
+    const end = await play(later, { WAL_SLOT: slot, WAL_STAY: copying })
+    expect([end.code, await slots()], end.log).to.deep.equal([0, `${copying} ${slot}`])
+    await play(later, { WAL_SLOT: slot, WAL_STAY: '' })
+    expect(await slots()).to.equal(slot)
   })
 
   it('tell no later moment once the server gave up the slot', async () => {
