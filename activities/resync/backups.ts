@@ -3,16 +3,21 @@
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { backupRefusal, askBackup } from '../../records/backups/ask-backup.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
+import { isDrillDue } from '../../kinds/backup-archives/drills.ts'
 import { type Keeping, lastSlot, oldBackups } from '../../kinds/backup-archives/schedule.ts'
 import { archiveName } from '../../kinds/backup-archives/names.ts'
 import { backedKind } from '../../kinds/backup-archives/rules.ts'
 import { withWal } from '../../kinds/backup-archives/wal/rules.ts'
 import { databaseState, effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'
-import type { Database } from '../../kinds/databases/kind.ts'
+import type { Database, DatabaseSpec } from '../../kinds/databases/kind.ts'
+import { effectiveStoreSpec } from '../../kinds/object-stores/draft.ts'
+import type { ObjectStore, ObjectStoreSpec } from '../../kinds/object-stores/kind.ts'
 import { keepsBackups, retentionDaysOf } from '../../kinds/provision/own-backups.ts'
+import { provisionState } from '../../kinds/provision/state.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { followWal } from '../backups/wal.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
 import type { CompareNeeds } from './compare.ts'
 import { lookAtPage, type PageInput, type PageReport } from './page.ts'
 
@@ -59,27 +64,61 @@ function isDue(needs: CompareNeeds, database: Database): boolean {
   )
 }
 
-/** Judged on live records: a deletion cannot be taken back. */
 export const removeOldBackups = (needs: CompareNeeds, page: PageInput): Promise<PageReport> => {
-  const of = ({ spec }: BackupArchive) => `${spec.databaseKind ?? ''} ${spec.database} ${spec.databaseUid}`
-  const groups = Map.groupBy(needs.backupArchives.cache.list(), of)
-  return lookAtPage(needs.backupArchives.cache.list(), page, async (cached) => {
-    const known = await keepingOf(needs, cached)
-    const isOld = (backups: readonly BackupArchive[]) =>
-      oldBackups(backups, known, needs.now()).some(({ metadata }) => metadata.name === cached.metadata.name)
-    if (!isOld(groups.get(of(cached)) ?? [])) return false
-    const { items } = await needs.client.list<BackupArchive>(resourceTypes.backupArchive, {
-      namespace: systemNamespace,
-    })
-    const live = items.filter((each) => of(each) === of(cached))
-    const { name, uid = '' } = cached.metadata
-    return isOld(live) && live.some(({ metadata }) => metadata.uid === uid) && needs.backupArchives.remove(name, uid)
-  })
+  const groups = Map.groupBy(needs.backupArchives.cache.list(), ofSame)
+  return lookAtPage(needs.backupArchives.cache.list(), page, (cached) =>
+    removeIfOld(needs, cached, groups.get(ofSame(cached)) ?? []),
+  )
 }
+
+const ofSame = ({ spec }: BackupArchive): string => `${spec.databaseKind ?? ''} ${spec.database} ${spec.databaseUid}`
+
+/**
+ * Judged on live records, since a deletion cannot be taken back. `seen` are the backups of the same, which may be a
+ * moment old.
+ */
+export async function removeIfOld(
+  needs: ActivityNeeds,
+  cached: BackupArchive,
+  seen: readonly BackupArchive[],
+): Promise<boolean> {
+  const known = await keepingOf(needs, cached)
+  const isOld = (backups: readonly BackupArchive[]) =>
+    oldBackups(backups, known, needs.now()).some(({ metadata }) => metadata.name === cached.metadata.name)
+  if (!isOld(seen)) return false
+  const { items } = await needs.client.list<BackupArchive>(resourceTypes.backupArchive, { namespace: systemNamespace })
+  const live = items.filter((each) => ofSame(each) === ofSame(cached))
+  const { name, uid = '' } = cached.metadata
+  const now = live.find(({ metadata }) => metadata.uid === uid)
+  if (!isOld(live) || now === undefined || (await isRead(needs, now))) return false
+  return needs.backupArchives.remove(name, uid)
+}
+
+/** A drill or a restore goes on, which would lose the files under its hands: a later comparison removes it. */
+async function isRead({ client }: Pick<ActivityNeeds, 'client'>, archive: BackupArchive): Promise<boolean> {
+  if (isDrillDue(archive)) return true
+  const query = { namespace: systemNamespace }
+  if (backedKind(archive.spec) === 'ObjectStore') {
+    const { items } = await client.list<ObjectStore>(resourceTypes.objectStore, query)
+    return items.some((store) => isFilling(archive, store, effectiveStoreSpec(store)))
+  }
+  const { items } = await client.list<Database>(resourceTypes.database, query)
+  return items.some((database) => isFilling(archive, database, effectiveDatabaseSpec(database)))
+}
+
+/** Not one that was given up, which may never be tried again. */
+const isFilling = (
+  { metadata: { name } }: BackupArchive,
+  record: Database | ObjectStore,
+  spec: Pick<DatabaseSpec | ObjectStoreSpec, 'restoreFrom'> | undefined,
+): boolean =>
+  spec?.restoreFrom?.archive === name &&
+  record.status?.restored === undefined &&
+  provisionState(record, spec).state === 'pending'
 
 /** How long its database keeps backups, as that is set now. */
 async function keepingOf(
-  { databases, logicalDatabases, objectStores }: CompareNeeds,
+  { databases, logicalDatabases, objectStores }: Pick<ActivityNeeds, 'databases' | 'logicalDatabases' | 'objectStores'>,
   { spec }: BackupArchive,
 ): Promise<Keeping> {
   const isThat = ({ metadata }: KubeObject) => spec.databaseUid === '' || metadata.uid === spec.databaseUid
