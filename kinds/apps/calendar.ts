@@ -3,6 +3,8 @@
  * (docs/reference/functions.md#when-a-schedule-runs).
  */
 
+import { isSchedule } from '../../contract/fields/cron.ts'
+
 /** What one field allows, as a sorted list; days of the week from 0, Sunday, to 6. */
 export interface Calendar {
   minutes: readonly number[]
@@ -28,7 +30,7 @@ const minuteMs = 60_000
 const longestGapDays = 366 * 9
 
 /**
- * A time belongs to the schedule when all fields of one of these fit it. Two where both a day of the month and a day of
+ * Of a text that `everRuns`. A time belongs to the schedule when all fields of one of these fit it. Two where both a day of the month and a day of
  * the week are asked for: cron then takes the days that fit either.
  */
 export function calendarsOf(schedule: string): Calendar[] {
@@ -64,10 +66,12 @@ export function timesBetween(schedule: string, from: number, until: number, most
   return times
 }
 
-/** False for a date that does not exist, such as 30 February. */
+/** False for a date that does not exist, such as 30 February, and for what is no schedule. */
 export const everRuns = (schedule: string): boolean => nextTimes(schedule, 0, 1).length > 0
 
 function* timesAfter(schedule: string, after: number): Generator<number, void, undefined> {
+  // A record by kubectl may hold any text, and a range of a billion minutes would keep the process busy for good.
+  if (!isSchedule(schedule)) return
   const calendars = calendarsOf(schedule)
   let silent = 0
   for (let day = Math.floor(after / dayMs) * dayMs; silent <= longestGapDays; day += dayMs) {

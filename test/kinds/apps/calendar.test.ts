@@ -118,4 +118,10 @@ describe('the times of a schedule', () => {
     expect(everRuns('0 0 29 2 *')).to.equal(true)
     expect(everRuns('0 0 30 2 1')).to.equal(true)
   })
+
+  for (const schedule of ['constructor', '__proto__', '@fortnightly', '0-99999 * * * *', '*/0 * * * *', '* * *'])
+    it(`are none of ${schedule}, which kubectl can write`, () => {
+      expect(everRuns(schedule)).to.equal(false)
+      expect(nextTimes(schedule, Date.now(), 5)).to.deep.equal([])
+    })
 })
