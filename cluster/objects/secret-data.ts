@@ -1,5 +1,7 @@
 /** The values of a Secret: base64 under `data` where Kubernetes keeps them, text where they are used. */
 
+import { valueAt } from '../../contract/fields/value-at.ts'
+
 /** Enough of a Secret to read its values. */
 interface WithData {
   data?: Readonly<Record<string, string>>
@@ -20,7 +22,7 @@ export function textsOf(secret: WithData | undefined): Record<string, string> {
 
 /** One text; undefined when Secret or key is not there. */
 export function textAt(secret: WithData | undefined, key: string): string | undefined {
-  const value = secret?.data?.[key]
+  const value = valueAt(secret?.data, key)
   return value === undefined ? undefined : decoded(value)
 }
 

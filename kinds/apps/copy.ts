@@ -3,6 +3,7 @@
  * (docs/reference/projects.md#what-is-copied).
  */
 
+import { valueAt } from '../../contract/fields/value-at.ts'
 import { type CopyPlace, withHostsOfCopies } from '../meta/copies.ts'
 import { connectionSecretName } from '../secrets/connection-secret.ts'
 import type { App, AppSpec } from './kind.ts'
@@ -63,7 +64,7 @@ export function copyOfApp(app: App, place: CopyPlace, { commit, secrets }: Wante
 
 /** Whether it is there without the secrets of the original. */
 const isPlain = ({ configData, env }: AppSpec, name: string): boolean =>
-  configData[name] !== undefined || env.some((entry) => entry.name === name && entry.valueFrom === undefined)
+  valueAt(configData, name) !== undefined || env.some((entry) => entry.name === name && entry.valueFrom === undefined)
 
 function withVariables({ variables: _, ...build }: NonNullable<AppSpec['build']>, names: string[]): AppSpec['build'] {
   return names.length === 0 ? build : { ...build, variables: names }

@@ -3,6 +3,8 @@
  * (docs/reference/builds.md#variables).
  */
 
+import { valueAt } from '../../contract/fields/value-at.ts'
+
 export interface BuildVariables {
   /** By name: a build may have them in its image. */
   args: Readonly<Record<string, string>>
@@ -27,17 +29,17 @@ export function buildVariablesOf(
   { configData, env }: Variables,
   frozen: Readonly<Record<string, string>>,
 ): BuildVariables | string {
-  const args: Record<string, string> = {}
-  const secrets: Record<string, string> = {}
+  const args: [string, string][] = []
+  const secrets: [string, string][] = []
   const missing: string[] = []
   for (const name of names) {
     const entry = env.find((each) => each.name === name)
-    const plain = entry === undefined ? configData[name] : entry.value
-    const secret = entry === undefined ? frozen[name] : undefined
-    if (secret !== undefined) secrets[name] = secret
-    else if (plain !== undefined) args[name] = plain
+    const plain = entry === undefined ? valueAt(configData, name) : entry.value
+    const secret = entry === undefined ? valueAt(frozen, name) : undefined
+    if (secret !== undefined) secrets.push([name, secret])
+    else if (plain !== undefined) args.push([name, plain])
     else missing.push(name)
   }
-  if (missing.length === 0) return { args, secrets }
+  if (missing.length === 0) return { args: Object.fromEntries(args), secrets: Object.fromEntries(secrets) }
   return `the build asks for ${missing.join(', ')}, and the service has no plain or secret variable of that name`
 }

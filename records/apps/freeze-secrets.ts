@@ -10,6 +10,7 @@ import type { Sent } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { encoded } from '../../cluster/objects/secret-data.ts'
 import { refuse } from '../../contract/problem.ts'
+import { valueAt } from '../../contract/fields/value-at.ts'
 import { annotations, labels } from '../../kinds/meta/annotations.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { ownedLabels } from '../../kinds/apps/names.ts'
@@ -127,7 +128,7 @@ async function sharedValues(
   for (const variable of mine) {
     if (variable.secretRef !== undefined) {
       const { name, key } = variable.secretRef
-      const value = (await sharedSecret(client, project, name, variable.name))?.data?.[key]
+      const value = valueAt((await sharedSecret(client, project, name, variable.name))?.data, key)
       if (value !== undefined) values[variable.name] = value
     } else values[variable.name] = encoded(variable.value ?? '')
   }

@@ -29,5 +29,7 @@ describe('the data of a Secret', () => {
     ])
     expect(textAt({ data: { a: '' } }, 'a')).to.equal('')
     expect(textsOf(undefined)).to.deep.equal({})
+    for (const key of ['constructor', 'toString', '__proto__'])
+      expect(textAt({ data: { a: '' } }, key), key).to.equal(undefined)
   })
 })

@@ -92,6 +92,16 @@ describe('the copy of a service', () => {
     expect([spec?.secretRef, spec?.source.git?.connectionRef]).to.deep.equal([undefined, undefined])
   })
 
+  it('of a fork names only plain variables for its build', () => {
+    const app = appWith({
+      source: { git },
+      configData: { COLOUR: 'green' },
+      build: { variables: ['COLOUR', 'toString'] },
+    })
+    const spec = copyOfApp(app, place, { commit, secrets: false })?.spec
+    expect(spec?.build?.variables).to.deep.equal(['COLOUR'])
+  })
+
   it('goes to another commit with nothing else changed', () => {
     const { spec } = appWith({ source: { git } })
     expect(atCommit(spec, commit)).to.deep.equal({ ...spec, source: { git: { ...spec.source.git, commit } } })

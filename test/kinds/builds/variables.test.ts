@@ -21,6 +21,16 @@ describe('the variables of a build', () => {
       'the build asks for DATABASE_URL, NONE, and the service has no plain or secret variable of that name',
     ))
 
+  it('are none that every object has', () => {
+    const names = ['constructor', 'toString', '__proto__']
+    expect(buildVariablesOf(names, service, frozen)).to.equal(
+      'the build asks for constructor, toString, __proto__, and the service has no plain or secret variable of that name',
+    )
+    const configData = Object.fromEntries([['__proto__', 'plain']])
+    const found = buildVariablesOf(['__proto__'], { ...service, configData }, frozen)
+    expect(typeof found === 'string' ? found : Object.entries(found.args)).to.deep.equal([['__proto__', 'plain']])
+  })
+
   it('are in the environment of every step of a written Dockerfile, the secret ones as mounts', () => {
     const written = generatedDockerfiles(standardBases, 8080, { args: ['COLOUR'], secrets: ['NPM_TOKEN', 'OTHER'] })
     const mounts = '--mount=type=secret,id=NPM_TOKEN,env=NPM_TOKEN --mount=type=secret,id=OTHER,env=OTHER '
