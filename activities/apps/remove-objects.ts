@@ -48,11 +48,15 @@ export async function removeObjectsIn(needs: ActivityNeeds, namespace: string, o
   }
 }
 
-/** The data of a service goes with its record alone; an Event says so before. */
-export async function removeVolumesIn(needs: ActivityNeeds, namespace: string, app: App): Promise<void> {
+/**
+ * The data of a service goes with its record alone; an Event says so before. Whether anything of it is still there: the
+ * cluster lets a claim go after its last pod, and a service that is made anew under the name needs that name for its own.
+ */
+export async function removeVolumesIn(needs: ActivityNeeds, namespace: string, app: App): Promise<boolean> {
   const type = coreTypes.persistentVolumeClaim
-  const claims = await ownedOf(needs, type, namespace, app.metadata.uid ?? '')
-  if (claims.length === 0) return
+  const owner = app.metadata.uid ?? ''
+  const claims = await ownedOf(needs, type, namespace, owner)
+  if (claims.length === 0) return false
   const message = `removes ${claims.map(({ metadata }) => `${type.kind} ${metadata.name}`).join(', ')}, and the data with it`
   await recordEvent(
     needs.client,
@@ -61,6 +65,7 @@ export async function removeVolumesIn(needs: ActivityNeeds, namespace: string, a
     needs.now(),
   )
   await removeAll(needs, type, namespace, claims)
+  return (await ownedOf(needs, type, namespace, owner)).length > 0
 }
 
 /** By uid: what was made under the name meanwhile is another service's. */

@@ -128,7 +128,8 @@ async function removeObjects(needs: ActivityNeeds, app: App, story: TearDownInpu
     })
     if (pods.items.length > 0)
       awaited.push(`waiting for ${pods.items.length} ${pods.items.length === 1 ? 'copy' : 'copies'} to stop`)
-    else if (story === 'remove') await removeVolumesIn(needs, namespace, app)
+    else if (story === 'remove' && (await removeVolumesIn(needs, namespace, app)))
+      awaited.push('waiting for the volume to go')
   }
   return awaited.join('; ')
 }

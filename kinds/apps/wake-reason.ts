@@ -28,6 +28,13 @@ export interface Losses {
   turned: string
 }
 
+/** What is there of a service that is taken down. */
+export interface Left {
+  pods: number
+  /** Whether its claim is; one that is only taken back keeps it. */
+  volume: boolean
+}
+
 /**
  * Undefined when there is nothing to look at: a ready service at its latest intent, a failed one at the same intent, or
  * work in progress whose copies did not change. Generation is not asked: editing a draft bumps it and must not apply.
@@ -35,7 +42,7 @@ export interface Losses {
 export function wakeReasonOf(
   view: ServiceView,
   health: Health,
-  podsLeft: number,
+  left: Left,
   { missing, hosts: lost, history, turned }: Losses,
 ): WakeReason | undefined {
   const plan = planOf(view)
@@ -43,9 +50,10 @@ export function wakeReasonOf(
   const { acceptedIntent, lastAttempt } = app.status ?? {}
   const healthKey = `${plan.intent} ${health.ready ? 'ready' : `${health.reason} ${health.reason === 'CrashLoop' ? health.restarts : ''}`}`
   if (plan.story === 'remove' || plan.story === 'withdraw') {
+    const empty = left.volume ? 'but for its volume' : 'empty'
     return {
-      reason: podsLeft === 0 ? 'nothing runs any more' : 'to be taken down',
-      key: `${plan.intent} ${podsLeft === 0 ? 'empty' : 'running'}`,
+      reason: left.pods === 0 ? 'nothing runs any more' : 'to be taken down',
+      key: `${plan.intent} ${left.pods === 0 ? empty : 'running'}`,
       echo: false,
     }
   }

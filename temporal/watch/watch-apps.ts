@@ -13,7 +13,7 @@ import { copiesOf, isMisplaced, missingKinds } from '../../kinds/apps/health.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { lacksHistory } from '../../kinds/apps/attempt-history.ts'
 import type { App } from '../../kinds/apps/kind.ts'
-import { activeRecordName } from '../../kinds/apps/names.ts'
+import { activeRecordName, volumeClaimName } from '../../kinds/apps/names.ts'
 import { attributesOf } from '../../durable/messages.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
 import { mayScale, serviceHealth, sleepDrift, sleepTurn, unsaidOfSleep } from '../../kinds/apps/sleep.ts'
@@ -243,7 +243,8 @@ function reasonFor(
   const hosts = lostHosts(app, spec, { auto: autoHosts, reserved: reservedHosts, claimants }).map((one) => one.host)
   const history = lacksHistory(view, deployments.get(activeRecordName(name), systemNamespace))
   const turned = sleepTurn(app, active, health)
-  return wakeReasonOf(view, health, pods.length, { missing, hosts, history, turned })
+  const volume = children.volumeClaims.get(volumeClaimName(name), namespace)?.metadata.labels?.[labels.owner] === uid
+  return wakeReasonOf(view, health, { pods: pods.length, volume }, { missing, hosts, history, turned })
 }
 
 const isThere = (object: KubeObject | undefined): boolean =>

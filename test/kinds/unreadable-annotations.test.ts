@@ -82,7 +82,7 @@ describe('annotations that cannot be read', () => {
         for (const rule of [appState, lastAttemptOf, pendingWords, deployTitle, releaseSpecOf]) rule(seen)
         const view = viewOf(seen)
         planOf(view)
-        wakeReasonOf(view, health, 1, { missing: [], hosts: [], history: false, turned: '' })
+        wakeReasonOf(view, health, { pods: 1, volume: false }, { missing: [], hosts: [], history: false, turned: '' })
         expect(
           withSpec(seen, { ...seen.spec, replicas: 2 }).metadata.annotations?.[annotations.pendingChanges],
         ).to.be.a('string')

@@ -175,4 +175,16 @@ describe('the volume of a service', function () {
       `removes PersistentVolumeClaim ${app.metadata.name}-volume, and the data with it`,
     ])
   })
+
+  it('is gone before the service is, whatever holds it', async () => {
+    const app = await started()
+    const { finalizers = [] } = (await claimOf(app))?.metadata ?? {}
+    await records.client.patch(claimRef(app), { metadata: { finalizers: [...finalizers, 'svc.dev/held-by-a-test'] } })
+    await records.apps.remove(app.metadata.name, app.metadata.uid ?? '')
+    const says = (record: App | undefined) => record?.status?.conditions?.[0]?.message
+    await until(records.apps, app, (record) => says(record) === 'waiting for the volume to go', 'waiting')
+    await records.client.patch(claimRef(app), { metadata: { finalizers: null } })
+    await untilGone(records, app)
+    expect(await claimOf(app)).to.equal(undefined)
+  })
 })
