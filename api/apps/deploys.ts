@@ -2,9 +2,10 @@
 import { sees } from '../../contract/caller.ts'
 import { deploymentRecordsKept } from '../../contract/limits.ts'
 import type { View } from '../../contract/operations.ts'
-import { Problem, refuse } from '../../contract/problem.ts'
+import { Problem, refusals, refuse } from '../../contract/problem.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import { deployTitle, pendingWords } from '../../kinds/apps/pending-words.ts'
+import type { Build } from '../../kinds/builds/kind.ts'
 import { newestBuild } from '../../kinds/builds/phase.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
@@ -14,6 +15,7 @@ import { acceptRollback, deploymentNotFound } from '../../records/apps/accept-ro
 import { cancelBuild } from '../../records/builds/cancel-build.ts'
 import { retryProvision as retry } from '../../records/apps/retry-provision.ts'
 import { readAttemptLog } from '../../records/deployments/read-attempt-log.ts'
+import { judgedStore } from '../../records/store/judged-store.ts'
 import { byApp } from '../context/caches.ts'
 import type { Handler } from '../context/handler.ts'
 import { askedBy, wakeAccepted, wakeRecord } from '../context/wakes.ts'
@@ -94,11 +96,16 @@ export const build =
 export const buildCancel =
   (needs: Needs): Handler<'apps.build-cancel'> =>
   async (call) => {
-    const app = await appOf(needs, call)
-    const newest = newestBuild(needs.caches.builds.by(byApp, app.metadata.name))
-    if (newest === undefined) throw refuse('this service has no build yet')
-    await cancelBuild(needs.records.builds, newest.metadata.name)
-    wakeRecord(needs, 'build', newest.metadata.name, 'cancellation requested', call)
+    // The service of this name may be another project's by now, and so may its newest build.
+    const may = ({ spec }: Build) => sees(call.caller, spec.project, spec.environment)
+    const builds = judgedStore(needs.records.builds, may, refusals.appNotFound)
+    const name = await onApp(needs, call, async (app) => {
+      const newest = newestBuild(needs.caches.builds.by(byApp, app.metadata.name))
+      if (newest === undefined) throw refuse('this service has no build yet')
+      await cancelBuild(builds, newest.metadata.name)
+      return newest.metadata.name
+    })
+    wakeRecord(needs, 'build', name, 'cancellation requested', call)
     return { ok: true }
   }
 

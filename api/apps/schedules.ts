@@ -11,7 +11,7 @@ import { canonical } from '../../kinds/meta/digest.ts'
 import { readRuns } from '../../records/apps/function-runs.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
-import { appOf } from './scope.ts'
+import { appOf, liveAppOf } from './scope.ts'
 
 type Trigger = NonNullable<AppSpec['source']['function']>['triggers'][number]
 type Item = View<'apps.schedules'>['items'][number]
@@ -35,7 +35,7 @@ export const schedules =
 export const scheduleRun =
   (needs: Needs): Handler<'apps.schedule-run'> =>
   async (call) => {
-    const app = await appOf(needs, call)
+    const app = await liveAppOf(needs, call)
     const { schedule } = call.params
     if (!(await runningTriggers(needs, app)).some(({ name }) => name === schedule)) {
       const isSaved = app.spec.source.function?.triggers.some(({ name }) => name === schedule) === true

@@ -19,6 +19,14 @@ export async function appOf({ records }: Needs, { params, caller }: Pick<AppCall
   return visible(caller, await records.apps.read(params.app))
 }
 
+/** As the cluster has it now: for what is done by the name alone, and reaches whichever service has it. */
+export async function liveAppOf(
+  { records }: Needs,
+  { params, caller }: Pick<AppCall, 'params' | 'caller'>,
+): Promise<App> {
+  return visible(caller, await records.apps.readLive(params.app))
+}
+
 /**
  * Work that writes: on the service that the caller was judged by and on no other of its name, which the writes are
  * asked of the very record they replace. Where the cluster holds another one by now, the caller is judged by that and

@@ -45,7 +45,7 @@ describe('a project token at a replica that is behind', function () {
     namespace: systemNamespace,
     name,
   })
-  const nameOf = (operation: string) => `stale-${operation.replace('/', '-')}-${mark}`
+  const nameOf = (operation: string) => `stale-${operation.replaceAll('/', '-')}-${mark}`
   const make = (kind: ResourceTypeName, name: string, spec: object, project: string) =>
     client.create<KubeObject>(resourceTypes[kind], {
       apiVersion,
@@ -78,11 +78,13 @@ describe('a project token at a replica that is behind', function () {
     ['secrets/set', 'POST', (name) => v1(name, { key: 'S', value: 'hush' })],
     ['secrets/delete', 'POST', (name) => v1(name, { key: 'S' })],
     ['env/delete', 'POST', (name) => form(name, { name: 'DATABASE_URL' })],
+    ['schedules/nightly/run', 'POST', (name) => form(name, {})],
   ]
   const everything: [ResourceTypeName, string, object][] = [
     ...calls.map(([operation]): [ResourceTypeName, string, object] => ['app', nameOf(operation), service]),
     ['app', nameOf('token'), service],
     ['app', nameOf('again'), service],
+    ['app', nameOf('build'), service],
     ['database', nameOf('database'), database],
   ]
 
@@ -133,6 +135,23 @@ describe('a project token at a replica that is behind', function () {
       expect((await client.get(ref('app', name)))?.metadata.resourceVersion).to.equal(before)
     })
   }
+
+  it("cancels no build of another project's service of that name", async () => {
+    const name = nameOf('build')
+    const build = `${name}-abcde`
+    await client.create<KubeObject & { spec: object }>(resourceTypes.build, {
+      apiVersion,
+      kind: resourceTypes.build.kind,
+      metadata: { name: build, namespace: systemNamespace },
+      spec: { app: name, project: theirs, environment: 'production', repository: 'acme/web' },
+    })
+    const { builds } = behind.needs.caches
+    await eventually('the api has heard of it', () => builds.get(build, systemNamespace) !== undefined, 10_000)
+    const before = (await client.get(ref('build', build)))?.metadata.resourceVersion
+    const answer = await behind.ask('POST', `/api/v1/apps/${name}/build/cancel`, { token, json: {} })
+    expect([answer.status, answer.body?.error]).to.deep.equal([404, 'app not found'])
+    expect((await client.get(ref('build', build)))?.metadata.resourceVersion).to.equal(before)
+  })
 
   it('is judged anew by the service that has the name, and works where that is its own', async () => {
     const name = nameOf('again')
