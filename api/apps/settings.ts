@@ -4,7 +4,7 @@ import { Problem, refusals, refuse } from '../../contract/problem.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { pendingWords } from '../../kinds/apps/pending-words.ts'
 import { refuseWithVolume } from '../../kinds/apps/volume.ts'
-import { serverOf } from '../../kinds/builds/repository.ts'
+import { nameAtGitHost, serverOf } from '../../kinds/builds/repository.ts'
 import { askDeletion } from '../../records/apps/ask-deletion.ts'
 import { createDeployed } from '../../records/apps/create-deployed.ts'
 import { createDraft, newSpec } from '../../records/apps/create-draft.ts'
@@ -38,7 +38,7 @@ export const update =
   (needs: Needs): Handler<'apps.update'> =>
   async (call) => {
     const { app: name, deploy, ...settings } = call.params
-    const judge = judgeOf(needs, call.caller)
+    const judge = await judgeOf(needs, call.caller, settings.repository)
     if (deploy === true) {
       const request = {
         ...askedBy(call),
@@ -59,20 +59,32 @@ export const update =
   }
 
 /**
- * The login that a service names for its repository is sent to the server of that repository, so who does not hold the
- * login does not choose another server for it (docs/reference/builds.md#repositories).
+ * What a project token may not choose as a repository (docs/reference/builds.md#repositories): one of another server,
+ * to which the login that the service names would be sent, and another one of the git host that the environment is
+ * connected to, whose installation may have been given all that its owner has.
  */
-const judgeOf =
-  ({ gitHost }: Pick<Needs, 'gitHost'>, caller: Caller): Judge =>
-  ({ source: { git: before } }, { source: { git: after } }) => {
-    if (caller.role !== 'project' || before === undefined || after === undefined) return
-    if ((after.connectionRef?.name ?? '') === '' || before.repository === after.repository) return
-    if (serverOf(before.repository, gitHost.web) !== serverOf(after.repository, gitHost.web))
+async function judgeOf(needs: Needs, caller: Caller, wanted: string | undefined): Promise<Judge> {
+  if (caller.role !== 'project' || wanted === undefined) return () => undefined
+  const { web } = needs.gitHost
+  const links = (await needs.records.projects.readLive(caller.project ?? ''))?.spec.gitHosts ?? []
+  const isConnected = links.some(({ environment }) => environment === caller.environment)
+  const nameOf = (repository: string) => nameAtGitHost(repository, web)?.toLowerCase()
+  return ({ source: { git: before } }, { source: { git: after } }) => {
+    if (before === undefined || after === undefined || before.repository === after.repository) return
+    const hasLogin = (after.connectionRef?.name ?? '') !== ''
+    if (hasLogin && serverOf(before.repository, web) !== serverOf(after.repository, web))
       throw new Problem(
         'forbidden',
         'the repository is read with a login: its server can be changed by an admin only, not with a project token',
       )
+    const name = nameOf(after.repository)
+    if (!hasLogin && isConnected && name !== undefined && name !== nameOf(before.repository))
+      throw new Problem(
+        'forbidden',
+        'the environment is connected to the git host: another repository there can be chosen by an admin only, not with a project token',
+      )
   }
+}
 
 /** `DELETE /apps/{name}`: asks for the deletion; the service's workflow takes everything down. */
 export const deleteApp =

@@ -186,4 +186,33 @@ describe('Project tokens and services', () => {
     })
     expect(status).to.equal(200)
   })
+
+  it('may not choose another repository of the git host that its environment is connected to', async () => {
+    const made = async (repository: string) => {
+      const json = { project, environment: 'production', source: 'git', repository }
+      return (await api.ask('POST', '/api/v1/apps', { token: admin, json })).body.name as string
+    }
+    const [short, elsewhere] = [await made('acme/web'), await made('https://git.example.test/acme/web.git')]
+    const link = { environment: 'production', installation: 7, account: 'acme' }
+    const connect = (gitHosts: object[]) =>
+      api.needs.records.projects.edit(project, (current) => ({
+        ...current,
+        spec: { ...current.spec, gitHosts: gitHosts as (typeof link)[] },
+      }))
+    await connect([link])
+    const refused = 'the environment is connected to the git host: another repository there can be chosen by an admin only, not with a project token' // prettier-ignore
+    for (const { status, body } of [
+      await v1('PATCH', short, { repository: 'acme/secrets' }),
+      await v1('PATCH', short, { repository: 'https://github.com/acme/secrets', deploy: true }),
+      await form(`${short}/update`, { repository: 'git@github.com:acme/secrets.git' }),
+      await v1('PATCH', elsewhere, { repository: 'acme/secrets' }),
+    ])
+      expect([status, body.error]).to.deep.equal([403, refused])
+    for (const repository of ['https://github.com/Acme/web.git', 'https://git.example.test/acme/api.git'])
+      expect((await v1('PATCH', short, { repository })).status, repository).to.equal(200)
+    const asAdmin = { token: admin, json: { repository: 'acme/secrets' } }
+    expect((await api.ask('PATCH', `/api/v1/apps/${short}`, asAdmin)).status).to.equal(200)
+    await connect([{ ...link, environment: 'staging' }])
+    expect((await v1('PATCH', short, { repository: 'acme/api' })).status).to.equal(200)
+  })
 })
