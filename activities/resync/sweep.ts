@@ -7,6 +7,8 @@ import { viewOf } from '../../kinds/apps/view.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { attemptLogPurpose, functionRunsPurpose } from '../../kinds/apps/names.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
+import { frozenWith } from '../../kinds/deployments/frozen-with.ts'
+import type { Deployment } from '../../kinds/deployments/kind.ts'
 import { secretPurposes } from '../../kinds/secrets/named-secret.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
@@ -40,13 +42,22 @@ export const createSweeps = (needs: SweepNeeds) => {
 
 export type Sweep = keyof ReturnType<typeof createSweeps>
 
-/** Frozen secrets whose deploy was never accepted, since the api died between freezing and accepting. */
+/**
+ * Frozen secrets whose deploy was never accepted, since the api died between freezing and accepting, and those that no
+ * kept record needs any more. Judged by the live records: a rollback may have taken them up a moment ago.
+ */
 async function sweepReleases(needs: SweepNeeds, before: number): Promise<number> {
+  const { apps, deployments, client } = needs
   const secrets = await listOld(needs, coreTypes.secret, secretPurposes.release, before)
-  return removeEach(needs, coreTypes.secret, secrets, async ({ metadata }) => {
-    if (needs.deployments.cache.get(metadata.name, systemNamespace) !== undefined) return false
-    const app = await needs.apps.read(metadata.labels?.[labels.app] ?? '')
-    return app === undefined || viewOf(app).attempt?.release !== metadata.name
+  return removeEach(needs, coreTypes.secret, secrets, async ({ metadata: { name, labels: own } }) => {
+    const app = own?.[labels.app] ?? ''
+    const needed = (record: Deployment) => frozenWith(record).includes(name)
+    const runs = (found: App | undefined) => found !== undefined && viewOf(found).attempt?.release === name
+    if (app === '') return true
+    if (runs(apps.cache.get(app, systemNamespace)) || deployments.cache.by('app', app).some(needed)) return false
+    if (runs(await apps.readLive(app))) return false
+    const query = { namespace: systemNamespace, labelSelector: `${labels.app}=${app}` }
+    return !(await client.list<Deployment>(resourceTypes.deployment, query)).items.some(needed)
   })
 }
 

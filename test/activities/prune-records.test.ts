@@ -2,8 +2,10 @@
 import { expect } from 'chai'
 import type { ActivityNeeds } from '../../activities/context/needs.ts'
 import { pruneRecords } from '../../activities/apps/remove-objects.ts'
+import { createSweeps, type SweepNeeds } from '../../activities/resync/sweep.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { defined } from '../../contract/defined.ts'
 import { deploymentRecordsKept } from '../../contract/limits.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
@@ -14,7 +16,7 @@ import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { secretPurposes } from '../../kinds/secrets/named-secret.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { forgetRecords } from '../harness/forget-records.ts'
-import { createApp, createProject, type TestRecords, useRecords } from '../harness/records.ts'
+import { behindStore, createApp, createProject, type TestRecords, useRecords } from '../harness/records.ts'
 
 describe('the records of old deploys', function () {
   this.timeout(60_000)
@@ -69,7 +71,11 @@ describe('the records of old deploys', function () {
       metadata: {
         name,
         namespace: systemNamespace,
-        labels: { [labels.owner]: app.metadata.uid ?? '', [labels.purpose]: secretPurposes.release },
+        labels: {
+          [labels.owner]: app.metadata.uid ?? '',
+          [labels.app]: app.metadata.name,
+          [labels.purpose]: secretPurposes.release,
+        },
       },
     } as KubeObject)
   /** The newest deploy has failed; `up` is the one whose copies are there. */
@@ -125,6 +131,51 @@ describe('the records of old deploys', function () {
     expect(await left()).to.deep.equal({
       records: [nameOf(0), ...numbers(3, last)],
       secrets: [nameOf(0), ...numbers(3, last)],
+    })
+  })
+
+  describe('have frozen secrets, of which a sweep', () => {
+    const sweep = (apps?: TestRecords['apps']): Promise<number> => {
+      const needs = {
+        ...records,
+        ...defined({ apps }),
+        sweepMs: -60_000,
+        now: () => new Date(),
+      } as unknown as SweepNeeds
+      return createSweeps(needs).releases()
+    }
+    const running = (release: string): Promise<App | undefined> => {
+      const attempt = { record: nameOf(9), release, operation: 'deploy', actor: 'x', requestId: '', title: 'x' }
+      const text = JSON.stringify({ ...attempt, at: '2026-01-02T00:00:00Z' })
+      return records.apps.edit(app.metadata.name, (current) => ({
+        ...current,
+        metadata: {
+          ...current.metadata,
+          annotations: { ...current.metadata.annotations, [annotations.attempt]: text },
+        },
+      }))
+    }
+
+    it('leaves those that a kept record needs, whose own record is gone', async () => {
+      await freeze(nameOf(0))
+      await deployed([0, 2], 1)
+      await sweep()
+      expect((await left()).secrets).to.deep.equal([nameOf(0), nameOf(2)])
+    })
+
+    it('leaves those that a rollback took up a moment ago', async () => {
+      await freeze(nameOf(0))
+      const behind = behindStore<App>(records.client, resourceTypes.app, [app])
+      await running(nameOf(0))
+      await sweep(behind)
+      expect((await left()).secrets).to.deep.equal([nameOf(0)])
+    })
+
+    it('takes those of a deploy that was never accepted', async () => {
+      await freeze(nameOf(0))
+      await running(nameOf(1))
+      await sweep()
+      expect((await left()).secrets).to.deep.equal([])
     })
   })
 })
