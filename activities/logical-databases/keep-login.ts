@@ -23,7 +23,7 @@ export const keepLogin =
   async (record) => {
     const shared = isOnSharedServer(record)
     const database = shared ? sharedNamesOf(record).database : record.spec.databaseName
-    const taken = refuseSecond(needs, record, database) ?? (shared ? await awaitDrop(needs, record) : undefined)
+    const taken = (await refuseSecond(needs, record, database)) ?? (shared ? await awaitDrop(needs, record) : undefined)
     if (taken !== undefined) return taken
     const username = shared ? await keepSharedLogin(needs, record) : await loginOfServer(needs, record)
     if (username === undefined)
@@ -34,25 +34,28 @@ export const keepLogin =
     return undefined
   }
 
-/** Two of one name would be one database with two owners: the first that was made has it, else the older. */
-function refuseSecond(
-  { logicalDatabases }: ActivityNeeds,
+/**
+ * Two of one name would be one database with two owners: the first that was made has it, else the older. By the live
+ * records, since the other one may have been made a moment ago.
+ */
+async function refuseSecond(
+  { client }: ActivityNeeds,
   record: LogicalDatabase,
   database: string,
-): Unmet | undefined {
+): Promise<Unmet | undefined> {
   if (record.status?.database !== undefined) return undefined
+  const { items } = await client.list<LogicalDatabase>(resourceTypes.logicalDatabase, { namespace: systemNamespace })
   const named = (other: LogicalDatabase) =>
     isOnSharedServer(other) ? sharedNamesOf(other).database : other.spec.databaseName
   const before = (other: LogicalDatabase) => other.status?.database !== undefined || isOlder(other, record)
-  const other = logicalDatabases.cache
-    .by('project', record.spec.project)
-    .find(
-      (each) =>
-        each.metadata.uid !== record.metadata.uid &&
-        each.spec.serverRef === record.spec.serverRef &&
-        named(each) === database &&
-        before(each),
-    )
+  const other = items.find(
+    (each) =>
+      each.metadata.uid !== record.metadata.uid &&
+      each.spec.project === record.spec.project &&
+      each.spec.serverRef === record.spec.serverRef &&
+      named(each) === database &&
+      before(each),
+  )
   if (other === undefined) return undefined
   const message = `the server has a database named ${database} already: ${other.metadata.name}`
   return other.metadata.deletionTimestamp === undefined ? failing(message) : waiting(message)
