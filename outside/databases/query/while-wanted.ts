@@ -5,6 +5,8 @@ import { refused } from './answer.ts'
 
 /** How long a server may take to end a statement that was cancelled. */
 const cancelMs = 5_000
+/** How long the work may take to fail by its connection, which says more than why that was ended. */
+const failMs = 200
 
 interface Wanted {
   readonly withinMs: number
@@ -30,8 +32,9 @@ export async function whileWanted<Result>(
     if (why !== undefined) return
     why = reason
     const hangUp = () => {
+      clearTimeout(grace)
       destroy()
-      lost.reject(refused(reason))
+      grace = setTimeout(() => lost.reject(refused(reason)), failMs)
     }
     grace = setTimeout(hangUp, cancelMs)
     cancel().catch(hangUp) // a server that takes no second connection loses the first one

@@ -120,6 +120,21 @@ describe('A database server that does not stop talking', function () {
     }
   })
 
+  it('one that says nothing at a commit leaves it open, too, once the time is over', async () => {
+    const silent = () => undefined
+    const [version, ok] = [says(mysql.row('8.4.0')), says(mysql.ok())]
+    const limits = { ...asked.limits, withinMs: 300 }
+    const hows = {
+      postgres: (socket: Socket) => postgres.speak(socket, [...begun, says(postgres.row(25, 'x')), silent]),
+      mysql: (socket: Socket) => mysql.speak(socket, [version, ok, ok, ok, silent]),
+    }
+    for (const engine of ['postgres', 'mysql'] as const) {
+      begin = hows[engine]
+      const said: unknown = await runQuery(engine, at(), { ...writing, limits }).catch((error: Error) => error.message)
+      expect(said, engine).to.equal('the connection broke at the commit: look whether it was written')
+    }
+  })
+
   it('one that lets in and then says nothing is not waited for', async () => {
     begin = (socket) => void socket.once('data', () => socket.write(loggedIn))
     const startedAt = performance.now()
