@@ -80,13 +80,15 @@ export async function startAgentHost(baseUrl: string, flags: HostOptions = {}): 
 
 const main = join(import.meta.dirname, '../../cli/main.ts')
 
-/** `svc mcp` as a process on standard input and output. */
-export async function startStdioAgent(baseUrl: string, token: string, flags: readonly string[] = []): Promise<Agent> {
-  const env = { PATH: process.env['PATH'] ?? '', SVC_URL: baseUrl, SVC_TOKEN: token, SVC_CONFIG: '/nonexistent/c.json' }
-  return await connect(
-    new StdioClientTransport({ command: process.execPath, args: [main, 'mcp', ...flags], env, stderr: 'inherit' }),
-  )
-}
+/** How an agent program starts `svc mcp` on standard input and output. */
+export const stdioProgram = (baseUrl: string, token: string, flags: readonly string[] = []) => ({
+  command: process.execPath,
+  args: [main, 'mcp', ...flags],
+  env: { PATH: process.env['PATH'] ?? '', SVC_URL: baseUrl, SVC_TOKEN: token, SVC_CONFIG: '/nonexistent/c.json' },
+})
+
+export const startStdioAgent = async (baseUrl: string, token: string, flags: readonly string[] = []): Promise<Agent> =>
+  await connect(new StdioClientTransport({ ...stdioProgram(baseUrl, token, flags), stderr: 'inherit' }))
 
 export async function connect(transport: StdioClientTransport | StreamableHTTPClientTransport): Promise<Agent> {
   const client = new Client({ name: 'test-agent', version: '1' })

@@ -1,14 +1,12 @@
-/** Agents over HTTP: each request with its own token, sessions that end with it, waits that can be left. */
+/** Agents over HTTP: each request with its own token, and sessions that end with it. */
 import { expect } from 'chai'
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { agentSessions } from '../../../contract/limits.ts'
 import { startRecordedService, type RecordedService } from '../../client/recorded-service.ts'
-import { attempt, pending, statusOf } from '../../client/status.ts'
-import { startAgentHost, textOf, type AgentHost } from '../agent.ts'
+import { startAgentHost, type AgentHost } from '../agent.ts'
 
 const me = { username: 'a', role: 'admin', canMutate: true, canReadSensitive: true, authentication: 'token' }
-const accepted = { ok: true, pending: [], deployed: true, title: '', detail: '', button: '' }
 const revoked = { status: 401, json: { error: 'invalid or expired API token', code: 'unauthenticated' } }
 const initialize = {
   jsonrpc: '2.0',
@@ -125,72 +123,6 @@ describe('agents over HTTP', function () {
     expect(await agent.call('whoami').catch((error: unknown) => error)).to.have.property('code', 502)
     service.on('GET /me', { json: me })
     expect(await agent.ok('whoami')).to.deep.equal(me)
-  })
-
-  describe('that wait for a deploy', () => {
-    beforeEach(() => {
-      service.on('GET /apps/web/status', { json: pending('web-new', 'no node has room for a copy') })
-      service.on('POST /apps/web/deploy', { json: accepted })
-    })
-    const statusReads = () => service.routes().filter((route) => route === 'GET /apps/web/status').length
-    /** Two looks are three seconds apart: a wait that goes on reads in this time. */
-    const readsLater = async (): Promise<number> => {
-      const read = statusReads()
-      await new Promise((resolve) => setTimeout(resolve, 4000))
-      return statusReads() - read
-    }
-
-    it('get progress notifications', async () => {
-      const agent = await host.agent('svw_a_b')
-      const seen: { progress: number; total?: number | undefined; message?: string | undefined }[] = []
-      const before = statusOf({ lastAttempt: attempt('web-old', 'Succeeded') })
-      const done = statusOf({ lastAttempt: attempt('web-new', 'Succeeded') })
-      service.on(
-        'GET /apps/web/status',
-        ...[before, pending('web-new', 'no node has room for a copy'), done].map((json) => ({ json })),
-      )
-      const answer = await agent.ok('deploy_app', { app: 'web', wait: true }, { onprogress: (step) => seen.push(step) })
-      expect(answer).to.include({ app: 'web', outcome: 'complete' })
-      expect(seen.length).to.be.at.least(1)
-      expect(seen[0]).to.include({ total: 300 })
-      expect(seen[0]?.message).to.include('no node has room for a copy')
-    })
-    it('stop when the agent cancels, and the deploy is not touched', async () => {
-      const agent = await host.agent('svw_a_b')
-      const cancel = new AbortController()
-      const onprogress = () => cancel.abort()
-      const waiting = agent.call('deploy_app', { app: 'web', wait: true }, { signal: cancel.signal, onprogress })
-      expect(await waiting.catch((error: unknown) => error)).to.be.instanceOf(Error)
-      await new Promise((resolve) => setTimeout(resolve, 200))
-      expect(await readsLater()).to.equal(0)
-      expect(service.routes().filter((route) => route.startsWith('POST'))).to.deep.equal(['POST /apps/web/deploy'])
-      expect(await agent.ok('whoami')).to.deep.equal(me)
-    })
-    it('stop when the connection is gone, and the deploy is not touched', async () => {
-      const agent = await host.agent('svw_a_b')
-      const started = new Promise<void>((resolve) => {
-        agent.call('deploy_app', { app: 'web', wait: true }, { onprogress: () => resolve() }).catch(() => undefined) // the connection is cut below
-      })
-      await started
-      await agent.close()
-      await new Promise((resolve) => setTimeout(resolve, 200))
-      expect(await readsLater()).to.equal(0)
-      expect(service.routes().filter((route) => route.startsWith('POST'))).to.deep.equal(['POST /apps/web/deploy'])
-    })
-    it('get the end of their time as a result', async () => {
-      const agent = await host.agent('svw_a_b')
-      const result = await agent.call('deploy_app', { app: 'web', wait: true, timeout_seconds: 1 })
-      expect(result.isError).to.equal(undefined)
-      expect(result.structuredContent).to.include({ outcome: 'timed_out', reason: 'no node has room for a copy' })
-      expect(textOf(result)).to.match(/the deploy goes on, look with app_status$/)
-    })
-    it('get the refusal of a token that is revoked meanwhile', async () => {
-      const agent = await host.agent('svw_a_b')
-      const onprogress = () => service.on('GET /apps/web/status', revoked)
-      const result = await agent.call('deploy_app', { app: 'web', wait: true }, { onprogress })
-      expect(result.isError).to.equal(true)
-      expect(textOf(result)).to.match(/^invalid or expired API token \[the token is not valid/)
-    })
   })
 
   it('are a hundred at once, each answered for its own token', async () => {
