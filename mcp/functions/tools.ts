@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { functionMethods } from '../../contract/fields/words.ts'
 import { functionAnswerBytes, functionCallSeconds } from '../../contract/limits.ts'
 import { appName, resourceName } from '../tool/arguments.ts'
+import { reporting } from '../tool/report.ts'
 import { defineTool } from '../tool/tool.ts'
 import { invokeFunction } from './invoke.ts'
 import { removeTrigger, setTrigger } from './triggers.ts'
@@ -74,8 +75,14 @@ const invokeTool = defineTool({
     body: z.string(),
     truncated: z.boolean().describe('The answer was longer than what is read.'),
   }),
-  run: async ({ app, ...request }, { client, signal }) => {
-    return { app, ...(await invokeFunction(client, app, request, signal)) }
+  run: async ({ app, ...request }, call) => {
+    const waits = { totalMs: functionCallSeconds * 1000, message: `waiting for the answer of ${app}` }
+    const answer = await reporting(
+      call,
+      waits,
+      async () => await invokeFunction(call.client, app, request, call.signal),
+    )
+    return { app, ...answer }
   },
 })
 

@@ -6,6 +6,7 @@ import { expect } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startRecordedService, type RecordedService } from '../client/recorded-service.ts'
 import { attempt, pending, statusOf } from '../client/status.ts'
+import { startReceiver } from '../outside/webhooks/receiver.ts'
 import { startAgentHost, startStdioAgent, textOf, type Agent, type AgentHost } from './agent.ts'
 import { startHeldProcess } from './held-process.ts'
 
@@ -85,6 +86,26 @@ describe('agents that wait for a deploy', function () {
         expect(result.isError).to.equal(undefined)
         expect(result.structuredContent).to.include({ outcome: 'timed_out', reason: noRoom })
         expect(textOf(result)).to.match(/the deploy goes on, look with app_status$/)
+      })
+      it('get progress of the call of a function, which ends when they cancel it', async () => {
+        const copies = await startReceiver('')
+        try {
+          service.on('GET /apps/fn', { json: { resource: {}, spec: { source: { function: {} } }, status: {} } })
+          service.on('GET /apps/fn/status', { json: statusOf({ url: copies.url }) })
+          const gone = new Promise<void>((resolve) => copies.answer((response) => response.once('close', resolve)))
+          const seen: object[] = []
+          const cancel = new AbortController()
+          const onprogress = (step: object) => {
+            seen.push(step)
+            cancel.abort()
+          }
+          const calling = agent.call('invoke_function', { app: 'fn' }, { signal: cancel.signal, onprogress })
+          expect(await calling.catch((error: unknown) => error)).to.be.instanceOf(Error)
+          expect(seen[0]).to.include({ total: 120, message: 'waiting for the answer of fn' })
+          await gone
+        } finally {
+          await copies.stop()
+        }
       })
       it('get the refusal of a token that is revoked meanwhile', async () => {
         const onprogress = () => service.on('GET /apps/web/status', revoked)
