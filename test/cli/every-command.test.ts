@@ -69,6 +69,15 @@ const words: Readonly<Record<string, string>> = {
   'users set-password': 'web --password-stdin',
 }
 
+/** Tables that are no list of named things. */
+const ownTables: Readonly<Record<string, string>> = {
+  'databases query': 'the columns are those of the statement',
+  'runs show': 'the steps of one run, in their order',
+}
+
+const isList = ({ options }: Command): boolean =>
+  ['--quiet', '--columns', '--sort'].every((flag) => options.some(({ long }) => long === flag))
+
 function leavesOf(command: Command, path: string): [string, Command][] {
   if (command.commands.length === 0) return [[path, command]]
   return command.commands.flatMap((child) => leavesOf(child, `${path} ${child.name()}`.trim()))
@@ -131,9 +140,9 @@ describe('every command', () => {
   })
   const svc = async (path: string, command: Command, ...flags: string[]) => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // on TCP, so no path
-    const place = ['--url', url, '--token', 'svw_a_b', '-p', 'proj-1a2b3c4d', '-e', 'production', '-y', ...flags]
+    const place = ['--url', url, '--token', 'svw_a_b', '-p', 'proj-1a2b3c4d', '-e', 'production', '-y']
     const env = { SVC_PASSWORD: 'correct-horse-battery' }
-    return await desk.svc([...place, ...argsOf(path, command)], {
+    return await desk.svc([...place, ...argsOf(path, command), ...flags], {
       env,
       input: 'correct-horse-battery\nstaple-staple\n',
     })
@@ -154,6 +163,15 @@ describe('every command', () => {
       const said = await svc(path, command)
       expect(said.code, said.err).to.equal(0)
       expect(said.out).not.to.equal('')
+      const printsTable = /^[A-Z]{2}[A-Z ]*$/.test(said.out.split('\n')[0] ?? '')
+      if (printsTable && ownTables[path] === undefined) expect(isList(command), path).to.equal(true)
+      if (isList(command)) {
+        const names = await svc(path, command, '-q', '--sort', said.out.split(/ {3,}|\n/)[0] ?? '')
+        expect([names.code, names.out.split('\n').length], names.err).to.deep.equal([
+          0,
+          said.out.split('\n').length - 1,
+        ])
+      }
       const json = await svc(path, command, '--json')
       expect(json.code, json.err).to.equal(0)
       expect(() => void JSON.parse(json.out), json.out).not.to.throw()

@@ -81,6 +81,18 @@ describe('sign-in', () => {
     expect([code, other.asked]).to.deep.equal([4, []])
     await other.stop()
   })
+  it('sends the token of the flag, else that of the variable, else the saved one', async () => {
+    await login('--token-stdin')
+    const env = { SVC_TOKEN: 'svw_of_the_variable' }
+    await desk.svc(['whoami', '--token', 'svw_of_the_flag'], { env })
+    await desk.svc(['whoami'], { env })
+    await desk.svc(['whoami'])
+    expect(desk.service.asked.slice(1).map(({ headers }) => headers.authorization)).to.deep.equal([
+      'Bearer svw_of_the_flag',
+      'Bearer svw_of_the_variable',
+      'Bearer svw_a_b',
+    ])
+  })
   it('forgets the login when its context gets another address', async () => {
     await login('--token-stdin', '--context', 'home')
     const { code, err } = await desk.svc(['config', 'set-context', 'home', '--url', 'https://elsewhere.example.com'])

@@ -134,6 +134,24 @@ describe('the arguments of a tool', function () {
     expect(result.structuredContent?.['cut']).to.match(/was cut to 60000/)
   })
 
+  it('have the limits and the defaults of the interface in their schemas', async () => {
+    const { tools } = await agent.client.listTools()
+    const limited: [string, string, object][] = [
+      ['deploy_app', 'wait', { default: false }],
+      ['deploy_app', 'timeout_seconds', { default: 300, minimum: 1, maximum: 900 }],
+      ['rollback_app', 'timeout_seconds', { default: 300, minimum: 1, maximum: 900 }],
+      ['get_logs', 'tail', { default: 100, minimum: 1, maximum: 500 }],
+      ['get_logs', 'search', { maxLength: 200 }],
+      ['scale_app', 'replicas', { minimum: 0, maximum: 1000 }],
+      ['set_sleep_when_idle', 'idle_seconds', { default: 300, minimum: 30, maximum: 86_400 }],
+      ['delete_resource', 'kind', { enum: ['apps', 'databases', 'object-stores', 'logical-databases'] }],
+    ]
+    for (const [name, argument, limits] of limited) {
+      const { properties = {} } = tools.find((tool) => tool.name === name)?.inputSchema ?? {}
+      expect(properties[argument], `${name}.${argument}`).to.deep.include(limits)
+    }
+  })
+
   it('are described: each tool, each argument, each with a schema that is one', async () => {
     const { tools } = await agent.client.listTools()
     const ajv = new Ajv({ strict: false })
@@ -154,6 +172,19 @@ describe('the arguments of a tool', function () {
       'remove_function_trigger',
       'delete_resource',
     ])
+    const named = (hint: (of: NonNullable<(typeof tools)[number]['annotations']>) => boolean | undefined) =>
+      tools.filter(({ annotations }) => hint(annotations ?? {})).map(({ name }) => name)
+    const reading = tools
+      .map(({ name }) => name)
+      .filter((name) => /^(list|get)_|^(app|deployment)_|^whoami$/.test(name))
+    expect(named(({ readOnlyHint }) => readOnlyHint)).to.have.members([
+      ...reading,
+      'project_compliance',
+      'database_connection',
+    ])
+    const everyTimeAnew = ['deploy_app', 'rollback_app', 'create_app', 'invoke_function']
+    expect(named(({ idempotentHint }) => idempotentHint === false)).to.have.members(everyTimeAnew)
+    expect(named(({ openWorldHint }) => openWorldHint)).to.deep.equal(['invoke_function'])
     // An agent carries the list in each conversation.
     expect(JSON.stringify(tools).length).to.be.below(60_000)
   })

@@ -68,6 +68,20 @@ describe('settings', () => {
   for (const [name, flags, env, wanted] of cases) {
     it(`use ${name}`, () => expect(resolveSettings(flags, env, saved)).to.deep.equal(wanted))
   }
+  const variables = {
+    url: 'SVC_URL',
+    token: 'SVC_TOKEN',
+    project: 'SVC_PROJECT',
+    environment: 'SVC_ENVIRONMENT',
+  } as const
+  for (const [setting, variable] of Object.entries(variables) as [keyof typeof variables, string][])
+    it(`take the ${setting} from the flag, else from ${variable}, else from the saved login`, () => {
+      const [flag, env] = setting === 'url' ? ['https://flag.example.com', 'https://env.example.com'] : ['flag', 'env']
+      const of = (flags: GlobalFlags, given: Record<string, string>) => resolveSettings(flags, given, saved)[setting]
+      expect(of({ [setting]: flag }, { [variable]: env })).to.equal(flag)
+      expect(of({}, { [variable]: env })).to.equal(env)
+      expect(of({}, {})).to.equal(prod[setting])
+    })
   it('are empty where nothing is saved or said', () => {
     expect(resolveSettings({}, {}, { contexts: {} })).to.deep.equal({})
   })
