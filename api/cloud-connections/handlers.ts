@@ -27,6 +27,7 @@ const list =
           provider: spec.provider,
           account: status?.account ?? '',
           ready: said?.status === 'True',
+          reason: said?.reason ?? 'NotChecked',
           message: said?.message ?? 'nothing has checked it yet',
           createdAt: metadata.creationTimestamp ?? '',
         }

@@ -4,29 +4,37 @@ import { ApiError } from '../../client/api-error.ts'
 import type { Client } from '../../client/client.ts'
 import { recordKinds, storeKind } from '../records/record-kinds.ts'
 import { CliError } from '../session/exit-codes.ts'
+import { parseDurationMs } from '../session/flags.ts'
 import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
 import { plainText } from '../session/terminal.ts'
+import { changeFlags, deployChange, deploysChange, type ChangeFlags } from '../wait/deploy-change.ts'
 
 const kinds = ['database', 'object-store'] as const
 type Kind = (typeof kinds)[number]
 
+interface AttachFlags extends ChangeFlags {
+  kind?: Kind
+}
+
 export function attach(cli: Cli): Command {
-  return new Command('attach')
+  const command = new Command('attach')
     .description('give a service the variables by which it reaches a database or bucket')
     .argument('<app>', 'name of the service')
     .argument('<record>', 'name of the database, logical database or bucket')
     .addOption(new Option('--kind <kind>', 'what the name is of; found out if left out').choices(kinds))
-    .action(
-      async (app: string, name: string, flags: { kind?: Kind }, command: Command) =>
-        await run(await openSession(cli, command), app, name, flags.kind),
-    )
+  return changeFlags(command).action(
+    async (app: string, name: string, flags: AttachFlags, called: Command) =>
+      await run(await openSession(cli, called), app, name, flags),
+  )
 }
 
-async function run(session: Session, app: string, name: string, asked: Kind | undefined): Promise<void> {
+async function run(session: Session, app: string, name: string, flags: AttachFlags): Promise<void> {
   const { terminal, signal } = session
+  await parseDurationMs('--timeout', flags.timeout)
   const client = await clientOf(session)
-  const kind = asked ?? (await findKind(client, name, signal))
+  const kind = flags.kind ?? (await findKind(client, name, signal))
   const view = await client.call('apps.attach', { app, name, kind }, { signal })
+  if (deploysChange(flags)) return await deployChange(session, client, app, flags, `Attached ${name}`)
   await answer(session, view, async ({ pending, detail }) => {
     const { spec } = await client.call('apps.get', { app }, { signal })
     const variables = variablesFrom(spec['env'], name)

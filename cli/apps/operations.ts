@@ -2,6 +2,7 @@
 import { runtimes } from '../../contract/fields/words.ts'
 import type { OperationOption, OperationRow } from '../operations/operation-command.ts'
 import { actAndFollow, waitFlag } from '../wait/follow-deploy.ts'
+import { deployFlag, waitForChangeFlag } from '../wait/deploy-change.ts'
 
 const app = ['<app>', 'name of the service', 'app'] as const
 const quantity = (flag: string, words: string): OperationOption => ({ flags: `--${flag} <quantity>`, words })
@@ -69,8 +70,19 @@ export const appRows: readonly OperationRow[] = [
     id: 'apps.update',
     description: 'change settings of a service; live ones apply at once, the others with the next deploy',
     args: [app],
-    options: settings,
+    options: [...settings, { flags: deployFlag[0], words: deployFlag[1] }],
     done: 'Saved',
+    wait: [
+      waitForChangeFlag[1],
+      async (session, client, { params, flags, act }) =>
+        await actAndFollow(
+          session,
+          client,
+          String(params['app']),
+          flags,
+          async () => void (await act({ deploy: true })),
+        ),
+    ],
   },
   {
     name: 'rename',

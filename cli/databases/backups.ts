@@ -10,7 +10,7 @@ import { parseDurationMs } from '../session/flags.ts'
 import { ownerQuery } from '../session/place.ts'
 import { answer, clientOf, confirmDelete, openSession, type Cli } from '../session/session.ts'
 import { timeoutFlag, type WaitFlags } from '../wait/follow.ts'
-import { followBackup, waitForBackupFlag } from '../wait/follow-backup.ts'
+import { actAndFollowBackupDeletion, followBackup, waitForBackupFlag } from '../wait/follow-backup.ts'
 
 export const backupCommands = (cli: Cli): Command[] => [backup(cli), archives(cli), restore(cli), deleteArchive(cli)]
 
@@ -92,12 +92,16 @@ function deleteArchive(cli: Cli): Command {
   return new Command('delete-archive')
     .description('delete a backup with its files for good')
     .argument('<archive>', 'name of the backup')
-    .action(async (archive: string, _: object, called: Command) => {
+    .option('--wait', 'wait until it is gone')
+    .option(...timeoutFlag)
+    .action(async (archive: string, flags: WaitFlags, called: Command) => {
       const session = await openSession(cli, called)
+      const timeoutMs = await parseDurationMs('--timeout', flags.timeout)
       const client = await clientOf(session)
       await confirmDelete(session, { kind: 'backup', name: archive })
       const fields = { archive, confirmName: archive }
-      const view = await client.call('databases.delete-archive', fields, { signal: session.signal })
-      await answer(session, view, () => session.terminal.line(`Deleting ${archive}`))
+      const act = async () => await client.call('databases.delete-archive', fields, { signal: session.signal })
+      if (flags.wait === true) return await actAndFollowBackupDeletion(session, client, archive, timeoutMs, act)
+      await answer(session, await act(), () => session.terminal.line(`Deleting ${archive}`))
     })
 }

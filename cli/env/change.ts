@@ -3,29 +3,24 @@ import { Command } from 'commander'
 import { variableRemoval } from '../../client/apps/changes.ts'
 import type { Client } from '../../client/client.ts'
 import type { View } from '../../contract/operations.ts'
+import { changeFlags, deployChange, type ChangeFlags } from '../wait/deploy-change.ts'
 import { CliError } from '../session/exit-codes.ts'
 import { parseDurationMs } from '../session/flags.ts'
-import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
-import { actAndFollow } from '../wait/follow-deploy.ts'
-import { timeoutFlag, type WaitFlags } from '../wait/follow.ts'
+import { clientOf, openSession, type Cli, type Session } from '../session/session.ts'
 
-interface SetFlags extends WaitFlags {
+interface SetFlags extends ChangeFlags {
   secret?: boolean
-  deploy?: boolean
 }
 
 export function set(cli: Cli): Command {
-  return new Command('set')
+  const command = new Command('set')
     .description('set variables of a service')
     .argument('<app>', 'name of the service')
     .argument('<pairs...>', 'KEY=VALUE; with --secret, KEY=- reads the value from standard input')
     .option('--secret', 'keep the values secret: they are never shown again')
-    .option(...deployFlag)
-    .option(...waitForChangeFlag)
-    .option(...timeoutFlag)
-    .action(async (app: string, pairs: string[], flags: SetFlags, command: Command) => {
-      await runSet(await openSession(cli, command), app, pairs, flags)
-    })
+  return changeFlags(command).action(async (app: string, pairs: string[], flags: SetFlags, called: Command) => {
+    await runSet(await openSession(cli, called), app, pairs, flags)
+  })
 }
 
 async function runSet(session: Session, app: string, texts: readonly string[], flags: SetFlags): Promise<void> {
@@ -70,25 +65,18 @@ async function send(
   else await client.call('apps.config-set', { app, key, value }, { signal })
 }
 
-interface UnsetFlags extends WaitFlags {
-  deploy?: boolean
-}
-
 /** Removes variables of any kind. */
 export function unset(cli: Cli): Command {
-  return new Command('unset')
+  const command = new Command('unset')
     .description('take variables of a service away')
     .argument('<app>', 'name of the service')
     .argument('<keys...>', 'names of the variables')
-    .option(...deployFlag)
-    .option(...waitForChangeFlag)
-    .option(...timeoutFlag)
-    .action(async (app: string, keys: string[], flags: UnsetFlags, command: Command) => {
-      await runUnset(await openSession(cli, command), app, keys, flags)
-    })
+  return changeFlags(command).action(async (app: string, keys: string[], flags: ChangeFlags, called: Command) => {
+    await runUnset(await openSession(cli, called), app, keys, flags)
+  })
 }
 
-async function runUnset(session: Session, app: string, keys: readonly string[], flags: UnsetFlags): Promise<void> {
+async function runUnset(session: Session, app: string, keys: readonly string[], flags: ChangeFlags): Promise<void> {
   await parseDurationMs('--timeout', flags.timeout)
   const { signal } = session
   const client = await clientOf(session)
@@ -103,32 +91,4 @@ function removalOf(client: Client, app: string, key: string, variables: View<'ap
   const removal = variableRemoval(client, app, key, variables)
   if (removal === undefined) throw new CliError('notFound', `${app} has no variable ${key}`)
   return removal
-}
-
-const deployFlag = ['--deploy', 'deploy the service with the change'] as const
-const waitForChangeFlag = ['--wait', 'deploy and wait until it is complete or has failed'] as const
-
-/** Ends a change of variables: with nothing, a deploy, or a deploy and a wait for it. */
-async function deployChange(
-  session: Session,
-  client: Client,
-  app: string,
-  flags: WaitFlags & { deploy?: boolean },
-  done: string,
-): Promise<void> {
-  const { terminal, signal } = session
-  const json = session.flags.json === true
-  const deploy = async (): Promise<void> => void (await client.call('apps.deploy', { app }, { signal }))
-  if (flags.wait === true) {
-    if (!json) terminal.line(`${done}; deploying ${app}`)
-    return await actAndFollow(session, client, app, flags, deploy)
-  }
-  if (flags.deploy === true) await deploy()
-  await answer(session, { ok: true, deployed: flags.deploy === true }, () => {
-    terminal.line(
-      flags.deploy === true
-        ? `${done}; the deploy of ${app} was accepted`
-        : `${done}; it takes effect with the next deploy: \`svc deploy ${app}\``,
-    )
-  })
 }

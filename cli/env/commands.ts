@@ -1,19 +1,18 @@
 /** `svc env`: the variables of a service; plain ones are listed with their values, secret ones by name. */
 import { Command } from 'commander'
-import { addOperations } from '../operations/operation-command.ts'
 import type { View } from '../../contract/operations.ts'
 import { answerList, listFlags, type ListFlags } from '../output/list.ts'
 import { clientOf, openSession, type Cli, type Session } from '../session/session.ts'
-import { envRows } from './operations.ts'
 import { set, unset } from './change.ts'
+import { importAll } from './import.ts'
 
 export function envCommands(cli: Cli): Command {
-  const env = new Command('env')
+  return new Command('env')
     .description('work with the variables of a service')
     .addCommand(list(cli))
     .addCommand(set(cli))
     .addCommand(unset(cli))
-  return addOperations(env, envRows, cli)
+    .addCommand(importAll(cli))
 }
 
 function list(cli: Cli): Command {

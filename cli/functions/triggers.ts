@@ -2,14 +2,15 @@
 import { Command } from 'commander'
 import type { View } from '../../contract/operations.ts'
 import { answerList, listFlags, type ListFlags } from '../output/list.ts'
+import { changeFlags, deployChange, deploysChange, type ChangeFlags } from '../wait/deploy-change.ts'
 import { CliError } from '../session/exit-codes.ts'
-import { textOf } from '../session/flags.ts'
+import { parseDurationMs, textOf } from '../session/flags.ts'
 import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
 import { defined } from '../../contract/defined.ts'
 
 type Schedule = View<'apps.schedules'>['items'][number]
 
-interface AddFlags {
+interface AddFlags extends ChangeFlags {
   schedule: string
   path?: string
   payload?: string
@@ -51,48 +52,53 @@ async function runList(session: Session, app: string, flags: ListFlags): Promise
 }
 
 export function addTrigger(cli: Cli): Command {
-  return new Command('add')
+  const command = new Command('add')
     .description('add a schedule to a function, or replace the one of that name; it starts with the next deploy')
     .argument('<app>', 'name of the function')
     .argument('<name>', 'name of the schedule')
     .requiredOption('--schedule <cron>', 'five-field UTC cron, or a word such as @hourly')
     .option('--path <path>', 'path that is called; / if left out')
     .option('--payload <json>', 'JSON that each run sends (@FILE, or - for stdin)')
-    .action(
-      async (app: string, name: string, flags: AddFlags, command: Command) =>
-        await runAdd(await openSession(cli, command), app, name, flags),
-    )
+  return changeFlags(command).action(
+    async (app: string, name: string, flags: AddFlags, called: Command) =>
+      await runAdd(await openSession(cli, called), app, name, flags),
+  )
 }
 
 async function runAdd(session: Session, app: string, name: string, flags: AddFlags): Promise<void> {
   const { terminal, signal } = session
+  await parseDurationMs('--timeout', flags.timeout)
   const { setTrigger } = await import('../../mcp/functions/triggers.ts')
   const payload = await textOf(terminal, flags.payload)
+  const client = await clientOf(session)
   const trigger = { name, schedule: flags.schedule, ...defined({ path: flags.path, payload }) }
-  const view = await setTrigger({ client: await clientOf(session), signal }, app, trigger)
+  const view = await setTrigger({ client, signal }, app, trigger)
+  if (deploysChange(flags)) return await deployChange(session, client, app, flags, 'Saved')
   await answer(session, view, () => terminal.line(`Saved; it starts with the next \`svc deploy ${app}\``))
 }
 
 export function removeTrigger(cli: Cli): Command {
-  return new Command('remove')
+  const command = new Command('remove')
     .alias('rm')
     .description('remove a schedule of a function, from the next deploy on')
     .argument('<app>', 'name of the function')
     .argument('<name>', 'name of the schedule')
-    .action(
-      async (app: string, name: string, _: object, command: Command) =>
-        await runRemove(await openSession(cli, command), app, name),
-    )
+  return changeFlags(command).action(
+    async (app: string, name: string, flags: ChangeFlags, called: Command) =>
+      await runRemove(await openSession(cli, called), app, name, flags),
+  )
 }
 
-async function runRemove(session: Session, app: string, name: string): Promise<void> {
+async function runRemove(session: Session, app: string, name: string, flags: ChangeFlags): Promise<void> {
   const { terminal, signal } = session
+  await parseDurationMs('--timeout', flags.timeout)
   const triggers = await import('../../mcp/functions/triggers.ts')
   const { ToolError } = await import('../../mcp/tool/tool.ts')
   const client = await clientOf(session)
   const view = await triggers.removeTrigger({ client, signal }, app, name).catch((error: unknown) => {
     throw error instanceof ToolError ? new CliError('notFound', error.message, error) : error
   })
+  if (deploysChange(flags)) return await deployChange(session, client, app, flags, 'Saved')
   await answer(session, view, () => terminal.line(`Saved; it ends with the next \`svc deploy ${app}\``))
 }
 

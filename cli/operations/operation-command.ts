@@ -7,7 +7,7 @@ import { answerList, listFlags, type ListFlags } from '../output/list.ts'
 import { printPairs } from '../output/table.ts'
 import { detailText } from '../output/value-text.ts'
 import { CliError } from '../session/exit-codes.ts'
-import { wholeNumber } from '../session/flags.ts'
+import { fileText, wholeNumber } from '../session/flags.ts'
 import { openDoor, type DoorFlags } from '../session/password-session.ts'
 import { findPlace, findProjectId } from '../session/place.ts'
 import { answer, clientOf, confirmDelete, openSession, type Cli, type Session } from '../session/session.ts'
@@ -44,11 +44,11 @@ export interface OperationRow {
   readonly wait?: readonly [words: string, follow: Follow]
 }
 
-/** Performs `act`, which calls the operation, and waits for the end of what it began. */
+/** Performs `act`, which calls the operation with `more` fields, and waits for the end of what it began. */
 export type Follow = (
   session: Session,
   client: Client,
-  called: { params: Readonly<Record<string, unknown>>; flags: WaitFlags; act: () => Promise<unknown> },
+  called: { params: Readonly<Fields>; flags: WaitFlags; act: (more?: Fields) => Promise<unknown> },
 ) => Promise<void>
 
 export interface OperationOption {
@@ -119,7 +119,7 @@ async function run(session: Session, row: OperationRow, given: readonly unknown[
     params['confirmName'] = name
   }
   // The service judges the fields: what is missing or wrong comes back in its words.
-  const act = async () => (await client.call(row.id, params, { signal: session.signal })) as Fields
+  const act = async (more: Fields = {}) => await call(session, client, row.id, { ...params, ...more })
   const waitFlags = flags as unknown as WaitFlags // the row has the flags where it waits
   if (row.wait !== undefined && waitFlags.wait === true)
     return await row.wait[1](session, client, { params, flags: waitFlags, act })
@@ -128,6 +128,15 @@ async function run(session: Session, row: OperationRow, given: readonly unknown[
   if (!Array.isArray(items) || row.columns === undefined)
     return await answer(session, view, () => show(session.terminal, row, view))
   await answerItems(session, row, view, items as Fields[], flags)
+}
+
+/** @throws CliError `error` where it was only saved: an older server ignores `deploy`. */
+async function call(session: Session, client: Client, id: OperationId, params: Fields): Promise<Fields> {
+  const view = (await client.call(id, params, { signal: session.signal })) as Fields
+  // docs/reference/command-line.md#waiting
+  if (params['deploy'] === true && view['deployed'] !== true)
+    throw new CliError('error', 'it was saved; the service did not deploy it')
+  return view
 }
 
 const entryOf = (field: string, value: unknown): [string, unknown][] => (value === undefined ? [] : [[field, value]])
@@ -148,21 +157,10 @@ async function optionsOf({ terminal }: Session, { options = [] }: OperationRow, 
     const value = flags[name]
     const isRead = (option.kind === 'secret' || option.kind === 'file') && typeof value === 'string'
     const field = option.field ?? name
-    entries.push(...entryOf(field, isRead ? await readText(terminal, option, value) : value))
+    const text = isRead ? await fileText(terminal, option.flags, value) : value
+    entries.push(...entryOf(field, option.kind === 'secret' && typeof text === 'string' ? text.trimEnd() : text))
   }
   return Object.fromEntries(entries)
-}
-
-async function readText(terminal: Terminal, { flags, kind }: OperationOption, value: string): Promise<string> {
-  const trimmed = (text: string) => (kind === 'secret' ? text.trimEnd() : text)
-  if (value === '-') return trimmed(await terminal.readInput())
-  if (!value.startsWith('@')) throw new CliError('usage', `${flags} takes @FILE, or - for standard input`)
-  const { readFile } = await import('node:fs/promises')
-  return trimmed(
-    await readFile(value.slice(1), 'utf8').catch((error: unknown) => {
-      throw new CliError('usage', `${value.slice(1)} cannot be read`, error)
-    }),
-  )
 }
 
 async function answerItems(

@@ -1,6 +1,7 @@
 /** The commands of the platform that are one operation each: settings, clouds, templates, usage, tokens. */
 import type { OperationRow } from '../operations/operation-command.ts'
 import { actAndFollowEnvironment } from '../wait/follow-environment.ts'
+import { followCloud, followDnsProvider } from './follow-check.ts'
 import { followDomain } from './follow-domain.ts'
 
 const keep = { flags: '--keep-existing <on|off>', words: 'on: what is left out stays', kind: 'switch' } as const
@@ -58,6 +59,7 @@ export const settingRows: Readonly<Record<'registry' | 'domain' | 'dns' | 'githo
         { flags: '--zones <domains...>', words: 'further zones' },
         keep,
       ],
+      wait: ['wait until the provider takes the token', followDnsProvider],
       ...none,
     },
     { name: 'clear', id: 'settings.dns-provider-clear', description: 'disconnect the DNS provider', ...none },
@@ -105,6 +107,7 @@ export const cloudRows: readonly OperationRow[] = [
       { flags: '--service-token <file>', words: 'PlanetScale: token', field: 'token', kind: 'secret' },
     ],
     done: 'Connected; its keys are checked now',
+    wait: ['wait until the cloud takes the keys', followCloud],
   },
   {
     name: 'orphans',

@@ -1,6 +1,7 @@
 /** The commands of a project that are one operation each; the project is that of -p. */
 import { actAndFollowEnvironment } from '../wait/follow-environment.ts'
 import type { OperationOption, OperationRow } from '../operations/operation-command.ts'
+import { followRemoval, waitUntilGone } from './follow-project.ts'
 
 const logOptions: readonly OperationOption[] = [
   { flags: '--service <app>', words: 'of this service alone' },
@@ -144,6 +145,7 @@ export const environmentRows: readonly OperationRow[] = [
     args: [['<name>', 'name of the environment', 'environment']],
     deletes: ['environment', 'environment'],
     done: 'Deleting it',
+    wait: [waitUntilGone, followRemoval(({ environment }) => String(environment))],
   },
   {
     name: 'pull-requests',
@@ -164,6 +166,7 @@ export const environmentRows: readonly OperationRow[] = [
     place: 'project',
     args: [['<repository>', 'owner/name', 'repository']],
     options: [{ flags: '--number <number>', words: 'number of the pull request', kind: 'number', required: true }],
+    wait: [waitUntilGone, followRemoval(({ repository, number }) => `${String(repository)}#${String(number)}`)],
   },
   {
     name: 'allow-pull-request',

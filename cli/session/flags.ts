@@ -18,6 +18,16 @@ export async function parseDurationMs(flag: string, text: string): Promise<numbe
   return seconds * 1000
 }
 
+/** What the file of `@FILE` holds, or standard input for `-`; no literal text. @throws CliError `usage`. */
+export async function fileText(terminal: Terminal, flag: string, text: string): Promise<string> {
+  if (text === '-') return await terminal.readInput()
+  if (!text.startsWith('@')) throw new CliError('usage', `${flag} takes @FILE, or - for standard input`)
+  const { readFile } = await import('node:fs/promises')
+  return await readFile(text.slice(1), 'utf8').catch((error: unknown) => {
+    throw new CliError('usage', `${text.slice(1)} cannot be read`, error)
+  })
+}
+
 /** The text itself, what the file of `@FILE` holds, or standard input for `-`. @throws CliError `error`. */
 export async function textOf(terminal: Terminal, text: string | undefined): Promise<string | undefined> {
   if (text === '-') return await terminal.readInput()

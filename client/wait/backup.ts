@@ -1,6 +1,7 @@
-/** Waits until a backup is verified or has failed. */
+/** Waits until a backup is verified, has failed, or is gone. */
 import type { View } from '../../contract/operations.ts'
 import type { Client } from '../client.ts'
+import { unlessGone } from './record.ts'
 import { failed, type PollOptions, waitUntil, type Verdict, type WaitResult } from './wait-until.ts'
 
 type Backup = View<'databases.get-archive'>
@@ -14,6 +15,17 @@ export const databaseBackup =
       read: async (signal) => await client.call('databases.get-archive', { archive }, { signal }),
       judge,
       waitingFor: ({ message }) => message,
+    })
+
+/** @throws ApiError when it may not be read; whatever the signal was aborted with. */
+export const databaseBackupGone =
+  (client: Client, archive: string) =>
+  async (patience: PollOptions<Backup | undefined>): Promise<WaitResult<Backup | undefined>> =>
+    await waitUntil<Backup | undefined>({
+      ...patience,
+      read: unlessGone(async (signal) => await client.call('databases.get-archive', { archive }, { signal })),
+      judge: (backup) => ({ kind: backup === undefined ? 'complete' : 'waiting' }),
+      waitingFor: (backup) => backup?.message ?? '',
     })
 
 function judge({ state, message }: Backup): Verdict {

@@ -33,14 +33,17 @@ export async function waitForRecord({
   return await waitUntil<RecordView>({ ...patience, waitingFor, read, judge })
 }
 
-const unlessGone = (read: RecordWait['read']) => async (signal: AbortSignal) => {
-  try {
-    return await read(signal)
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return undefined
-    throw error
+/** The read of what may be gone: undefined when it is. */
+export const unlessGone =
+  <Found>(read: (signal: AbortSignal) => Promise<Found>) =>
+  async (signal: AbortSignal): Promise<Found | undefined> => {
+    try {
+      return await read(signal)
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) return undefined
+      throw error
+    }
   }
-}
 
 /** The same of every kind. */
 export type RecordView = View<'databases.get'>

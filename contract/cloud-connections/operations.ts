@@ -22,6 +22,7 @@ export const cloudConnectionOperations = {
           provider: z.string(),
           account: z.string().meta({ description: 'As the cloud calls it; empty before the first check.' }),
           ready: z.boolean(),
+          reason: z.string().meta({ description: 'Of the last check; NotChecked before the first.' }),
           message: z.string(),
           createdAt: z.string(),
         }),

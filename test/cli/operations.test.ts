@@ -6,7 +6,6 @@ import type { Command } from 'commander'
 import { expect } from 'chai'
 import type { z } from 'zod'
 import { appRows } from '../../cli/apps/operations.ts'
-import { envRows } from '../../cli/env/operations.ts'
 import { cloudRows, settingRows, templateRows, tokenRows, usageRow } from '../../cli/platform/operations.ts'
 import { createProgram } from '../../cli/program.ts'
 import { environmentRows, projectRows, variableRows, webhookRows } from '../../cli/projects/operations.ts'
@@ -16,7 +15,6 @@ import { openDesk, type Desk } from './run-svc.ts'
 
 const rows = {
   apps: appRows,
-  env: envRows,
   projects: projectRows,
   environments: environmentRows,
   variables: variableRows,
@@ -67,6 +65,7 @@ const byHand: Partial<Record<OperationId, string>> = {
   'apps.deployment-logs': 'logs',
   'apps.deployment-logs-stream': 'logs',
   'apps.variables': 'env list',
+  'apps.config-raw': 'env import',
   'apps.config-set': 'env set',
   'apps.config-delete': 'env unset',
   'apps.secrets-set': 'env set',
@@ -182,8 +181,8 @@ describe('commands of operations', () => {
   })
 
   it('`apps set` names every setting that may be changed, and nothing else', () => {
-    // A move to another project or environment is made where both are seen; `deploy` is a command of its own.
-    const left = new Set(['app', 'project', 'environment', 'deploy', 'functionTriggers'])
+    // A move to another project or environment is made where both are seen.
+    const left = new Set(['app', 'project', 'environment', 'functionTriggers'])
     const fields = Object.keys(operations['apps.update'].params.shape).filter((field) => !left.has(field))
     const set = commandAt('apps set')
     const row = appRows.find(({ name }) => name === 'set')
@@ -207,23 +206,6 @@ describe('commands of operations', () => {
       expect(fields.length).to.be.at.least(2)
       expect(fields.filter((field) => !named.has(flags.get(field) ?? field))).to.deep.equal([])
     })
-
-  it('`--wait` and `--timeout` are on everything that takes time', () => {
-    const waiting = [
-      'deploy,build,status,scale,rollback,env set,env unset',
-      ...['deploy', 'build', 'status', 'scale', 'rollback', 'env set', 'env unset', 'create', 'retry', 'delete'].map(
-        (verb) => `apps ${verb}`,
-      ),
-      ...'get create create-server connect set-login set deploy retry backup restore delete'
-        .split(' ')
-        .map((verb) => `databases ${verb}`),
-      ...'get create retry backup delete'.split(' ').map((verb) => `logical-databases ${verb}`),
-      ...'get create create-server set deploy retry delete'.split(' ').map((verb) => `stores ${verb}`),
-      'projects deploy,projects delete,tokens deploy,settings domain set',
-    ].flatMap((paths) => paths.split(','))
-    const flagsOf = (path: string) => commandAt(path)?.options.map(({ long }) => long) ?? []
-    for (const path of waiting) expect(flagsOf(path), path).to.include.members(['--wait', '--timeout'])
-  })
 
   describe('ask', () => {
     let desk: Desk
