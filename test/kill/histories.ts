@@ -4,6 +4,7 @@
  */
 import type { Client } from '@temporalio/client'
 import proto from '@temporalio/proto'
+import { searchAttributes } from '../../durable/search-attributes.ts'
 import type { Expected } from './service-breaches.ts'
 
 type History = Parameters<typeof proto.temporal.api.history.v1.History.encode>[0]
@@ -130,7 +131,19 @@ function listen(events: readonly Event[], told: Told): void {
   for (const attempt of atRest) if (!ends.has(attempt)) told.cut.add(attempt)
   for (const [attempt, end] of ends) told.ends.set(attempt, end)
   if (!events.some((event) => event.workflowExecutionTerminatedEventAttributes)) return
+  // By hand in the middle of its first task: that has carried the attempt out, and no history holds what it came to.
+  for (const attempt of openedFor(events)) {
+    taken.add(attempt)
+    told.taken.add(attempt)
+  }
   for (const attempt of taken) if (!ends.has(attempt)) told.cut.add(attempt)
+}
+
+/** The attempt whose deploy opened the run, where it was opened for one. */
+function openedFor([first]: readonly Event[]): string[] {
+  const { indexedFields } = first?.workflowExecutionStartedEventAttributes?.searchAttributes ?? {}
+  const attempt = decoded<string>({ payloads: [indexedFields?.[searchAttributes.attempt.name] ?? {}] })
+  return attempt === undefined || attempt === '' ? [] : [attempt]
 }
 
 function* calls(events: readonly Event[]): Generator<Called> {
