@@ -26,7 +26,7 @@ import { afterReady, endFailed, endReady, writeHealth } from './end-attempt.ts'
 import { dropRoutes, hostRules } from './host-free.ts'
 import type { LookInput, Seen } from './messages.ts'
 import { settleSchedules } from './schedules.ts'
-import { sleepNow, sleepPartsOf } from './sleep.ts'
+import { letKeptSleep, sleepNow, sleepPartsOf } from './sleep.ts'
 import { lacksVolume } from './volume.ts'
 
 export const look =
@@ -140,6 +140,7 @@ async function checkDrift(needs: ActivityNeeds, seen: Observed): Promise<Seen> {
   const judgement = judge({ ...seen, isIncomplete }, { crashRestarts: needs.crashRestarts, deadlinePassed: false })
   const written = await write(needs, seen, judgement)
   const settled = isResting ? await settleSchedules(needs, written) : written
+  if (isResting && sleep.active) await letKeptSleep(needs, view.app, spec)
   if (judgement.write === 'success') await afterReady(needs, seen, settled)
   return answer(seen, judgement, settled)
 }

@@ -13,11 +13,11 @@ import { hostOf } from '../../kinds/apps/address.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { type Placing, sleepParts, targetNamespace, wantedCopies } from '../../kinds/apps/manifests.ts'
 import { ownedLabels } from '../../kinds/apps/names.ts'
-import { mayScale, type SleepNow, type SleepParts } from '../../kinds/apps/sleep.ts'
+import { isKeptAwake, mayScale, type SleepNow, type SleepParts } from '../../kinds/apps/sleep.ts'
 import { mostAwake, scaledObject, wakeServiceName } from '../../kinds/apps/sleep-manifests.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import { definitionOf, sleepTypes } from '../../kinds/meta/resource-types.ts'
-import type { ActivityNeeds } from '../context/needs.ts'
+import type { ActivityNeeds, CachedScaler } from '../context/needs.ts'
 import { applyChild, fieldManager, removeChild } from '../kube/apply-child.ts'
 
 /** Holds the number of copies until the add-on writes it: the manager of all else must not own it. */
@@ -149,6 +149,14 @@ export async function letSleep(needs: ActivityNeeds, app: App, spec: AppSpec): P
     // The add-on goes at this moment; the watch sees that and takes the copies back.
     if (!isNotFound(error)) throw error
   }
+}
+
+/** At rest, whatever the passes before came to: see `isKeptAwake`. */
+export async function letKeptSleep(needs: ActivityNeeds, app: App, spec: AppSpec): Promise<void> {
+  const { name, uid } = app.metadata
+  const ref = { type: sleepTypes.scaler, namespace: targetNamespace(spec), name }
+  const live = await needs.client.get<CachedScaler>(ref)
+  if (live?.metadata.labels?.[labels.owner] === uid && isKeptAwake(true, live)) await letSleep(needs, app, spec)
 }
 
 /** Before the copies are taken back: nothing takes them away any more, and the add-on itself starts what is missing. */

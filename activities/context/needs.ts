@@ -9,6 +9,7 @@ import type { FunctionSchedule } from '../../kinds/apps/schedules.ts'
 import type { EnvironmentQuota } from '../../kinds/pods/environment-quota.ts'
 import type { ServiceLevel } from '../../kinds/pods/security.ts'
 import type { DeploymentView } from '../../kinds/apps/health.ts'
+import type { ScalerView } from '../../kinds/apps/sleep.ts'
 import type { AutoHosts } from '../../kinds/apps/address.ts'
 import type { SleepSettings } from '../../kinds/apps/sleep-manifests.ts'
 import type { RunnerImages } from '../../kinds/apps/function.ts'
@@ -37,6 +38,7 @@ import type { EnvironmentAccess } from './environment-access.ts'
 
 export type CachedDeployment = KubeObject & DeploymentView
 export type CachedPod = KubeObject & PodView
+export type CachedScaler = KubeObject & ScalerView
 export type CachedNamespace = KubeObject & { status?: { phase?: string } }
 
 export type CachedStatefulSet = KubeObject & {
@@ -63,7 +65,7 @@ export interface ChildCaches {
   volumeClaims: ResourceCache<KubeObject>
   /** Of the serverless add-on; both are empty where that is not installed. */
   interceptorRoutes: ResourceCache<KubeObject>
-  scaledObjects: ResourceCache<KubeObject>
+  scaledObjects: ResourceCache<CachedScaler>
   /** The definitions of these two kinds: by them a watch sees that the add-on comes or goes. */
   sleepKinds: readonly ResourceCache<KubeObject>[]
   /** Of databases and of the object server. */

@@ -84,6 +84,22 @@ export function sleepDrift(active: boolean, has: SleepParts): string[] {
   ]
 }
 
+/** What the rule needs of a ScaledObject; a live one and a trimmed cached one both fit. */
+export interface ScalerView {
+  metadata: { deletionTimestamp?: string }
+  spec?: { minReplicaCount?: number }
+}
+
+/**
+ * Whether the add-on keeps a copy of a resting service, as it does while a deploy is verified: a worker died before it
+ * let the last copy go, or one that was cut off asked for a copy after another worker had ended the deploy.
+ */
+export const isKeptAwake = (active: boolean, scaler: ScalerView | undefined): boolean =>
+  active &&
+  scaler !== undefined &&
+  scaler.metadata.deletionTimestamp === undefined &&
+  (scaler.spec?.minReplicaCount ?? 0) > 0
+
 /** What the status should say of sleep-when-idle, where it says something else; '' where it is right. */
 export function unsaidOfSleep({ status }: Pick<App, 'status'>, spec: AppSpec, host: string, addOn: boolean): string {
   const { scaleToZero: said } = status ?? {}

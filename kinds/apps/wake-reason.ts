@@ -26,6 +26,8 @@ export interface Losses {
   history: boolean
   /** That it fell asleep or was woken since its status was written; '' for neither. */
   turned: string
+  /** Whether the add-on is told to keep a copy, as while a deploy is verified. */
+  kept: boolean
 }
 
 /** What is there of a service that is taken down. */
@@ -43,7 +45,7 @@ export function wakeReasonOf(
   view: ServiceView,
   health: Health,
   left: Left,
-  { missing, hosts: lost, history, turned }: Losses,
+  { missing, hosts: lost, history, turned, kept }: Losses,
 ): WakeReason | undefined {
   const plan = planOf(view)
   const { app, attempt, unreadable } = view
@@ -102,6 +104,8 @@ export function wakeReasonOf(
   // Written by the pass that wrote the success, a moment later.
   if (history && health.ready)
     return { reason: 'the history of its deploy is not written', key: `${plan.intent} history ${turned}`, echo: true }
+  // Let go by the pass that wrote the end of the deploy, a moment before or after.
+  if (kept) return { reason: 'a copy is kept from going', key: `${plan.intent} kept ${turned}`, echo: true }
   if (turned !== '' && ready?.status === 'True') return { reason: turned, key: `${plan.intent} ${turned}`, echo: false }
   if (health.ready === (ready?.status === 'True') && health.reason !== 'Missing') return undefined
   return { reason: `copies: ${health.message}`, key: healthKey, echo: false }

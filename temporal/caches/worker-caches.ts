@@ -5,6 +5,7 @@ import type {
   CachedJob,
   CachedNamespace,
   CachedPod,
+  CachedScaler,
   CachedStatefulSet,
   ChildCaches,
 } from '../../activities/context/needs.ts'
@@ -106,7 +107,7 @@ export function createWorkerCaches(client: ClusterClient, log: Logger): WorkerCa
     disruptionBudgets: metadataCache(coreTypes.podDisruptionBudget),
     volumeClaims: metadataCache(coreTypes.persistentVolumeClaim),
     interceptorRoutes: metadataCache(sleepTypes.route, true),
-    scaledObjects: metadataCache(sleepTypes.scaler, true),
+    scaledObjects: made<CachedScaler>({ type: sleepTypes.scaler, ...ours, trim: trimScaler, optional: true }),
     sleepKinds: Object.values(sleepTypes).map((type) =>
       made<KubeObject>({
         type: coreTypes.customResourceDefinition,
@@ -165,6 +166,11 @@ function trimDeployment(object: CachedDeployment): CachedDeployment {
   const { apiVersion, kind, metadata, spec = {}, status } = object
   const { replicas, minReadySeconds } = spec
   return { apiVersion, kind, metadata, spec: defined({ replicas, minReadySeconds }), ...defined({ status }) }
+}
+
+function trimScaler({ apiVersion, kind, metadata, spec }: CachedScaler): CachedScaler {
+  const { minReplicaCount } = spec ?? {}
+  return { apiVersion, kind, metadata, spec: defined({ minReplicaCount }) }
 }
 
 function trimStatefulSet({ apiVersion, kind, metadata, spec, status }: CachedStatefulSet): CachedStatefulSet {

@@ -16,7 +16,7 @@ import type { App } from '../../kinds/apps/kind.ts'
 import { activeRecordName, volumeClaimName } from '../../kinds/apps/names.ts'
 import { attributesOf } from '../../durable/messages.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
-import { mayScale, serviceHealth, sleepDrift, sleepTurn, unsaidOfSleep } from '../../kinds/apps/sleep.ts'
+import { isKeptAwake, mayScale, serviceHealth, sleepDrift, sleepTurn, unsaidOfSleep } from '../../kinds/apps/sleep.ts'
 import { wakeServiceName } from '../../kinds/apps/sleep-manifests.ts'
 import { wakeReasonOf, type WakeReason } from '../../kinds/apps/wake-reason.ts'
 import { targetNamespace } from '../../kinds/apps/manifests.ts'
@@ -225,6 +225,7 @@ function reasonFor(
   const copies = copiesOf(attempt?.record, deployment, pods)
   const health = serviceHealth(copies, view, spec, active)
   const kinds = missingKinds(name, spec, host, (kind, its) => children[cacheOf[kind]].get(its, namespace) !== undefined)
+  const scaler = children.scaledObjects.get(name, namespace)
   const choice = nodeChoiceOf(projects.get(spec.project, systemNamespace))
   const missing = [
     ...kinds,
@@ -232,7 +233,7 @@ function reasonFor(
     ...(isMisplaced(deployment, choice) ? [`copies on ${choiceKey(choice)}`] : []),
     ...sleepDrift(active, {
       route: isThere(children.interceptorRoutes.get(name, namespace)),
-      scaler: isThere(children.scaledObjects.get(name, namespace)),
+      scaler: isThere(scaler),
       service: isThere(children.services.get(wakeServiceName(name, uid), namespace)),
     }),
     // With the state of the copies: the word is written once they are up, so that has to wake it once more.
@@ -243,8 +244,9 @@ function reasonFor(
   const hosts = lostHosts(app, spec, { auto: autoHosts, reserved: reservedHosts, claimants }).map((one) => one.host)
   const history = lacksHistory(view, deployments.get(activeRecordName(name), systemNamespace))
   const turned = sleepTurn(app, active, health)
+  const kept = isKeptAwake(active, scaler)
   const volume = children.volumeClaims.get(volumeClaimName(name), namespace)?.metadata.labels?.[labels.owner] === uid
-  return wakeReasonOf(view, health, { pods: pods.length, volume }, { missing, hosts, history, turned })
+  return wakeReasonOf(view, health, { pods: pods.length, volume }, { missing, hosts, history, turned, kept })
 }
 
 const isThere = (object: KubeObject | undefined): boolean =>

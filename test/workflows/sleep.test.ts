@@ -156,6 +156,12 @@ describe('a service that sleeps when idle', function () {
     expect(await on.copies()).to.equal(0)
   })
 
+  it('may sleep again after a worker that was cut off in a deploy asked for a copy, once the deploy had ended', async () => {
+    const ref = { type: sleepTypes.scaler, namespace: targetNamespace(app.spec), name: app.metadata.name }
+    await records.client.patch(ref, { spec: { minReplicaCount: 1 } })
+    await eventually('it lets go', async () => (await on.scaler())?.spec.minReplicaCount === 0, patienceMs)
+  })
+
   it('has copies again when the add-on is removed while it sleeps', async () => {
     expect(await on.copies()).to.equal(0)
     await uninstall?.()

@@ -4,6 +4,7 @@ import type { Health } from '../../../kinds/apps/health.ts'
 import { type App, type AppSpec, appSpec } from '../../../kinds/apps/kind.ts'
 import {
   healthAwakeOrNot,
+  isKeptAwake,
   mayScale,
   serviceHealth,
   sleepDrift,
@@ -13,6 +14,7 @@ import {
   unsaidOfSleep,
 } from '../../../kinds/apps/sleep.ts'
 import { mostAwake, wakeServiceName } from '../../../kinds/apps/sleep-manifests.ts'
+import { defined } from '../../../contract/defined.ts'
 import type { ServiceView } from '../../../kinds/apps/view.ts'
 
 const autoscaling = { minReplicas: 1, maxReplicas: 3, targetCPUUtilization: 50 }
@@ -121,6 +123,16 @@ describe('sleep-when-idle', () => {
     expect(sleepDrift(true, none)).to.have.length(3)
     for (const part of ['route', 'scaler', 'service'] as const)
       expect(sleepDrift(false, { ...none, [part]: true }), part).to.have.length(1)
+  })
+
+  it('is kept awake only where its scaler is there and asks for a copy', () => {
+    const scaler = (minReplicaCount?: number, deletionTimestamp?: string) => ({
+      metadata: defined({ deletionTimestamp }),
+      spec: defined({ minReplicaCount }),
+    })
+    expect([isKeptAwake(true, scaler(1)), isKeptAwake(false, scaler(1))]).to.deep.equal([true, false])
+    for (const other of [undefined, { metadata: {} }, scaler(), scaler(0), scaler(1, '2026-01-01T00:00:00Z')])
+      expect(isKeptAwake(true, other), JSON.stringify(other)).to.equal(false)
   })
 
   it('corrects its status when that says something else, and says nothing of a service that never had it on', () => {
