@@ -76,6 +76,8 @@ export async function markAccepted(needs: ActivityNeeds, app: App, taking: Takin
   }
   return writeAppStatus(needs, app, verdict, {
     acceptedIntent,
+    // What is taken back while this is applied in part asks for work as well.
+    observedIntent: null,
     targetNamespace: targetNamespace(spec),
     ...(leaving.length === 0 ? {} : { leaving }),
     ...(spec.volume === undefined

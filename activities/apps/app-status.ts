@@ -5,13 +5,13 @@ import { withReady, type Verdict } from '../../kinds/meta/conditions.ts'
 import type { App, AppStatus } from '../../kinds/apps/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
-import { writeStatus } from '../kube/write-status.ts'
+import { type StatusChange, writeStatus } from '../kube/write-status.ts'
 
 export async function writeAppStatus(
   needs: ActivityNeeds,
   app: App,
   verdict: Verdict<ReadyReason<'app'>>,
-  change: Partial<AppStatus> = {},
+  change: StatusChange<AppStatus> = {},
 ): Promise<App> {
   const conditions = withReady<'app'>(
     app.status?.conditions,

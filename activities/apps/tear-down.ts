@@ -41,7 +41,7 @@ async function tearDownFresh(needs: ActivityNeeds, input: TearDownInput, read: A
       needs,
       app,
       { ready: false, reason: input.story === 'remove' ? 'Deleting' : 'Withdrawing', message: left },
-      { acceptedIntent: viewOf(app).intent },
+      { acceptedIntent: viewOf(app).intent, observedIntent: null },
     )
     return { outcome: 'waiting', message: left, plan: planOf(viewOf(written)) }
   }

@@ -43,7 +43,9 @@ export function planOfProject(project: Project): ProjectPlan {
       uid,
       intent,
     }
-  return { story: intent === project.status?.observedIntent ? 'rest' : 'settle', name, uid, intent }
+  const { observedIntent, acceptedIntent = intent } = project.status ?? {}
+  // What was taken back while it was carried out may be there in part.
+  return { story: intent === observedIntent && intent === acceptedIntent ? 'rest' : 'settle', name, uid, intent }
 }
 
 export function restingProjectPlan(name: string): ProjectPlan {
@@ -55,7 +57,7 @@ export function projectState(project: Project): { state: Exclude<ResourceState, 
   const ready = readyOf<'project'>(project.status?.conditions)
   if (project.metadata.deletionTimestamp !== undefined)
     return { state: 'deleting', message: ready?.reason === 'Deleting' ? ready.message : '' }
-  if (projectIntent(project) !== project.status?.observedIntent)
+  if (planOfProject(project).story !== 'rest')
     return { state: 'pending', message: ready?.message ?? 'waiting to be set up' }
   if (ready?.status === 'True') return { state: 'ready', message: '' }
   return { state: ready?.reason === 'ProvisionFailed' ? 'failed' : 'pending', message: ready?.message ?? '' }
