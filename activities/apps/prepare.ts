@@ -27,7 +27,7 @@ import { endFormer, markAccepted, superseded } from './accept-attempt.ts'
 import { asksRegistry, freezeImage } from './freeze-image.ts'
 import { awaitHosts } from './host-free.ts'
 import type { PrepareInput, Prepared, PreparedInTask, Started, StartInput } from './messages.ts'
-import { applyRelease, ReleaseLost } from './release-objects.ts'
+import { type Applying, applyRelease, ReleaseLost } from './release-objects.ts'
 import { VolumeRefused } from './volume.ts'
 
 /** What the record asks for; where that is a rollout, its first half is done with the same reading. */
@@ -171,7 +171,9 @@ async function prepareOn(
       : [built?.image ?? frozenImageOf(viewOf(held))]
   const taken = await markAccepted(needs, held, { attempt, spec, action: input.story, frozenImage })
   if (input.story === 'deploy') await notifyStarted(needs, taken, held.status?.lastAttempt?.id === attempt.record)
-  return rollOut(needs, input.story, { app: taken, attempt, spec }, isLive)
+  const { observedIntent, acceptedIntent } = held.status ?? {}
+  const isCalm = observedIntent !== undefined || acceptedIntent === undefined
+  return rollOut(needs, input.story, { app: taken, attempt, spec }, { isLive, isCalm })
 }
 
 interface Rollout {
@@ -185,7 +187,7 @@ async function rollOut(
   needs: ActivityNeeds,
   story: 'deploy' | 'reconcile',
   { app, attempt, spec }: Rollout,
-  isLive: boolean,
+  applying: Applying,
 ): Promise<Prepared> {
   let taken = app
   const awaited = async () => (await awaitEnvironment(needs, taken.spec)) ?? (await awaitHosts(needs, taken, spec))
@@ -198,7 +200,7 @@ async function rollOut(
   try {
     const runs = withFrozenImage(viewOf(taken), spec)
     const [applied] = await Promise.all([
-      applyRelease(needs, taken, runs, attempt, isLive),
+      applyRelease(needs, taken, runs, attempt, applying),
       // After the status: the api writes it, too, and has done so by now unless it died.
       story === 'deploy' ? recordDeploy(needs.deployments, taken, attempt, spec) : undefined,
     ])

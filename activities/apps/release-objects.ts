@@ -39,6 +39,16 @@ export class ReleaseLost extends Error {
   }
 }
 
+export interface Applying {
+  /** Whether the record was read live: then the cluster is asked for its Deployment as well. */
+  isLive: boolean
+  /**
+   * Whether all work before this had ended: else another worker may have applied something else a moment ago, which the
+   * caches do not have yet.
+   */
+  isCalm: boolean
+}
+
 /**
  * `unmoved` when the Deployment was as wanted already; `deployment` is its resourceVersion. It is written on condition
  * of the version that the cache has, or that the cluster has when `isLive`. Throws OwnershipConflict, ReleaseLost,
@@ -49,7 +59,7 @@ export async function applyRelease(
   app: App,
   spec: AppSpec,
   attempt: Attempt,
-  isLive: boolean,
+  { isLive, isCalm }: Applying,
 ): Promise<{ unmoved: boolean; deployment?: string }> {
   const owner = app.metadata.uid ?? ''
   const { active } = await sleepNow(needs, app, spec)
@@ -76,7 +86,11 @@ export async function applyRelease(
   const wanted = workload(spec, placing) as ChildManifest[]
   const { deployments } = needs.children
   const known = isLive ? undefined : deployments.get(app.metadata.name, targetNamespace(spec))
-  const applied: (KubeObject & DeploymentView)[] = await applyWorkload(needs, { app, spec, placing, wanted }, known)
+  const applied: (KubeObject & DeploymentView)[] = await applyWorkload(
+    needs,
+    { app, spec, placing, wanted, isCalm },
+    known,
+  )
   const present = new Set(wanted.map((manifest) => manifest.kind))
   const memory = {
     Ingress: needs.children.ingresses,
@@ -84,7 +98,8 @@ export async function applyRelease(
     PodDisruptionBudget: needs.children.disruptionBudgets,
   }
   const unwanted = optionalKinds.filter(
-    (kind) => !present.has(kind) && memory[kind].get(app.metadata.name, targetNamespace(spec)) !== undefined,
+    (kind) =>
+      !present.has(kind) && (!isCalm || memory[kind].get(app.metadata.name, targetNamespace(spec)) !== undefined),
   )
   await Promise.all(
     unwanted.map((kind) => removeChild(needs.client, kind, targetNamespace(spec), app.metadata.name, owner)),
@@ -102,6 +117,7 @@ interface Workload {
   spec: AppSpec
   placing: Placing
   wanted: readonly ChildManifest[]
+  isCalm: boolean
 }
 
 /** All at once, unless the copies are the serverless add-on's to scale, or were. */
@@ -110,9 +126,12 @@ async function applyWorkload(
   work: Workload,
   known: KubeObject | undefined,
 ): Promise<KubeObject[]> {
-  const { app, spec, placing, wanted } = work
+  const { app, spec, placing, wanted, isCalm } = work
   const apply = (manifest: ChildManifest, found?: KubeObject) =>
-    applyChild(needs, manifest, placing.uid, manifest.kind === 'Deployment' ? found : undefined)
+    applyChild(needs, manifest, placing.uid, {
+      known: manifest.kind === 'Deployment' ? found : undefined,
+      trustsCache: isCalm,
+    })
   const run = async (manifest: ChildManifest) => {
     const applied = await apply(manifest, known)
     return manifest.kind === 'Deployment' ? startCopies(needs, spec, applied) : applied
@@ -133,19 +152,19 @@ async function applyWorkload(
 /** Copies first, then the route that leads to them, then an autoscaler of svc's own. */
 async function takeCopiesBack(
   needs: ActivityNeeds,
-  { app, spec, placing, wanted }: Workload,
+  { app, spec, placing, wanted, isCalm }: Workload,
   has: SleepParts,
 ): Promise<KubeObject[]> {
+  const apply = (manifest: ChildManifest) => applyChild(needs, manifest, placing.uid, { trustsCache: isCalm })
   if (has.scaler) await stayAwake(needs, app, spec)
   const of = (kinds: readonly string[]) => wanted.filter(({ kind }) => kinds.includes(kind))
   const applied: KubeObject[] = []
-  for (const manifest of of(['Deployment']))
-    applied.push(await startCopies(needs, spec, await applyChild(needs, manifest, placing.uid)))
+  for (const manifest of of(['Deployment'])) applied.push(await startCopies(needs, spec, await apply(manifest)))
   const later = ['HorizontalPodAutoscaler']
   const between = wanted.filter(({ kind }) => kind !== 'Deployment' && !later.includes(kind))
-  applied.push(...(await Promise.all(between.map((manifest) => applyChild(needs, manifest, placing.uid)))))
+  applied.push(...(await Promise.all(between.map(apply))))
   await removeSleepParts(needs, app, spec)
-  for (const manifest of of(later)) applied.push(await applyChild(needs, manifest, placing.uid))
+  for (const manifest of of(later)) applied.push(await apply(manifest))
   return applied
 }
 

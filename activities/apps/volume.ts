@@ -45,7 +45,7 @@ export async function applyVolume(needs: ActivityNeeds, app: App, spec: AppSpec)
     )
   }
   const wanted = volumeClaim(spec, { name, uid }, keptSize(spec.volume.size, size))
-  needs.children.volumeClaims.put(await applyChild(needs, wanted, uid, live))
+  needs.children.volumeClaims.put(await applyChild(needs, wanted, uid, { known: live }))
 }
 
 /** Whether the claim of its volume is missing, as far as the cache has seen. */

@@ -64,18 +64,19 @@ export interface ChildManifest {
 /**
  * Applies the manifest unless the cluster already has exactly it. Carries the resourceVersion it read, so that a late
  * write of a superseded attempt meets a conflict (isConflict). `known`: the object as a cache has it, which spares the
- * read. Throws OwnershipConflict for an object with another owner's uid.
+ * read. Without `trustsCache` the cluster is asked whatever a cache says, for another worker may have written it a
+ * moment ago. Throws OwnershipConflict for an object with another owner's uid.
  */
 export async function applyChild(
   needs: ActivityNeeds,
   manifest: ChildManifest,
   owner: string,
-  known?: KubeObject,
+  { known, trustsCache = true }: { known?: KubeObject | undefined; trustsCache?: boolean } = {},
 ): Promise<KubeObject> {
   const { name, namespace } = manifest.metadata
   const { type, cache } = childOf(manifest.kind)
   const wanted = digest(manifest)
-  const cached = cache === undefined ? undefined : needs.children[cache].get(name, namespace)
+  const cached = cache === undefined || !trustsCache ? undefined : needs.children[cache].get(name, namespace)
   if (cached !== undefined && isOwn(cached, owner) && cached.metadata.annotations?.[annotations.applied] === wanted)
     return cached
   const isKnown = known !== undefined && isOwn(known, owner)
@@ -91,8 +92,14 @@ export async function applyChild(
       ...defined({ resourceVersion: live?.metadata.resourceVersion }),
     },
   }
-  return needs.client.apply<KubeObject>(type, object, { manager: fieldManager, force: true })
+  const applied = await needs.client.apply<KubeObject>(type, object, { manager: fieldManager, force: true })
+  // Before the watch has it: the next pass may want it otherwise, and must not take the one before for what is there.
+  if (cache !== undefined) needs.children[cache].put(headOf(applied))
+  return applied
 }
+
+/** What these caches hold. */
+const headOf = ({ apiVersion, kind, metadata }: KubeObject): KubeObject => ({ apiVersion, kind, metadata })
 
 /** Removes an object of a service if it is there and belongs to it. */
 export async function removeChild(
