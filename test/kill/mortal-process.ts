@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { commandLine } from '../../one-machine/processes/child.ts'
 import { endWithSuite } from '../harness/leftovers.ts'
 import { untilSays } from '../harness/until-says.ts'
 import type { Death } from './mortal-client.ts'
@@ -37,7 +38,9 @@ const readyWithinMs = 180_000
 
 /** Resolves when it is ready. */
 export async function startProcess(options: ProcessOptions): Promise<MortalProcess> {
-  const child = spawn(process.execPath, [join(root, options.entry)], {
+  // By the system: a process that still loads its modules, or has stopped, sees nothing of its parent's end by itself.
+  const [command, args] = commandLine({ command: process.execPath, args: [join(root, options.entry)] })
+  const child = spawn(command, args, {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...process.env, ...options.env },
