@@ -34,7 +34,7 @@ describe('against a real api', function () {
     before(async () => {
       const made = await svc(['platform', 'key', file('key'), '--json'])
       expect(made.code, made.err).to.equal(0)
-      recipient = JSON.parse(made.out).recipient
+      recipient = (JSON.parse(made.out) as { recipient: string }).recipient
     })
 
     it('backup writes a file that check opens, in words and as JSON', async () => {
@@ -45,7 +45,8 @@ describe('against a real api', function () {
       expect(JSON.parse(asJson.out)).to.include({ path: json })
       expect((await stat(json)).mode & 0o777).to.equal(0o600)
       const checked = await svc(['platform', 'check', json, '--key', file('key'), '--json'])
-      expect(JSON.parse(checked.out)).to.include({ id: JSON.parse(asJson.out).id })
+      const { id } = JSON.parse(asJson.out) as { id: string }
+      expect(JSON.parse(checked.out)).to.include({ id })
     })
     it('backup and restore end with 4 for a viewer and for a wrong password', async () => {
       await platform(['backup', file('whole'), '--for', recipient])
