@@ -1,6 +1,9 @@
 /** The life of a service through the command line, against the real api, worker and cluster. */
 import { expect } from 'chai'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { namespaceOf } from '../../kinds/meta/namespaces.ts'
 import { type TestApi, startTestApi, testUsers } from '../api/test-api.ts'
+import { useStack } from '../harness/stack.ts'
 import { useWorker } from '../harness/worker.ts'
 import { openDesk, type Desk, type Run } from './run-svc.ts'
 
@@ -72,6 +75,30 @@ describe('the story of a service on the command line', function () {
     await gone('story-web')
     await ok('logout')
     await ok('whoami', 4)
+  })
+
+  it('waits for the deploys of changes, and for an archived environment to be empty', async () => {
+    const { username, password } = testUsers.admin
+    await ok(`login --url ${api.baseUrl} --username ${username} --password-stdin`, 0, `${password}\n`)
+    const project = /proj-[0-9a-f]{8}/.exec(await ok('projects create story-waits'))?.[0] ?? 'none'
+    await ok(`environments create staging -p ${project}`)
+    await ok(`apps create story-moved --image nginx:1.29 -p ${project} -e staging --wait --timeout 60s`)
+    const set = await ok('apps set story-moved --image nginx:1.30 --wait --timeout 60s')
+    expect(set).to.include('story-moved is ready')
+    expect(await ok('env import story-moved --file - --wait --timeout 60s', 0, 'COLOUR=green\n'))
+      .to.include('Imported; deploying story-moved')
+      .and.to.include('story-moved is ready')
+    expect(await ok('status story-moved')).to.match(/pending changes: 0\n/)
+
+    const namespace = { type: coreTypes.namespace, name: namespaceOf(project, 'staging') }
+    const { client } = await useStack()
+    expect(await client.get(namespace)).not.to.equal(undefined)
+    const archived = await ok(`-p ${project} -y environments archive staging --wait --timeout 90s`)
+    expect(archived).to.match(/ staging is gone after /)
+    await ok('status story-moved', 3)
+    expect(await client.get(namespace)).to.equal(undefined)
+    await ok(`projects delete ${project} -y --wait --timeout 90s`)
+    await ok('logout')
   })
 
   async function gone(app: string): Promise<void> {
