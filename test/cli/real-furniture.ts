@@ -55,6 +55,7 @@ export async function furnish(api: TestApi): Promise<Furnished> {
   await client.call('databases.connect', { ...place, name: 'elsewhere', ...login })
   await client.call('object-stores.create', { ...place, name: 'store', bucket: 'store' })
   await furnishBuild(client, { ...place, repository })
+  const full = await furnishFull(api, client, project)
   await furnishConnections(client, project)
   const taken = await Promise.all(['a', 'b', 'c'].map(async (n) => await furnishRun(api, admin, project, n)))
   const [template] = (await client.call('templates.list', {})).items
@@ -77,6 +78,7 @@ export async function furnish(api: TestApi): Promise<Furnished> {
       'engine-a': 'postgres',
       'engine-b': 'mysql',
       'engine-c': 'mysql',
+      'full-token': full,
       ...Object.fromEntries(taken.flatMap((each) => Object.entries(each))),
     },
   }
@@ -94,6 +96,15 @@ async function furnishDelivery(client: Client, project: string): Promise<string>
   const isListed = async () => (await client.call('runs.get', { run: runId })).outcome === 'stopped'
   await eventually('its end is listed', () => isListed().catch(() => false), 20_000)
   return runId
+}
+
+/** An environment in which no node has room for a copy of anything; answers a project token of it. */
+async function furnishFull(api: TestApi, client: Client, project: string): Promise<string> {
+  const place = { project, environment: 'full' }
+  await client.call('projects.environments-create', place)
+  await client.call('apps.create', { ...place, name: 'huge', image, cpu: '9000' })
+  await client.call('databases.create', { ...place, name: 'huge-db', cpu: '9000' })
+  return await api.token({ name: 'full', scope: 'project', ...place })
 }
 
 /** A service with a build, as a worker leaves it. */
