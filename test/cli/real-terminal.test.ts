@@ -41,16 +41,22 @@ describe('on a terminal, against a real api', function () {
     expect(lastLine(run)).to.match(/^✓ terminal-web is ready after \d+s.*\r\n$/)
     expect(run.screen().split('\r\n')).to.have.length(2)
   })
-  it('logs -f goes on with the copies of the next deploy, until Ctrl-C', async () => {
+  it('logs -f goes on with the copies of a restart and of another image, until Ctrl-C', async () => {
     const run = start('logs', name, '-f')
     await writeLog('before-the-next-deploy')
     await run.shows('before-the-next-deploy')
     const copies = () => new Set(run.screen().match(/terminal-web-[a-z0-9]+-[a-z0-9]+/g))
     expect(copies().size).to.equal(1)
-    expect(await start('deploy', name, '--wait').ended()).to.equal(0)
-    await writeLog('after-the-next-deploy')
-    await eventually('the log of the next copy is shown', () => copies().size === 2, withinMs)
-    await run.shows('after-the-next-deploy')
+    const deploys = [
+      ['deploy', name, '--wait'], // nothing is changed: the copies are restarted
+      ['apps', 'set', name, '--image', 'nginx:1.30', '--wait'],
+    ]
+    for (const [at, deploy] of deploys.entries()) {
+      expect(await start(...deploy).ended()).to.equal(0)
+      await writeLog(`after-deploy-${at}`)
+      await eventually('the log of the next copy is shown', () => copies().size === at + 2, withinMs)
+      await run.shows(`after-deploy-${at}`)
+    }
     run.type('\x03')
     expect(await run.ended()).to.equal(0)
   })
