@@ -1,17 +1,23 @@
 /** What one change of a record is called on the change stream (docs/reference/events.md#messages). */
 import type { CacheEvent } from '../../cluster/cache/cache.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
+import { defined } from '../../contract/defined.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import type { CacheName } from '../context/caches.ts'
 import type { NodeSeen } from '../context/trim.ts'
 
 export type ChangeOp = 'add' | 'update' | 'delete' | 'deploy' | 'create' | 'retry-provision'
 
+/** All that changed of a record: nothing but its status, or its metadata as well; its spec is as it was. */
+type ChangedPart = 'status' | 'metadata'
+
 export interface Change {
   readonly type: 'change'
   readonly resource: string
   readonly name: string
   readonly op: ChangeOp
+  /** Left out where the spec changed, or may have. */
+  readonly part?: ChangedPart
 }
 
 /**
@@ -43,8 +49,25 @@ export type StreamedCache = keyof typeof streamedResources
 export function changeOf(cache: StreamedCache, event: CacheEvent<KubeObject>): Change | undefined {
   if (cache === 'nodes' && event.type === 'update' && looksOf(event.object) === looksOf(event.previous))
     return undefined
-  return { type: 'change', resource: streamedResources[cache], name: event.object.metadata.name, op: opOf(event) }
+  return {
+    type: 'change',
+    resource: streamedResources[cache],
+    name: event.object.metadata.name,
+    op: opOf(event),
+    ...defined({ part: partOf(event) }),
+  }
 }
+
+/** By the generation, which the cluster counts up with every change of the spec of a kind that has a status apart. */
+function partOf({ type, object, previous }: CacheEvent<KubeObject>): ChangedPart | undefined {
+  if (type !== 'update' || previous === undefined) return undefined
+  const [now, before] = [object.metadata, previous.metadata]
+  if (now.generation === undefined || now.generation !== before.generation || now.uid !== before.uid) return undefined
+  return notesOf(now) === notesOf(before) ? 'status' : 'metadata'
+}
+
+const notesOf = ({ annotations: notes, labels, deletionTimestamp }: KubeObject['metadata']): string =>
+  JSON.stringify([notes, labels, deletionTimestamp])
 
 /** Too much happened to name it all. */
 export const everything: Change = { type: 'change', resource: 'resources', name: '', op: 'update' }
@@ -62,11 +85,16 @@ export function opOf({ type, object, previous }: CacheEvent<KubeObject>): Change
 /** Stronger words survive when several changes of one record become one message. */
 const strength: Record<ChangeOp, number> = { update: 0, add: 1, create: 2, 'retry-provision': 2, deploy: 3, delete: 4 }
 
-/** The message for both; a record that came back after its deletion is an `add` again. */
+/** The message for both, of all that either changed; a record that came back after its deletion is an `add` again. */
 export function merge(earlier: Change, later: Change): Change {
   if (earlier.op === 'delete') return later
-  return strength[later.op] >= strength[earlier.op] ? later : earlier
+  const said = withoutPart(strength[later.op] >= strength[earlier.op] ? later : earlier)
+  const parts = [earlier.part, later.part]
+  if (parts.includes(undefined)) return said
+  return { ...said, part: parts.includes('metadata') ? 'metadata' : 'status' }
 }
+
+export const withoutPart = ({ type, resource, name, op }: Change): Change => ({ type, resource, name, op })
 
 const valueOf = (object: KubeObject | undefined, name: string): string | undefined =>
   object?.metadata.annotations?.[name]

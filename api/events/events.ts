@@ -1,24 +1,30 @@
-/** `GET /events`: `connected`, then a `change` for each record that changed. */
+/** `GET /events`: `connected`, then a `change` for each record that changed, with its part for those who ask. */
 import type { ServerEvent } from '../../contract/operation.ts'
 import type { Handler } from '../context/handler.ts'
-import type { Change } from './change.ts'
+import { withoutPart, type Change } from './change.ts'
 import type { ChangeFeed } from './change-feed.ts'
 
 export const events =
   (feed: ChangeFeed): Handler<'platform.events'> =>
-  async ({ signal }) =>
-    serverEvents(feed.subscribe(signal))
+  async ({ params, signal }) =>
+    serverEvents(feed.subscribe(signal), params.parts === true ? withParts : withoutParts)
+
+type EventOf = (change: Change) => ServerEvent
 
 /** A change goes to every listener as one and the same event, whose text is then made once. */
-const shared = new WeakMap<Change, ServerEvent>()
-
-function eventOf(change: Change): ServerEvent {
-  const event = shared.get(change) ?? { event: 'change', data: change, shared: true }
-  shared.set(change, event)
-  return event
+function sharedEvents(dataOf: (change: Change) => Change): EventOf {
+  const made = new WeakMap<Change, ServerEvent>()
+  return (change) => {
+    const event = made.get(change) ?? { event: 'change', data: dataOf(change), shared: true }
+    made.set(change, event)
+    return event
+  }
 }
 
-async function* serverEvents(changes: AsyncIterable<Change>): AsyncGenerator<ServerEvent> {
+const withParts = sharedEvents((change) => change)
+const withoutParts = sharedEvents(withoutPart)
+
+async function* serverEvents(changes: AsyncIterable<Change>, eventOf: EventOf): AsyncGenerator<ServerEvent> {
   yield { event: 'connected', data: { type: 'connected' } }
   for await (const change of changes) yield eventOf(change)
 }

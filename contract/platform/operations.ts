@@ -1,6 +1,6 @@
 /** Operations of the platform itself: version, me, OpenAPI, the change stream, and the dashboard's first read. */
 import { z } from 'zod'
-import { hinted, matching, oneOf, text } from '../fields/fields.ts'
+import { flag, hinted, matching, oneOf, text } from '../fields/fields.ts'
 import { requestBodyBytes } from '../limits.ts'
 import { noParams, okView, operation, serverEvents } from '../operation.ts'
 import * as views from './views.ts'
@@ -39,7 +39,9 @@ export const platformOperations = {
     v1: { method: 'GET', path: '/events' },
     dashboard: { method: 'GET', path: '/api/events' },
     stream: true,
-    params: noParams,
+    params: z.object({
+      parts: flag('parts').optional().meta({ description: 'Say of an update what it left as it was.' }),
+    }),
     view: serverEvents,
   }),
   'platform.bootstrap': operation({

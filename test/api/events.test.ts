@@ -126,6 +126,37 @@ describe('the change stream', () => {
     close()
   })
 
+  it('says of an update to those who ask what it left as it was', async () => {
+    const [parted, plain] = [await listen(api, token, undefined, '?parts=on'), await listen()]
+    const name = 'calm-curlew'
+    const app = { type: resourceTypes.app, namespace: systemNamespace, name }
+    const url = (value: string) => client.patch(app, { status: { url: value } }, { subresource: 'status' })
+    await client.create(resourceTypes.app, {
+      apiVersion,
+      kind: 'SvcApp',
+      metadata: { name, namespace: systemNamespace },
+      spec: { project: names[0], environment: 'production', source: { image: { image: 'svc/hello:1' } } },
+    })
+    await eventually('it is told', () => parted.changes.length === 1)
+    await url('http://one.example.test')
+    await eventually('the status is told', () => parted.changes.length === 2)
+    await client.patch(app, { metadata: { annotations: { [annotations.displayName]: 'Curlew' } } })
+    await eventually('the label is told', () => parted.changes.length === 3)
+    await client.patch(app, { spec: { port: 9000 } })
+    await eventually('the setting is told', () => parted.changes.length === 4)
+    expect(parted.changes.map(({ part }) => part)).to.deep.equal([undefined, 'status', 'metadata', undefined])
+    // Both within one window: a message of both.
+    await url('http://two.example.test')
+    await eventually('the first is told', () => parted.changes.length === 5)
+    await Promise.all([url('http://three.example.test'), client.patch(app, { spec: { port: 9001 } })])
+    await eventually('both are told', () => parted.changes.length === 6)
+    expect(parted.changes.slice(4).map(({ part }) => part)).to.deep.equal(['status', undefined])
+    expect(plain.changes.some((change) => 'part' in change)).to.equal(false)
+    await client.delete(app)
+    parted.close()
+    plain.close()
+  })
+
   it('calls a node that looks different `resources`, and says nothing of one that only reports', async () => {
     const stream = await listen()
     const [node] = api.needs.caches.nodes.list()
@@ -216,9 +247,10 @@ describe('the change stream', () => {
     at = api,
     bearer = token,
     headers: Record<string, string> = { authorization: `Bearer ${bearer}` },
+    query = '',
   ) {
     const stop = new AbortController()
-    const response = await fetch(`${at.baseUrl}/api/v1/events`, { headers, signal: stop.signal })
+    const response = await fetch(`${at.baseUrl}/api/v1/events${query}`, { headers, signal: stop.signal })
     const received = { text: '', ended: false }
     const decoder = new TextDecoder()
     const read = async () => {
