@@ -3,78 +3,139 @@ import type { Query } from '@tanstack/react-query'
 import type { Callable } from './api.ts'
 import { queryClient, type ReadKey } from './queries.ts'
 
-type Concern = readonly [id: Callable, param?: string]
-
-/** By the word of the stream; with a parameter, only the read of that very record. */
-const concerns: Readonly<Record<string, readonly Concern[]>> = {
-  projects: [
-    ['projects.list'],
-    ['projects.get', 'project'],
-    ['projects.compliance', 'project'],
-    ['projects.pending', 'project'],
-    ['projects.capacity', 'project'],
-  ],
-  apps: [
-    ['apps.list'],
-    ['apps.get', 'app'],
-    ['apps.status', 'app'],
-    ['apps.runtime', 'app'],
-    ['apps.copies', 'app'],
-    ['apps.variables', 'app'],
-    ['apps.deployments', 'app'],
-    ['apps.deployment-logs', 'app'],
-    ['apps.pending', 'app'],
-    ['apps.schedules', 'app'],
-    ['projects.pending'],
-    ['projects.capacity'],
-    ['projects.connections'],
-  ],
-  // A build may be named after another try of its deploy, so it does not say of which service it is.
-  builds: [['apps.builds'], ['platform.bootstrap']],
-  databases: [
-    ['databases.list'],
-    ['databases.get', 'db'],
-    ['databases.connection', 'db'],
-    ['projects.pending'],
-    ['projects.capacity'],
-  ],
-  'logical-databases': [
-    ['logical-databases.list'],
-    ['logical-databases.get', 'logicalDatabase'],
-    ['logical-databases.connection', 'logicalDatabase'],
-  ],
-  'cloud-connections': [['cloud-connections.list']],
-  'backup-archives': [['databases.archives'], ['databases.get-archive', 'archive']],
-  'object-stores': [['object-stores.list'], ['object-stores.get', 'store'], ['projects.pending']],
-  'ha-readiness': [['platform.warnings']],
-  'platform-config': [
-    ['platform.warnings'],
-    ['settings.domain'],
-    ['settings.dns-provider'],
-    ['settings.githost'],
-    ['settings.registry'],
-  ],
+/** As the stream says it (docs/reference/events.md#parts). */
+export interface Change {
+  readonly resource: string
+  readonly name: string
+  /** The spec is as it was: only the status changed, or the metadata as well. */
+  readonly part?: 'status' | 'metadata'
 }
 
-/** Records whose events have another name than the one they are read by. */
-const named: Readonly<Record<string, readonly [resource: string, nameOf: (name: string) => string]>> = {
-  // `web-7f3ka` is a deployment of the service web.
-  deployments: ['apps', (name) => name.replace(/-[^-]+$/, '')],
+/** With a parameter, only the read of that very record. */
+type Reads = readonly (readonly [id: Callable, param?: string])[]
+
+interface Concerned {
+  /** By every change of the record. */
+  readonly any: Reads
+  /** Not by its status alone: made of what is saved, or of what waits for a deploy. */
+  readonly saved?: Reads
+  /** By its spec alone. */
+  readonly spec?: Reads
+}
+
+/** By the word of the stream. */
+const concerns: Readonly<Record<string, Concerned>> = {
+  projects: {
+    any: [
+      ['projects.list'],
+      ['projects.get', 'project'],
+      ['projects.compliance', 'project'],
+      ['projects.pending', 'project'],
+      ['projects.capacity', 'project'],
+    ],
+  },
+  apps: {
+    any: [
+      ['apps.list'],
+      ['apps.get', 'app'],
+      ['apps.status', 'app'],
+      ['apps.runtime', 'app'],
+      ['apps.copies', 'app'],
+      ['apps.deployment-logs', 'app'],
+      ['apps.deployment-changes', 'app'],
+      ['apps.schedules', 'app'],
+    ],
+    saved: [
+      ['apps.variables', 'app'],
+      ['apps.deployments', 'app'],
+      ['apps.pending', 'app'],
+      ['projects.pending'],
+      ['projects.capacity'],
+    ],
+    spec: [['projects.connections']],
+  },
+  deployments: {
+    any: [
+      ['apps.deployments', 'app'],
+      ['apps.deployment-logs', 'app'],
+    ],
+  },
+  builds: {
+    any: [
+      ['apps.builds', 'app'],
+      ['apps.status', 'app'],
+    ],
+  },
+  databases: {
+    any: [['databases.list'], ['databases.get', 'db'], ['databases.connection', 'db']],
+    saved: [['projects.pending'], ['projects.capacity']],
+    spec: [['projects.connections']],
+  },
+  'logical-databases': {
+    any: [
+      ['logical-databases.list'],
+      ['logical-databases.get', 'logicalDatabase'],
+      ['logical-databases.connection', 'logicalDatabase'],
+    ],
+    spec: [['projects.connections']],
+  },
+  'object-stores': {
+    any: [['object-stores.list'], ['object-stores.get', 'store']],
+    saved: [['projects.pending']],
+    spec: [['projects.connections']],
+  },
+  'cloud-connections': { any: [['cloud-connections.list']] },
+  'backup-archives': { any: [['databases.archives'], ['databases.get-archive', 'archive']] },
+  'ha-readiness': { any: [['platform.warnings']] },
+  'platform-config': {
+    any: [
+      ['platform.warnings'],
+      ['settings.domain'],
+      ['settings.dns-provider'],
+      ['settings.githost'],
+      ['settings.registry'],
+    ],
+  },
+}
+
+/** Records that are read by their service, and what follows its name in theirs: `web-7f3ka`; a build may have both. */
+const afterService: Readonly<Record<string, RegExp>> = { deployments: /^-[^-]+$/, builds: /^-[^-]+(-[^-]+)?$/ }
+
+function readsOf({ resource, part }: Change): Reads {
+  const { any = [], saved = [], spec = [] } = concerns[resource] ?? {}
+  return part === 'status' ? any : part === 'metadata' ? [...any, ...saved] : [...any, ...saved, ...spec]
+}
+
+function isNamed({ resource, name }: Change, wanted: unknown): boolean {
+  const after = afterService[resource]
+  if (after === undefined) return wanted === name
+  return typeof wanted === 'string' && name.startsWith(wanted) && after.test(name.slice(wanted.length))
 }
 
 /** As `useRead` makes it. */
 const keyOf = ({ queryKey }: Query): ReadKey => queryKey as unknown as ReadKey
 
-export function invalidateFor(resource: string, name: string): void {
-  if (resource === 'resources' || name === '') return invalidateAll()
-  const [kind, nameOf] = named[resource] ?? [resource, (same: string): string => same]
-  const wanted = concerns[kind]
-  if (wanted === undefined) return refresh(({ queryKey }) => queryKey[0] === 'platform.bootstrap')
-  refresh((query) => {
+/** Messages of one burst come within a few milliseconds; a deploy changes the service and its deployments. */
+const togetherMs = 20
+let waiting: Change[] = []
+
+/** Reads again what the change concerns, once for all changes that come together. */
+export function invalidateFor(change: Change): void {
+  if (waiting.length === 0) setTimeout(refreshWaiting, togetherMs)
+  waiting.push(change)
+}
+
+function refreshWaiting(): void {
+  const changes = waiting.map((change) => ({ change, reads: readsOf(change) }))
+  waiting = []
+  if (changes.some(({ change: { resource, name } }) => resource === 'resources' || name === '')) return invalidateAll()
+  return refresh((query) => {
     const [id, params] = keyOf(query)
-    return wanted.some(
-      ([concerned, param]) =>
-        id === concerned && (param === undefined || (params as Record<string, unknown>)[param] === nameOf(name)),
+    return changes.some(({ change, reads }) =>
+      reads.some(
+        ([concerned, param]) =>
+          id === concerned && (param === undefined || isNamed(change, (params as Record<string, unknown>)[param])),
+      ),
     )
   })
 }

@@ -2,7 +2,7 @@
 import { createParser } from 'eventsource-parser'
 import { useSyncExternalStore } from 'react'
 import { openStream, statusOf } from './api.ts'
-import { invalidateAll, invalidateFor } from './stale.ts'
+import { invalidateAll, invalidateFor, type Change } from './stale.ts'
 
 export type StreamState =
   | { readonly phase: 'connecting' }
@@ -94,11 +94,11 @@ async function readOnce(end: AbortSignal, onOpen: () => void): Promise<void> {
   const signal = AbortSignal.any([end, cut.signal])
   let watchdog = setTimeout(() => cut.abort(), silentMs)
   try {
-    const body = await openStream('platform.events', {}, signal)
+    const body = await openStream('platform.events', { parts: true }, signal)
     const parser = createParser({
       onEvent({ event, data }) {
         if (event === 'connected') onOpen()
-        else if (event === 'change') hear(data)
+        else if (event === 'change') invalidateFor(JSON.parse(data) as Change) // docs/reference/events.md
       },
     })
     const decoder = new TextDecoder()
@@ -111,11 +111,6 @@ async function readOnce(end: AbortSignal, onOpen: () => void): Promise<void> {
     clearTimeout(watchdog)
     cut.abort()
   }
-}
-
-function hear(data: string): void {
-  const { resource, name } = JSON.parse(data) as { resource: string; name: string } // docs/reference/events.md
-  invalidateFor(resource, name)
 }
 
 /** The next try comes at once when the browser says that the network is back or the page is shown again. */

@@ -9,6 +9,7 @@ const folder = join(import.meta.dirname, '../../dashboard')
 /** Not used by a page, and why. */
 const reasons: Partial<Record<OperationId, string>> = {
   'platform.version': 'for programs',
+  'platform.bootstrap': 'whole records of the install at once; each page reads summaries of what it shows',
   'platform.me': 'a page reads auth.session, which answers those who are not signed in as well',
   'platform.openapi': 'for programs; /docs shows it',
   'platform.restore': 'a file is opened where its key is: Settings, "Backup of svc" has the command',
