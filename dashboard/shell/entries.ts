@@ -1,9 +1,11 @@
-/** What the palette finds. */
+/** What the palette finds: pages and resources by their names, and what may be done with a resource. */
 import type { NavigateOptions } from '@tanstack/react-router'
 import { useMemo } from 'react'
+import { defined } from '../../contract/defined.ts'
 import type { View } from '../../contract/operations.ts'
 import { useRead } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
+import { alsoOf, dataActions, serviceActions, type Action } from './actions.ts'
 import { isForEveryone, settingsSections } from './settings-sections.ts'
 
 export interface Entry {
@@ -12,6 +14,20 @@ export interface Entry {
   readonly title: string
   readonly kind: string
   readonly to: NavigateOptions
+  /** Done before the page is shown; rejects where it is refused. */
+  readonly run?: () => Promise<unknown>
+}
+
+/** The actions of one resource, made when it is looked for: those of all services would be a hundred thousand. */
+export interface Actions {
+  /** Of the resource, lower-cased. */
+  readonly key: string
+  readonly entries: () => readonly Entry[]
+}
+
+export interface Findable {
+  readonly entries: readonly Entry[]
+  readonly actions: readonly Actions[]
 }
 
 type Summary = View<'apps.list'>['items'][number]
@@ -23,14 +39,14 @@ const entry = (title: string, kind: string, to: NavigateOptions, also = ''): Ent
   to,
 })
 
-export function useEntries(): readonly Entry[] {
+export function useFindable(): Findable {
   const { canMutate } = useMe()
   const projects = useRead('projects.list', {}).data?.items
   const apps = useRead('apps.list', {}).data?.items
   const databases = useRead('databases.list', {}).data?.items
   const logical = useRead('logical-databases.list', {}).data?.items
   const stores = useRead('object-stores.list', {}).data?.items
-  return useMemo(
+  const entries = useMemo(
     () => [
       entry('Overview', 'Page', { to: '/' }),
       entry('Cluster', 'Page', { to: '/cluster' }),
@@ -49,6 +65,29 @@ export function useEntries(): readonly Entry[] {
     ],
     [projects, apps, databases, logical, stores, canMutate],
   )
+  const actions = useMemo(
+    () =>
+      canMutate
+        ? [
+            ...(apps ?? []).map((item) => actionsOf(item, serviceActions)),
+            ...[...(databases ?? []), ...(stores ?? [])].map((item) => actionsOf(item, dataActions)),
+          ]
+        : [],
+    [apps, databases, stores, canMutate],
+  )
+  return { entries, actions }
+}
+
+function actionsOf(item: Summary, of: (item: Summary) => readonly Action[]): Actions {
+  const title = item.displayName
+  return {
+    key: `${title} ${item.name}`.toLowerCase(),
+    entries: () =>
+      of(item).map((action) => ({
+        ...entry(`${title}: ${action.verb}`, 'Action', action.to, `${item.name} ${alsoOf(action)}`),
+        ...defined({ run: action.run }),
+      })),
+  }
 }
 
 function ofProject({ name, displayName }: Summary, canMutate: boolean): Entry[] {

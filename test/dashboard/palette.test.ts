@@ -1,0 +1,99 @@
+/** What the palette does: at once where a page does it at one click, else it leads to where it is asked again. */
+import { expect } from 'chai'
+import { startTestDashboard, uniqueName, type TestDashboard, type View } from './dashboard.ts'
+
+describe('actions of the palette', function () {
+  this.timeout(120_000)
+  let dashboard: TestDashboard
+  let view: View
+  const [web, huge, orders] = [uniqueName('web'), uniqueName('huge'), uniqueName('orders')]
+
+  before(async () => {
+    // Without a worker: a deploy stays as it was accepted.
+    dashboard = await startTestDashboard({}, async () => undefined)
+    const place = { project: await dashboard.project('Palette'), environment: 'production' }
+    await ask('POST', '/apps', { ...place, name: web, image: 'svc/hello:1' })
+    await ask('POST', '/apps', { ...place, name: huge, image: 'svc/hello:1', cpu: '100', replicas: 1000 })
+    await ask('POST', '/databases', { ...place, name: orders })
+    view = await dashboard.open('/')
+    await view.page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
+  })
+  after(() => dashboard?.stop())
+  afterEach(() => expect(view.complaints).to.deep.equal([]))
+
+  const ask = async (method: string, path: string, json?: unknown) => {
+    const answer = await dashboard.ask(method, `/api/v1${path}`, { cookie: await dashboard.signIn('admin'), json })
+    expect(answer.status, answer.text).to.equal(200)
+    return answer.body
+  }
+  const type = async (text: string, page = view.page) => {
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill(text)
+  }
+  /** The actions that are found; the text has the name of the resource. */
+  const offered = async (text: string, page = view.page): Promise<string[]> => {
+    await type(text, page)
+    const name = text.split(' ').find((word) => [web, huge, orders].includes(word)) ?? ''
+    const settled = page.getByRole('option', { selected: true }).filter({ hasText: name })
+    await settled.or(page.getByText('Nothing has these letters')).first().waitFor()
+    const found = page.getByRole('option').filter({ hasText: 'Action' }).locator('span:first-child')
+    const titles = await found.allTextContents()
+    await page.keyboard.press('Escape')
+    await page.getByRole('combobox').waitFor({ state: 'hidden' })
+    return titles
+  }
+
+  it('are those that the state of the service lets be done', async () => {
+    expect(await offered(`${web} deploy`)).to.deep.equal([`${web}: deploy`, `${web}: deployments`])
+    expect(await offered(`roll back ${web}`), 'a draft has nothing to go back to').to.deep.equal([])
+    expect(await offered(`stop ${web}`)).to.deep.equal([`${web}: scale`])
+    expect(await offered(`deploy ${orders}`)).to.deep.equal([`${orders}: deploy`])
+  })
+
+  it('deploy a service, whose page then shows it', async () => {
+    const { page } = view
+    await type(`deploy ${web}`)
+    await page.getByRole('option', { selected: true }).getByText(`${web}: deploy`, { exact: true }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: web, level: 1 }).waitFor()
+    await page.getByRole('button', { name: 'Deploy again' }).waitFor()
+    expect((await ask('GET', `/apps/${web}/status`)).state).to.equal('pending')
+    expect(await offered(`restart ${web}`)).to.deep.equal([`${web}: deploy again`])
+  })
+
+  it('lead for what is asked again to the page that asks, and do nothing by themselves', async () => {
+    const { page } = view
+    for (const [text, path, name] of [
+      [`roll back ${web}`, 'deployments', 'Roll back'],
+      [`scale ${web}`, 'scaling', 'Apply'],
+      [`delete ${web}`, 'danger', 'Delete this service'],
+    ] as const) {
+      await type(text)
+      await page.keyboard.press('Enter')
+      await page.waitForURL(`**/services/${web}/${path}`)
+      await page.getByRole('button', { name }).first().waitFor()
+      expect(await page.getByRole('dialog').count()).to.equal(0)
+    }
+    expect((await ask('GET', `/apps/${web}`)).resource.state).to.equal('pending')
+  })
+
+  it('say in the palette why one was refused', async () => {
+    const { page } = view
+    await type(`deploy ${huge}`)
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').getByRole('alert').waitFor()
+    view.expectComplaint('400')
+    expect(new URL(page.url()).pathname).to.equal(`/services/${web}/danger`)
+    await page.getByRole('combobox').fill('over')
+    await page.getByRole('dialog').getByRole('alert').waitFor({ state: 'hidden' })
+    await page.keyboard.press('Escape')
+  })
+
+  it('are not offered to a viewer', async () => {
+    const viewer = await dashboard.open('/', 'viewer')
+    await viewer.page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
+    for (const verb of ['deploy', 'roll back', 'scale', 'delete', ''])
+      expect(await offered(`${verb} ${web}`, viewer.page)).to.deep.equal([])
+    expect(viewer.complaints).to.deep.equal([])
+  })
+})
