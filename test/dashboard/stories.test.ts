@@ -1,6 +1,8 @@
 /** The main use of each page by an administrator; the browser may complain of nothing. */
 import { expect } from 'chai'
 import { writeLog } from '../api/played-pods.ts'
+import { namespaceOf } from '../../kinds/meta/namespaces.ts'
+import type { CopyPod } from '../../kinds/pods/copies.ts'
 import { kubectl } from '../harness/kubectl.ts'
 import { startTestDashboard, uniqueName, type TestDashboard, type View } from './dashboard.ts'
 
@@ -79,6 +81,28 @@ describe('the dashboard', function () {
       'svc.dev/display-name=Shop window',
     ])
     await page.getByRole('heading', { name: 'Shop window', level: 1, exact: true }).waitFor()
+  })
+
+  it('says of a copy that was started again how often and why', async () => {
+    const { page } = view
+    const copies = page.getByRole('region', { name: 'Copies' })
+    await copies.getByText('never').waitFor()
+    const namespace = namespaceOf(project, 'production')
+    const pod = (await copies.getByRole('row').nth(1).getByRole('cell').first().locator('code').textContent()) ?? ''
+    const { status } = JSON.parse(await kubectl(['get', 'pod', pod, '-n', namespace, '-o', 'json'])) as CopyPod
+    const terminated = { reason: 'OOMKilled', exitCode: 137, finishedAt: '2026-11-24T05:00:00Z' }
+    const containerStatuses = status?.containerStatuses?.map((seen) => ({
+      ...seen,
+      restartCount: 1,
+      lastState: { terminated },
+    }))
+    const patch = JSON.stringify({ status: { containerStatuses } })
+    await kubectl(['patch', 'pod', pod, '-n', namespace, '--subresource=status', '--type=merge', '-p', patch])
+    // Pods have no events of their own: copies are read with the service.
+    await kubectl(['annotate', '--overwrite', 'svcapp', service, '-n', 'svc-system', 'svc.dev/test=restarted'])
+    const row = copies.getByRole('row').filter({ hasText: 'once' })
+    await row.getByText('it used more memory than it may (exit code 137).').waitFor()
+    await row.getByRole('link', { name: 'Its last lines' }).waitFor()
   })
 
   it('sets variables: what waits for a deploy is shown as a difference, and is discarded', async () => {
@@ -201,6 +225,23 @@ describe('the dashboard', function () {
     await source.getByRole('button', { name: 'Save' }).click()
     await source.getByRole('status').getByText('Saved').waitFor()
     await page.getByRole('button', { name: 'Deploy changes' }).waitFor()
+  })
+
+  it('makes a service from a template, as a draft that is then deployed', async () => {
+    const { page } = view
+    const made = await dashboard.project('Templates')
+    await page.goto(`${dashboard.baseUrl}/projects/${made}/create`)
+    await page.getByRole('radiogroup', { name: 'What to create' }).getByText('Template').click()
+    const template = page.getByRole('region', { name: 'Whoami' })
+    await template.getByText('Makes service web').waitFor()
+    await template.getByRole('button', { name: 'Make drafts' }).click()
+    await page.getByRole('heading', { name: 'Pending changes', level: 1 }).waitFor()
+    const address = await page.getByRole('link', { name: 'Open' }).getAttribute('href')
+    await page.getByRole('button', { name: 'Deploy all' }).click()
+    await page.getByText('Deploying 1 resource.').waitFor()
+    await page.goto(new URL(address ?? '', dashboard.baseUrl).href)
+    await page.getByText('Running: 1 of 1 copy ready.').waitFor()
+    await page.getByText(/^1 copy of traefik\/whoami:/).waitFor()
   })
 
   it('makes a deploy key for a repository that is read over ssh, replaces it and removes it', async () => {
