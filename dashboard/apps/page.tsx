@@ -11,9 +11,10 @@ import { Gone } from '../ui/gone.tsx'
 import { Shown } from '../ui/read.tsx'
 import { titleOf } from '../ui/resources.tsx'
 import { StateBadge } from '../ui/state.tsx'
+import { Lasting } from '../ui/time.tsx'
 import { useActions } from './actions.tsx'
 import { Pending } from './pending.tsx'
-import { stateSentence } from './sentence.ts'
+import { stateSentence, stateSince } from './sentence.ts'
 import type { ServiceProps } from './service-props.ts'
 import { Summary } from './summary.tsx'
 
@@ -55,6 +56,13 @@ export function ServicePage() {
   )
 }
 
+const Since = ({ at }: { at: string | undefined }) =>
+  at === undefined ? null : (
+    <span className="text-muted">
+      For <Lasting from={at} />.
+    </span>
+  )
+
 function Service({ app, tab, detail }: ServiceProps & { tab: string }) {
   const { resource } = detail
   const { canMutate } = useMe()
@@ -95,7 +103,7 @@ function Service({ app, tab, detail }: ServiceProps & { tab: string }) {
       <Shown of={status} what="the state" loading={<span className="shimmer inline-block h-4 w-72" />} gone={null}>
         {(seen) => (
           <p className="text-sm" data-testid="sentence">
-            {stateSentence(seen)}
+            {stateSentence(seen)} <Since at={stateSince(seen, detail.status)} />
           </p>
         )}
       </Shown>

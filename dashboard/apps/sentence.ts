@@ -1,5 +1,6 @@
 /** How a service is, in one sentence: the same wherever it is said. */
 import type { View } from '../../contract/operations.ts'
+import { listOf, textOf, type Spec } from '../ui/spec.ts'
 
 type Status = View<'apps.status'>
 
@@ -19,4 +20,14 @@ export function stateSentence({ state, message, replicas, sleeping, scaleToZero 
     return `Sleeping: no copy runs until a request comes (after ${scaleToZero?.idleSeconds ?? 0} s without one).`
   if (desired === 0) return 'Deployed, with no copies: nothing answers until it is scaled up.'
   return `Running: ${ready} of ${copies(desired)} ready${because}.`
+}
+
+/** Since when it is so, by its last attempt and the condition Ready; undefined where neither says. */
+export function stateSince({ state, lastAttempt }: Status, status: Spec): string | undefined {
+  if (state === 'draft' || state === 'deleting') return undefined
+  if (state === 'pending' && lastAttempt?.phase === 'Running') return lastAttempt.startedAt
+  if (state === 'failed' && lastAttempt?.completedAt !== undefined) return lastAttempt.completedAt
+  const conditions = listOf(status, 'conditions') as readonly Spec[]
+  const ready = conditions.find((condition) => textOf(condition, 'type') === 'Ready')
+  return ready === undefined ? undefined : textOf(ready, 'lastTransitionTime') || undefined
 }

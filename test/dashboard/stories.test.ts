@@ -43,7 +43,7 @@ describe('the dashboard', function () {
     await page.getByLabel('Name', { exact: true }).fill(service)
     await page.getByRole('button', { name: 'Create the service' }).click()
     await page.getByRole('heading', { name: service, level: 1 }).waitFor()
-    await page.getByText('Running: 1 of 1 copy ready.').waitFor()
+    await page.getByText(/^Running: 1 of 1 copy ready\. For \d+ s\.$/).waitFor()
     await page.getByRole('list', { name: 'Steps of the deploy' }).getByText('Succeeded: 1 of 1 copies ready').waitFor()
   })
 
