@@ -59,7 +59,7 @@ describe('the records of old deploys', function () {
           image: 'svc/hello:1',
         },
         status: { phase: 'Recorded', startedAt: `2026-01-01T00:00:${String(number + 10)}Z` },
-      } as Deployment)
+      })
     }
     const { cache } = records.deployments
     await eventually('they are seen', () => cache.by('app', app.metadata.name).length === releases.length, 10_000)
@@ -77,7 +77,7 @@ describe('the records of old deploys', function () {
           [labels.purpose]: secretPurposes.release,
         },
       },
-    } as KubeObject)
+    })
   /** The newest deploy has failed; `up` is the one whose copies are there. */
   async function prune(newest: number, up: number): Promise<void> {
     const attempt = { record: nameOf(newest), release: nameOf(newest), operation: 'deploy', actor: 'x', requestId: '' }

@@ -54,7 +54,7 @@ describe('a backup that is older than it is kept', function () {
     const status = { checksum: 'a', firstRestorePoint: at, lastRestorePoint: at, lastBackupAt: at }
     return written<BackupArchive>(made, status)
   }
-  const written = <T extends KubeObject>({ kind = '', metadata: { name } }: KubeObject, status: object): Promise<T> => {
+  const written = <T extends KubeObject>({ kind, metadata: { name } }: KubeObject, status: object): Promise<T> => {
     const type = Object.values(resourceTypes).find((each) => each.kind === kind) ?? expect.fail(kind)
     return records.client.patch<T>({ type, namespace: systemNamespace, name }, { status }, { subresource: 'status' })
   }
