@@ -50,7 +50,8 @@ export async function removeObjectsIn(needs: ActivityNeeds, namespace: string, o
 
 /**
  * The data of a service goes with its record alone; an Event says so before. Whether anything of it is still there: the
- * cluster lets a claim go after its last pod, and a service that is made anew under the name needs that name for its own.
+ * cluster removes a claim after its last pod, and a service that is made anew under the name needs that name for its
+ * own.
  */
 export async function removeVolumesIn(needs: ActivityNeeds, namespace: string, app: App): Promise<boolean> {
   const type = coreTypes.persistentVolumeClaim
@@ -184,9 +185,9 @@ export async function pruneRecords(needs: ActivityNeeds, { app, attempt }: Servi
   })
   if (items.length <= deploymentRecordsKept) return
   const newestFirst = items.sort((a, b) => ((a.status?.startedAt ?? '') < (b.status?.startedAt ?? '') ? 1 : -1))
-  const inForce = [attempt?.record, app.status?.release]
+  const current = [attempt?.record, app.status?.release]
   const kept = newestFirst.filter(
-    (record, place) => place < deploymentRecordsKept || inForce.includes(record.metadata.name),
+    (record, place) => place < deploymentRecordsKept || current.includes(record.metadata.name),
   )
   const used = new Set([attempt?.release, ...kept.flatMap(frozenWith)])
   for (const record of newestFirst.filter((candidate) => !kept.includes(candidate))) {

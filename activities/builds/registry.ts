@@ -19,7 +19,7 @@ export interface Destination {
 
 /**
  * The service's own, else the platform's, else the install's. A sentence where there is none or its login cannot be
- * had: whoever may write records could name a Secret of another project otherwise (docs/ownership.md#secrets).
+ * had: who may write records could name a Secret of another project otherwise (docs/ownership.md#secrets).
  */
 export async function destinationOf(
   needs: Pick<ActivityNeeds, 'client' | 'builder'>,

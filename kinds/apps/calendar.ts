@@ -30,8 +30,8 @@ const minuteMs = 60_000
 const longestGapDays = 366 * 9
 
 /**
- * Of a text that `everRuns`. A time belongs to the schedule when all fields of one of these fit it. Two where both a day of the month and a day of
- * the week are asked for: cron then takes the days that fit either.
+ * Of a text that `everRuns`. A time belongs to the schedule when all fields of one of these fit it. Two where both a
+ * day of the month and a day of the week are asked for: cron then takes the days that fit either.
  */
 export function calendarsOf(schedule: string): Calendar[] {
   const [minute = '', hour = '', day = '', month = '', weekday = ''] = (words[schedule] ?? schedule).split(/\s+/)

@@ -1,4 +1,4 @@
-/** Which login a build pushes with: a Secret that is not the record's is named by whoever may write records. */
+/** Which login a build pushes with: a Secret that is not the record's is named by who may write records. */
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { type Destination, destinationOf } from '../../../activities/builds/registry.ts'

@@ -1,4 +1,4 @@
-/** The name of a logical database is taken by an older one, whether the worker has heard of that one or not. */
+/** The name of a logical database is taken by an older one, whether the cache of the worker has that one or not. */
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
@@ -38,7 +38,7 @@ describe('a logical database of a name that another one has', function () {
       }),
     })
 
-  it('is refused by a worker that has not heard of the other one', async () => {
+  it('is refused by a worker whose cache does not have the other one', async () => {
     const older = await create('a', 'b_c')
     await sleep(1_100) // the cluster tells ages by seconds
     const younger = await create('a-b', 'c')

@@ -25,17 +25,17 @@ export const postgres = {
       postgres.done('SELECT 1'),
     ]),
   speak: (socket: Socket, script: Script): void => {
-    let heard = Buffer.alloc(0)
+    let received = Buffer.alloc(0)
     let isIn = false
     let turn = 0
     socket.on('data', (chunk: Buffer) => {
-      heard = Buffer.concat([heard, chunk])
+      received = Buffer.concat([received, chunk])
       for (;;) {
         const head = isIn ? 1 : 0
-        const end = heard.length < head + 4 ? Infinity : head + heard.readInt32BE(head)
-        if (heard.length < end) return
-        const kind = isIn ? String.fromCharCode(heard[0] ?? 0) : 'login'
-        heard = heard.subarray(end)
+        const end = received.length < head + 4 ? Infinity : head + received.readInt32BE(head)
+        if (received.length < end) return
+        const kind = isIn ? String.fromCharCode(received[0] ?? 0) : 'login'
+        received = received.subarray(end)
         if (kind === 'login') socket.write(Buffer.concat([message('R', int32(0)), message('Z', Buffer.from('I'))]))
         isIn = true
         if (kind !== 'Q' && kind !== 'S') continue
@@ -74,16 +74,16 @@ export const mysql = {
     ])
   },
   speak: (socket: Socket, script: Script): void => {
-    let heard = Buffer.alloc(0)
+    let received = Buffer.alloc(0)
     let isIn = false
     let turn = 0
     const abilities = [0x09, 0xa2, 33, 2, 0, 0x08, 0x00, 21] // among them: the second half of the challenge, a plugin
     const challenge = ['12345678', 0, ...abilities, ...zeros(10), '123456789012', 0]
     socket.write(packet(0, 10, '8.4.0', 0, 1, 0, 0, 0, ...challenge, 'mysql_native_password', 0))
     socket.on('data', (chunk: Buffer) => {
-      heard = Buffer.concat([heard, chunk])
-      while (heard.length >= 4 && heard.length >= 4 + heard.readUIntLE(0, 3)) {
-        heard = heard.subarray(4 + heard.readUIntLE(0, 3))
+      received = Buffer.concat([received, chunk])
+      while (received.length >= 4 && received.length >= 4 + received.readUIntLE(0, 3)) {
+        received = received.subarray(4 + received.readUIntLE(0, 3))
         if (!isIn) {
           isIn = true
           socket.write(mysql.ok(2))
