@@ -26,7 +26,7 @@ export interface Losses {
   history: boolean
   /** That it fell asleep or was woken since its status was written; '' for neither. */
   turned: string
-  /** Whether the add-on is told to keep a copy, as while a deploy is verified. */
+  /** Whether the ScaledObject asks for a copy, as while a deploy is verified. */
   kept: boolean
 }
 
@@ -104,7 +104,7 @@ export function wakeReasonOf(
   // Written by the pass that wrote the success, a moment later.
   if (history && health.ready)
     return { reason: 'the history of its deploy is not written', key: `${plan.intent} history ${turned}`, echo: true }
-  // Let go by the pass that wrote the end of the deploy, a moment before or after.
+  // Set to 0 by the pass that wrote the end of the deploy, a moment before or after.
   if (kept) return { reason: 'a copy is kept from going', key: `${plan.intent} kept ${turned}`, echo: true }
   if (turned !== '' && ready?.status === 'True') return { reason: turned, key: `${plan.intent} ${turned}`, echo: false }
   if (health.ready === (ready?.status === 'True') && health.reason !== 'Missing') return undefined
