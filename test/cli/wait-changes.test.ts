@@ -111,7 +111,7 @@ describe('--wait', () => {
       const run = async (...more: string[]) =>
         await desk.signedIn([...place, ...command.split(' '), ...args, '--wait', ...more])
       desk.service.on(route, { json: { ok: true, deleted: 2 } })
-      // The ready of a replica that has not heard yet is not the end.
+      // The ready of a replica whose cache is behind is not the end.
       reads(project({}, 'old'), project({}, 'old'), waiting('deleting 2 services', 'old'), project({}, 'new'))
       const { code, out } = await run()
       expect([code, out]).to.deep.equal([

@@ -1,4 +1,4 @@
-/** Waiting is one thing everywhere: each command has `--wait` and `--timeout`, or is in a list here that says why not. */
+/** Waiting is one thing everywhere: each command has `--wait` and `--timeout`, or a list here says why not. */
 import { expect } from 'chai'
 import type { Command } from 'commander'
 import { createProgram } from '../../cli/program.ts'

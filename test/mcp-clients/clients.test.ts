@@ -41,7 +41,8 @@ describe('official clients', function () {
   })
 
   describe('the inspector lists the tools and calls some', () => {
-    type Inspect = (...args: string[]) => Promise<any> // oxlint-disable-line typescript/no-explicit-any -- a test reads whatever came
+    // oxlint-disable-next-line typescript/no-explicit-any -- a test reads whatever came
+    type Inspect = (...args: string[]) => Promise<any>
     const inspect = async (args: readonly string[], env: Record<string, string> = {}) => {
       const program = join(packages, 'node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js')
       const { stdout } = await run(process.execPath, [program, '--cli', ...args], {
