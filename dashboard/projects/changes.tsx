@@ -10,6 +10,7 @@ import { Empty, Notice } from '../ui/notice.tsx'
 import { PageHead, Panel } from '../ui/panel.tsx'
 import { Shown } from '../ui/read.tsx'
 import { kinds, titleOf } from '../ui/resources.tsx'
+import { DiscardAll } from './discard-all.tsx'
 import { NeededCapacity, OwnCapacity } from './needed-capacity.tsx'
 
 const capacityEveryMs = 10_000
@@ -42,6 +43,7 @@ export function ChangesPage() {
         actions={
           <>
             {back}
+            {canMutate && <DiscardAll items={pending.data?.items ?? []} />}
             {canMutate && (
               <Button
                 kind="primary"

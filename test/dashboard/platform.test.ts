@@ -53,6 +53,21 @@ describe('the dashboard of the platform', function () {
     await capacity.getByText(/^9000\.0 cores and /).waitFor()
   })
 
+  it('discards what is pending in all services that were deployed, once it was said in which', async () => {
+    const { page } = view
+    expect((await ask('PATCH', `/api/v1/apps/${small}`, { image: 'svc/hello:2' })).status).to.equal(200)
+    const [changed, created] = [page.getByRole('region', { name: small }), page.getByRole('region', { name: big })]
+    await changed.getByRole('row', { name: 'source.image.image svc/hello:1 svc/hello:2' }).waitFor()
+    await page.getByRole('button', { name: 'Discard all' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Discard all changes?' })
+    expect(await dialog.getByRole('listitem').allTextContents()).to.deep.equal([small])
+    await dialog.getByRole('button', { name: 'Discard them' }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    await changed.waitFor({ state: 'hidden' })
+    await created.waitFor()
+    await page.getByRole('button', { name: 'Discard all' }).and(page.locator('[aria-disabled=true]')).waitFor()
+  })
+
   it('shows viewers the warnings that they can look into, and no capacity of changes', async () => {
     const viewer = await dashboard.open('/', 'viewer')
     await viewer.page.getByRole('link', { name: 'Look: High availability' }).waitFor()
