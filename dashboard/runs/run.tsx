@@ -2,8 +2,10 @@
 import { Link, useParams } from '@tanstack/react-router'
 import { AlarmClock, Bell, CircleDot, OctagonX } from 'lucide-react'
 import type { View } from '../../contract/operations.ts'
+import { runOperations } from '../../contract/runs/operations.ts'
 import { useRead } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
+import { buttonClass } from '../ui/button.tsx'
 import { Copyable } from '../ui/copy.tsx'
 import { Empty, Notice } from '../ui/notice.tsx'
 import { Facts, PageHead, Panel } from '../ui/panel.tsx'
@@ -20,6 +22,8 @@ const everyMs = 3000
 export function RunPage() {
   const { role } = useMe()
   const { run } = useParams({ from: '/runs/$run' })
+  // An address that can be of no run is not asked for: the api would refuse its form.
+  if (!runOperations['runs.get'].params.safeParse({ run }).success) return <NoSuchRun />
   if (role === 'admin') return <OneRun run={run} />
   return (
     <div className="flex flex-col gap-4">
@@ -29,19 +33,28 @@ export function RunPage() {
   )
 }
 
+function NoSuchRun() {
+  return (
+    <div className="flex flex-col gap-4">
+      <PageHead title="No such run" />
+      <Empty
+        title="It is kept no more, or never was"
+        action={
+          <Link to="/runs" search={{}} className={buttonClass()}>
+            To the runs
+          </Link>
+        }
+      >
+        Temporal keeps runs for as long as its namespace says.
+      </Empty>
+    </div>
+  )
+}
+
 function OneRun({ run }: { run: string }) {
   const detail = useRead('runs.get', { run }, { everyMs })
   return (
-    <Shown
-      of={detail}
-      what="the run"
-      gone={
-        <div className="flex flex-col gap-4">
-          <PageHead title="No such run" />
-          <Empty title="It is kept no more, or never was">Temporal keeps runs for as long as its namespace says.</Empty>
-        </div>
-      }
-    >
+    <Shown of={detail} what="the run" gone={<NoSuchRun />}>
       {(seen) => (
         <div className="flex flex-col gap-6">
           <PageHead

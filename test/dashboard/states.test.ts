@@ -15,6 +15,8 @@ const gone = [
   ...['services', 'databases', 'logical-databases', 'buckets'].map((each) => `/${each}/nobody`),
   '/settings/nothing',
   '/services/nobody/nothing',
+  '/runs/00000000-0000-4000-8000-000000000000',
+  '/runs/mistyped',
 ]
 /** What changes something. */
 const offered = /^(Save|Apply|Deploy|Delete|Add|Set|Create|New project|Roll back|Discard|Restore|Back up|Place|Approve)/
