@@ -29,6 +29,13 @@ describe('signing in to the dashboard', function () {
     expect(complaints).to.deep.equal([])
   })
 
+  it('says where the first password is, and who adds further users', async () => {
+    const { page, complaints } = await dashboard.open('/', 'nobody')
+    await page.getByText('The first password was shown when svc was started.').waitFor()
+    await page.getByText('An administrator adds further users under Settings.').waitFor()
+    expect(complaints).to.deep.equal([])
+  })
+
   it('asks again over the page when the session ends, and keeps what was typed', async () => {
     const { page, context, complaints } = await dashboard.open('/settings/account')
     await page.getByLabel('Password now').fill('half a thought')
