@@ -119,11 +119,14 @@ export const drillAgainSeconds = 24 * 3600
 export const drillLateSeconds = 2 * 24 * 3600
 /** How long a backup that failed stays to be read, where no newer one is whole. */
 export const failedBackupSeconds = 7 * 24 * 3600
-/** Between two looks for new WAL of a postgres. */
+/** Between two looks for new WAL of a postgres, or new binary log of a mysql. */
 export const walEverySeconds = 30
 /** Something is wrong where the last moment that is stored is older than this. */
 export const walLateSeconds = 3600
-/** The WAL that a server keeps while it cannot be stored: these percent of its volume, and at least so many MB. */
+/**
+ * The WAL that a postgres keeps while it cannot be stored, and the binary log that a mysql keeps at all: these percent
+ * of its volume, and at least so many MB.
+ */
 export const walKept = { percent: 10, leastMegabytes: 128 } as const
 /** A database or service says so from this part of its volume on. */
 export const volumeFullPercent = 85

@@ -14,7 +14,7 @@ import { builderSettings, imageRemoverOf } from './settings/builder.ts'
 import { cloudsOf } from './settings/clouds.ts'
 import { exposureSettings } from './settings/exposure.ts'
 import { createWorkerMetrics } from './metrics.ts'
-import { backupImage } from './settings/backups.ts'
+import { backupImage, binlogImage } from './settings/backups.ts'
 import { objectServerSettings } from './settings/object-server.ts'
 import { placementSettings, registriesOf } from './settings/placement.ts'
 import { releaseMode } from './releases/keep-current.ts'
@@ -68,6 +68,7 @@ async function start(): Promise<void> {
         placement: placementSettings(process.env),
         objectServer: objectServerSettings(process.env),
         backupImage: backupImage(process.env),
+        binlogImage: binlogImage(process.env),
         builder: builderSettings(process.env),
         exposure: exposureSettings(process.env),
         registries: registriesOf(process.env),

@@ -19,6 +19,7 @@ export interface WorkerOptions {
   placement: PlacementSettings
   objectServer: ObjectServerSettings
   backupImage: string
+  binlogImage: string
   /** What builds of git services run in, and how many at once. */
   builder: BuilderSettings
   exposure: Exposure

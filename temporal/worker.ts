@@ -110,6 +110,7 @@ async function runWorker(
     placement,
     objectServer: options.objectServer,
     backupImage: options.backupImage,
+    binlogImage: options.binlogImage,
     builder: options.builder,
     registries: options.registries,
     imageRemover: options.imageRemover,

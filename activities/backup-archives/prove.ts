@@ -17,7 +17,16 @@ import { copySizeOf, storageSizeOf } from '../../kinds/databases/sizes.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { type Backed, readBacked } from '../backups/backed.ts'
 import { bucketJobOf } from '../backups/bucket-job.ts'
-import { clearJob, handOverKeys, type JobPlace, type JobState, jobOf, jobPlace, runJob } from '../backups/job.ts'
+import {
+  clearJob,
+  handOverKeys,
+  type JobPlace,
+  type JobState,
+  jobOf,
+  jobPlace,
+  runJob,
+  withBinlogTools,
+} from '../backups/job.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { OwnershipConflict } from '../kube/apply-child.ts'
 import { recordEvent } from '../kube/event.ts'
@@ -74,7 +83,9 @@ async function jobFor(needs: ActivityNeeds, archive: BackupArchive, backed: Back
   const job = await jobOf(needs, place, database, spec.version)
   const known = effectiveDatabaseSpec(database) ?? database.spec
   const own = { ...job, secrets: { store: place.name, login: undefined, admin: undefined } }
-  return drillJob({ ...own, notes: { [annotations.applied]: subject } }, triedOf(archive), {
+  const tried = triedOf(archive)
+  const tools = tried.copy === undefined ? own : withBinlogTools(needs, own)
+  return drillJob({ ...tools, notes: { [annotations.applied]: subject } }, tried, {
     ...copySizeOf(known),
     storage: spec.storageSize ?? storageSizeOf(known),
   })

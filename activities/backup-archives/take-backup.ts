@@ -22,7 +22,16 @@ import { bucketPrefix } from '../../kinds/object-stores/names.ts'
 import { provisionIntent } from '../../kinds/provision/state.ts'
 import { type Backed, readBacked } from '../backups/backed.ts'
 import { bucketJobOf, bucketLogin, noBucketLogin } from '../backups/bucket-job.ts'
-import { clearJob, handOverKeys, type JobPlace, jobOf, jobPlace, runJob, takeKeysBack } from '../backups/job.ts'
+import {
+  clearJob,
+  handOverKeys,
+  type JobPlace,
+  jobOf,
+  jobPlace,
+  runJob,
+  takeKeysBack,
+  withBinlogTools,
+} from '../backups/job.ts'
 import { endShipper, followWal } from '../backups/wal.ts'
 import { awaitEnvironment } from '../context/environment-ready.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
@@ -98,7 +107,7 @@ export const run = (needs: ActivityNeeds): Pass<BackupArchive> =>
     await writeStatus(needs.client, needs.backupArchives, resourceTypes.backupArchive, archive, {
       checksum: stored.checksum,
       size: stored.size,
-      ...defined({ counts: stored.counts, base: stored.base }),
+      ...defined({ counts: stored.counts, base: stored.base, noLaterMoments: stored.noLaterMoments }),
       firstRestorePoint: stored.point,
       lastRestorePoint: stored.point,
       lastBackupAt: needs.now().toISOString(),
@@ -114,7 +123,8 @@ async function jobFor(needs: ActivityNeeds, archive: BackupArchive, backed: Back
   const job = { ...made, notes: { [annotations.applied]: subject } }
   if (logical !== undefined) return oneBackupJob(job, databaseName)
   if (pointInTime !== true || engine === 'bucket') return backupJob(job)
-  return backupJob(job, { slot: walSlot(archive), keep: walKeep(storageSizeOf({ ...archive.spec, engine })) })
+  const keep = walKeep(storageSizeOf({ ...archive.spec, engine }))
+  return backupJob(withBinlogTools(needs, job), { slot: walSlot(archive), keep })
 }
 
 /** Of what is deployed: a name that was saved for the next deploy has no bucket yet. */
@@ -125,8 +135,8 @@ async function bucketJobFor(needs: ActivityNeeds, archive: BackupArchive, store:
 }
 
 /**
- * Once it is verified its WAL is stored from then on. Of one that is being deleted nothing is stored any more once this
- * is done: its files may go. That waits for nothing of the others, whose bucket may be gone for good.
+ * Once it is verified its WAL or binary log is stored from then on. Of one that is being deleted nothing is stored any
+ * more once this is done: its files may go. That waits for nothing of the others, whose bucket may be gone for good.
  */
 export const handOverWal =
   (needs: ActivityNeeds): Pass<BackupArchive> =>
@@ -134,7 +144,9 @@ export const handOverWal =
     if (spec.pointInTime !== true) return undefined
     if (metadata.deletionTimestamp !== undefined) {
       await endShipper(needs, { metadata, spec })
-      return (await isShipping(needs, { metadata, spec })) ? waiting('its WAL is being stored') : undefined
+      return (await isShipping(needs, { metadata, spec }))
+        ? waiting(`its ${spec.engine === 'mysql' ? 'binary log' : 'WAL'} is being stored`)
+        : undefined
     }
     const database = await needs.databases.readLive(spec.database)
     if (database?.metadata.uid !== spec.databaseUid) return undefined

@@ -120,6 +120,13 @@ const loginsOf = (name: string, { engine }: Database['spec']) => ({
   admin: isSqlEngine(engine) ? adminSecretName(name) : undefined,
 })
 
+/**
+ * The same in the image of the install that has mysqlbinlog, where it names one: the official images of MySQL have none
+ * since 8.0.30.
+ */
+export const withBinlogTools = ({ binlogImage }: Pick<ActivityNeeds, 'binlogImage'>, job: BackupJob): BackupJob =>
+  job.engine === 'mysql' && binlogImage !== '' ? { ...job, image: binlogImage } : job
+
 /** What it may not reach, its backup does not have: nothing of the server, and no other database. */
 const ownLogin = ({ metadata }: LogicalDatabase) => ({ login: undefined, admin: connectionSecretName(metadata.name) })
 

@@ -1,18 +1,18 @@
 /**
- * The moment up to which the WAL of a backup is stored, as the bucket says it. A service that is linked to the bucket
- * may have written this, so no more of it is read than a moment is long.
+ * The moment up to which the WAL or the binary log of a backup is stored, as the bucket says it. A service that is
+ * linked to the bucket may have written this, so no more of it is read than a moment is long.
  */
 
 import { GetObjectCommand } from '@aws-sdk/client-s3'
-import { uptoFile, walFolder } from '../../kinds/backup-archives/wal/ship-script.ts'
+import { uptoFile } from '../../kinds/backup-archives/wal/ship-script.ts'
 import type { MinioS3 } from '../../outside/minio/s3.ts'
 import { UpstreamError } from '../../outside/trouble.ts'
 
 const momentBytes = '2026-11-24T10:15:00Z'.length
 
-/** '' where nothing was stored yet. `path` is the folder of the backup. Throws UpstreamError. */
-export async function readUpto(s3: MinioS3, bucket: string, path: string): Promise<string> {
-  const Key = `${path}/${walFolder}/${uptoFile}`
+/** '' where nothing was stored yet. `folder` is that of the log within the backup. Throws UpstreamError. */
+export async function readUpto(s3: MinioS3, bucket: string, folder: string): Promise<string> {
+  const Key = `${folder}/${uptoFile}`
   try {
     return await s3.ask(async (client) => {
       const wanted = new GetObjectCommand({ Bucket: bucket, Key, Range: `bytes=0-${momentBytes - 1}` })

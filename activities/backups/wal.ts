@@ -1,18 +1,29 @@
 /**
- * The WAL of a postgres that keeps backups: what stores it beside the newest backup, and up to which moment that came
- * (docs/reference/backups.md#point-in-time). All of it may be repeated at any time.
+ * The WAL of a postgres, or the binary log of a mysql, that keeps backups: what stores it beside the newest backup, and
+ * up to which moment that came (docs/reference/backups.md#point-in-time). All of it may be repeated at any time.
  */
 
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { defined } from '../../contract/defined.ts'
+import { binlogFolder } from '../../kinds/backup-archives/binlog/ship-script.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { shipperName } from '../../kinds/backup-archives/names.ts'
 import { isVerified } from '../../kinds/backup-archives/rules.ts'
-import { isTakenOver, laterMoment, slotsUnderWay, walSlot, withWal } from '../../kinds/backup-archives/wal/rules.ts'
+import {
+  isTakenOver,
+  laterMoment,
+  slotsUnderWay,
+  walKeep,
+  walSlot,
+  withWal,
+} from '../../kinds/backup-archives/wal/rules.ts'
+import { walFolder } from '../../kinds/backup-archives/wal/ship-script.ts'
 import { shipperDeployment } from '../../kinds/backup-archives/wal/shipper.ts'
+import { effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'
 import { keepsWal } from '../../kinds/databases/keeps-wal.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
+import { storageSizeOf } from '../../kinds/databases/sizes.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import { homeOf } from '../../kinds/meta/namespaces.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
@@ -21,7 +32,7 @@ import { applyChild } from '../kube/apply-child.ts'
 import { removeOwnSecret } from '../kube/own-secret.ts'
 import { writeStatus } from '../kube/write-status.ts'
 import { openBucket } from './bucket.ts'
-import { handOverKeys, jobOf, jobPlace } from './job.ts'
+import { handOverKeys, jobOf, jobPlace, withBinlogTools } from './job.ts'
 import { readUpto } from './stored-upto.ts'
 
 /**
@@ -41,9 +52,12 @@ export async function followWal(needs: ActivityNeeds, seen: Database, own: reado
   if (newest === undefined || newest.metadata.uid !== known.metadata.uid || !isVerified(newest)) return ''
   const { uid = '' } = database.metadata
   const place = { ...jobPlace(shipperName(newest.metadata.name), newest), owner: uid }
-  const job = await jobOf(needs, place, database, newest.spec.version)
+  const { spec } = newest
+  const job = withBinlogTools(needs, await jobOf(needs, place, database, spec.version))
+  const keep = walKeep(storageSizeOf(effectiveDatabaseSpec(database) ?? database.spec))
   // Before its keys, whose end is found by it. Its pod waits for them.
-  await applyChild(needs, shipperDeployment(job, walSlot(newest), slotsUnderWay(own)), uid)
+  const shipped = { slot: walSlot(newest), stay: slotsUnderWay(own), keep }
+  await applyChild(needs, shipperDeployment(job, shipped), uid)
   const unmet = await handOverKeys(needs, place, newest, false)
   if (unmet !== '') return unmet
   const last = await noteMoment(needs, newest)
@@ -109,7 +123,7 @@ async function storedUpto(needs: ActivityNeeds, { spec }: BackupArchive): Promis
   if ('unmet' in opened) return ''
   const { s3, bucket } = opened
   try {
-    return await readUpto(s3, bucket, spec.path)
+    return await readUpto(s3, bucket, `${spec.path}/${spec.engine === 'mysql' ? binlogFolder : walFolder}`)
   } finally {
     s3.end()
   }

@@ -170,6 +170,8 @@ export interface ActivityNeeds extends RecordStores {
   pullRequestIdleMs: number
   /** The image with rclone that Jobs of backups run. */
   backupImage: string
+  /** What has a MySQL server and mysqlbinlog; '' for the image of each server itself. */
+  binlogImage: string
   /** What builds run in. */
   builder: BuilderSettings
   /** How long builds wait for the checks of their commits. */

@@ -1,4 +1,7 @@
-/** Ends what stores the WAL of a postgres once it keeps no backups any more; what stores it is made with a backup. */
+/**
+ * Ends what stores the WAL or binary log of a database once it keeps no backups any more; what stores it is made with a
+ * backup.
+ */
 
 import { withWal } from '../../kinds/backup-archives/wal/rules.ts'
 import { keepsWal } from '../../kinds/databases/keeps-wal.ts'

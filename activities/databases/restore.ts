@@ -1,12 +1,12 @@
 /**
  * Fills a new server with a backup before its connection Secret is written, so that no client sees a half of it: with
- * the dumps, once it runs, or with its data as of a later moment, before it is made.
+ * the dumps, once it runs, or with its data as of a later moment, a mysql once it runs, a postgres before it is made.
  */
 
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { digest } from '../../kinds/meta/digest.ts'
-import { failureIn, recoveryJob, restoreJob, saysLoaded } from '../../kinds/backup-archives/jobs.ts'
+import { failureIn, recoveryJob, replayJob, restoreJob, saysLoaded } from '../../kinds/backup-archives/jobs.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { restoreJobName } from '../../kinds/backup-archives/names.ts'
 import type { BackupJob } from '../../kinds/backup-archives/pods.ts'
@@ -18,7 +18,16 @@ import { copySizeOf } from '../../kinds/databases/sizes.ts'
 import { mounts } from '../../kinds/databases/start-script.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { provisionIntent } from '../../kinds/provision/state.ts'
-import { clearJob, handOverKeys, type JobPlace, jobOf, jobPlace, runJob, takeKeysBack } from '../backups/job.ts'
+import {
+  clearJob,
+  handOverKeys,
+  type JobPlace,
+  jobOf,
+  jobPlace,
+  runJob,
+  takeKeysBack,
+  withBinlogTools,
+} from '../backups/job.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { writeStatus } from '../kube/write-status.ts'
 import { type Pass, permanent, type Unmet, waiting } from '../provision/step.ts'
@@ -40,17 +49,20 @@ async function sourceOf(needs: ActivityNeeds, database: Database): Promise<Backu
   return archive
 }
 
-/** The moment of the backup itself, from its dumps. */
+/** The moment of the backup itself, from its dumps; of a mysql also a later one, by its binary log. */
 export const restoreData =
   (needs: ActivityNeeds): Pass<Database> =>
   async (database) => {
     const archive = await sourceOf(needs, database)
     if (archive === undefined || 'outcome' in archive) return archive
-    const { checksum = '' } = archive.status ?? {}
+    const { checksum = '', base = '' } = archive.status ?? {}
+    const point = specOf(database).restoreFrom?.point
+    if (archive.spec.engine === 'mysql' && point !== undefined && isRecovered(archive, point))
+      return fill(needs, database, archive, point, (job) => replayJob(withBinlogTools(needs, job), { base, point }))
     return fill(needs, database, archive, momentText(archive), (job) => restoreJob(job, checksum))
   }
 
-/** A later moment: the volume comes first and gets the data, and the server begins with it. */
+/** A later moment of a postgres: the volume comes first and gets the data, and the server begins with it. */
 export const recoverData =
   (needs: ActivityNeeds): Pass<Database> =>
   async (database) => {
@@ -58,7 +70,7 @@ export const recoverData =
     if (archive === undefined || 'outcome' in archive) return archive
     const spec = specOf(database)
     const point = spec.restoreFrom?.point
-    if (point === undefined || !isRecovered(archive, point)) return undefined
+    if (spec.engine !== 'postgres' || point === undefined || !isRecovered(archive, point)) return undefined
     await applyVolume(needs, database)
     return fill(needs, database, archive, point, (job) =>
       recoveryJob(job, {

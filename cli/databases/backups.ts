@@ -50,7 +50,7 @@ function archives(cli: Cli): Command {
         engine: (it) => it.engine,
         version: (it) => it.version,
         of: (it) => it.firstRestorePoint ?? '',
-        until: (it) => (it.lastRestorePoint === it.firstRestorePoint ? '' : (it.lastRestorePoint ?? '')),
+        until: (it) => (it.lastRestorePoint === it.firstRestorePoint ? it.noLaterMoments : it.lastRestorePoint) ?? '',
         bytes: (it) => String(it.size ?? ''),
         proven: provenText,
       },
@@ -59,7 +59,7 @@ function archives(cli: Cli): Command {
   })
 }
 
-/** When it was last restored on trial, and the moment that its WAL led to by then; else how the only drill ended. */
+/** When it was last restored on trial, and the moment that its log led to by then; else how the only drill ended. */
 function provenText({ lastProvenAt, drill }: View<'databases.archives'>['items'][number]): string {
   if (lastProvenAt === undefined) return drill?.outcome.toLowerCase() ?? ''
   return drill?.replayedTo === undefined ? lastProvenAt : `${lastProvenAt}, replayed to ${drill.replayedTo}`

@@ -52,6 +52,10 @@ const archiveView = z.object({
   firstRestorePoint: z.string().optional(),
   lastRestorePoint: z.string().optional(),
   lastBackupAt: z.string().optional(),
+  noLaterMoments: z
+    .string()
+    .optional()
+    .meta({ description: 'Why no moment after its own can be restored, of a mysql that keeps backups.' }),
   size: z.number().optional(),
   checksum: z.string().optional(),
   counts: z

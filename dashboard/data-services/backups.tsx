@@ -108,7 +108,7 @@ const taken: Record<Archive['trigger'], string> = {
 function Row({ archive }: { archive: Archive }) {
   const { canMutate } = useMe()
   const remove = useWrite('databases.delete-archive')
-  const { name, state, firstRestorePoint, lastRestorePoint, size, trigger } = archive
+  const { name, state, firstRestorePoint, lastRestorePoint, noLaterMoments, size, trigger } = archive
   return (
     <tr>
       <td>
@@ -121,6 +121,9 @@ function Row({ archive }: { archive: Archive }) {
             {' '}
             until <Ago at={lastRestorePoint} />
           </span>
+        )}
+        {noLaterMoments !== undefined && (
+          <span className="block text-xs text-muted">this moment alone: {noLaterMoments}</span>
         )}
       </td>
       <td className="whitespace-nowrap tabular-nums">{size === undefined ? '' : bytesText(size)}</td>
@@ -145,7 +148,7 @@ function Row({ archive }: { archive: Archive }) {
   )
 }
 
-/** When it was last restored on trial, and the moment its WAL led to; of one whose newest drill failed, why. */
+/** When it was last restored on trial, and the moment its log led to; of one whose newest drill failed, why. */
 function Proven({ archive: { lastProvenAt, drill } }: { archive: Archive }): ReactNode {
   if (drill?.outcome === 'Failed') return <span title={drill.message}>failed</span>
   if (lastProvenAt === undefined) return <span className="text-muted">not yet</span>

@@ -7,6 +7,7 @@ import { bucketFill, bucketRecount, bucketServer } from './bucket-scripts.ts'
 import { counting, countsSaid } from './counting.ts'
 import type { BackupArchiveSpec } from './kind.ts'
 import { checking, loads, logins, manifest, opening, unloaded } from './scripts.ts'
+import { replayingOnTrial as replayingBinlog } from './binlog/trial-script.ts'
 import { replayingOnTrial } from './wal/trial-script.ts'
 
 type Engine = BackupArchiveSpec['engine']
@@ -114,7 +115,7 @@ const said = `ends "{$counts\${counts:+\${replayed:+,}}$replayed}" 0
 
 /**
  * Needs CHECKSUM and OWN_PORT; for sqlite a server without logins that listens there, for a bucket an object server.
- * With the copy of a postgres also BASE and POINT, and what it says has `replayed` then.
+ * With the copy of a postgres or mysql also BASE and POINT, and what it says has `replayed` then.
  */
 export const drillScript = (engine: Engine, withBase = false): string =>
   [
@@ -126,6 +127,6 @@ export const drillScript = (engine: Engine, withBase = false): string =>
     checking,
     fills[engine],
     counted(engine),
-    withBase ? replayingOnTrial : 'replayed=\n',
+    withBase ? (engine === 'mysql' ? replayingBinlog : replayingOnTrial) : 'replayed=\n',
     said,
   ].join('')

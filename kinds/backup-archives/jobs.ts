@@ -6,6 +6,7 @@ import { type Counts, countsIn } from './counting.ts'
 import { drillScript } from './drill-script.ts'
 import { type BackupJob, confined, homes, podSpec, serverOf, type Shape, variables } from './pods.ts'
 import { backupScript, folders, restoreScript } from './scripts.ts'
+import { recoveryScript as binlogScript } from './binlog/recovery-script.ts'
 import { recoveryScript } from './wal/recovery-script.ts'
 
 /** A backup that takes longer than this is given up. */
@@ -14,7 +15,10 @@ const deadlineSeconds = 6 * 3600
 const ownPort = 6390
 const dataMax = '20Gi'
 
-/** `wal` where moments after the backup are to be restored: its replication slot, and the MB that it may hold back. */
+/**
+ * `wal` where moments after the backup are to be restored: the replication slot of a postgres, and the MB that it may
+ * hold back. A mysql has no use for them.
+ */
 export const backupJob = (job: BackupJob, wal?: { slot: string; keep: number }) =>
   wal === undefined
     ? manifest(job, backupScript(job.engine), {}, usual)
@@ -64,6 +68,10 @@ export const recoveryJob = (job: BackupJob, { base, point, former, data, size }:
     { ...usual, runAs: engineUser, resources: { requests: { ...size }, limits: { ...size } }, data },
   )
 
+/** Fills a mysql server that runs, by the copy of another one and the binary log after it, up to `point`. */
+export const replayJob = (job: BackupJob, { base, point }: Pick<Recovery, 'base' | 'point'>) =>
+  manifest(job, binlogScript, { BASE: base, POINT: momentOf(point) }, usual)
+
 /**
  * In UTC and in one form, whatever form of a time the record has: it becomes a setting of the server, in a command
  * line, and an annotation that was edited with kubectl may hold anything that only begins as a time. '' for ''. Throws
@@ -81,10 +89,10 @@ export interface DrillSize {
   storage: string
 }
 
-/** What a drill proves: the dumps, by the checksum of the record, and the copy of the server with its WAL. */
+/** What a drill proves: the dumps, by the checksum of the record, and the copy of the server with its log. */
 export interface Tried {
   checksum: string
-  /** Where there is a copy: its checksum, and the moment that its WAL has to reach; '' for none in particular. */
+  /** Where there is a copy: its checksum, and the moment that its log has to reach; '' for none in particular. */
   copy?: { base: string; point: string }
 }
 
@@ -179,6 +187,8 @@ export interface Stored {
   point: string
   /** Checksum of the copy of the server; undefined where there is none. */
   base: string | undefined
+  /** Why a mysql has none, whose log would be stored. */
+  noLaterMoments: string | undefined
   /** Undefined where the dump could not be counted. */
   counts: Counts | undefined
 }
@@ -186,12 +196,12 @@ export interface Stored {
 /** Undefined for anything else. */
 export function storedIn(said: string): Stored | undefined {
   const found =
-    /^\{"checksum":"([0-9a-f]{64})","size":(\d+),"point":"([0-9TZ:-]{20})"(?:,"base":"([0-9a-f]{64})")?(,"counts":\{[a-z0-9:,"]+\})?\}$/.exec(
+    /^\{"checksum":"([0-9a-f]{64})","size":(\d+),"point":"([0-9TZ:-]{20})"(?:,"base":"([0-9a-f]{64})")?(?:,"noLaterMoments":"([A-Za-z ]{1,100})")?(,"counts":\{[a-z0-9:,"]+\})?\}$/.exec(
       said.trim(),
     )
   if (found === null) return undefined
-  const [, checksum = '', size = '', point = '', base] = found
-  return { checksum, size: Number(size), point, base, counts: countsIn(said) }
+  const [, checksum = '', size = '', point = '', base, noLaterMoments] = found
+  return { checksum, size: Number(size), point, base, noLaterMoments, counts: countsIn(said) }
 }
 
 /** Whether the pod of a restore came to its end. */

@@ -59,7 +59,7 @@ export const backupArchiveSpec = z.object({
   pointInTime: z
     .boolean()
     .optional()
-    .meta({ description: 'Whether it is to have a copy of the server, and the WAL from then on.' }),
+    .meta({ description: 'Whether it is to have a copy of the server, and its WAL or binary log from then on.' }),
   path: z.string().max(pathMax).default('').meta({ description: 'Prefix of the backup inside the bucket.' }),
 })
 
@@ -90,6 +90,10 @@ export const backupArchiveStatus = z.object({
     .string()
     .optional()
     .meta({ description: 'SHA-256 of its copy of the server, which moments after the backup are restored from.' }),
+  noLaterMoments: z
+    .string()
+    .optional()
+    .meta({ description: 'Why no moment after its own can be restored, of a mysql that keeps backups.' }),
   size: z.int().optional().meta({ description: 'Bytes of its files, before they are encrypted.' }),
   counts: counts.meta({ description: 'What it holds, as it was counted in the store.' }),
   lastProvenAt: time
@@ -103,7 +107,7 @@ export const backupArchiveStatus = z.object({
       message: z.string().meta({ description: 'What was found, or why it failed.' }),
       replayedTo: time
         .optional()
-        .meta({ description: 'Moment that its copy of the server was brought to by its WAL, where that was proven.' }),
+        .meta({ description: 'Moment that its copy of the server was brought to by its log, where that was proven.' }),
     })
     .optional()
     .meta({ description: 'The newest restore drill that has ended.' }),

@@ -12,6 +12,7 @@ import { bucketDump, bucketLoad, bucketLogin } from './bucket-scripts.ts'
 import { counting, countsSaid } from './counting.ts'
 import type { BackupArchiveSpec } from './kind.ts'
 import { isSqlEngine } from '../sql-engines.ts'
+import { basing as dumpingAll, ownNames } from './binlog/base-script.ts'
 import { basing } from './wal/base-script.ts'
 
 type Engine = BackupArchiveSpec['engine']
@@ -126,9 +127,14 @@ const nameTaken = (variable: string): string =>
 const allNames = {
   postgres: `psql -XAtq -v ON_ERROR_STOP=1 -d postgres -c "SELECT datname FROM pg_database WHERE NOT datistemplate AND datname <> 'postgres' ORDER BY 1" >"$WORK/names" || fail 'the server did not take the login'
 `,
-  mysql: `$client $at --batch --skip-column-names -e "SELECT schema_name FROM information_schema.schemata WHERE schema_name NOT IN ('mysql', 'sys', 'information_schema', 'performance_schema') ORDER BY 1" >"$WORK/names" || fail 'the server did not take the login'
+  mysql: `$client $at --batch --skip-column-names -e "${ownNames}" >"$WORK/names" || fail 'the server did not take the login'
 `,
 } as const
+
+/** Of all of them, before they are handed to a tool at once. */
+const dumpableNames = `while read -r db; do
+  ${nameTaken('db')}done <"$WORK/names"
+`
 
 const notLetIn = 'the server did not let the login in: it may have all of its connections in use'
 
@@ -170,11 +176,11 @@ const finished = (
 ) => `rclone rcat "sealed:${manifest}" <"$WORK/${manifest}" || fail 'the object store did not take the backup'
 sum="$(digest <"$WORK/${manifest}")"
 if [ "$(rclone cat "sealed:${manifest}" | digest)" != "$sum" ]; then fail 'what was stored is not what was sent'; fi
-${countsSaid(engine)}ends "{\\"checksum\\":\\"$sum\\",\\"size\\":$total,\\"point\\":\\"$at_moment\\"\${base:+,\\"base\\":\\"$base\\"}\${counts:+,$counts}}" 0
+${countsSaid(engine)}ends "{\\"checksum\\":\\"$sum\\",\\"size\\":$total,\\"point\\":\\"$at_moment\\"\${base:+,\\"base\\":\\"$base\\"}\${no_later_moments:+,\\"noLaterMoments\\":\\"$no_later_moments\\"}\${counts:+,$counts}}" 0
 `
 
 /**
- * Needs SERVER_HOST and SERVER_PORT beside the folders; with the copy of a postgres also what `basing` needs, and for
+ * Needs SERVER_HOST and SERVER_PORT beside the folders; with a copy of the server also what its `basing` needs, and for
  * one database alone DATABASE, and its own login in the place of the administrator's; for a bucket BUCKETS and PREFIX.
  */
 export const backupScript = (engine: Engine, { base = false, one = false } = {}): string =>
@@ -184,8 +190,9 @@ export const backupScript = (engine: Engine, { base = false, one = false } = {})
     counting(engine),
     undumped(engine),
     keeping,
-    base ? basing : 'base=\n',
+    base && engine === 'postgres' ? basing : 'base=\n',
     isSqlEngine(engine) ? (one ? oneName : allNames)[engine] : '',
+    base && engine === 'mysql' ? `${dumpableNames}${dumpingAll}` : '',
     dumps[engine],
     finished(engine),
   ].join('')
@@ -201,6 +208,9 @@ take() { rclone cat "sealed:$1" || : >"$WORK/failed"; }
 
 export const unloaded = 'the backup could not be loaded'
 
+/** What a mysql defines is run by `login` from then on: the login that defined it may not be there. */
+export const definers = `sed -E '/^(CREATE|\\/\\*![0-9]+ (CREATE\\*\\/ \\/\\*![0-9]+ )?DEFINER=)/ s/DEFINER=\`[^\`]*\`@\`[^\`]*\`/DEFINER=\`'"$login"'\`@\`%\`/'`
+
 export const loads: Record<Engine, string> = {
   postgres: `login="$(cat "$LOGIN/username")"
 while read -r sum name; do
@@ -215,7 +225,7 @@ done <"$WORK/${manifest}"
 while read -r sum name; do
   db="\${name%.sql}"
   $client $at -e "CREATE DATABASE IF NOT EXISTS \\\`$db\\\`; GRANT ALL PRIVILEGES ON \\\`$db\\\`.* TO '$login'@'%'" || fail '${unloaded}'
-  take "$name" | sed -E '/^(CREATE|\\/\\*![0-9]+ (CREATE\\*\\/ \\/\\*![0-9]+ )?DEFINER=)/ s/DEFINER=\`[^\`]*\`@\`[^\`]*\`/DEFINER=\`'"$login"'\`@\`%\`/' | $client $at "$db" || fail '${unloaded}'
+  take "$name" | ${definers} | $client $at "$db" || fail '${unloaded}'
 done <"$WORK/${manifest}"
 `,
   // The server takes the data as a replica of a second one, which has read the file: it never restarts.

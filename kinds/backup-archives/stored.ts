@@ -11,6 +11,7 @@ const stored = backupArchiveStatus
   .pick({
     size: true,
     base: true,
+    noLaterMoments: true,
     counts: true,
     firstRestorePoint: true,
     lastRestorePoint: true,

@@ -8,15 +8,24 @@ import type { BackupArchive } from './kind.ts'
 export function archiveSummary(archive: BackupArchive) {
   const { project, environment, database, engine, version, trigger } = archive.spec
   const kind = backedKind(archive.spec)
-  const { firstRestorePoint, lastRestorePoint, lastBackupAt, size, checksum, counts, lastProvenAt, drill } =
-    archive.status ?? {}
+  const {
+    firstRestorePoint,
+    lastRestorePoint,
+    lastBackupAt,
+    size,
+    checksum,
+    noLaterMoments,
+    counts,
+    lastProvenAt,
+    drill,
+  } = archive.status ?? {}
   const whole = {
     firstRestorePoint,
     lastRestorePoint,
     lastBackupAt,
     size,
     checksum,
-    ...defined({ keptUntil: keptUntil(archive)?.toISOString(), counts, lastProvenAt, drill }),
+    ...defined({ keptUntil: keptUntil(archive)?.toISOString(), noLaterMoments, counts, lastProvenAt, drill }),
   }
   return {
     name: archive.metadata.name,

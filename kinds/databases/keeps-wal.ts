@@ -2,18 +2,24 @@
 
 import { effectiveDatabaseSpec } from './draft.ts'
 import { versionOf } from './image.ts'
-import type { Database } from './kind.ts'
+import type { Database, DatabaseSpec } from './kind.ts'
 
 /** What bounds the WAL that a slot holds back came with it. */
 const firstVersion = 13
 
-/** Whether its WAL is stored, from its next backup on. The operator's servers have archives of their own kind. */
+const isLogged = (spec: DatabaseSpec): boolean =>
+  spec.engine === 'mysql' || (spec.engine === 'postgres' && Number.parseInt(versionOf(spec), 10) >= firstVersion)
+
+/**
+ * Whether its WAL, or the binary log of a mysql, is stored from its next backup on. The operator's servers have
+ * archives of their own kind. Whether a mysql has such a log is found by its backup.
+ */
 export function keepsWal(database: Database): boolean {
   const spec = effectiveDatabaseSpec(database)
   return (
-    spec?.engine === 'postgres' &&
+    spec !== undefined &&
     spec.backups.enabled &&
-    Number.parseInt(versionOf(spec), 10) >= firstVersion &&
+    isLogged(spec) &&
     database.status?.operated !== true &&
     database.metadata.deletionTimestamp === undefined
   )

@@ -7,3 +7,8 @@ const defaultImage = 'rclone/rclone:1.60.1'
 export function backupImage(env: Readonly<Record<string, string | undefined>>): string {
   return env['SVC_BACKUP_IMAGE'] || defaultImage
 }
+
+/** SVC_BINLOG_IMAGE: an image with a MySQL server and mysqlbinlog; '' for that of each server itself. */
+export function binlogImage(env: Readonly<Record<string, string | undefined>>): string {
+  return env['SVC_BINLOG_IMAGE'] ?? ''
+}

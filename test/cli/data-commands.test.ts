@@ -336,10 +336,16 @@ describe('commands of databases and buckets', () => {
       archive('torn', drill('Failed')),
       archive('loaded', { lastProvenAt: at, ...drill('Proven') }),
       archive('replayed', { lastProvenAt: at, ...drill('Proven', { replayedTo }) }),
+      archive('alone', {
+        firstRestorePoint: at,
+        lastRestorePoint: at,
+        noLaterMoments: 'the server keeps no binary log',
+      }),
     ]
     desk.service.on('GET /backup-archives', { json: { items } })
     const { out } = await desk.signedIn(['databases', 'archives'])
     const proven = out.split('\n').map((line) => line.split(/ {2,}/).at(-1))
     expect(proven.slice(2, 5)).to.deep.equal(['failed', at, `${at}, replayed to ${replayedTo}`])
+    expect(out.split('\n')[5]).to.include('the server keeps no binary log')
   })
 })

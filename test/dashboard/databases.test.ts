@@ -76,10 +76,11 @@ describe('the page of a database', function () {
     const { client } = await useStack()
     const at = new Date().toISOString()
     const drill = { asked: at, at, outcome: 'Proven', message: '', replayedTo: '2026-01-31T10:00:00Z' } as const
-    const proven = { lastProvenAt: at, drill }
+    const proven = { lastProvenAt: at, drill, noLaterMoments: 'the server keeps no binary log' }
     const archive = await writeWholeBackup(client, { project, database, engine: 'redis', version: '7' }, proven)
     const row = page.getByRole('row').filter({ has: page.getByRole('button', { name: 'Restore' }) })
     await row.getByText('9 B').waitFor()
+    await row.getByText('this moment alone: the server keeps no binary log').waitFor()
     await row.getByText('replayed to').locator(`time[datetime="${drill.replayedTo}"]`).waitFor()
     await row.getByRole('button', { name: 'Delete' }).click()
     await page

@@ -28,9 +28,10 @@ export interface BackedEngine {
   stop(): Promise<void>
 }
 
-export function startBacked(engine: Name): Promise<BackedEngine> {
+/** @param more additional settings of a mysql server */
+export function startBacked(engine: Name, more: readonly string[] = []): Promise<BackedEngine> {
   if (engine === 'redis') return startRedis()
-  return engine === 'sqlite' ? startRqlite() : startSql(engine)
+  return engine === 'sqlite' ? startRqlite() : startSql(engine, more)
 }
 
 const mint = (): string => randomBytes(12).toString('hex')
@@ -40,8 +41,8 @@ function done({ code, stdout, stderr }: Asked): string {
   return stdout
 }
 
-async function startSql(engine: 'postgres' | 'mysql'): Promise<BackedEngine> {
-  const server: Engine = await (engine === 'postgres' ? startPostgres() : startMariadb())
+async function startSql(engine: 'postgres' | 'mysql', more: readonly string[]): Promise<BackedEngine> {
+  const server: Engine = await (engine === 'postgres' ? startPostgres() : startMariadb(more))
   const login = { username: `u${randomBytes(4).toString('hex')}`, password: mint() }
   const { host, port, admin } = server
   if (engine === 'postgres') {

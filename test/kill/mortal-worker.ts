@@ -11,7 +11,7 @@ import { temporalSettings } from '../../temporal/client/client.ts'
 import { builderSettings } from '../../temporal/settings/builder.ts'
 import { cloudsOf } from '../../temporal/settings/clouds.ts'
 import { placementSettings } from '../../temporal/settings/placement.ts'
-import { backupImage } from '../../temporal/settings/backups.ts'
+import { backupImage, binlogImage } from '../../temporal/settings/backups.ts'
 import { objectServerSettings } from '../../temporal/settings/object-server.ts'
 import { exposureSettings } from '../../temporal/settings/exposure.ts'
 import { releaseMode } from '../../temporal/releases/keep-current.ts'
@@ -47,6 +47,7 @@ for (;;) {
       gitHost: gitHostSettings(process.env),
       objectServer: objectServerSettings(process.env),
       backupImage: backupImage(process.env),
+      binlogImage: binlogImage(process.env),
       builder: builderSettings(process.env),
       exposure: exposureSettings(process.env),
       privateWebhooks: allowsPrivate(process.env),

@@ -123,6 +123,7 @@ const activities = createResyncActivities({
   placement: placementSettings({}),
   objectServer: { image: 'none' },
   backupImage: 'none',
+  binlogImage: '',
   builder: builderSettings({}),
   checks: checkLimits(settings.policy),
   registries: undefined,

@@ -120,7 +120,7 @@ export const backups: readonly Section<ReadyReason<'backupArchive'>>[] = [
       ],
       [
         'ReconcileError',
-        '`its WAL is being stored`, while it is being deleted',
+        '`its WAL is being stored`, of a mysql `its binary log is being stored`, while it is being deleted',
         `${second}: leaves no WAL in the bucket once its backups are deleted`,
       ],
       [
@@ -129,13 +129,18 @@ export const backups: readonly Section<ReadyReason<'backupArchive'>>[] = [
         `${second}: fails in the words of its pod where the moment is not stored`,
       ],
       [
+        'ProvisionFailed',
+        'of the database: `a part of the binary log of the backup is missing` and what else the pod says',
+        `test/workflows/binlog.test.ts: fails in the words of its pod where a part of the binary log is missing`,
+      ],
+      [
         'Event DrillFailed',
         '`what was restored has 3 tables, 8 rows, and the backup 3 tables, 9 rows` and what else a drill finds',
         `test/workflows/drills.test.ts: that finds something else than was stored fails, says what, and the backup stays`,
       ],
       [
         'Event DrillFailed',
-        '`a part of the WAL of the backup is missing` and what else is found of a copy of a server and its WAL',
+        '`a part of the WAL of the backup is missing` and what else is found of a copy of a server and its WAL or binary log',
         `test/workflows/drills-of-wal.test.ts: fails in the words of its pod where a part of the WAL is missing, after one that was proven`,
       ],
     ],

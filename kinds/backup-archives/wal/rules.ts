@@ -70,11 +70,18 @@ export function isTakenOver(former: BackupArchive, newest: BackupArchive, now: D
   return stored >= momentOf(newest) || now.getTime() - momentOf(newest) > walLateSeconds * second
 }
 
-/** What is wrong with the moments after the newest backup of a database that keeps its WAL; '' when nothing is. */
+const uncopied = 'the server could not be copied'
+const logOf = ({ engine }: BackupArchiveSpec): string => (engine === 'mysql' ? 'binary log' : 'WAL')
+
+/**
+ * What is wrong with the moments after the newest backup of a database that keeps its WAL or its binary log; '' when
+ * nothing is. A mysql that has no such log is as it is meant to be: only its record says so.
+ */
 export function walTrouble(newest: BackupArchive | undefined, now: Date): string {
   if (newest?.spec.pointInTime !== true || !isVerified(newest)) return ''
-  const { base, lastRestorePoint = '' } = newest.status ?? {}
-  if (base === undefined) return 'moments after its newest backup cannot be restored: the server could not be copied'
+  const { base, lastRestorePoint = '', noLaterMoments = uncopied } = newest.status ?? {}
+  if (base === undefined)
+    return noLaterMoments === uncopied ? `moments after its newest backup cannot be restored: ${uncopied}` : ''
   const isLate = now.getTime() - Date.parse(lastRestorePoint) > walLateSeconds * second
-  return isLate ? `moments after ${lastRestorePoint} cannot be restored: its WAL is not stored` : ''
+  return isLate ? `moments after ${lastRestorePoint} cannot be restored: its ${logOf(newest.spec)} is not stored` : ''
 }

@@ -87,7 +87,7 @@ fi
 `
 
 /** A look is a process of its own, so that what fails in it ends it, and the next begins anew with the keys of then. */
-const looking = `trap 'exit 0' TERM INT
+export const looking = `trap 'exit 0' TERM INT
 while :; do
   sh -c "$1" || true
   sleep ${walEverySeconds} &

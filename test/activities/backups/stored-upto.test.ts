@@ -8,7 +8,7 @@ import { UpstreamError } from '../../../outside/trouble.ts'
 import { type Minio, minioWithinMs, startMinio } from '../../harness/minio.ts'
 
 const bucket = 'proj-00000001.production.backups'
-const path = 'svc-backups/proj-00000001/orders'
+const folder = 'svc-backups/proj-00000001/orders/wal'
 const moment = '2026-11-24T10:15:00Z'
 
 describe('the moment up to which WAL is stored', function () {
@@ -27,9 +27,9 @@ describe('the moment up to which WAL is stored', function () {
   })
 
   const store = (Body: string) =>
-    s3.ask((client) => client.send(new PutObjectCommand({ Bucket: bucket, Key: `${path}/wal/upto`, Body })))
+    s3.ask((client) => client.send(new PutObjectCommand({ Bucket: bucket, Key: `${folder}/upto`, Body })))
 
-  it('is none before one was stored', async () => expect(await readUpto(s3, bucket, path)).to.equal(''))
+  it('is none before one was stored', async () => expect(await readUpto(s3, bucket, folder)).to.equal(''))
 
   const table: [string, string, string][] = [
     ['the whole of what the shipper wrote', moment, moment],
@@ -39,11 +39,11 @@ describe('the moment up to which WAL is stored', function () {
   for (const [what, body, read] of table)
     it(`is ${what}`, async () => {
       await store(body)
-      expect(await readUpto(s3, bucket, path)).to.equal(read)
+      expect(await readUpto(s3, bucket, folder)).to.equal(read)
     })
 
   it('fails where there is no bucket', async () => {
-    const error: unknown = await readUpto(s3, 'proj-00000001.production.gone', path).catch((cause: unknown) => cause)
+    const error: unknown = await readUpto(s3, 'proj-00000001.production.gone', folder).catch((cause: unknown) => cause)
     expect(error).to.be.instanceOf(UpstreamError).with.property('code', 'NoSuchBucket')
   })
 })

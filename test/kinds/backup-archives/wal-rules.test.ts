@@ -64,7 +64,8 @@ describe('the WAL of a database is stored', () => {
     ['of the oldest version that bounds what a slot holds back', server({ version: '13.4' }), true],
     ['not of an older one', server({ version: '12' }), false],
     ['not without backups', server({ backups: { enabled: false } }), false],
-    ['not of another engine', server({ engine: 'mysql' }), false],
+    ['of a mysql that keeps backups', server({ engine: 'mysql', version: '8.4' }), true],
+    ['not of another engine', server({ engine: 'redis' }), false],
     ['not of the server of an operator', server({}, { operated: true }), false],
     ['not of a draft', server({ deploy: { enabled: false } }), false],
   ]
@@ -152,6 +153,21 @@ describe('a database says of its WAL', () => {
       'that its newest backup has no copy of it',
       backup('a', { checksum: 'a', lastRestorePoint: '2026-11-24T11:59:00Z' }),
       'moments after its newest backup cannot be restored: the server could not be copied',
+    ],
+    [
+      'that the binary log of a mysql is not stored for an hour',
+      backup('a', copied('24T10:00', '24T10:59'), { engine: 'mysql' }),
+      'moments after 2026-11-24T10:59:00Z cannot be restored: its binary log is not stored',
+    ],
+    [
+      'that a mysql with a binary log could not be copied',
+      backup('a', { checksum: 'a', noLaterMoments: 'the server could not be copied' }, { engine: 'mysql' }),
+      'moments after its newest backup cannot be restored: the server could not be copied',
+    ],
+    [
+      'nothing of a mysql without a binary log',
+      backup('a', { checksum: 'a', noLaterMoments: 'the server keeps no binary log' }, { engine: 'mysql' }),
+      '',
     ],
   ]
   for (const [what, newest, message] of rows) it(what, () => expect(walTrouble(newest, now)).to.equal(message))
