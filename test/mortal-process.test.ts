@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { identify } from '../one-machine/processes/identity.ts'
+import { identify } from '../one-machine/processes/index.ts'
 import { eventually, temporaryFolder } from './one-machine/temporary.ts'
 
 const root = join(import.meta.dirname, '..')
