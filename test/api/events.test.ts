@@ -153,6 +153,8 @@ describe('the change stream', () => {
     expect(parted.changes.slice(4).map(({ part }) => part)).to.deep.equal(['status', undefined])
     expect(plain.changes.some((change) => 'part' in change)).to.equal(false)
     await client.delete(app)
+    // Seen by every listener of this api, so a later one begins after it.
+    await eventually('the end is told', () => parted.changes.length === 7)
     parted.close()
     plain.close()
   })
