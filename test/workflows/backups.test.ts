@@ -6,7 +6,7 @@ import { expect } from 'chai'
 import { DeleteObjectCommand } from '@aws-sdk/client-s3'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
-import { backupJobName, projectKeyName, restoreJobName } from '../../kinds/backup-archives/names.ts'
+import { backupJobName, drillJobName, projectKeyName, restoreJobName } from '../../kinds/backup-archives/names.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { resyncUntil } from '../harness/resync.ts'
@@ -233,6 +233,9 @@ describe('a backup', function () {
     expect((await backupArchives.readLive(old.metadata.name))?.metadata.deletionTimestamp).to.equal(undefined)
     await world.play(backupJobName(due.metadata.name))
     archive = await world.untilState(due, 'ready')
+    // It was the newest one, so it is restored on trial by now, which needs its files.
+    await world.endPod(drillJobName(old.metadata.name), 0, '{"counts":{"tables":0,"rows":0}}')
+    await world.untilDrilled(old)
     await resyncUntil('the old one is gone', () => own().every(({ metadata }) => metadata.name !== old.metadata.name))
     expect((await backupArchives.readLive(due.metadata.name))?.metadata.uid).to.equal(due.metadata.uid)
   })
