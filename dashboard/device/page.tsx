@@ -1,6 +1,7 @@
 /** Approving a program that signs in: the code is compared, a role and a lifetime are chosen, or it is refused. */
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
+import { authOperations } from '../../contract/auth/operations.ts'
 import { deviceTokenDays } from '../../contract/limits.ts'
 import { sentenceOf, statusOf } from '../data/api.ts'
 import { useRead, useWrite } from '../data/queries.ts'
@@ -16,6 +17,11 @@ const roles = {
   admin: 'admin: may change everything',
 } as const
 type Role = keyof typeof roles
+
+const lifetime = authOperations['auth.device-approve'].params.shape.expiresInDays
+
+/** What was typed, judged as the api judges it; an empty field is no number, and never "for ever". */
+const lifetimeOf = (typed: string) => lifetime.safeParse(/^\d+$/.test(typed.trim()) ? Number(typed) : typed)
 
 export function DevicePage() {
   const { canMutate } = useMe()
@@ -68,6 +74,7 @@ function Decide({ code }: { code: string }) {
   const approve = useWrite('auth.device-approve', { touches: ['tokens.list'] })
   const [role, setRole] = useState<Role>('observer')
   const [days, setDays] = useState(String(deviceTokenDays))
+  const chosen = lifetimeOf(days)
   if (request.isError)
     return (
       <AskCode
@@ -110,6 +117,7 @@ function Decide({ code }: { code: string }) {
           label="Days until it ends"
           hint="0 is never"
           inputMode="numeric"
+          error={chosen.error?.issues[0]?.message}
           value={days}
           onChange={(event) => setDays(event.target.value)}
         />
@@ -121,7 +129,7 @@ function Decide({ code }: { code: string }) {
           <Button
             kind="primary"
             busy={approve.isPending}
-            onClick={() => approve.mutate({ userCode, role, expiresInDays: Number(days) })}
+            onClick={() => chosen.success && approve.mutate({ userCode, role, expiresInDays: chosen.data })}
           >
             Approve
           </Button>

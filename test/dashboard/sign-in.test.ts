@@ -2,6 +2,9 @@
 import { expect } from 'chai'
 import { startTestDashboard, type TestDashboard } from './dashboard.ts'
 import { testUsers } from '../api/test-api.ts'
+import { deviceTokenDays, tokenDays } from '../../contract/limits.ts'
+
+const dayMs = 86_400_000
 
 describe('signing in to the dashboard', function () {
   this.timeout(240_000)
@@ -66,6 +69,33 @@ describe('signing in to the dashboard', function () {
     const token = await dashboard.ask('POST', '/api/v1/auth/token', { json: { deviceCode: body.deviceCode } })
     expect(token.body).to.include({ role: 'viewer', approvedBy: testUsers.admin.username })
     expect(complaints).to.deep.equal([])
+  })
+
+  it('gives a program a token that ends after the days that were chosen, or never', async () => {
+    for (const [days, ends] of [
+      ['3', 3],
+      ['0', undefined],
+    ] as const) {
+      const { body } = await dashboard.ask('POST', '/api/v1/auth/device', { json: { clientName: `for ${days} days` } })
+      const { page, complaints } = await dashboard.open(`/device?code=${body.userCode}`)
+      await page.getByText('Code ends in').waitFor()
+      const field = page.getByLabel('Days until it ends')
+      expect(Number(await field.inputValue())).to.equal(deviceTokenDays)
+      for (const typed of ['many', '', '1.5']) {
+        await field.fill(typed)
+        await page.getByRole('button', { name: 'Approve' }).click()
+        await page.getByText(`expiresInDays must be a whole number from ${tokenDays.min} to ${tokenDays.max}`).waitFor()
+      }
+      await field.fill(days)
+      const before = Date.now()
+      await page.getByRole('button', { name: 'Approve' }).click()
+      await page.getByText('Approved: the program goes on by itself').waitFor()
+      const token = await dashboard.ask('POST', '/api/v1/auth/token', { json: { deviceCode: body.deviceCode } })
+      expect(token.status, token.text).to.equal(200)
+      if (ends === undefined) expect(token.body.expiresAt).to.equal(null)
+      else expect(Date.parse(token.body.expiresAt) - before).to.be.closeTo(ends * dayMs, dayMs / 24)
+      expect(complaints).to.deep.equal([])
+    }
   })
 
   it('refuses a program by its code, which gets nothing, and says so', async () => {
