@@ -1,14 +1,12 @@
 /** What is saved and does not run yet, above every tab of the service. */
 import { useState } from 'react'
-import { sentenceOf } from '../data/api.ts'
-import { useRead, useWrite } from '../data/queries.ts'
+import { useRead } from '../data/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { Diff, pendingText } from '../ui/diff.tsx'
-import { Notice } from '../ui/notice.tsx'
+import { Discard } from '../ui/discard.tsx'
 
 export function Pending({ app }: { app: string }) {
   const pending = useRead('apps.pending', { app })
-  const discard = useWrite('apps.discard')
   const [open, setOpen] = useState(false)
   if (pending.data === undefined || pending.data.pending.length === 0) return null
   const { pending: words } = pending.data
@@ -25,18 +23,9 @@ export function Pending({ app }: { app: string }) {
           <Button small aria-expanded={open} onClick={() => setOpen(!open)}>
             {open ? 'Hide' : 'Show'} changes
           </Button>
-          {!words.includes('created') && (
-            <Button small busy={discard.isPending} onClick={() => discard.mutate({ app })}>
-              Discard
-            </Button>
-          )}
+          {!words.includes('created') && <Discard app={app} pending={words} />}
         </span>
       </div>
-      {discard.isError && (
-        <div className="mt-2">
-          <Notice kind="failed">{sentenceOf(discard.error)}</Notice>
-        </div>
-      )}
       {open && (
         <div className="mt-3 rounded border border-line bg-raised p-3 text-ink">
           <Diff diff={pending.data} />

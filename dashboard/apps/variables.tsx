@@ -4,6 +4,7 @@ import { sentenceOf } from '../data/api.ts'
 import { useRead, useWrite } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
 import { Button } from '../ui/button.tsx'
+import { ConfirmButton } from '../ui/confirm.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { CheckField, TextArea, TextField } from '../ui/field.tsx'
 import { Empty, Notice } from '../ui/notice.tsx'
@@ -175,7 +176,6 @@ function Row({ app, name, value, secret }: { app: string; name: string; value: s
   const { canMutate } = useMe()
   const config = useWrite('apps.config-delete')
   const secrets = useWrite('apps.secrets-delete')
-  const write = secret ? secrets : config
   return (
     <tr>
       <td className="font-mono text-xs whitespace-nowrap">{name}</td>
@@ -190,20 +190,34 @@ function Row({ app, name, value, secret }: { app: string; name: string; value: s
             <CopyButton text={value} what={`the value of ${name}`} />
           </span>
         )}
-        {write.isError && (
+        {config.isError && (
           <span role="alert" className="block font-sans text-failed">
-            {sentenceOf(write.error)}
+            {sentenceOf(config.error)}
           </span>
         )}
       </td>
       <td className="text-right">
-        {canMutate && (
+        {canMutate && secret && (
+          <ConfirmButton
+            label="Remove"
+            name={`Remove ${name}`}
+            small
+            kind="quiet"
+            title={`Remove ${name}?`}
+            verb="Remove it"
+            keep="Keep it"
+            act={() => secrets.mutateAsync({ app, key: name })}
+          >
+            <p className="text-muted">Its value cannot be read or brought back. What runs keeps it until a deploy.</p>
+          </ConfirmButton>
+        )}
+        {canMutate && !secret && (
           <Button
             small
             kind="quiet"
-            busy={write.isPending}
+            busy={config.isPending}
             aria-label={`Remove ${name}`}
-            onClick={() => write.mutate({ app, key: name })}
+            onClick={() => config.mutate({ app, key: name })}
           >
             Remove
           </Button>

@@ -6,6 +6,7 @@ import { useRead, useWrite } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Diff, pendingText, type PendingDiff } from '../ui/diff.tsx'
+import { Discard } from '../ui/discard.tsx'
 import { Empty, Notice } from '../ui/notice.tsx'
 import { PageHead, Panel } from '../ui/panel.tsx'
 import { Shown } from '../ui/read.tsx'
@@ -99,7 +100,6 @@ interface ChangeProps {
 }
 
 function Change({ item, needs }: ChangeProps) {
-  const discard = useWrite('apps.discard')
   const apps = useWrite('apps.deploy')
   const databases = useWrite('databases.deploy')
   const stores = useWrite('object-stores.deploy')
@@ -109,7 +109,7 @@ function Change({ item, needs }: ChangeProps) {
     else if (item.kind === 'database') databases.mutate({ db: item.name })
     else stores.mutate({ store: item.name })
   }
-  const failed = write.error ?? discard.error
+  const failed = write.error
   return (
     <Panel
       title={titleOf(item)}
@@ -117,9 +117,7 @@ function Change({ item, needs }: ChangeProps) {
       actions={
         <span className="flex gap-2">
           {item.kind === 'app' && !item.pending.includes('created') && (
-            <Button small busy={discard.isPending} onClick={() => discard.mutate({ app: item.name })}>
-              Discard
-            </Button>
+            <Discard app={item.name} pending={item.pending} />
           )}
           <Link {...kinds[item.kind].link(item.name)} className={buttonClass('plain', true)}>
             Open

@@ -1,7 +1,11 @@
-/** Deleting: says what goes with it, and asks for the name; never one click. */
-import { useState } from 'react'
+/**
+ * What takes something away is never one click: deleting says what goes with it and asks for the name, and the rest says
+ * what is lost.
+ */
+import { useMutation } from '@tanstack/react-query'
+import { useState, type ReactNode } from 'react'
 import { sentenceOf } from '../data/api.ts'
-import { Button } from './button.tsx'
+import { Button, type ButtonKind } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { CheckField, TextField } from './field.tsx'
 import { Notice } from './notice.tsx'
@@ -86,5 +90,56 @@ function Ask({ what, name, goes, remove, choice, verb, onClose }: Asked) {
         </Button>
       </div>
     </form>
+  )
+}
+
+interface ConfirmProps {
+  /** On the button that asks. */
+  readonly label: string
+  /** What it is called where `label` alone does not say of what. */
+  readonly name?: string
+  /** The question. */
+  readonly title: string
+  readonly verb: string
+  readonly keep: string
+  readonly act: () => Promise<unknown>
+  readonly why?: string | undefined
+  readonly small?: boolean
+  readonly kind?: ButtonKind
+  /** What is lost. */
+  readonly children: ReactNode
+}
+
+/** For what is lost without being a thing with a name, such as changes that are not deployed. */
+export function ConfirmButton({ label, name, title, why, small = false, kind = 'plain', ...asked }: ConfirmProps) {
+  const [open, setOpen] = useState(false)
+  const close = () => setOpen(false)
+  return (
+    <>
+      <Button kind={kind} small={small} why={why} aria-label={name} onClick={() => setOpen(true)}>
+        {label}
+      </Button>
+      <Dialog open={open} onClose={close} title={title}>
+        {open && <Confirm {...asked} onClose={close} />}
+      </Dialog>
+    </>
+  )
+}
+
+type Confirmed = Pick<ConfirmProps, 'verb' | 'keep' | 'act' | 'children'> & { onClose: () => void }
+
+function Confirm({ verb, keep, act, children, onClose }: Confirmed) {
+  const acting = useMutation({ mutationFn: act, retry: false, networkMode: 'always', onSuccess: onClose })
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="text-sm">{children}</div>
+      {acting.isError && <Notice kind="failed">{sentenceOf(acting.error)}</Notice>}
+      <div className="flex justify-end gap-2">
+        <Button onClick={onClose}>{keep}</Button>
+        <Button kind="danger" busy={acting.isPending} onClick={() => acting.mutate()}>
+          {verb}
+        </Button>
+      </div>
+    </div>
   )
 }

@@ -119,6 +119,11 @@ describe('the dashboard', function () {
     await page.getByRole('button', { name: 'Show changes' }).click()
     await page.getByRole('row', { name: 'configData.LOG_LEVEL none x' }).waitFor()
     await page.getByRole('button', { name: 'Discard' }).click()
+    const dialog = page.getByRole('dialog', { name: `Discard the changes of ${service}?` })
+    await dialog.getByRole('button', { name: 'Keep them' }).click()
+    await page.getByRole('region', { name: 'Pending changes' }).waitFor()
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await dialog.getByRole('button', { name: 'Discard them' }).click()
     await page.getByRole('region', { name: 'Pending changes' }).waitFor({ state: 'hidden' })
   })
 
