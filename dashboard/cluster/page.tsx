@@ -33,7 +33,9 @@ const loading = (
 function Nodes() {
   const { canMutate } = useMe()
   const nodes = useRead('nodes.list', {})
-  const [placed, setPlaced] = useState<ClusterNode>()
+  const [placed, setPlaced] = useState<string>()
+  // As it is by now: a save is followed by what was saved.
+  const chosen = nodes.data?.items.find(({ name }) => name === placed)
   return (
     <Panel title="Nodes" flush>
       <Shown of={nodes} what="the nodes" loading={loading}>
@@ -64,7 +66,7 @@ function Nodes() {
                   <td className="tabular-nums">{node.memory}</td>
                   <td className="text-right">
                     {canMutate && (
-                      <Button small aria-label={`Place ${node.name}`} onClick={() => setPlaced(node)}>
+                      <Button small aria-label={`Place ${node.name}`} onClick={() => setPlaced(node.name)}>
                         Place
                       </Button>
                     )}
@@ -75,8 +77,8 @@ function Nodes() {
           )
         }
       </Shown>
-      <Dialog open={placed !== undefined} onClose={() => setPlaced(undefined)} title={`Place ${placed?.name ?? ''}`}>
-        {placed !== undefined && <Placement node={placed} />}
+      <Dialog open={chosen !== undefined} onClose={() => setPlaced(undefined)} title={`Place ${placed ?? ''}`}>
+        {chosen !== undefined && <Placement node={chosen} />}
       </Dialog>
     </Panel>
   )

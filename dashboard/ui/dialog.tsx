@@ -1,7 +1,7 @@
 /** Dialogs: focus goes in and comes back to where it was; Escape and a click outside close them. */
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { useEffect, useRef, type ReactNode } from 'react'
 
 interface Props {
   readonly open: boolean
@@ -14,11 +14,13 @@ interface Props {
 }
 
 export function Dialog({ open, onClose, title, children, wide = false, firm = false }: Props) {
+  const opener = useOpener(open)
   return (
     <Base.Root open={open} onOpenChange={(next) => !next && !firm && onClose()}>
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-black/40" />
         <Base.Popup
+          finalFocus={opener}
           className={`fixed top-[12vh] left-1/2 z-50 max-h-[80vh] w-[calc(100vw-2rem)] -translate-x-1/2 overflow-y-auto rounded-lg border border-line bg-raised p-5 shadow-xl ${wide ? 'max-w-2xl' : 'max-w-md'}`}
         >
           <div className="mb-3 flex items-start justify-between gap-3">
@@ -34,4 +36,15 @@ export function Dialog({ open, onClose, title, children, wide = false, firm = fa
       </Base.Portal>
     </Base.Root>
   )
+}
+
+/** What had the focus before a field of the dialog took it while it was drawn. */
+function useOpener(open: boolean) {
+  const opener = useRef<HTMLElement>(null)
+  const wasOpen = useRef(false)
+  if (open && !wasOpen.current && document.activeElement instanceof HTMLElement) opener.current = document.activeElement
+  useEffect(() => {
+    wasOpen.current = open
+  }, [open])
+  return opener
 }

@@ -1,4 +1,4 @@
-/** Creating a service and deploying it without a pointer. */
+/** Creating a service, deploying it and changing what pages have, without a pointer. */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { startTestDashboard, uniqueName, type TestDashboard, type View } from './dashboard.ts'
@@ -27,15 +27,35 @@ async function tabTo(page: Page, wanted: string): Promise<void> {
   throw new Error(`Tab does not lead to ${wanted}`)
 }
 
+/** Opens the address, and goes past what is around every page by its first link. */
+async function visit(page: Page, address: string, heading: string): Promise<void> {
+  await page.goto(address)
+  await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
+  // A page that was there at once has the focus in its heading.
+  if ((await focused(page)).name === heading) return
+  await tabTo(page, 'Skip to the page')
+  await page.keyboard.press('Enter')
+}
+
+/** Replaces what is in the field of that label. */
+async function fill(page: Page, label: string, text: string): Promise<void> {
+  await tabTo(page, label)
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type(text)
+}
+
 describe('the dashboard by keyboard alone', function () {
   this.timeout(180_000)
   let dashboard: TestDashboard
   let view: View
+  let project: string
   const service = uniqueName('typed')
+  const at = (path: string) => `${dashboard.baseUrl}${path}`
 
   before(async () => {
     dashboard = await startTestDashboard()
-    view = await dashboard.open(`/projects/${await dashboard.project('Typed')}`)
+    project = await dashboard.project('Typed')
+    view = await dashboard.open(`/projects/${project}`)
     await view.page.getByText('Nothing is in production yet').waitFor()
   })
   after(() => dashboard?.stop())
@@ -65,6 +85,7 @@ describe('the dashboard by keyboard alone', function () {
     await tabTo(page, 'Settings')
     await tabTo(page, 'Deployments')
     await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Steps' }).waitFor()
     await tabTo(page, 'Steps')
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog')
@@ -91,5 +112,134 @@ describe('the dashboard by keyboard alone', function () {
       await page.keyboard.press(key)
       await page.getByRole('heading', { name, level: 1 }).waitFor()
     }
+  })
+
+  it('changes a setting that waits for a deploy, and discards it', async () => {
+    const { page } = view
+    await visit(page, at(`/services/${service}/settings`), service)
+    await fill(page, 'Image', 'svc/hello:2')
+    await page.keyboard.press('Enter')
+    await page.getByRole('region', { name: 'Source' }).getByRole('status').getByText('Saved').waitFor()
+    await visit(page, at(`/services/${service}/settings`), service)
+    await tabTo(page, 'Discard')
+    await page.keyboard.press('Enter')
+    await tabTo(page, 'Discard them')
+    await page.keyboard.press('Enter')
+    await page.getByRole('region', { name: 'Pending changes' }).waitFor({ state: 'hidden' })
+  })
+
+  it('sets a variable and removes it', async () => {
+    const { page } = view
+    await visit(page, at(`/services/${service}/variables`), service)
+    await fill(page, 'Name', 'LOG_LEVEL')
+    await fill(page, 'Value', 'debug')
+    await page.keyboard.press('Enter')
+    const row = page.getByRole('row').filter({ hasText: 'LOG_LEVEL' })
+    await row.waitFor()
+    await tabTo(page, 'Remove LOG_LEVEL')
+    await page.keyboard.press('Enter')
+    await row.waitFor({ state: 'hidden' })
+  })
+
+  it('sets a secret, and is asked before it is removed', async () => {
+    const { page } = view
+    await visit(page, at(`/services/${service}/variables`), service)
+    await fill(page, 'Name', 'API_KEY')
+    await fill(page, 'Value', 'hush')
+    await tabTo(page, 'Secret')
+    await page.keyboard.press('Space')
+    await page.keyboard.press('Enter')
+    const row = page.getByRole('row').filter({ hasText: 'API_KEY' })
+    await row.getByText('hidden').waitFor()
+    await tabTo(page, 'Remove API_KEY')
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Remove API_KEY?' })
+    await dialog.waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'hidden' })
+    expect((await focused(page)).name, 'nothing was removed').to.equal('Remove API_KEY')
+    await page.keyboard.press('Enter')
+    await tabTo(page, 'Remove it')
+    await page.keyboard.press('Enter')
+    await row.waitFor({ state: 'hidden' })
+  })
+
+  it('changes the number of copies, which applies at once', async () => {
+    const { page } = view
+    await visit(page, at(`/services/${service}/scaling`), service)
+    await fill(page, 'Copies', '2')
+    await page.keyboard.press('Enter')
+    await page.getByRole('region', { name: 'Copies' }).getByRole('status').getByText('Applied').waitFor()
+    await page.getByText('Running: 2 of 2 copies ready.').waitFor()
+  })
+
+  it('changes a database, and deletes it by its name', async () => {
+    const { page } = view
+    const database = uniqueName('orders')
+    const cookie = await dashboard.signIn('admin')
+    const json = { project, environment: 'production', name: database }
+    expect((await dashboard.ask('POST', '/api/v1/databases', { cookie, json })).status).to.equal(200)
+    await visit(page, at(`/databases/${database}`), database)
+    await fill(page, 'Storage', '2Gi')
+    await page.keyboard.press('Enter')
+    await page.getByRole('region', { name: 'Settings' }).getByRole('status').getByText('Saved').waitFor()
+    await tabTo(page, 'Delete this database')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    expect((await focused(page)).name, 'nothing was deleted').to.equal('Delete this database')
+    await page.keyboard.press('Enter')
+    const typed = page.getByLabel(`Type ${database} to delete the database`)
+    await typed.waitFor()
+    await page.keyboard.type(database)
+    expect(await typed.inputValue(), 'the dialog has the focus').to.equal(database)
+    await tabTo(page, 'Take a last backup first')
+    await page.keyboard.press('Space')
+    await tabTo(page, `Delete ${database}`)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Typed', level: 1 }).waitFor()
+    // The page read the deleted database until it was left.
+    view.complaints.splice(0, view.complaints.length, ...view.complaints.filter((each) => !each.includes('404')))
+  })
+
+  it('places a node, whose dialog shows what was saved, and takes that back', async () => {
+    const { page } = view
+    await visit(page, at('/cluster'), 'Cluster')
+    const place = page.getByRole('button', { name: /^Place / }).first()
+    const name = (await place.getAttribute('aria-label')) ?? ''
+    await tabTo(page, name)
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name })
+    const region = dialog.getByLabel('Region')
+    const before = await region.inputValue()
+    for (const value of ['typed-region', before]) {
+      await fill(page, 'Region', value)
+      if (value === '') await page.keyboard.press('Delete')
+      await page.keyboard.press('Enter')
+      await dialog.getByRole('status').getByText('Saved').waitFor()
+      expect(await region.inputValue()).to.equal(value)
+    }
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'hidden' })
+    expect((await focused(page)).name).to.equal(name)
+  })
+
+  it('makes a token and revokes it', async () => {
+    const { page } = view
+    const token = uniqueName('token')
+    await visit(page, at('/settings/tokens'), 'Settings')
+    await fill(page, 'Name', token)
+    await page.keyboard.press('Enter')
+    await page.getByText('Shown only now').waitFor()
+    await visit(page, at('/settings/tokens'), 'Settings')
+    // The newest is the first.
+    await tabTo(page, 'Revoke this token')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: `Revoke ${token}?` }).waitFor()
+    await page.keyboard.type(token)
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    await page.getByRole('row').filter({ hasText: token }).waitFor({ state: 'hidden' })
   })
 })
