@@ -1,5 +1,6 @@
 /** Reconciles one service: a run is one piece of work, normally one deploy. */
 
+import { patched } from '@temporalio/workflow'
 import type { Started } from '../../activities/apps/messages.ts'
 import { attributesOf, type SettleInput } from '../../durable/messages.ts'
 import type { Plan } from '../../kinds/apps/next-action.ts'
@@ -15,6 +16,8 @@ export async function service(input: SettleInput): Promise<void> {
   const { apps } = activitiesFor(input.policy)
   let { prepared, plan: first } = await begin(run, apps, input)
   let { failure, ...carried } = input.carried ?? {}
+  // The deploy whose end no step of this run has seen: its task may have been lost after it had carried that out.
+  let unseen = input.attributes?.attempt
   const act = async (plan: Plan): Promise<Acted<Plan>> => {
     run.worksOn(plan.intent)
     if (plan.story !== 'rest') run.begin(attributesOf(plan))
@@ -31,12 +34,19 @@ export async function service(input: SettleInput): Promise<void> {
         const begun = prepared
         carried = {}
         prepared = undefined
-        return rollOut(run, apps, plan, former, begun)
+        unseen = undefined
+        const end = await rollOut(run, apps, plan, former, begun)
+        if (end.plan.story !== 'rest' || end.plan.attempt === plan.attempt || !patched('unseen-end')) return end
+        unseen = end.plan.attempt
+        return { ...end, again: true }
       }
       case 'withdraw':
       case 'remove':
         return { plan: await removeService(run, apps, plan), failure: '' }
       case 'rest': {
+        const isUnseen = plan.attempt !== '' && plan.attempt === unseen
+        unseen = undefined
+        if (isUnseen) return lookAtEnd(apps, plan)
         const seen = await apps.checkDrift(plan)
         return {
           plan:
@@ -52,6 +62,14 @@ export async function service(input: SettleInput): Promise<void> {
     { plan: first, failure, isBegun: isLocal(input) },
     { isAtRest: ({ story }) => story === 'rest', looksFirst: () => true, act },
   )
+}
+
+/** Looks once more at a deploy that is over: who is to be told of its end, and its history, may lack it. */
+async function lookAtEnd(apps: AppActivities, { name, uid, attempt, intent }: Plan): Promise<Acted<Plan>> {
+  const seen = await apps.lookAtRollout({ name, uid, attempt, intent, deadlinePassed: false })
+  if (seen.outcome === 'ended') return { plan: seen.plan, failure: seen.failure }
+  const isMissing = seen.outcome === 'missing' && seen.plan.story === 'rest'
+  return { plan: isMissing ? { ...seen.plan, story: 'reconcile' } : seen.plan }
 }
 
 /** Runs of former releases read the plan and prepare in two activities, and their histories go on so. */
