@@ -70,6 +70,7 @@ export const wrongValues: Readonly<Record<string, Wrong>> = {
     'dnsVerification',
     'buildCache',
     'deny',
+    'parts',
     'previous',
     'secret',
     'enabled',
