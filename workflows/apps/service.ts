@@ -64,7 +64,7 @@ export async function service(input: SettleInput): Promise<void> {
   )
 }
 
-/** Looks once more at a deploy that is over: who is to be told of its end, and its history, may lack it. */
+/** Looks once more at a deploy that is over: its end may be missing in its history, and not be sent to webhooks. */
 async function lookAtEnd(apps: AppActivities, { name, uid, attempt, intent }: Plan): Promise<Acted<Plan>> {
   const seen = await apps.lookAtRollout({ name, uid, attempt, intent, deadlinePassed: false })
   if (seen.outcome === 'ended') return { plan: seen.plan, failure: seen.failure }
