@@ -21,7 +21,7 @@ export const testPolicy = {
   heartbeatMs: 2_500,
   stickyMs: 500,
   workflowTaskMs: 2_000,
-  copiesMs: 500,
+  copiesMs: 200, // a task that waits longer may miss its time on a busy machine
   resyncMs: 3_600_000,
   cloudSettleMs: 300,
   webhookTryMs: 2_000,
