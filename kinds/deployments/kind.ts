@@ -1,5 +1,6 @@
 /** SvcDeployment: the history of deploys; nothing starts a workload because one exists. */
 import { z } from 'zod'
+import { annotations } from '../meta/annotations.ts'
 import { imageMax, objectNameMax } from '../meta/bounds.ts'
 import type { KindDefinition } from '../schema/definition.ts'
 import { environmentName, time } from '../schema/fields.ts'
@@ -57,3 +58,12 @@ export const deploymentKind = {
   ],
   rules: [],
 } satisfies KindDefinition
+
+/**
+ * Names of the frozen Secrets that a record needs: its own, and the earlier one that a deploy with unchanged secrets
+ * goes on with.
+ */
+export function frozenWith({ metadata: { name, annotations: notes } }: Pick<Deployment, 'metadata'>): string[] {
+  const release = notes?.[annotations.release]
+  return release === undefined ? [name] : [...new Set([name, release])]
+}
