@@ -96,8 +96,8 @@ export function watchApps(
     else debounce.touch(name)
   }
   const stops = [
-    apps.onChange(({ object }) => {
-      elsewhere.note(object)
+    apps.onChange(({ type, object }) => {
+      elsewhere.note(object, type === 'delete')
       debounce.touch(object.metadata.name)
       // It may ask for a host that another has, or be the one that it belongs to.
       for (const key of hostKeys(object)) for (const { metadata } of claimants(key)) debounce.touch(metadata.name)
@@ -151,28 +151,22 @@ function addTo(queue: WakeQueue, name: string, { reason, asks }: WakeReason): vo
  */
 class AcceptedElsewhere {
   readonly #localWakes: LocalWakes
-  /** Until when, in milliseconds of this process. */
-  readonly #until = new Map<string, number>()
-  readonly #intents = new Map<string, string>()
+  /** By service: the intent that is worked on, and until when it is left alone, in milliseconds of this process. */
+  readonly #accepted = new Map<string, { intent: string; until: number }>()
 
   constructor(localWakes: LocalWakes) {
     this.#localWakes = localWakes
   }
 
-  note({ metadata: { name }, status }: App): void {
-    const intent = status?.lastAttempt?.phase === 'Running' ? (status.acceptedIntent ?? '') : ''
-    const known = this.#intents.get(name) ?? ''
-    if (intent === '') {
-      this.#intents.delete(name)
-      this.#until.delete(name)
-    } else if (intent !== known) {
-      this.#intents.set(name, intent)
-      if (!this.#localWakes.hasBegun(name)) this.#until.set(name, performance.now() + echoMs)
-    }
+  note({ metadata: { name }, status }: App, isGone: boolean): void {
+    const intent = !isGone && status?.lastAttempt?.phase === 'Running' ? (status.acceptedIntent ?? '') : ''
+    if (intent === '') this.#accepted.delete(name)
+    else if (intent !== this.#accepted.get(name)?.intent)
+      this.#accepted.set(name, { intent, until: this.#localWakes.hasBegun(name) ? 0 : performance.now() + echoMs })
   }
 
   has(name: string): boolean {
-    return (this.#until.get(name) ?? 0) > performance.now()
+    return (this.#accepted.get(name)?.until ?? 0) > performance.now()
   }
 }
 

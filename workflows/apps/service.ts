@@ -46,11 +46,11 @@ export async function service(input: SettleInput): Promise<void> {
       case 'rest': {
         const isUnseen = plan.attempt !== '' && plan.attempt === unseen
         unseen = undefined
-        if (isUnseen) return lookAtEnd(apps, plan)
-        const seen = await apps.checkDrift(plan)
+        const seen = isUnseen ? await lookAtEnd(apps, plan) : await apps.checkDrift(plan)
+        const isMissing = seen.outcome === 'missing' && seen.plan.story === 'rest'
         return {
-          plan:
-            seen.outcome === 'missing' && seen.plan.story === 'rest' ? { ...seen.plan, story: 'reconcile' } : seen.plan,
+          plan: isMissing ? { ...seen.plan, story: 'reconcile' } : seen.plan,
+          ...(isUnseen && seen.outcome === 'ended' ? { failure: seen.failure } : {}),
         }
       }
       default:
@@ -65,12 +65,8 @@ export async function service(input: SettleInput): Promise<void> {
 }
 
 /** Looks once more at a deploy that is over: its end may be missing in its history, and not be sent to webhooks. */
-async function lookAtEnd(apps: AppActivities, { name, uid, attempt, intent }: Plan): Promise<Acted<Plan>> {
-  const seen = await apps.lookAtRollout({ name, uid, attempt, intent, deadlinePassed: false })
-  if (seen.outcome === 'ended') return { plan: seen.plan, failure: seen.failure }
-  const isMissing = seen.outcome === 'missing' && seen.plan.story === 'rest'
-  return { plan: isMissing ? { ...seen.plan, story: 'reconcile' } : seen.plan }
-}
+const lookAtEnd = (apps: AppActivities, { name, uid, attempt, intent }: Plan) =>
+  apps.lookAtRollout({ name, uid, attempt, intent, deadlinePassed: false })
 
 /** Runs of former releases read the plan and prepare in two activities, and their histories go on so. */
 const isLocal = ({ policy }: SettleInput): boolean => policy.localMs > 0
