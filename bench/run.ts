@@ -28,6 +28,7 @@ import { loadNow, type LoadNote, writeReport } from './report.ts'
 import { resume } from './writes/resume.ts'
 import { startUp } from './rest/start-up.ts'
 import { waitEnd } from './writes/wait-end.ts'
+import { storedReads } from './reads/stored-reads.ts'
 import { strangers } from './reads/strangers.ts'
 import { createPopulation, type Population } from './rig/population.ts'
 import { type Rig, startRig } from './rig/rig.ts'
@@ -74,6 +75,7 @@ const benches: readonly Bench[] = [
   { number: 23, name: '23 lateness of schedules', run: (rig, _, options) => lateness(rig, options) },
   { number: 24, name: '24 idle schedules', run: (rig, _, options) => idleSchedules(rig, options) },
   { number: 27, name: '27 backups', onlyWhenNamed: true, run: (rig, _, options) => backups(rig, options) },
+  { number: 28, name: '28 stored reads', onlyWhenNamed: true, run: (rig, _, options) => storedReads(rig, options) },
   { number: 5, name: '5 resume', run: (rig, _, options) => resume(rig, options) },
   { number: 10, name: '10 buckets', run: (rig, population, options) => buckets(rig, population.project, options) },
 ]

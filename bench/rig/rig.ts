@@ -8,7 +8,15 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient, type Client } from '../../client/client.ts'
-import { imageEnvironment, type Stack, startStack } from '../../one-machine/index.ts'
+import {
+  createLogStore,
+  createMetricsStore,
+  imageEnvironment,
+  type LogStore,
+  type MetricsStore,
+  type Stack,
+  startStack,
+} from '../../one-machine/index.ts'
 import {
   type ChildSpec,
   createSupervisor,
@@ -41,6 +49,8 @@ export interface Rig {
   readonly objectServerPort: number
   /** Where the worker calls the functions of a simulated cluster; nothing answers there until a bench listens. */
   readonly functionPort: number
+  /** The stores that the api reads; neither answers until a bench makes it. */
+  readonly stores: Stores
   /** Runs when the rig stops, before its servers do. */
   atEnd(stop: () => Promise<unknown>): void
   stop(): Promise<void>
@@ -53,6 +63,11 @@ export interface Workers {
   pid(name: string): number
   /** Names of those that run. */
   names(): string[]
+}
+
+export interface Stores {
+  readonly metrics: MetricsStore
+  readonly logs: LogStore
 }
 
 const root = join(import.meta.dirname, '../..')
@@ -87,20 +102,10 @@ export async function startRig(
     stops.push(() => supervisor.stop('together'))
     const [port, objectServerPort, functionPort] = [await freePort(), await freePort(), await freePort()]
     const url = `http://127.0.0.1:${port}`
+    const stores = await createStores(folder)
+    stops.push(() => Promise.all([stores.metrics.stop(), stores.logs.stop()]))
     const password = randomBytes(12).toString('base64url')
-    const environment = {
-      KUBECONFIG: kubeconfig,
-      SVC_TEMPORAL_ADDRESS: stack.temporalAddress,
-      SVC_TEMPORAL_NAMESPACE: stack.temporalNamespace,
-      SVC_PORT: String(port),
-      ...imageEnvironment(stack),
-      ...(cluster === 'simulated'
-        ? {
-            SVC_OBJECT_SERVER_ENDPOINT: `http://127.0.0.1:${objectServerPort}`,
-            SVC_FUNCTION_ENDPOINT: `127.0.0.1:${functionPort}`,
-          }
-        : defined({ SVC_SLEEP_INTERCEPTOR: stack.node?.interceptor })),
-    }
+    const environment = environmentOf(stack, kubeconfig, stores, { port, objectServerPort, functionPort })
     const child = childIn(folder)
     const workers = workersOf(supervisor, (name) =>
       child(name, 'temporal/main.ts', environment, async () => hasLine(join(folder, `${name}.log`), workerReadyLine)),
@@ -131,6 +136,7 @@ export async function startRig(
       workers,
       objectServerPort,
       functionPort,
+      stores,
       atEnd: (stopOne) => void stops.push(stopOne),
       stop,
     }
@@ -138,6 +144,38 @@ export async function startRig(
     await stop()
     throw error
   }
+}
+
+/** What the api and the worker are started with. */
+function environmentOf(
+  stack: Stack,
+  kubeconfig: string,
+  stores: Stores,
+  ports: { port: number; objectServerPort: number; functionPort: number },
+): Record<string, string> {
+  return {
+    KUBECONFIG: kubeconfig,
+    SVC_TEMPORAL_ADDRESS: stack.temporalAddress,
+    SVC_TEMPORAL_NAMESPACE: stack.temporalNamespace,
+    SVC_PORT: String(ports.port),
+    SVC_PROMETHEUS_URL: stores.metrics.address,
+    SVC_LOGS_URL: stores.logs.address,
+    ...imageEnvironment(stack),
+    ...(stack.node === undefined
+      ? {
+          SVC_OBJECT_SERVER_ENDPOINT: `http://127.0.0.1:${ports.objectServerPort}`,
+          SVC_FUNCTION_ENDPOINT: `127.0.0.1:${ports.functionPort}`,
+        }
+      : defined({ SVC_SLEEP_INTERCEPTOR: stack.node.interceptor })),
+  }
+}
+
+async function createStores(folder: string): Promise<Stores> {
+  const [metrics, logs] = await Promise.all([
+    createMetricsStore(join(folder, 'metrics')),
+    createLogStore(join(folder, 'logs'), join(folder, 'pod-logs')),
+  ])
+  return { metrics, logs }
 }
 
 const childIn =
