@@ -9,7 +9,7 @@ import { fixedReplicas } from '../../kinds/apps/manifests.ts'
 import { volumeClaimName } from '../../kinds/apps/names.ts'
 import { attemptWithoutNames, redactedApp, redactedAppStatus } from '../../kinds/apps/redact.ts'
 import { appState, lastAttemptOf } from '../../kinds/apps/state.ts'
-import { appSummary, shownSleep } from '../../kinds/apps/summary.ts'
+import { appSummary, isSleeping, shownSleep } from '../../kinds/apps/summary.ts'
 import type { Build } from '../../kinds/builds/kind.ts'
 import { newestBuild } from '../../kinds/builds/phase.ts'
 import { serviceQueries } from '../../kinds/metrics/queries.ts'
@@ -91,7 +91,7 @@ function describeStatus(
   const { project, environment } = app.spec
   const { state, message } = appState(app)
   const awake = (workload?.spec?.replicas ?? 0) > 0 // a moment before its status says so
-  const sleeping = app.spec.scaleToZero.enabled && app.status?.sleeping === true && !awake
+  const sleeping = isSleeping(app) && !awake
   return {
     name,
     project,

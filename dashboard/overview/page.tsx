@@ -9,7 +9,7 @@ import { Button } from '../ui/button.tsx'
 import { Empty, Notice, Skeleton } from '../ui/notice.tsx'
 import { PageHead, Panel, Table } from '../ui/panel.tsx'
 import { Shown } from '../ui/read.tsx'
-import { PendingCount, ResourceRow, titleOf, type Summary } from '../ui/resources.tsx'
+import { PendingCount, ResourceRow, shownState, titleOf, type Summary } from '../ui/resources.tsx'
 import { StateIcon, type ShownState } from '../ui/state.tsx'
 import { Room } from './room.tsx'
 import { Warnings } from './warnings.tsx'
@@ -200,14 +200,14 @@ function ProjectTable({
   )
 }
 
-const order: readonly ShownState[] = ['failed', 'pending', 'deleting', 'ready', 'draft']
+const order: readonly ShownState[] = ['failed', 'pending', 'deleting', 'ready', 'sleeping', 'draft']
 
 function Counts({ items }: { items: readonly Summary[] }) {
   if (items.length === 0) return <span className="text-muted">empty</span>
   return (
     <span className="flex flex-wrap gap-x-3 gap-y-1">
       {order.map((state) => {
-        const count = items.filter((item) => item.state === state).length
+        const count = items.filter((item) => shownState(item) === state).length
         return count === 0 ? null : (
           <span key={state} className="inline-flex items-center gap-1 whitespace-nowrap tabular-nums">
             <StateIcon state={state} size={14} /> {count} {state}

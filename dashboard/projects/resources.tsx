@@ -25,7 +25,7 @@ export function Resources({ title, of, filter, uses }: Listed) {
     () =>
       (of.data?.items ?? []).map((item) => ({
         item,
-        key: `${item.name} ${item.displayName} ${item.state}`.toLowerCase(),
+        key: `${item.name} ${item.displayName} ${shownState(item)}`.toLowerCase(),
       })),
     [of.data],
   )

@@ -32,6 +32,7 @@ export function appSummary(app: App, full: boolean): ResourceSummary {
       ...sourceOf(app.spec, full),
       replicas: app.spec.replicas,
       ...shownSleep(app.spec, app.status),
+      ...(isSleeping(app) ? { sleeping: true } : {}),
     },
   }
 }
@@ -49,6 +50,10 @@ function sourceOf(spec: AppSpec, full: boolean): Record<string, unknown> {
     return { source: 'function', runtime: fn.runtime, mode: fn.mode, triggers: full ? fn.triggers : [] }
   return { source: 'image', image: shown(image?.image ?? '') }
 }
+
+/** Whether its copies were let go; not said any more once that is off. */
+export const isSleeping = ({ spec, status }: Pick<App, 'spec' | 'status'>): boolean =>
+  spec.scaleToZero.enabled && status?.sleeping === true
 
 /** Sleep-when-idle as set and as observed; nothing while it is off. */
 export function shownSleep(spec: AppSpec, status: AppStatus | undefined) {

@@ -202,7 +202,10 @@ describe('Deployments of a service', () => {
       lastAttempt,
       scaleToZero: { idleSeconds: 90, maxReplicas: 1, active: false, message: 'no add-on' },
     })
+    const details = async () => (await get(`/apps/${name}`)).body.resource.details
+    expect(await details()).to.have.property('sleeping', true)
     await patch(name, { scaleToZero: 'off' })
+    expect(await details()).to.not.have.property('sleeping')
     expect(await read()).to.not.have.any.keys('sleeping', 'scaleToZero')
     expect(await (await get(`/apps/${await create()}/status`)).body).to.not.have.any.keys(
       'sleeping',
