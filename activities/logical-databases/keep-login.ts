@@ -9,10 +9,11 @@ import { createJobName, dropJobName } from '../../kinds/logical-databases/names.
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { keepSecret, readOwnSecret } from '../kube/own-secret.ts'
-import { failing, type Pass, type Unmet, waiting } from '../provision/step.ts'
+import { type Pass, type Unmet, waiting } from '../provision/step.ts'
 import { writeStatus } from '../kube/write-status.ts'
 import { readJob, removeJob } from '../kube/jobs.ts'
-import { connectionSecretOf, isOnSharedServer, loginSecretOf, sharedNamesOf } from './own-objects.ts'
+import { claimName } from './claim-name.ts'
+import { connectionSecretOf, isOnSharedServer, loginSecretOf, nameOnServer, sharedNamesOf } from './own-objects.ts'
 import { scramVerifier } from './scram.ts'
 import { readServerConnection } from './server.ts'
 
@@ -22,49 +23,16 @@ export const keepLogin =
   (needs: ActivityNeeds): Pass<LogicalDatabase> =>
   async (record) => {
     const shared = isOnSharedServer(record)
-    const database = shared ? sharedNamesOf(record).database : record.spec.databaseName
-    const taken = (await refuseSecond(needs, record, database)) ?? (shared ? await awaitDrop(needs, record) : undefined)
+    const taken = (await claimName(needs, record)) ?? (shared ? await awaitDrop(needs, record) : undefined)
     if (taken !== undefined) return taken
     const username = shared ? await keepSharedLogin(needs, record) : await loginOfServer(needs, record)
     if (username === undefined)
       return waiting(`the connection secret of server ${record.spec.serverRef} is not available`)
     // From here on something may be there under this name, so the record names it before the first Job.
-    const named = { database, username, jobName: createJobName(record.metadata.name) }
+    const named = { database: nameOnServer(record), username, jobName: createJobName(record.metadata.name) }
     await writeStatus(needs.client, needs.logicalDatabases, resourceTypes.logicalDatabase, record, named)
     return undefined
   }
-
-/**
- * Two of one name would be one database with two owners: the first that was made has it, else the older. By the live
- * records, since the other one may have been made a moment ago.
- */
-async function refuseSecond(
-  { client }: ActivityNeeds,
-  record: LogicalDatabase,
-  database: string,
-): Promise<Unmet | undefined> {
-  if (record.status?.database !== undefined) return undefined
-  const { items } = await client.list<LogicalDatabase>(resourceTypes.logicalDatabase, { namespace: systemNamespace })
-  const named = (other: LogicalDatabase) =>
-    isOnSharedServer(other) ? sharedNamesOf(other).database : other.spec.databaseName
-  const before = (other: LogicalDatabase) => other.status?.database !== undefined || isOlder(other, record)
-  const other = items.find(
-    (each) =>
-      each.metadata.uid !== record.metadata.uid &&
-      each.spec.project === record.spec.project &&
-      each.spec.serverRef === record.spec.serverRef &&
-      named(each) === database &&
-      before(each),
-  )
-  if (other === undefined) return undefined
-  const message = `the server has a database named ${database} already: ${other.metadata.name}`
-  return other.metadata.deletionTimestamp === undefined ? failing(message) : waiting(message)
-}
-
-function isOlder(one: LogicalDatabase, other: LogicalDatabase): boolean {
-  const key = ({ metadata }: LogicalDatabase) => `${metadata.creationTimestamp ?? ''} ${metadata.uid ?? ''}`
-  return key(one) < key(other)
-}
 
 /** The drop of an earlier database of this name may go on after its record went: it must not meet the new one. */
 async function awaitDrop({ client }: ActivityNeeds, record: LogicalDatabase): Promise<Unmet | undefined> {

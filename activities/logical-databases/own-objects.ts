@@ -7,6 +7,8 @@ import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { JobOwner } from '../../kinds/logical-databases/jobs.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import {
+  claimPurpose,
+  claimSecretName,
   fingerprinted,
   loginSecretName,
   namesOnSharedServer,
@@ -16,7 +18,7 @@ import { namespaceOf } from '../../kinds/meta/namespaces.ts'
 import { isSharedServerName } from '../../kinds/logical-databases/shared-servers.ts'
 import type { OwnSecret } from '../kube/own-secret.ts'
 
-export const isOnSharedServer = ({ spec }: LogicalDatabase): boolean => isSharedServerName(spec.serverRef)
+export const isOnSharedServer = ({ spec }: Pick<LogicalDatabase, 'spec'>): boolean => isSharedServerName(spec.serverRef)
 
 const placeLabels = ({ spec }: LogicalDatabase) => ({
   [labels.project]: spec.project,
@@ -47,10 +49,26 @@ export const connectionSecretOf = (record: LogicalDatabase): OwnSecret =>
     connectionSecretName(record.metadata.name),
   )
 
+/** Its claim to its name on the server, which holds nothing. */
+export const claimOf = (record: LogicalDatabase): OwnSecret => ({
+  ...ownSecret(
+    record,
+    systemNamespace,
+    claimSecretName(sha256(JSON.stringify([record.spec.serverRef, nameOnServer(record)]))),
+  ),
+  purpose: claimPurpose,
+})
+
+/** What it is called on its server. */
+export const nameOnServer = (record: Pick<LogicalDatabase, 'spec'>): string =>
+  isOnSharedServer(record) ? sharedNamesOf(record).database : record.spec.databaseName
+
 /** Its name and login on the shared server. */
-export function sharedNamesOf({ spec }: LogicalDatabase): OnServer {
-  return namesOnSharedServer(spec, createHash('sha256').update(fingerprinted(spec)).digest('hex'))
+export function sharedNamesOf({ spec }: Pick<LogicalDatabase, 'spec'>): OnServer {
+  return namesOnSharedServer(spec, sha256(fingerprinted(spec)))
 }
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** Where its Jobs run: beside the server. */
 export function jobNamespaceOf(record: LogicalDatabase): string {

@@ -11,6 +11,7 @@ import type { ActivityNeeds } from '../context/needs.ts'
 import { readOwnSecret, removeOwnSecret } from '../kube/own-secret.ts'
 import { type Pass, waiting } from '../provision/step.ts'
 import { createJob, type LiveJob, ownerOf, readJob, removeJob } from '../kube/jobs.ts'
+import { dropClaims } from './claim-name.ts'
 import {
   connectionSecretOf,
   isOnSharedServer,
@@ -102,6 +103,7 @@ export const removeLeftovers =
   ({ client }: ActivityNeeds): Pass<LogicalDatabase> =>
   async (record) => {
     await removeOwnSecret(client, connectionSecretOf(record))
+    await dropClaims({ client }, record)
     if (!isOnSharedServer(record)) return undefined
     await removeOwnSecret(client, loginSecretOf(record))
     const job = await readJob(client, systemNamespace, dropJobName(sharedNamesOf(record).username))

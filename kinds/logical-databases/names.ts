@@ -18,6 +18,7 @@ export function fingerprinted({ project, environment, databaseName }: Parts): st
 
 const loginDigits = 16
 const shortenedDigits = 8
+const claimDigits = 40
 
 /**
  * The real name and the login on the shared server (docs/reference/logical-databases.md#on-the-shared-server).
@@ -52,3 +53,12 @@ export const dropJobName = (username: string): string => `drop-${username.replac
  * from.
  */
 export const loginSecretName = (name: string): string => `${name}-login`
+
+/** The value of the purpose label of claims. */
+export const claimPurpose = 'database-name'
+
+/**
+ * In svc-system: whose a name on a server is. `fingerprint` is the SHA-256 of both in hexadecimal, long enough that no
+ * two have the same.
+ */
+export const claimSecretName = (fingerprint: string): string => `database-name-${fingerprint.slice(0, claimDigits)}`

@@ -9,7 +9,7 @@ import { labels } from '../../kinds/meta/annotations.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { connectionSecretName } from '../../kinds/secrets/connection-secret.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
-import { createJobName, dropJobName, loginSecretName } from '../../kinds/logical-databases/names.ts'
+import { claimSecretName, createJobName, dropJobName, loginSecretName } from '../../kinds/logical-databases/names.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { wakeWith } from '../harness/records.ts'
@@ -31,13 +31,14 @@ import {
   untilReady,
 } from './logical-world.ts'
 
-/** finalizer, accepted, login, names, Job, Event, creating, connection, Event, ready */
+/** finalizer, accepted, claim, login, names, Job, Event, creating, connection, Event, ready */
 const making: readonly WritePoint[] = [
   { when: 'after', write: 1 },
   { when: 'after', write: 3 },
-  { when: 'before', write: 5 },
-  { when: 'after', write: 5 },
-  { when: 'after', write: 8 },
+  { when: 'after', write: 4 },
+  { when: 'before', write: 6 },
+  { when: 'after', write: 6 },
+  { when: 'after', write: 9 },
 ]
 /** accepted, stopped, Event, status, drop, Event, status, Secrets, Job, finalizer */
 const removing: readonly WritePoint[] = [
@@ -89,17 +90,17 @@ describe('a worker that dies while it', function () {
     expect(login?.['password']).to.match(/^[0-9a-f]{48}$/)
     for (const key of ['database', 'username', 'password']) expect(connection?.[key], key).to.equal(login?.[key])
     expect((await jobOf(world, systemNamespace, createJobName(name)))?.metadata.labels?.[labels.owner]).to.equal(uid)
-    for (const [type, namespace] of [
-      [coreTypes.secret, systemNamespace],
-      [coreTypes.secret, world.place],
-      [coreTypes.job, systemNamespace],
+    for (const [type, namespace, count] of [
+      [coreTypes.secret, systemNamespace, 2], // of its login, and the claim to its name
+      [coreTypes.secret, world.place, 1],
+      [coreTypes.job, systemNamespace, 1],
     ] as const) {
       const { items } = await world.records.client.list<KubeObject>(type, {
         namespace,
         labelSelector: `${labels.owner}=${uid}`,
         metadataOnly: true,
       })
-      expect(items.length, type.kind).to.equal(1)
+      expect(items.length, type.kind).to.equal(count)
     }
   }
 
@@ -108,7 +109,7 @@ describe('a worker that dies while it', function () {
     (where) => `makes a logical database, ${where}, leaves it made once`,
     async (point) => {
       const name = mint('ldb')
-      worker.arm({ ...point, about: name })
+      worker.arm({ ...point, about: '', names: [name, claimSecretName('')] })
       const record = await create(name)
       const settled = untilReady(world, record)
       const died = await survive(settled)
@@ -134,14 +135,15 @@ describe('a worker that dies while it', function () {
       expect(await secretOf(world, systemNamespace, loginSecretName(name))).to.equal(undefined)
       expect(await secretOf(world, world.place, connectionSecretName(name))).to.equal(undefined)
       expect(await jobOf(world, systemNamespace, createJobName(name))).to.equal(undefined)
-      await eventually('no Job is left', async () => {
-        const { items } = await world.records.client.list<KubeObject>(coreTypes.job, {
-          namespace: systemNamespace,
-          labelSelector: `${labels.owner}=${uid}`,
-          metadataOnly: true,
+      for (const type of [coreTypes.job, coreTypes.secret])
+        await eventually(`no ${type.kind} is left`, async () => {
+          const { items } = await world.records.client.list<KubeObject>(type, {
+            namespace: systemNamespace,
+            labelSelector: `${labels.owner}=${uid}`,
+            metadataOnly: true,
+          })
+          return items.length === 0
         })
-        return items.length === 0
-      })
       return died
     },
   )
