@@ -89,13 +89,21 @@ export async function applyChild(
     metadata: {
       ...manifest.metadata,
       annotations: { ...manifest.metadata.annotations, [annotations.applied]: wanted },
-      ...defined({ resourceVersion: live?.metadata.resourceVersion }),
     },
   }
-  const applied = await needs.client.apply<KubeObject>(type, object, { manager: fieldManager, force: true })
+  const applied = await needs.client.apply<KubeObject>(type, onConditionOf(live, object), {
+    manager: fieldManager,
+    force: true,
+  })
   // Before the watch has it: the next pass may want it otherwise, and must not take the one before for what is there.
   if (cache !== undefined) needs.children[cache].put(headOf(applied))
   return applied
+}
+
+/** The manifest, to be applied only as long as the object is the one that was read, where there was one. */
+export function onConditionOf<M extends { metadata?: object }>(live: KubeObject | undefined, manifest: M): M {
+  const condition = defined({ resourceVersion: live?.metadata.resourceVersion })
+  return { ...manifest, metadata: { ...manifest.metadata, ...condition } }
 }
 
 /** What these caches hold. */

@@ -11,7 +11,7 @@ import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { dataOf, textsOf } from '../../cluster/objects/secret-data.ts'
 import { labels, managedBySvc } from '../../kinds/meta/annotations.ts'
 import { canonical } from '../../kinds/meta/digest.ts'
-import { fieldManager, OwnershipConflict } from './apply-child.ts'
+import { fieldManager, onConditionOf, OwnershipConflict } from './apply-child.ts'
 
 export interface OwnSecret {
   name: string
@@ -72,10 +72,13 @@ export async function makeSecretOnce(
   const made = await make()
   if (Object.keys(made).every((key) => (values[key] ?? '') !== '')) return found(live)
   const kept = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''))
-  return found(await write(client, secret, { ...made, ...kept }))
+  return found(await write(client, secret, { ...made, ...kept }, live))
 }
 
-/** Makes it hold these values, and writes nothing when it does. Throws OwnershipConflict. */
+/**
+ * Makes it hold these values, and writes nothing when it does. Written on condition of what was read: a pass that was
+ * cut off meets a conflict where a later one wrote. Throws OwnershipConflict.
+ */
 export async function keepSecret(client: ClusterClient, secret: OwnSecret, values: Values): Promise<void> {
   const live = await readForOwner(client, secret)
   const wanted = manifest(secret, values)
@@ -83,7 +86,7 @@ export async function keepSecret(client: ClusterClient, secret: OwnSecret, value
     live !== undefined &&
     covers(live.data ?? {}, wanted.data) &&
     covers(live.metadata.labels ?? {}, wanted.metadata.labels)
-  if (!same) await write(client, secret, values)
+  if (!same) await write(client, secret, values, live)
 }
 
 /** Harmless when it is not there; another owner's is left alone. */
@@ -104,8 +107,13 @@ async function readForOwner(
   return live
 }
 
-function write(client: ClusterClient, secret: OwnSecret, values: Values): Promise<Sent<V1Secret>> {
-  return client.apply<Sent<V1Secret>>(coreTypes.secret, manifest(secret, values), {
+function write(
+  client: ClusterClient,
+  secret: OwnSecret,
+  values: Values,
+  live: Sent<V1Secret> | undefined,
+): Promise<Sent<V1Secret>> {
+  return client.apply<Sent<V1Secret>>(coreTypes.secret, onConditionOf(live, manifest(secret, values)), {
     manager: fieldManager,
     force: true,
   })

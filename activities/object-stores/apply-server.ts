@@ -16,7 +16,7 @@ import { type ServerManifest, serverObjects } from '../../kinds/object-stores/se
 import { serverAwaited } from '../../kinds/object-stores/server-progress.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { listBuckets } from '../../outside/minio/buckets.ts'
-import { childOf, fieldManager, OwnershipConflict } from '../kube/apply-child.ts'
+import { childOf, fieldManager, onConditionOf, OwnershipConflict } from '../kube/apply-child.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { keepSecret, makeSecretOnce, type OwnSecret, readOwnSecret } from '../kube/own-secret.ts'
 import { failing, type Pass, type Unmet, waiting } from '../provision/step.ts'
@@ -92,7 +92,8 @@ async function applyUnlessCovered(
   if (live !== undefined && live.metadata.labels?.[labels.owner] !== owner)
     throw new OwnershipConflict(manifest.kind, systemNamespace, serverName)
   if (live?.metadata.deletionTimestamp !== undefined) return waiting('installing the MinIO server')
-  if (!covers(live, manifest)) await client.apply(type, manifest, { manager: fieldManager, force: true })
+  if (!covers(live, manifest))
+    await client.apply(type, onConditionOf(live, manifest), { manager: fieldManager, force: true })
   return undefined
 }
 
