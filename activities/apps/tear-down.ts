@@ -33,8 +33,9 @@ export const tearDown =
 async function tearDownFresh(needs: ActivityNeeds, input: TearDownInput, read: App): Promise<TornDown> {
   const plan = planOf(viewOf(read))
   if (plan.story !== input.story) return { outcome: 'done', message: '', plan }
-  await endSchedules(needs, read, input.story)
-  const app = await cancelAttempt(needs, read, input.story)
+  const begun = input.story === 'withdraw' ? await markWithdrawing(needs, read) : read
+  await endSchedules(needs, begun, input.story)
+  const app = await cancelAttempt(needs, begun, input.story)
   const left = await removeObjects(needs, app, input.story)
   if (left !== '') {
     const written = await writeAppStatus(
@@ -63,6 +64,17 @@ async function tearDownFresh(needs: ActivityNeeds, input: TearDownInput, read: A
   await removeRecords(needs, app)
   await release(needs, app)
   return { outcome: 'done', message: '', plan: restingPlan(input.name) }
+}
+
+/** Before anything goes: a service that is deployed again meanwhile asks for what it had before, and has to get it. */
+async function markWithdrawing(needs: ActivityNeeds, app: App): Promise<App> {
+  if (app.status?.observedIntent === undefined) return app
+  return writeAppStatus(
+    needs,
+    app,
+    { ready: false, reason: 'Withdrawing', message: 'the deploy was taken back' },
+    { acceptedIntent: viewOf(app).intent, observedIntent: null },
+  )
 }
 
 /**

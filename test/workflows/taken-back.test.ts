@@ -1,9 +1,10 @@
 /**
  * A live setting that is taken back after a worker applied a part of it and died: the record asks for what it asked for
- * before, and something else is there.
+ * before, and something else is there. The same of a service that is undeployed and deployed again.
  */
 import { expect } from 'chai'
 import type { App } from '../../kinds/apps/kind.ts'
+import { appState } from '../../kinds/apps/state.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { wakeServiceName } from '../../kinds/apps/sleep-manifests.ts'
 import { installSleepKinds } from '../harness/keda/install.ts'
@@ -19,7 +20,7 @@ import {
 import { testPolicy, withoutWorker } from '../harness/worker.ts'
 import { killPolicy, startMortalWorker } from '../kill/enumerated.ts'
 import type { MortalProcess } from '../kill/mortal-process.ts'
-import { attemptIn, edit, untilSetUp } from './service-world.ts'
+import { attemptIn, edit, liveDeployment, untilSetUp } from './service-world.ts'
 import { createSleeper, sleepReader } from './sleep-world.ts'
 
 describe('a live setting that is taken back while it is applied', function () {
@@ -79,5 +80,18 @@ describe('a live setting that is taken back while it is applied', function () {
     await takeBack(app, enabled(true))
     expect(await on.leadsTo()).to.equal(wakeServiceName(app.metadata.name, app.metadata.uid ?? ''))
     expect((await on.scaler())?.spec.minReplicaCount).to.equal(0)
+  })
+  it('leaves a service that runs, where it is undeployed and deployed again, and is not ready before', async () => {
+    const app = await running(await createApp(records, project))
+    const enabled = (is: boolean) => (spec: App['spec']) => ({ deploy: { ...spec.deploy, enabled: is } })
+    worker.arm({ when: 'after', write: 3, about: app.metadata.name })
+    await edit(records, app, enabled(false))
+    await worker.gone
+    const asked = await edit(records, app, enabled(true))
+    expect(asked === undefined ? '' : appState(asked).state).to.equal('pending')
+    expect(await liveDeployment(records, app), 'removed in part').to.equal(undefined)
+    worker = await startMortalWorker()
+    await untilState(records, app, 'ready')
+    expect((await liveDeployment(records, app))?.spec?.replicas).to.equal(1)
   })
 })
