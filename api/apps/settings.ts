@@ -4,7 +4,7 @@ import { Problem, refusals, refuse } from '../../contract/problem.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { pendingWords } from '../../kinds/apps/pending-words.ts'
 import { refuseWithVolume } from '../../kinds/apps/volume.ts'
-import { nameAtGitHost, serverOf } from '../../kinds/builds/repository.ts'
+import { nameAtGitHost, placeOf } from '../../kinds/builds/repository.ts'
 import { askDeletion } from '../../records/apps/ask-deletion.ts'
 import { createDeployed } from '../../records/apps/create-deployed.ts'
 import { createDraft, newSpec } from '../../records/apps/create-draft.ts'
@@ -59,9 +59,10 @@ export const update =
   }
 
 /**
- * What a project token may not choose as a repository (docs/reference/builds.md#repositories): one of another server,
- * to which the login that the service names would be sent, and another one of the git host that the environment is
- * connected to, whose installation may have been given all that its owner has.
+ * What a project token may not choose as a repository (docs/reference/builds.md#repositories): another one than the
+ * login that the service names was given for, which may read more than that one, and would be sent to another server;
+ * and another one of the git host that the environment is connected to, whose installation may have been given all that
+ * its owner has.
  */
 async function judgeOf(needs: Needs, caller: Caller, wanted: string | undefined): Promise<Judge> {
   if (caller.role !== 'project' || wanted === undefined) return () => undefined
@@ -72,10 +73,10 @@ async function judgeOf(needs: Needs, caller: Caller, wanted: string | undefined)
   return ({ source: { git: before } }, { source: { git: after } }) => {
     if (before === undefined || after === undefined || before.repository === after.repository) return
     const hasLogin = (after.connectionRef?.name ?? '') !== ''
-    if (hasLogin && serverOf(before.repository, web) !== serverOf(after.repository, web))
+    if (hasLogin && placeOf(before.repository, web) !== placeOf(after.repository, web))
       throw new Problem(
         'forbidden',
-        'the repository is read with a login: its server can be changed by an admin only, not with a project token',
+        'the repository is read with a login: another one can be chosen by an admin only, not with a project token',
       )
     const name = nameOf(after.repository)
     if (!hasLogin && isConnected && name !== undefined && name !== nameOf(before.repository))

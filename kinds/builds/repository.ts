@@ -47,13 +47,18 @@ export function isInside(path: string): boolean {
 }
 
 /**
- * The server that a repository is read from, so that two of one server are alike whether by https or by ssh; undefined
- * for what git does not clone. Plain http is a server of its own: what is sent there is sent in the open.
+ * Server and path of a repository, so that one is the same whether by https or by ssh; undefined for what git does not
+ * clone. Plain http is a server of its own: what is sent there is sent in the open.
  */
-export function serverOf(repository: string, gitHost: string): string | undefined {
+export function placeOf(repository: string, gitHost: string): string | undefined {
   const address = cloneAddress(repository, gitHost)
   if (address === undefined) return undefined
-  const [, plain = '', host = ''] =
+  const [begin = '', plain = '', host = ''] =
     /^(?:(http:\/\/)|https:\/\/|(?:ssh:\/\/)?[^/@]+@)([^/:]+(?::\d+(?=\/))?)/i.exec(address) ?? []
-  return `${plain}${host}`.toLowerCase()
+  const path = address
+    .slice(begin.length)
+    .replace(/^[:/]+/, '')
+    .replace(/\/+$/, '')
+    .replace(/\.git$/, '')
+  return `${plain}${host}`.toLowerCase() + `/${path}`
 }

@@ -154,7 +154,7 @@ describe('Project tokens and services', () => {
     expect([status, body]).to.deep.equal([415, { error: 'send form-encoded data' }])
   })
 
-  it('may not have the login of a repository sent to another server', async () => {
+  it('may not have another repository read with the login of its own', async () => {
     const made = async (more: object) => {
       const json = { project, environment: 'production', source: 'git', ...more }
       const { status, body } = await api.ask('POST', '/api/v1/apps', { token: admin, json })
@@ -165,18 +165,19 @@ describe('Project tokens and services', () => {
     const withLogin = await made({ repository, connectionRef: 'team-login' })
     const open = await made({ repository })
     const elsewhere = 'https://elsewhere.example.test/team/web.git'
-    const refused = 'the repository is read with a login: its server can be changed by an admin only, not with a project token' // prettier-ignore
+    const refused = 'the repository is read with a login: another one can be chosen by an admin only, not with a project token' // prettier-ignore
     for (const { status, body } of [
       await v1('PATCH', withLogin, { repository: elsewhere }),
       await v1('PATCH', withLogin, { repository: elsewhere, deploy: true }),
       await v1('PATCH', withLogin, { repository: 'team/web' }),
       await v1('PATCH', withLogin, { repository: 'https://git.example.test:8443/team/web.git' }),
-      await form(`${withLogin}/update`, { repository: elsewhere }),
+      await v1('PATCH', withLogin, { repository: 'https://git.example.test/team/secrets.git' }),
+      await form(`${withLogin}/update`, { repository: 'git@git.example.test:team/secrets.git' }),
     ])
       expect([status, body.error]).to.deep.equal([403, refused])
     for (const [name, to] of [
-      [withLogin, 'https://git.example.test/team/api.git'],
-      [withLogin, 'git@git.example.test:team/api.git'],
+      [withLogin, 'https://git.example.test/team/web'],
+      [withLogin, 'git@git.example.test:team/web.git'],
       [open, elsewhere],
     ] as const)
       expect((await v1('PATCH', name, { repository: to })).status, to).to.equal(200)

@@ -7,7 +7,7 @@ import { outcomeOf } from '../../../kinds/builds/outcome.ts'
 import { buildName, jobName } from '../../../kinds/builds/place.ts'
 import { planOfBuild } from '../../../kinds/builds/plan.ts'
 import { positionOf, queueOf } from '../../../kinds/builds/queue.ts'
-import { cloneAddress, isBranchName, isInside, serverOf } from '../../../kinds/builds/repository.ts'
+import { cloneAddress, isBranchName, isInside, placeOf } from '../../../kinds/builds/repository.ts'
 
 const build = (name: string, project = 'proj-00000001', status: Build['status'] = {}, second = 0): Build => ({
   apiVersion: 'svc.svc.dev/v1alpha1',
@@ -45,20 +45,21 @@ describe('the repository of a service', () => {
   it('is one of the git host of the install where it is owner/name', () =>
     expect(cloneAddress('acme/web', 'https://git.example.test')).to.equal('https://git.example.test/acme/web.git'))
 
-  const servers: [repository: string, server: string | undefined][] = [
-    ['acme/web', 'github.com'],
-    ['https://GitHub.com/acme/web.git', 'github.com'],
-    ['git@github.com:acme/web.git', 'github.com'],
-    ['ssh://git@git.example.test:2222/team/web.git', 'git.example.test:2222'],
-    ['https://git.example.test:8443/team/web', 'git.example.test:8443'],
-    ['http://git.example.test/team/web', 'http://git.example.test'],
-    ['https://github.com.example.test/acme/web', 'github.com.example.test'],
+  const places: [repository: string, place: string | undefined][] = [
+    ['acme/web', 'github.com/acme/web'],
+    ['https://GitHub.com/acme/web.git', 'github.com/acme/web'],
+    ['https://github.com/acme/web/', 'github.com/acme/web'],
+    ['git@github.com:acme/web.git', 'github.com/acme/web'],
+    ['ssh://git@git.example.test:2222/team/web.git', 'git.example.test:2222/team/web'],
+    ['https://git.example.test:8443/team/web', 'git.example.test:8443/team/web'],
+    ['http://git.example.test/team/web', 'http://git.example.test/team/web'],
+    ['https://github.com.example.test/acme/web', 'github.com.example.test/acme/web'],
     ['', undefined],
     ['https://github.com@example.test/acme/web', undefined],
   ]
-  for (const [repository, server] of servers)
-    it(`${repository || 'of no name'} is at ${server ?? 'no server'}`, () =>
-      expect(serverOf(repository, 'https://github.com')).to.equal(server))
+  for (const [repository, place] of places)
+    it(`${repository || 'of no name'} is ${place ?? 'nowhere'}`, () =>
+      expect(placeOf(repository, 'https://github.com')).to.equal(place))
 
   const branches: [branch: string, valid: boolean][] = [
     ['main', true],
