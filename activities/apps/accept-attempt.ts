@@ -78,6 +78,8 @@ export async function markAccepted(needs: ActivityNeeds, app: App, taking: Takin
     acceptedIntent,
     // What is taken back while this is applied in part asks for work as well.
     observedIntent: null,
+    // Until the pass that applies it ends: what is there meanwhile is neither of the two.
+    applied: null,
     targetNamespace: targetNamespace(spec),
     ...(leaving.length === 0 ? {} : { leaving }),
     ...(spec.volume === undefined

@@ -36,8 +36,15 @@ const tailLines = 50
 /** Bytes of all these lines together: a single line may be of any length. */
 const tailBytes = 256 * 1024
 
-/** All copies are up: the attempt succeeded, or a disturbance is over. */
-export async function endReady(needs: ActivityNeeds, { view, spec, health, sleep }: Observed): Promise<App> {
+/**
+ * All copies are up: the attempt succeeded, or a disturbance is over. `applied`: what the pass before it applied,
+ * undefined where there was none.
+ */
+export async function endReady(
+  needs: ActivityNeeds,
+  { view, spec, health, sleep }: Observed,
+  applied?: string,
+): Promise<App> {
   const { app, attempt, attemptRuns: running, intent: observedIntent } = view
   const now = needs.now()
   const host = hostOf(app.metadata.name, spec, needs.placement.autoHosts)
@@ -51,6 +58,7 @@ export async function endReady(needs: ActivityNeeds, { view, spec, health, sleep
     url: addressOf(app.metadata.name, spec, needs.placement.autoHosts),
     hosts: claimsOf({ ...app, spec }, needs.placement.autoHosts),
     image: runImageOf(view, spec),
+    ...defined({ applied }),
     ...sleepStatus(app, spec, host, { addOn: sleep.addOn, asleep: isAsleep(health) }),
     ...(attempt === undefined ? {} : { release: attempt.record }),
     ...namedSchedules(app, attempt === undefined ? [] : schedulesOf(app.metadata, spec, attempt.record).filter(canRun)),

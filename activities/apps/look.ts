@@ -7,6 +7,7 @@
 import { compareVersions } from '../../cluster/cache/resource-version.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { noAttempt } from '../../durable/messages.ts'
+import { appliedText, isOverwritten } from '../../kinds/apps/applied.ts'
 import { hostOf } from '../../kinds/apps/address.ts'
 import { copiesOf, isMisplaced, missingKinds } from '../../kinds/apps/health.ts'
 import { lostHosts } from '../../kinds/apps/hosts.ts'
@@ -61,7 +62,12 @@ async function lookAt(needs: ActivityNeeds, input: LookInput, app: App, isLive: 
   if (!isAsked) return { outcome: 'changed', plan }
   // Said when it was prepared: nothing is judged by a spec that is not known.
   if (unreadable !== undefined) return { outcome: 'ended', failure: '', plan }
-  const seen = await observe(needs, view, spec, { isResting: plan.story === 'rest', atLeast: input.deployment })
+  const applied = input.applied ?? app.status?.applied
+  const seen = await observe(needs, view, spec, {
+    isResting: plan.story === 'rest',
+    atLeast: input.deployment,
+    applied,
+  })
   if (input.attempt === noAttempt) return isLive ? checkDrift(needs, seen) : undefined
   return isLive || (succeeds(seen, input.attempt) && leavingFor(app, spec).length === 0)
     ? lookAtRollout(needs, seen, input)
@@ -76,7 +82,7 @@ async function observe(
   needs: ActivityNeeds,
   view: ServiceView,
   spec: AppSpec,
-  { isResting, atLeast }: { isResting: boolean; atLeast: string | undefined },
+  { isResting, atLeast, applied }: { isResting: boolean; atLeast: string | undefined; applied: string | undefined },
 ): Promise<Observed> {
   const { name, uid = '' } = view.app.metadata
   const namespace = targetNamespace(spec)
@@ -86,6 +92,11 @@ async function observe(
   const sleep = await sleepNow(needs, view.app, spec)
   const health = serviceHealth(copies, view, spec, sleep.active)
   const lost = lostHosts(view.app, spec, hostRules(needs))
+  const isWrittenOver = (): boolean =>
+    isOverwritten(
+      applied,
+      appliedText(uid, (kind) => needs.children[cacheOf[kind]].get(name, namespace)),
+    )
   const lacksParts = (): boolean =>
     missingKinds(name, spec, host, (kind, its) => needs.children[cacheOf[kind]].get(its, namespace) !== undefined)
       .length > 0
@@ -97,7 +108,11 @@ async function observe(
   const isIncomplete =
     lost.length === 0 &&
     (isResting
-      ? health.takenAway === true || lacksParts() || (await isElsewhere()) || (await sleepsOtherwise())
+      ? health.takenAway === true ||
+        lacksParts() ||
+        isWrittenOver() ||
+        (await isElsewhere()) ||
+        (await sleepsOtherwise())
       : lacksVolume(needs, view.app, spec))
   return { view, spec, isResting, health, lost, isIncomplete, sleep }
 }
@@ -119,7 +134,7 @@ async function readDeployment(
 async function lookAtRollout(needs: ActivityNeeds, seen: Observed, input: LookInput): Promise<Seen> {
   const { attempt: awaited, deadlinePassed } = input
   const judgement = judge(seen, { crashRestarts: needs.crashRestarts, deadlinePassed, awaited })
-  const written = await write(needs, seen, judgement)
+  const written = await write(needs, seen, judgement, input.applied)
   // An end that an earlier pass wrote may be unsent: the worker died in between.
   const wasOver = seen.view.app.status?.lastAttempt?.phase !== 'Running'
   await Promise.all([
@@ -146,12 +161,12 @@ async function checkDrift(needs: ActivityNeeds, seen: Observed): Promise<Seen> {
 }
 
 /** The record as it is then. Routes go first: a host of another service is released whatever is written. */
-async function write(needs: ActivityNeeds, seen: Observed, judgement: Judgement): Promise<App> {
+async function write(needs: ActivityNeeds, seen: Observed, judgement: Judgement, applied?: string): Promise<App> {
   const { app } = seen.view
   if (seen.lost.length > 0) await dropRoutes(needs, app, seen.spec, seen.lost)
   switch (judgement.write) {
     case 'success':
-      return endReady(needs, seen)
+      return endReady(needs, seen, applied)
     case 'failure':
       return endFailed(needs, seen, judgement.why)
     case 'health':

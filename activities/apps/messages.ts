@@ -28,9 +28,9 @@ export type Prepared =
   /**
    * `unmoved`: the copies were as wanted already, so no event of theirs will follow. `ranMs`: time since a worker
    * started the attempt, by the clock of the cluster; Temporal's may be another. `deployment`: the resourceVersion that
-   * the Deployment has by it; a look must not be taken of an older one.
+   * the Deployment has by it; a look must not be taken of an older one. `applied`: see `appliedText`.
    */
-  | ({ outcome: 'applied'; plan: Plan; unmoved: boolean; deployment?: string } & Ran)
+  | ({ outcome: 'applied'; plan: Plan; unmoved: boolean; deployment?: string; applied?: string } & Ran)
   /** The record asks for something else by now. */
   | { outcome: 'changed'; plan: Plan }
   /** Something must come first: no error. */
@@ -61,6 +61,8 @@ export interface LookInput extends ServiceRef {
   deadlinePassed: boolean
   /** The resourceVersion that the Deployment has at least; without one it is read live. */
   deployment?: string
+  /** What the pass before it applied (`appliedText`). */
+  applied?: string
   /** How long to wait for something to look at. */
   waitMs?: number
 }

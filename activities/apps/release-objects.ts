@@ -5,6 +5,7 @@
 
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { appliedText } from '../../kinds/apps/applied.ts'
 import type { Attempt } from '../../kinds/apps/attempt.ts'
 import { confinementOf } from '../../kinds/apps/confinement.ts'
 import { frozenImageOf } from '../../kinds/apps/frozen-image.ts'
@@ -50,9 +51,9 @@ export interface Applying {
 }
 
 /**
- * `unmoved` when the Deployment was as wanted already; `deployment` is its resourceVersion. It is written on condition
- * of the version that the cache has, or that the cluster has when `isLive`. Throws OwnershipConflict, ReleaseLost,
- * VolumeRefused.
+ * `unmoved` when the Deployment was as wanted already; `deployment` is its resourceVersion, `applied` is described at
+ * `appliedText`. The Deployment is written on condition of the version that the cache has, or that the cluster has when
+ * `isLive`. Throws OwnershipConflict, ReleaseLost, VolumeRefused.
  */
 export async function applyRelease(
   needs: ActivityNeeds,
@@ -60,7 +61,7 @@ export async function applyRelease(
   spec: AppSpec,
   attempt: Attempt,
   { isLive, isCalm }: Applying,
-): Promise<{ unmoved: boolean; deployment?: string }> {
+): Promise<{ unmoved: boolean; deployment?: string; applied: string }> {
   const owner = app.metadata.uid ?? ''
   const { active } = await sleepNow(needs, app, spec)
   const placing: Placing = {
@@ -82,7 +83,10 @@ export async function applyRelease(
   }
   const ground = groundwork(spec, placing) as ChildManifest[]
   if (attempt.release !== undefined) ground.push(await frozenSecret(needs, app, spec, attempt.release))
-  await Promise.all([applyVolume(needs, app, spec), ...ground.map((manifest) => applyChild(needs, manifest, owner))])
+  const [made] = await Promise.all([
+    Promise.all(ground.map((manifest) => applyChild(needs, manifest, owner))),
+    applyVolume(needs, app, spec),
+  ])
   const wanted = workload(spec, placing) as ChildManifest[]
   const { deployments } = needs.children
   const known = isLive ? undefined : deployments.get(app.metadata.name, targetNamespace(spec))
@@ -109,6 +113,7 @@ export async function applyRelease(
   return {
     unmoved: deployment?.metadata.generation === deployment?.status?.observedGeneration,
     ...defined({ deployment: deployment?.metadata.resourceVersion }),
+    applied: appliedText(owner, (kind) => [...made, ...applied].find((object) => object.kind === kind)),
   }
 }
 

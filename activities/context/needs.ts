@@ -200,6 +200,7 @@ export interface ActivityNeeds extends RecordStores {
 
 /** Which cache holds the objects of a kind. */
 export const cacheOf = {
+  Deployment: 'deployments',
   ServiceAccount: 'serviceAccounts',
   Service: 'services',
   Ingress: 'ingresses',

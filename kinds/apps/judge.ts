@@ -21,8 +21,8 @@ export interface Observed {
   /** What it asks for and another has. */
   lost: readonly LostHost[]
   /**
-   * Whether something beside its Deployment is missing, or all its copies, or they are on other nodes than wanted;
-   * asked at rest.
+   * Whether something beside its Deployment is missing, or all its copies, or they are on other nodes than wanted, or
+   * a pass that was cut off wrote over what was applied; asked at rest.
    */
   isIncomplete: boolean
   /** The serverless add-on, as far as it concerns this service. */

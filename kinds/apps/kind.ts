@@ -152,6 +152,7 @@ export const appStatus = z.object({
     .optional()
     .meta({ description: 'What the tag of the image meant when the newest deploy began.' }),
   release: z.string().optional().meta({ description: 'Release that runs.' }),
+  applied: z.string().optional().meta({ description: 'Digests of the objects that it was made of.' }),
   replicas: z
     .object({
       desired: count.default(0).meta({ description: 'Copies asked for.' }),

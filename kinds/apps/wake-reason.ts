@@ -28,6 +28,8 @@ export interface Losses {
   turned: string
   /** Whether the ScaledObject asks for a copy, as while a deploy is verified. */
   kept: boolean
+  /** What is there, where a pass that was cut off wrote over what was applied; '' where none did. */
+  overwritten: string
 }
 
 /** What is there of a service that is taken down. */
@@ -45,7 +47,7 @@ export function wakeReasonOf(
   view: ServiceView,
   health: Health,
   left: Left,
-  { missing, hosts: lost, history, turned, kept }: Losses,
+  { missing, hosts: lost, history, turned, kept, overwritten }: Losses,
 ): WakeReason | undefined {
   const plan = planOf(view)
   const { app, attempt, unreadable } = view
@@ -101,6 +103,9 @@ export function wakeReasonOf(
       key: `${plan.intent} missing ${missing.join(' ')} ${turned}`,
       echo: false,
     }
+  // The caches may have the status before the objects.
+  if (overwritten !== '')
+    return { reason: 'written over by a pass that was cut off', key: `${plan.intent} over ${overwritten}`, echo: true }
   // Written by the pass that wrote the success, a moment later.
   if (history && health.ready)
     return { reason: 'the history of its deploy is not written', key: `${plan.intent} history ${turned}`, echo: true }

@@ -6,6 +6,7 @@
 import { type ChildCaches, cacheOf, type PlacementSettings } from '../../activities/context/needs.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { ResourceCache } from '../../cluster/cache/cache.ts'
+import { appliedText, isOverwritten } from '../../kinds/apps/applied.ts'
 import { addressOf, hostOf, isMoved } from '../../kinds/apps/address.ts'
 import { hostKeys, type HostRules, lostHosts } from '../../kinds/apps/hosts.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
@@ -240,7 +241,14 @@ function reasonFor(
   const turned = sleepTurn(app, active, health)
   const kept = isKeptAwake(active, scaler)
   const volume = children.volumeClaims.get(volumeClaimName(name), namespace)?.metadata.labels?.[labels.owner] === uid
-  return wakeReasonOf(view, health, { pods: pods.length, volume }, { missing, hosts, history, turned, kept })
+  const found = appliedText(uid, (kind) => children[cacheOf[kind]].get(name, namespace))
+  const overwritten = isOverwritten(app.status?.applied, found) ? found : ''
+  return wakeReasonOf(
+    view,
+    health,
+    { pods: pods.length, volume },
+    { missing, hosts, history, turned, kept, overwritten },
+  )
 }
 
 const isThere = (object: KubeObject | undefined): boolean =>

@@ -82,7 +82,7 @@ describe('annotations that cannot be read', () => {
         for (const rule of [appState, lastAttemptOf, pendingWords, deployTitle, releaseSpecOf]) rule(seen)
         const view = viewOf(seen)
         planOf(view)
-        const losses = { missing: [], hosts: [], history: false, turned: '', kept: false }
+        const losses = { missing: [], hosts: [], history: false, turned: '', kept: false, overwritten: '' }
         wakeReasonOf(view, health, { pods: 1, volume: false }, losses)
         expect(
           withSpec(seen, { ...seen.spec, replicas: 2 }).metadata.annotations?.[annotations.pendingChanges],

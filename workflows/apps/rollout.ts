@@ -4,7 +4,7 @@
  */
 
 import { patched } from '@temporalio/workflow'
-import type { PreparedInTask } from '../../activities/apps/messages.ts'
+import type { LookInput, PreparedInTask } from '../../activities/apps/messages.ts'
 import type { Carried } from '../../durable/messages.ts'
 import type { Policy } from '../../durable/policy.ts'
 import type { ReadyReason } from '../../kinds/meta/condition-reasons.ts'
@@ -58,8 +58,12 @@ export async function rollOut(
     const deadline = (story === 'deploy' && plan.startedAt > 0 ? startedAt : began) + run.policy.attemptMs
     if (applied.outcome === 'applied') {
       run.note(`applied: release ${plan.attempt}`)
-      const { unmoved, deployment } = applied
-      const end = await awaitReady(run, apps, plan, deadline, { lookNow: unmoved, deployment, goesOn })
+      const { unmoved, deployment, applied: digests } = applied
+      const by = {
+        ...(deployment === undefined ? {} : { deployment }),
+        ...(digests === undefined ? {} : { applied: digests }),
+      }
+      const end = await awaitReady(run, apps, plan, deadline, { lookNow: unmoved, by, goesOn })
       if (typeof end === 'object') return end
       missing = end === 'missing' ? missing + 1 : 0
       // A cache is behind, or another writer takes it away: neither is met any sooner by going round without a rest.
@@ -90,7 +94,7 @@ async function awaitReady(
   apps: AppActivities,
   plan: Plan,
   deadline: number,
-  { lookNow, deployment, goesOn }: { lookNow: boolean; deployment: string | undefined; goesOn: () => Carried },
+  { lookNow, by, goesOn }: { lookNow: boolean; by: Pick<LookInput, 'deployment' | 'applied'>; goesOn: () => Carried },
 ): Promise<RolloutEnd | 'changed' | 'missing'> {
   let why = 'copies starting'
   // Many are up before a run that rests could be woken.
@@ -106,7 +110,7 @@ async function awaitReady(
       attempt: plan.attempt,
       intent: plan.intent,
       deadlinePassed: Date.now() >= deadline,
-      ...(deployment === undefined ? {} : { deployment }),
+      ...by,
       ...(waitMs > 0 ? { waitMs } : {}),
     })
     waitMs = 0
