@@ -41,9 +41,27 @@ else
     dropped ${baseFile}
     no_later_moments='the server could not be copied'
   else
+    base_size=$total
     sent "$(rclone cat sealed:${baseFile} | digest)"
+    base_size=$((total - base_size))
     base="$sum"
     at_moment="$(moment_now)"
+  fi
+fi
+`
+
+/** Said of a backup during which the server wrote more than it keeps of its log. */
+export const logRemoved = 'the server removed its binary log during the backup'
+
+/**
+ * After the dumps, which may take long: a copy that nothing can be replayed on promises nothing, and without it the log
+ * goes on being stored beside the backup before.
+ */
+export const stillLogged = String.raw`if [ -n "$base" ] && logs="$(ask 'SHOW BINARY LOGS' | cut -f 1)" && [ -n "$logs" ]; then
+  if ! printf '%s\n' "$logs" | grep -qxF "$(began | cut -d ' ' -f 1)"; then
+    dropped ${baseFile}
+    base= total=$((total - base_size))
+    no_later_moments='${logRemoved}'
   fi
 fi
 `

@@ -6,6 +6,7 @@
 import { walKept, walLateSeconds } from '../../../contract/limits.ts'
 import { bytes } from '../../pods/quantity.ts'
 import type { BackupArchive, BackupArchiveSpec } from '../kind.ts'
+import { logRemoved } from '../binlog/base-script.ts'
 import { archiveState, isVerified } from '../rules.ts'
 import { momentOf } from '../schedule.ts'
 
@@ -71,6 +72,7 @@ export function isTakenOver(former: BackupArchive, newest: BackupArchive, now: D
 }
 
 const uncopied = 'the server could not be copied'
+const complaints: readonly string[] = [uncopied, logRemoved]
 const logOf = ({ engine }: BackupArchiveSpec): string => (engine === 'mysql' ? 'binary log' : 'WAL')
 
 /**
@@ -81,7 +83,9 @@ export function walTrouble(newest: BackupArchive | undefined, now: Date): string
   if (newest?.spec.pointInTime !== true || !isVerified(newest)) return ''
   const { base, lastRestorePoint = '', noLaterMoments = uncopied } = newest.status ?? {}
   if (base === undefined)
-    return noLaterMoments === uncopied ? `moments after its newest backup cannot be restored: ${uncopied}` : ''
+    return complaints.includes(noLaterMoments)
+      ? `moments after its newest backup cannot be restored: ${noLaterMoments}`
+      : ''
   const isLate = now.getTime() - Date.parse(lastRestorePoint) > walLateSeconds * second
   return isLate ? `moments after ${lastRestorePoint} cannot be restored: its ${logOf(newest.spec)} is not stored` : ''
 }

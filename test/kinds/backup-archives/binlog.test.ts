@@ -292,4 +292,22 @@ describe('the scripts of point in time of a mysql', function () {
       noLaterMoments: 'the server could not be copied',
     })
   })
+  it('back up a server that removes its log meanwhile without a copy, and say so', async () => {
+    const purge = `ask 'FLUSH BINARY LOGS'; ask "PURGE BINARY LOGS TO '$(ask 'SHOW BINARY LOGS' | tail -n 1 | cut -f 1)'"`
+    const whole = backupScript('mysql', { base: true })
+    const script = whole.replace('base="$sum"\n', (found) => `${found}${purge}\n`)
+    expect(script).not.to.equal(whole)
+    const folder = 'svc-backups/pitr/removed'
+    const end = await back(server, folder, script)
+    const [said, without] = [
+      storedIn(end.said),
+      storedIn((await back(server, `${folder}-not`, backupScript('mysql'))).said),
+    ]
+    expect(said, end.log).to.deep.include({
+      base: undefined,
+      noLaterMoments: 'the server removed its binary log during the backup',
+    })
+    expect(said?.size, 'without the copy').to.be.closeTo(without?.size ?? 0, 100)
+    expect(await filesOf(`${folder}/`)).not.to.include('base.sql.gz.bin')
+  })
 })

@@ -1,5 +1,6 @@
 /** Which databases keep their WAL, what of it a backup can be restored to, and what is said when it is not stored. */
 import { expect } from 'chai'
+import { logRemoved } from '../../../kinds/backup-archives/binlog/base-script.ts'
 import { type BackupArchive, backupArchiveSpec, type BackupArchiveStatus } from '../../../kinds/backup-archives/kind.ts'
 import { oldBackups } from '../../../kinds/backup-archives/schedule.ts'
 import {
@@ -163,6 +164,11 @@ describe('a database says of its WAL', () => {
       'that a mysql with a binary log could not be copied',
       backup('a', { checksum: 'a', noLaterMoments: 'the server could not be copied' }, { engine: 'mysql' }),
       'moments after its newest backup cannot be restored: the server could not be copied',
+    ],
+    [
+      'that a mysql removed its binary log during its newest backup',
+      backup('a', { checksum: 'a', noLaterMoments: logRemoved }, { engine: 'mysql' }),
+      `moments after its newest backup cannot be restored: ${logRemoved}`,
     ],
     [
       'nothing of a mysql without a binary log',
