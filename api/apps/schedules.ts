@@ -41,12 +41,16 @@ export const scheduleRun =
       const isSaved = app.spec.source.function?.triggers.some(({ name }) => name === schedule) === true
       throw isSaved ? refuse('deploy the service to run this schedule') : new Problem('not_found', notFound)
     }
-    const isBegun = await needs.scheduleStarts.run(app.metadata.name, schedule).catch((cause: unknown) => {
+    const planned = wholeSecond(needs.clock())
+    const isBegun = await needs.scheduleStarts.run(app.metadata.name, schedule, planned).catch((cause: unknown) => {
       throw new Problem('internal_error', 'the run could not be begun; try again', cause)
     })
     if (!isBegun) throw refuse('the schedule is not set up yet, or its date never comes')
-    return { ok: true }
+    return { ok: true, plannedAt: inWords(planned.getTime()) }
   }
+
+/** Temporal keeps planned times to the second. */
+const wholeSecond = (ms: number): Date => new Date(Math.floor(ms / 1000) * 1000)
 
 const notFound = 'schedule not found'
 

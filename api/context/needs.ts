@@ -49,8 +49,11 @@ export interface Pushes {
 
 /** Runs of schedules by hand. */
 export interface ScheduleStarts {
-  /** False where there is no such schedule. Rejects without Temporal. */
-  run(app: string, schedule: string): Promise<boolean>
+  /**
+   * One run now, after the one that goes on; `planned` is a whole second. False where there is no such schedule.
+   * Rejects without Temporal.
+   */
+  run(app: string, schedule: string, planned: Date): Promise<boolean>
 }
 
 /** Signing in: users, sessions, device sign-ins and their limits. */

@@ -143,7 +143,7 @@ export const appOperations = {
     'schedules/{schedule}/run',
     'Run a schedule of a function now',
     z.object({ app, schedule: resourceName('schedule') }),
-    okView,
+    views.scheduleBegunView,
     true,
   ),
   'apps.invoke': dashboardVerb(

@@ -78,6 +78,9 @@ export const schedulesView = z.object({
   ),
 })
 
+/** A run by hand: the runs of its schedule have it under this planned time once it has ended. */
+export const scheduleBegunView = okView.extend({ plannedAt: time.optional() })
+
 /** One deployment; `id` is what `rollback` takes as its revision. */
 export const deploymentItem = z.object({
   id: z.string(),

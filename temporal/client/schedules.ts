@@ -1,13 +1,17 @@
 /** The Schedules of functions at Temporal: each starts one short run at every planned time. */
 
+import { randomUUID } from 'node:crypto'
 import {
   type CalendarSpec,
+  isGrpcServiceError,
   ScheduleAlreadyRunning,
   type ScheduleDescription,
   ScheduleNotFoundError,
   ScheduleOverlapPolicy,
 } from '@temporalio/client'
 import { DAYS_OF_WEEK, MONTHS } from '@temporalio/client/lib/schedule-types.js'
+import { msNumberToTs } from '@temporalio/common/lib/time.js'
+import proto from '@temporalio/proto'
 import type { FunctionSchedules } from '../../activities/context/needs.ts'
 import type { ScheduleRunInput } from '../../activities/functions/messages.ts'
 import { scheduledBy, scheduleId, scheduleRunWorkflow } from '../../durable/ids.ts'
@@ -55,22 +59,38 @@ export function createFunctionSchedules(options: WakeOptions): FunctionSchedules
 
 /** Runs by hand: one now, after the one that goes on. False where there is no such Schedule. */
 export function createScheduleStarts({ client }: Pick<WakeOptions, 'client'>): {
-  run: (app: string, schedule: string) => Promise<boolean>
+  run: (app: string, schedule: string, planned: Date) => Promise<boolean>
 } {
   return {
-    run: async (app, schedule) => {
+    run: async (app, schedule, planned) => {
+      // The handle of the SDK has `trigger`, which cannot say the planned time.
+      const trigger = {
+        overlapPolicy: proto.temporal.api.enums.v1.ScheduleOverlapPolicy.SCHEDULE_OVERLAP_POLICY_BUFFER_ONE,
+        scheduledTime: msNumberToTs(planned.getTime()),
+      }
       try {
         await client.withDeadline(Date.now() + deadlineMs, () =>
-          client.schedule.getHandle(scheduleId(app, schedule)).trigger(ScheduleOverlapPolicy.BUFFER_ONE),
+          client.workflowService.patchSchedule({
+            namespace: client.options.namespace,
+            scheduleId: scheduleId(app, schedule),
+            patch: { triggerImmediately: trigger },
+            identity: client.options.identity,
+            requestId: randomUUID(),
+          }),
         )
         return true
       } catch (error) {
-        if (error instanceof ScheduleNotFoundError) return false
-        throw error
+        if (!isGrpcServiceError(error)) throw error
+        const { code }: { code: number } = error
+        if (code !== notFound) throw error
+        return false
       }
     },
   }
 }
+
+/** The code of gRPC. */
+const notFound = 5
 
 async function put(options: WakeOptions, schedule: FunctionSchedule): Promise<void> {
   const { client } = options

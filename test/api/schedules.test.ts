@@ -29,12 +29,12 @@ describe('Schedules of a function', () => {
   before(async function () {
     this.timeout(60_000)
     const scheduleStarts = {
-      run: async (app: string, schedule: string) => {
-        begun.push(`${app} ${schedule}`)
+      run: async (app: string, schedule: string, planned: Date) => {
+        begun.push(`${app} ${schedule} ${planned.toISOString()}`)
         return run()
       },
     }
-    api = await startTestApi({ scheduleStarts, clock: () => Date.parse('2026-11-23T12:00:00Z') })
+    api = await startTestApi({ scheduleStarts, clock: () => Date.parse('2026-11-23T12:00:00.700Z') })
     token = await api.token({ name: 'schedules', role: 'admin' })
     const json = (path: string, body: object) => api.ask('POST', `/api/v1${path}`, { token, json: body })
     const { project } = (await json('/projects', {})).body
@@ -136,8 +136,9 @@ describe('Schedules of a function', () => {
 
   it('run by hand at once (POST /api/apps/{app}/schedules/{schedule}/run), as they were deployed', async () => {
     const { status, body } = await ask('POST', '/nightly/run', {})
-    expect([status, body]).to.deep.equal([200, { ok: true }])
-    expect(begun).to.deep.equal([`${name} nightly`])
+    const plannedAt = '2026-11-23T12:00:00.000Z'
+    expect([status, body]).to.deep.equal([200, { ok: true, plannedAt }])
+    expect(begun).to.deep.equal([`${name} nightly ${plannedAt}`])
     run = async () => false
     expect(await refused('nightly')).to.deep.equal([400, 'the schedule is not set up yet, or its date never comes'])
     run = () => Promise.reject(new Error('14 UNAVAILABLE'))
