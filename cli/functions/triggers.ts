@@ -6,7 +6,9 @@ import { changeFlags, deployChange, deploysChange, type ChangeFlags } from '../w
 import { CliError } from '../session/exit-codes.ts'
 import { parseDurationMs, textOf } from '../session/flags.ts'
 import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
+import { timeoutFlag, type WaitFlags } from '../wait/follow.ts'
 import { defined } from '../../contract/defined.ts'
+import { followRun } from './follow-run.ts'
 
 type Schedule = View<'apps.schedules'>['items'][number]
 
@@ -107,14 +109,19 @@ export function runTrigger(cli: Cli): Command {
     .description('run a schedule of a function now, after the run that goes on')
     .argument('<app>', 'name of the function')
     .argument('<name>', 'name of the schedule')
+    .option('--wait', 'wait until the run has ended')
+    .option(...timeoutFlag)
     .action(
-      async (app: string, name: string, _: object, command: Command) =>
-        await runNow(await openSession(cli, command), app, name),
+      async (app: string, name: string, flags: WaitFlags, command: Command) =>
+        await runNow(await openSession(cli, command), app, name, flags),
     )
 }
 
-async function runNow(session: Session, app: string, schedule: string): Promise<void> {
+async function runNow(session: Session, app: string, schedule: string, flags: WaitFlags): Promise<void> {
   const { terminal, signal } = session
-  const view = await (await clientOf(session)).call('apps.schedule-run', { app, schedule }, { signal })
+  const timeoutMs = await parseDurationMs('--timeout', flags.timeout)
+  const client = await clientOf(session)
+  const view = await client.call('apps.schedule-run', { app, schedule }, { signal })
+  if (flags.wait === true) return await followRun(session, client, { app, schedule, timeoutMs, ...view })
   await answer(session, view, () => terminal.line(`Begun; \`svc functions triggers list ${app}\` says how it ended`))
 }

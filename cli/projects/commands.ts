@@ -5,10 +5,13 @@ import { answerList, listFlags, type ListFlags } from '../output/list.ts'
 import { printPairs } from '../output/table.ts'
 import { detailText, timeText } from '../output/value-text.ts'
 import { CliError } from '../session/exit-codes.ts'
+import { parseDurationMs } from '../session/flags.ts'
 import { environmentsOf, findProjectId } from '../session/place.ts'
 import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
+import { timeoutFlag, type WaitFlags } from '../wait/follow.ts'
 import { defined } from '../../contract/defined.ts'
 import { deleteProject } from './delete.ts'
+import { followProject, waitUntilSetUp } from './follow-project.ts'
 import { environmentRows, projectRows, variableRows, webhookRows } from './operations.ts'
 
 export function projectCommands(cli: Cli): Command {
@@ -88,7 +91,7 @@ async function runGet(session: Session, named: string | undefined): Promise<void
   })
 }
 
-interface CreateFlags {
+interface CreateFlags extends WaitFlags {
   region?: string
 }
 
@@ -98,16 +101,19 @@ function create(cli: Cli): Command {
     .description('create a project with the environment production')
     .argument('[name]', 'readable name; the service picks one if left out')
     .option('--region <region>', 'where its workloads run')
+    .option('--wait', waitUntilSetUp)
+    .option(...timeoutFlag)
     .action(
       async (name: string | undefined, flags: CreateFlags, command: Command) =>
         await runCreate(await openSession(cli, command), name, flags),
     )
 }
 
-async function runCreate(session: Session, displayName: string | undefined, { region }: CreateFlags): Promise<void> {
+async function runCreate(session: Session, displayName: string | undefined, flags: CreateFlags): Promise<void> {
   const { terminal, signal } = session
   const client = await clientOf(session)
-  const view = await client.call('projects.create', defined({ region }), { signal })
+  const timeoutMs = await parseDurationMs('--timeout', flags.timeout)
+  const view = await client.call('projects.create', defined({ region: flags.region }), { signal })
   const { project } = view
   if (displayName !== undefined) {
     // Two calls, one to create and one to name: the ID is printed even if the second is refused.
@@ -120,7 +126,8 @@ async function runCreate(session: Session, displayName: string | undefined, { re
       )
     })
   }
-  await answer(session, view, () =>
-    terminal.line(`Created project ${project}${displayName === undefined ? '' : ` (${displayName})`}`),
-  )
+  const words = `Created project ${project}${displayName === undefined ? '' : ` (${displayName})`}`
+  if (flags.wait !== true) return await answer(session, view, () => terminal.line(words))
+  if (session.flags.json !== true) terminal.line(words)
+  await followProject(session, client, { noun: 'creation', goal: 'ready', name: project, project, timeoutMs })
 }

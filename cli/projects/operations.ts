@@ -1,7 +1,8 @@
 /** The commands of a project that are one operation each; the project is that of -p. */
 import { actAndFollowEnvironment } from '../wait/follow-environment.ts'
 import type { OperationOption, OperationRow } from '../operations/operation-command.ts'
-import { followRemoval, waitUntilGone } from './follow-project.ts'
+import { followDelivery } from './follow-delivery.ts'
+import { followProjectChange, waitUntilGone, waitUntilSetUp } from './follow-project.ts'
 
 const logOptions: readonly OperationOption[] = [
   { flags: '--service <app>', words: 'of this service alone' },
@@ -78,6 +79,10 @@ export const projectRows: readonly OperationRow[] = [
       { flags: '--allow <projects...>', words: 'projects that may reach it', field: 'allowFromProjects' },
     ],
     done: 'Saved',
+    wait: [
+      'wait until it holds on the cluster',
+      followProjectChange(() => ({ noun: 'change', goal: 'ready', name: 'the network' })),
+    ],
   },
   {
     name: 'logs',
@@ -136,6 +141,10 @@ export const environmentRows: readonly OperationRow[] = [
     place: 'project',
     args: [['<name>', 'name of the environment', 'environment']],
     done: 'Created',
+    wait: [
+      waitUntilSetUp,
+      followProjectChange(({ environment }) => ({ noun: 'creation', goal: 'ready', name: String(environment) })),
+    ],
   },
   {
     name: 'archive',
@@ -145,7 +154,10 @@ export const environmentRows: readonly OperationRow[] = [
     args: [['<name>', 'name of the environment', 'environment']],
     deletes: ['environment', 'environment'],
     done: 'Deleting it',
-    wait: [waitUntilGone, followRemoval(({ environment }) => String(environment))],
+    wait: [
+      waitUntilGone,
+      followProjectChange(({ environment }) => ({ noun: 'removal', goal: 'gone', name: String(environment) })),
+    ],
   },
   {
     name: 'pull-requests',
@@ -166,7 +178,14 @@ export const environmentRows: readonly OperationRow[] = [
     place: 'project',
     args: [['<repository>', 'owner/name', 'repository']],
     options: [{ flags: '--number <number>', words: 'number of the pull request', kind: 'number', required: true }],
-    wait: [waitUntilGone, followRemoval(({ repository, number }) => `${String(repository)}#${String(number)}`)],
+    wait: [
+      waitUntilGone,
+      followProjectChange(({ repository, number }) => ({
+        noun: 'removal',
+        goal: 'gone',
+        name: `${String(repository)}#${String(number)}`,
+      })),
+    ],
   },
   {
     name: 'allow-pull-request',
@@ -249,6 +268,7 @@ export const webhookRows: readonly OperationRow[] = [
     description: 'deliver an event to its webhook again; once for each run of `svc runs list --kind webhook`',
     place: 'project',
     args: [['<run>', 'ID of the run that delivered it', 'run']],
+    wait: ['wait until it is received, or tried no more', followDelivery],
   },
   {
     name: 'delete',

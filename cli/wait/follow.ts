@@ -16,7 +16,7 @@ export interface Work<Status> {
   name: string
   /** `deploy`, `creation`, `deletion`, `scaling`. */
   noun: string
-  goal: 'ready' | 'gone'
+  goal: 'ready' | 'gone' | 'delivered' | 'complete'
   /** The command that shows the progress. */
   look: string
   timeoutMs: number

@@ -15,14 +15,14 @@ const waiting = [
   ...under('env', 'set unset import'),
   ...under('apps', 'create set attach retry delete deploy build status scale rollback'),
   ...under('apps env', 'set unset import'),
-  ...under('functions triggers', 'add remove'),
+  ...under('functions triggers', 'add remove run'),
   ...under('databases', 'get create create-server connect set-login set deploy retry delete'),
   ...under('databases', 'backup restore delete-archive'),
   ...under('logical-databases', 'get create retry delete backup'),
   ...under('stores', 'get create create-server set deploy retry delete backup restore'),
-  ...under('projects', 'deploy delete'),
-  ...under('environments', 'archive close-pull-request'),
-  ...['clouds create', 'settings domain set', 'settings dns set', 'tokens deploy'],
+  ...under('projects', 'create network deploy delete'),
+  ...under('environments', 'create archive close-pull-request'),
+  ...['webhooks redeliver', 'clouds create', 'settings domain set', 'settings dns set', 'tokens deploy'],
 ]
 
 /** A new command without `--wait` needs a reason. */
@@ -41,8 +41,8 @@ const without: Readonly<Record<string, readonly string[]>> = {
   'it goes on until what it shows ends': ['logs', 'apps logs', 'shell', 'apps shell', 'mcp'],
   'its answer is its end': [
     ...['apps rename', 'apps discard', 'apps git-webhook', 'apps deploy-key', 'functions invoke'],
-    ...under('projects', 'create set network backup-storage disconnect-githost'),
-    ...under('environments', 'create pull-requests'),
+    ...under('projects', 'set backup-storage disconnect-githost'),
+    'environments pull-requests',
     ...under('webhooks', 'add set rotate test delete'),
     ...under('compliance', 'set clear'),
     ...['nodes tag', 'logical-databases set'],
@@ -59,11 +59,9 @@ const without: Readonly<Record<string, readonly string[]>> = {
   ],
   'a person goes on in a browser': ['projects connect-githost'],
   'the login waits as long as its code is valid': ['login'],
-  'its end is a run that `svc runs show` has, and what is waited for there is another program': [
-    'webhooks redeliver',
+  'what it begins is the deploy of each service of an environment, which `svc status NAME --wait` waits for': [
     'environments allow-pull-request',
   ],
-  'its answer names no run, and `svc functions triggers list` has how each ended': ['functions triggers run'],
   'it asks no service': [
     ...['logout', 'completion', 'man', 'help'],
     ...under('config', 'get-contexts use-context set-context'),
