@@ -19,7 +19,7 @@ export async function runCli(argv: readonly string[], cli: Cli): Promise<number>
     else await program.parseAsync(joined(argv), { from: 'user' })
     return exitCodes.success
   } catch (error) {
-    const sentence = sentenceOf(error, cli)
+    const sentence = error instanceof CommanderError ? parserSentence(error, program, argv) : sentenceOf(error, cli)
     if (sentence !== '') cli.terminal.note(`error: ${sentence}`)
     if (called.command !== undefined) await guessName(cli, program, called.command, error)
     if (cli.env['SVC_DEBUG'] === '1' && error instanceof Error) cli.terminal.note(error.stack ?? '')
@@ -50,7 +50,6 @@ const joined = (argv: readonly string[]): string[] =>
   })
 
 function sentenceOf(error: unknown, { signal }: Cli): string {
-  if (error instanceof CommanderError) return parserSentence(error)
   if (error instanceof CommandEnd) return ''
   if (signal.aborted && error instanceof Error && error.name === 'AbortError') return 'interrupted'
   const message = plainText(error instanceof Error ? error.message : String(error)).replaceAll('\n', ' ')
@@ -64,8 +63,24 @@ const nextSteps: Readonly<Record<string, string>> = {
   forbidden: '; `svc whoami` shows what this login may do',
 }
 
-/** The parser's message without its prefix; '' where the parser has printed help. */
-function parserSentence({ code, message }: CommanderError): string {
+/** The parser's message without its prefix, and where to look; '' where the parser has printed help. */
+function parserSentence({ code, message }: CommanderError, program: Command, argv: readonly string[]): string {
   if (['commander.help', 'commander.helpDisplayed', 'commander.version'].includes(code)) return ''
-  return message.replace(/^error: /, '').replaceAll('\n', ' ')
+  const sentence = message.replace(/^error: |\.$/g, '').replaceAll('\n', ' ')
+  // What was meant, or what it must be, is said already.
+  const saysMore = code === 'commander.invalidArgument' || sentence.includes('Did you mean')
+  return saysMore ? sentence : `${sentence}; see \`${pathOf(program, argv)} --help\``
+}
+
+/** `svc apps create`: as far as the words name commands. */
+function pathOf(program: Command, argv: readonly string[]): string {
+  let command = program
+  const path = [program.name()]
+  for (const word of argv) {
+    const child = command.commands.find((it) => it.name() === word || it.aliases().includes(word))
+    if (child === undefined) continue
+    command = child
+    path.push(child.name())
+  }
+  return path.join(' ')
 }

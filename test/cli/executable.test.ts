@@ -41,7 +41,7 @@ describe('the executable', function () {
   })
   it('ends with the exit code of its command', async () => {
     const refused = await svc(['deploy']).catch((error: unknown) => error)
-    expect(refused).to.include({ code: 2, stderr: "error: missing required argument 'app'\n" })
+    expect(refused).to.include({ code: 2, stderr: "error: missing required argument 'app'; see `svc deploy --help`\n" })
   })
 
   describe('with a real api', () => {

@@ -38,6 +38,12 @@ describe('errors', () => {
       .and.to.include('Did you mean deploy?')
     expect(await said('deploy web --wiat')).to.include('Did you mean --wait?')
   })
+  it('say which help to read where nothing is guessed', async () => {
+    expect(await said('app set')).to.equal("error: missing required argument 'app'; see `svc apps set --help`\n")
+    expect(await said('-p shop apps list more')).to.match(/^error: too many .+ more; see `svc apps list --help`\n$/)
+    expect(await said('frobnicate')).to.equal("error: unknown command 'frobnicate'; see `svc --help`\n")
+    expect(await said('scale web many')).to.match(/It must be a whole number\n$/)
+  })
   it('say how to be allowed', async () => {
     const refusal = (code: string) => ({ status: code === 'forbidden' ? 403 : 401, json: { error: 'no', code } })
     desk.service.on('GET /me', refusal('unauthenticated'))
