@@ -4,7 +4,7 @@ import type { KubeObject } from '../../cluster/objects/object.ts'
 import { defined } from '../../contract/defined.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import type { CacheName } from '../context/caches.ts'
-import type { NodeSeen } from '../context/trim.ts'
+import type { NodeSeen, WorkloadSeen } from '../context/trim.ts'
 
 export type ChangeOp = 'add' | 'update' | 'delete' | 'deploy' | 'create' | 'retry-provision'
 
@@ -21,8 +21,8 @@ export interface Change {
 }
 
 /**
- * Caches whose changes go to callers, with the stream's word; nodes go by "resources", sign-in Secrets and pods are not
- * among them.
+ * Caches whose changes go to callers, with the stream's word; nodes go by "resources", the Deployment of a service by
+ * that service, sign-in Secrets and pods are not among them.
  */
 export const streamedResources = {
   projects: 'projects',
@@ -38,6 +38,7 @@ export const streamedResources = {
   haReadiness: 'ha-readiness',
   backupArchives: 'backup-archives',
   nodes: 'resources',
+  workloads: 'apps',
 } as const satisfies Partial<Record<CacheName, string>>
 
 export type StreamedCache = keyof typeof streamedResources
@@ -49,12 +50,29 @@ export type StreamedCache = keyof typeof streamedResources
 export function changeOf(cache: StreamedCache, event: CacheEvent<KubeObject>): Change | undefined {
   if (cache === 'nodes' && event.type === 'update' && looksOf(event.object) === looksOf(event.previous))
     return undefined
+  if (cache === 'workloads') return copiesChangeOf(event)
   return {
     type: 'change',
     resource: streamedResources[cache],
     name: event.object.metadata.name,
     op: opOf(event),
     ...defined({ part: partOf(event) }),
+  }
+}
+
+/**
+ * How many copies of a service run is read from its Deployment, whose watch may be behind that of the record: what was
+ * read again for the record then has the old number, and nothing else would say that there is another. Its end
+ * shows in the record.
+ */
+function copiesChangeOf({ type, object, previous }: CacheEvent<WorkloadSeen>): Change | undefined {
+  if (type === 'delete' || copiesOf(object) === copiesOf(previous)) return undefined
+  return {
+    type: 'change',
+    resource: streamedResources.workloads,
+    name: object.metadata.name,
+    op: 'update',
+    part: 'status',
   }
 }
 
@@ -85,9 +103,12 @@ export function opOf({ type, object, previous }: CacheEvent<KubeObject>): Change
 /** Stronger words survive when several changes of one record become one message. */
 const strength: Record<ChangeOp, number> = { update: 0, add: 1, create: 2, 'retry-provision': 2, deploy: 3, delete: 4 }
 
-/** The message for both, of all that either changed; a record that came back after its deletion is an `add` again. */
+/**
+ * The message for both, of all that either changed; a record that came back after its deletion is an `add` again. An
+ * update after it is one of its copies alone.
+ */
 export function merge(earlier: Change, later: Change): Change {
-  if (earlier.op === 'delete') return later
+  if (earlier.op === 'delete') return later.op === 'update' ? earlier : later
   const said = withoutPart(strength[later.op] >= strength[earlier.op] ? later : earlier)
   const parts = [earlier.part, later.part]
   if (parts.includes(undefined)) return said
@@ -109,4 +130,10 @@ function madeThroughApi(object: KubeObject): boolean {
 /** What is shown of a node. */
 function looksOf(node: NodeSeen | undefined): string {
   return JSON.stringify([node?.metadata.labels, node?.metadata.deletionTimestamp, node?.spec, node?.status])
+}
+
+/** What is shown of the Deployment of a service. */
+function copiesOf(workload: WorkloadSeen | undefined): string {
+  const { readyReplicas, availableReplicas } = workload?.status ?? {}
+  return JSON.stringify([workload?.spec?.replicas, readyReplicas, availableReplicas])
 }

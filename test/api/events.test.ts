@@ -4,7 +4,8 @@ import type { ClusterClient } from '../../cluster/client.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'
 import { eventCoalesceMs } from '../../contract/limits.ts'
-import { annotations } from '../../kinds/meta/annotations.ts'
+import { merge } from '../../api/events/change.ts'
+import { annotations, labels, managedBySvc } from '../../kinds/meta/annotations.ts'
 import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
@@ -172,6 +173,33 @@ describe('the change stream', () => {
     })
     await eventually('so is what it was before', () => stream.changes.length === 2)
     stream.close()
+  })
+
+  it('tells of a service whose copies were counted anew, and ends nothing by that', async () => {
+    const stream = await listen(api, token, undefined, '?parts=on')
+    const name = 'keen-kestrel'
+    const workload = { type: coreTypes.deployment, namespace: 'default', name }
+    const pods = { labels: { 'svc.dev/test': name } }
+    const spec = {
+      replicas: 0,
+      selector: { matchLabels: pods.labels },
+      template: { metadata: pods, spec: { containers: [{ name: 'app', image: 'svc/hello:1' }] } },
+    }
+    const metadata = { name, namespace: workload.namespace, labels: { [labels.managedBy]: managedBySvc } }
+    const made: KubeObject & { spec: object } = { apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec }
+    const change = { type: 'change', resource: 'apps', name, op: 'update', part: 'status' }
+    await client.create(coreTypes.deployment, made)
+    await eventually('the copies are told', () => stream.changes.length === 1)
+    await client.patch(workload, { metadata: { annotations: { 'svc.dev/test': 'nothing that is shown' } } })
+    await client.patch(workload, { status: { replicas: 1, readyReplicas: 1 } }, { subresource: 'status' })
+    await eventually('the ready one is told', () => stream.changes.length >= 2)
+    expect(stream.changes.slice(0, 2)).to.deep.equal([change, change])
+    await client.delete(workload)
+    stream.close()
+    const update = { ...change, type: 'change', op: 'update', part: 'status' } as const
+    const deleted = { type: 'change', resource: 'apps', name, op: 'delete' } as const
+    expect(merge(deleted, update)).to.deep.equal(deleted)
+    expect(merge(update, deleted)).to.deep.equal(deleted)
   })
 
   it('says nothing of tokens and pods', async () => {
