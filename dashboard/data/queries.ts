@@ -10,6 +10,7 @@ import {
 } from '@tanstack/react-query'
 import type { ParamsInput, View } from '../../contract/operations.ts'
 import { call, callForVersion, statusOf, UnreachableError, type Answer, type Callable } from './api.ts'
+import { untilFollowed } from './stream-state.ts'
 
 export type ReadKey<Id extends Callable = Callable> = readonly [id: Id, params: ParamsInput<Id>]
 
@@ -30,6 +31,11 @@ export const queryClient = new QueryClient({
   },
 })
 
+async function read<Id extends Callable>(id: Id, params: ParamsInput<Id>, signal: AbortSignal): Promise<Answer<Id>> {
+  await untilFollowed()
+  return await callForVersion(id, params, { signal })
+}
+
 export interface ReadOptions {
   readonly enabled?: boolean
   /** Keep what the earlier parameters gave until the new answer is there. */
@@ -48,7 +54,7 @@ export function useRead<Id extends Callable>(
   // The types of the library know no key of a union: what comes is the view of this very operation.
   return useQuery({
     queryKey: [id, params],
-    queryFn: ({ signal }) => callForVersion(id, params, { signal }),
+    queryFn: ({ signal }) => read(id, params, signal),
     select: viewOf,
     enabled,
     ...(keep ? { placeholderData: keepPreviousData } : {}),
@@ -78,7 +84,7 @@ export function useEdit<Of extends Callable>(id: Callable, of: Of, params: Param
   const queryKey = [of, params]
   const { data: version } = useQuery({
     queryKey,
-    queryFn: ({ signal }) => callForVersion(of, params, { signal }),
+    queryFn: ({ signal }) => read(of, params, signal),
     select: versionOf,
   })
   return {

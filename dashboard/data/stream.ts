@@ -1,36 +1,12 @@
-/** The change stream: one connection for a page, which says what is stale, and whether it holds. */
+/** The change stream: one connection for a page, which says what is stale. */
 import { createParser } from 'eventsource-parser'
-import { useSyncExternalStore } from 'react'
 import { openStream, statusOf } from './api.ts'
 import { invalidateAll, invalidateFor, type Change } from './stale.ts'
-
-export type StreamState =
-  | { readonly phase: 'connecting' }
-  | { readonly phase: 'open' }
-  /** `since`: from when on what is shown may be old; milliseconds since the epoch. */
-  | { readonly phase: 'lost'; readonly since: number; readonly tries: number }
+import { setStreamState, wasReadUnfollowed } from './stream-state.ts'
 
 /** A keep-alive comes every 25 s; without one for this long the connection is dead, whatever it looks like. */
 const silentMs = 60_000
 const backoffMs = [500, 1000, 2000, 5000, 10_000, 15_000]
-
-let state: StreamState = { phase: 'connecting' }
-const listeners = new Set<() => void>()
-
-function set(next: StreamState): void {
-  state = next
-  for (const listener of listeners) listener()
-}
-
-export function useStreamState(): StreamState {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => state,
-  )
-}
 
 /** A browser has six connections to a host: a hidden page closes its own after a while. */
 const hiddenMs = 60_000
@@ -62,6 +38,7 @@ export function followChanges(): () => void {
     document.removeEventListener('visibilitychange', onVisibility)
     clearTimeout(rest)
     end?.abort()
+    setStreamState({ phase: 'connecting' })
   }
 }
 
@@ -71,9 +48,9 @@ async function follow(end: AbortSignal, since: number | undefined): Promise<void
   for (let tries = 0; !end.aborted;) {
     try {
       await readOnce(end, () => {
-        set({ phase: 'open' })
+        setStreamState({ phase: 'open' })
         // The stream does not repeat what happened meanwhile.
-        if (lostAt !== undefined) invalidateAll()
+        if (wasReadUnfollowed() || lostAt !== undefined) invalidateAll()
         lostAt = undefined
         tries = 0
       })
@@ -84,7 +61,7 @@ async function follow(end: AbortSignal, since: number | undefined): Promise<void
     if (end.aborted) return
     lostAt ??= Date.now()
     tries += 1
-    set({ phase: 'lost', since: lostAt, tries })
+    setStreamState({ phase: 'lost', since: lostAt, tries })
     await pause(tries, end)
   }
 }

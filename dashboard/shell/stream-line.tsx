@@ -1,6 +1,6 @@
 /** Whether the page is live. A lost stream is said at once and in one place, with since when. */
 import { Radio, Unplug } from 'lucide-react'
-import { useStreamState } from '../data/stream.ts'
+import { useStreamState } from '../data/stream-state.ts'
 import { Lasting } from '../ui/time.tsx'
 
 export function StreamLine() {
