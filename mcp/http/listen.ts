@@ -4,6 +4,7 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setFlagsFromString } from 'node:v8'
 import { ApiError } from '../../client/api-error.ts'
 import { createClient, type ClientOptions } from '../../client/client.ts'
 import { createAgentServer } from '../server.ts'
@@ -30,6 +31,7 @@ export async function serveHttp(service: Omit<ClientOptions, 'token'>, options: 
   const asked = parseListenAddress(address)
   if (asked === undefined)
     throw new Error(`"${address}" is not an address to listen at, such as 8090 or 127.0.0.1:8090`)
+  keepHeapSmall()
   const sessions = createSessions(now)
   const allows = sameSite(
     asked,
@@ -52,6 +54,16 @@ export async function serveHttp(service: Omit<ClientOptions, 'token'>, options: 
   await sessions.endAll()
   server.closeAllConnections()
   await new Promise((resolve) => server.close(resolve))
+}
+
+/**
+ * What a call makes dies with it, and V8 would make ever more room for such garbage. How large its heap may be is
+ * chosen at the start of a process, which agent programs and shells do; by how much it grows can be chosen later
+ * (docs/performance.md#the-command-line).
+ */
+const keepHeapSmall = (): void => {
+  setFlagsFromString('--semi-space-growth-factor=1')
+  setFlagsFromString('--heap-growing-percent=50')
 }
 
 async function listen(server: Server, { host, port }: ListenAddress): Promise<AddressInfo> {
