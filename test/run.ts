@@ -23,6 +23,7 @@ const elsewhere = [
   'test/one-machine/backups-node',
   'test/one-machine/builds-node',
   'test/one-machine/functions-node',
+  'test/one-machine/keda-node',
   'test/one-machine/logs-node',
   'test/one-machine/metrics-node',
   'test/schemathesis',

@@ -7,12 +7,16 @@ import { join } from 'node:path'
 import { KubeConfig, KubernetesObjectApi, PatchStrategy, type KubernetesObject } from '@kubernetes/client-node'
 import { parseAllDocuments } from 'yaml'
 
+/** Applies one of the YAML files of this folder. */
+export const applyAddons = (kubeconfig: string, file: string, values: Record<string, string>): Promise<void> =>
+  applyObjects(kubeconfig, join(import.meta.dirname, file), values)
+
 /**
- * Applies one of the YAML files of this folder by a repeatable server-side apply, with its `{{NAME}}` places filled in.
- * Throws when a place has no value.
+ * Applies the objects of a YAML file by a repeatable server-side apply, with its `{{NAME}}` places filled in. Throws
+ * when a place has no value.
  */
-export async function applyAddons(kubeconfig: string, file: string, values: Record<string, string>): Promise<void> {
-  const text = await readFile(join(import.meta.dirname, file), 'utf8')
+export async function applyObjects(kubeconfig: string, file: string, values: Record<string, string>): Promise<void> {
+  const text = await readFile(file, 'utf8')
   const filled = text.replaceAll(/\{\{([A-Z_]+)\}\}/g, (_place, name: string) => {
     const value = values[name]
     if (value === undefined) throw new Error(`${file} asks for ${name}, which has no value`)

@@ -48,6 +48,7 @@ export interface Server {
   readonly download?: (platform: string, arch: string) => Download | undefined
 }
 
+const kedaVersion = '2.21.0'
 const kubernetesVersion = '1.36.3'
 const kubernetesVariables = ['gitVersion=v1.36.3', 'gitMajor=1', 'gitMinor=36', 'gitTreeState=clean'].map(
   (setting) => `k8s.io/component-base/version.${setting}`,
@@ -249,6 +250,29 @@ const servers = {
     package: 'github.com/kedacore/http-add-on/interceptor',
     versionArguments: ['-version'], // which it does not know: none on the PATH is taken
     buildSeconds: 90,
+  },
+  'keda-http-scaler': {
+    version: '0.15.0',
+    group: 'keda-http',
+    package: 'github.com/kedacore/http-add-on/scaler',
+    versionArguments: ['-version'], // which it does not know: none on the PATH is taken
+    buildSeconds: 10,
+  },
+  'keda-operator': {
+    version: kedaVersion,
+    group: 'keda',
+    package: 'github.com/kedacore/keda/v2/cmd/operator',
+    variables: [`github.com/kedacore/keda/v2/version.Version=${kedaVersion}`],
+    versionArguments: ['--version'], // which it does not know: none on the PATH is taken
+    buildSeconds: 500,
+  },
+  'keda-metrics': {
+    version: kedaVersion,
+    group: 'keda',
+    package: 'github.com/kedacore/keda/v2/cmd/adapter',
+    variables: [`github.com/kedacore/keda/v2/version.Version=${kedaVersion}`],
+    versionArguments: ['--version'], // as well
+    buildSeconds: 20,
   },
   'victoria-metrics': {
     version: victoriaMetricsVersion,

@@ -4,24 +4,17 @@
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
 import { Agent, request } from 'undici'
 import { WebSocket } from 'ws'
-import { createClient, type Client } from '../../client/client.ts'
-import { signInByPassword } from '../../client/password-sign-in.ts'
 import { canHaveNode } from '../../one-machine/index.ts'
-import { freePort } from '../../one-machine/processes/index.ts'
 import { makeServersOf, testServer } from '../harness/servers.ts'
-import { Start, startWithinMs } from '../one-machine/started.ts'
+import { startWithinMs } from '../one-machine/started.ts'
+import { eventually, idleSeconds, patienceMs, SleepingNode } from './sleeping-node.ts'
 
 const can = canHaveNode()
-const patienceMs = 180_000
-const idleSeconds = 30
 /** Longer than a service may be idle here, and than a minute, which proxies like to give a request or a silence. */
 const openSeconds = 75
 const uploadedEachSecond = 1 << 20
@@ -43,71 +36,19 @@ require('node:http').createServer((asked, answer) => {
   socket.on('end', () => socket.end())
 }).listen(8080)`
 
-/** Looks twice a second: what is waited for takes minutes, and each look asks the api. */
-async function eventually(what: string, holds: () => boolean | Promise<boolean>, timeoutMs: number): Promise<void> {
-  const deadline = performance.now() + timeoutMs
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${what}`)
-    await delay(500)
-  }
-}
-
 ;(can.ok ? describe : describe.skip)('services that sleep on a real node', function () {
   this.timeout(4 * startWithinMs)
-  let folder: string
-  let port: number
-  let running: Start
-  let client: Client
-  let ingress: URL
-  let project = ''
-
-  const begin = async (...options: string[]): Promise<void> => {
-    running = new Start('--cluster', 'node', '--data', join(folder, 'data'), '--port', String(port), ...options)
-    await running.untilServed()
-  }
-  const untilServerless = () =>
-    eventually('it says so', () => running.output.includes('services with a host may sleep when idle'), patienceMs)
-  const status = (app: string) => client.call('apps.status', { app })
-  const untilAsleep = (app: string) =>
-    eventually(`${app} sleeps`, async () => (await status(app)).sleeping === true, patienceMs)
-  /** Until the last copy has ended, too: a request before may be answered by it, and is cut when it is gone. */
-  const untilNoCopy = async (app: string) => {
-    await untilAsleep(app)
-    const hasNone = async () => (await client.call('apps.copies', { app })).items.length === 0
-    await eventually(`the last copy of ${app} has ended`, hasNone, patienceMs)
-  }
-  const create = async (name: string, image: string, settings: object): Promise<string> => {
-    await client.call('apps.create', { project, environment: 'production', name, image })
-    await client.call('apps.update', { app: name, ...settings })
-    await client.call('apps.deploy', { app: name })
-    await eventually(`${name} is ready`, async () => (await status(name)).state === 'ready', patienceMs)
-    await client.call('apps.update', { app: name, scaleToZero: true, idleSeconds })
-    await eventually(`${name} may sleep`, async () => (await status(name)).scaleToZero?.active === true, patienceMs)
-    return new URL((await status(name)).url).hostname
-  }
-  const ask = async (host: string, dispatcher?: Agent) => {
-    const answer = await request(ingress, { headers: { host }, ...(dispatcher === undefined ? {} : { dispatcher }) })
-    return { code: answer.statusCode, cold: answer.headers['x-keda-http-cold-start'], text: await answer.body.text() }
-  }
+  const node = new SleepingNode()
+  const { create, ask, status, untilAsleep, untilNoCopy } = node
 
   before(async () => {
     await makeServersOf('node')
     await Promise.all([testServer('traefik'), testServer('keda-interceptor')])
-    folder = mkdtempSync(join(tmpdir(), 'svc-serverless-'))
-    port = await freePort()
-    await begin('--serverless')
-    await untilServerless()
-    const password = /password (\S+)/.exec(running.output)?.[1] ?? ''
-    ingress = new URL(/ingress +(http:\S+)/.exec(running.output)?.[1] ?? '')
-    const baseUrl = `http://127.0.0.1:${port}`
-    const signIn = { baseUrl, username: 'admin', password, tokenName: 'sleep', expiresInDays: 1, userAgent: 'svc-test' }
-    client = createClient({ baseUrl, token: await signInByPassword(signIn), userAgent: 'svc-test' })
-    project = (await client.call('projects.create', {})).project
+    await node.begin('--serverless')
+    await node.untilServerless()
+    await node.signIn()
   })
-  after(async () => {
-    await running?.stop()
-    rmSync(folder, { recursive: true, force: true })
-  })
+  after(() => node.remove())
 
   let host = ''
 
@@ -122,7 +63,7 @@ async function eventually(what: string, holds: () => boolean | Promise<boolean>,
     expect(answer).to.include({ code: 200, cold: 'true' })
     expect(answer.text).to.match(/^hello from version 1 on web-/)
     expect(await ask(host)).to.include({ code: 200, cold: 'false' })
-    await eventually('it says so', async () => (await status('web')).sleeping === undefined, patienceMs)
+    await eventually('it says so', async () => (await status('web')).sleeping === undefined)
   })
 
   it('a hundred at once are all answered', async () => {
@@ -147,7 +88,7 @@ async function eventually(what: string, holds: () => boolean | Promise<boolean>,
         await delay(1000)
       }
     }
-    const answer = await request(ingress, {
+    const answer = await request(node.ingress, {
       method: 'POST',
       headers: { host: receiving },
       body: Readable.from(upload()),
@@ -158,7 +99,7 @@ async function eventually(what: string, holds: () => boolean | Promise<boolean>,
 
   it('a WebSocket that woke one stays open, though nothing is sent for longer than that may be idle', async () => {
     await untilNoCopy('receiver')
-    const socket = new WebSocket(ingress, { headers: { host: new URL((await status('receiver')).url).hostname } })
+    const socket = new WebSocket(node.ingress, { headers: { host: new URL((await status('receiver')).url).hostname } })
     await once(socket, 'open', { signal: AbortSignal.timeout(patienceMs) })
     await delay(openSeconds * 1000)
     const answer = once(socket, 'message', { signal: AbortSignal.timeout(5000) })
@@ -171,37 +112,37 @@ async function eventually(what: string, holds: () => boolean | Promise<boolean>,
 
   it('a deploy of one that sleeps is verified by a copy, and it sleeps again after', async () => {
     await untilAsleep('web')
-    await client.call('apps.update', { app: 'web', image: 'svc/hello:2' })
-    await client.call('apps.deploy', { app: 'web' })
+    await node.client.call('apps.update', { app: 'web', image: 'svc/hello:2' })
+    await node.client.call('apps.deploy', { app: 'web' })
     const isUp = async () => {
       const { lastAttempt, pendingChanges } = await status('web')
       return lastAttempt?.phase === 'Succeeded' && pendingChanges === 0
     }
-    await eventually('it is up', isUp, patienceMs)
+    await eventually('it is up', isUp)
     await untilAsleep('web')
     expect((await ask(host)).text).to.match(/^hello from version 2/)
   })
 
   it('the next start wakes them without being asked for it', async () => {
     await untilAsleep('web')
-    expect(await running.stop()).to.equal(0)
-    await begin()
-    await untilServerless()
+    expect(await node.running.stop()).to.equal(0)
+    await node.begin()
+    await node.untilServerless()
     expect(await ask(host)).to.include({ code: 200 })
   })
 
   it('one that may not sleep any more has its copies, and its requests go there', async () => {
     await untilAsleep('web')
-    await client.call('apps.update', { app: 'web', scaleToZero: false })
-    await eventually('it is up', async () => (await status('web')).replicas.available === 1, patienceMs)
-    await eventually('it answers itself', async () => (await ask(host)).cold === undefined, patienceMs)
+    await node.client.call('apps.update', { app: 'web', scaleToZero: false })
+    await eventually('it is up', async () => (await status('web')).replicas.available === 1)
+    await eventually('it answers itself', async () => (await ask(host)).cold === undefined)
     expect(await ask(host)).to.include({ code: 200 })
   })
   it('a deploy whose copy does not come up fails, also of one that sleeps', async () => {
-    await client.call('apps.update', { app: 'web', scaleToZero: true, idleSeconds })
+    await node.client.call('apps.update', { app: 'web', scaleToZero: true, idleSeconds })
     await untilAsleep('web')
-    await client.call('apps.update', { app: 'web', image: 'svc/hello:crash' })
-    await client.call('apps.deploy', { app: 'web' })
+    await node.client.call('apps.update', { app: 'web', image: 'svc/hello:crash' })
+    await node.client.call('apps.deploy', { app: 'web' })
     const hasFailed = async () => (await status('web')).lastAttempt?.phase === 'Failed'
     await eventually('it fails', hasFailed, 2 * patienceMs)
     expect((await status('web')).state).to.equal('failed')

@@ -2,7 +2,10 @@ module svc.dev/servers/keda-http
 
 go 1.26.0
 
-tool github.com/kedacore/http-add-on/interceptor
+tool (
+	github.com/kedacore/http-add-on/interceptor
+	github.com/kedacore/http-add-on/scaler
+)
 
 require (
 	github.com/beorn7/perks v1.0.1 // indirect
@@ -48,6 +51,7 @@ require (
 	github.com/spf13/pflag v1.0.10 // indirect
 	github.com/x448/float16 v0.8.4 // indirect
 	go.opentelemetry.io/auto/sdk v1.2.1 // indirect
+	go.opentelemetry.io/contrib/instrumentation/google.golang.org/grpc/otelgrpc v0.69.0 // indirect
 	go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp v0.69.0 // indirect
 	go.opentelemetry.io/otel v1.44.0 // indirect
 	go.opentelemetry.io/otel/exporters/otlp/otlpmetric/otlpmetrichttp v1.44.0 // indirect
