@@ -4,7 +4,7 @@ import { activityInfo } from '@temporalio/activity'
 import { ApplicationFailure, ApplicationFailureCategory, CancelledFailure } from '@temporalio/common'
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from '@temporalio/worker'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
-import { onStatus } from '../activities/kube/status-outcome.ts'
+import { onStatus } from '../activities/kube/write-status.ts'
 import { measureClusterRequests, measureSkew, secondsBuckets } from '../outside/metrics/cluster-requests.ts'
 import type { RunMetrics } from './runs/mend-runs.ts'
 

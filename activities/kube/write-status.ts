@@ -3,13 +3,26 @@
  * nothing.
  */
 
+import { channel } from 'node:diagnostics_channel'
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { ResourceType } from '../../cluster/objects/resource-type.ts'
 import { canonical } from '../../kinds/meta/digest.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { RecordStore } from '../../records/store/record-store.ts'
-import { publishOutcome } from './status-outcome.ts'
+
+/** What became of a status. */
+export type StatusOutcome = 'written' | 'skipped'
+
+/** A channel of Node's own: without a listener publishing costs nothing. */
+const outcomes = channel('svc:status')
+
+/** For metrics. */
+export function onStatus(listener: (outcome: StatusOutcome) => void): void {
+  outcomes.subscribe((outcome) => listener(outcome as StatusOutcome)) // publish alone publishes
+}
+
+const publish = (outcome: StatusOutcome): void => outcomes.publish(outcome)
 
 /** Sections of a status; null takes one away. */
 export type StatusChange<Status> = { [Section in keyof Status]?: Status[Section] | null }
@@ -27,7 +40,7 @@ export async function writeStatus<T extends KubeObject & { status?: object }>(
 ): Promise<T> {
   const before = record.status ?? {}
   if (canonical({ ...before, ...change }) === canonical(before)) {
-    publishOutcome('skipped')
+    publish('skipped')
     return record
   }
   const { name, uid, resourceVersion } = record.metadata
@@ -37,7 +50,7 @@ export async function writeStatus<T extends KubeObject & { status?: object }>(
     { metadata: { uid, resourceVersion }, status },
     { subresource: 'status' },
   )
-  publishOutcome('written')
+  publish('written')
   store?.cache.put(written)
   return written
 }
