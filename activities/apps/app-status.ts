@@ -3,10 +3,12 @@
 import type { ReadyReason } from '../../kinds/meta/condition-reasons.ts'
 import { withReady, type Verdict } from '../../kinds/meta/conditions.ts'
 import type { App, AppStatus } from '../../kinds/apps/kind.ts'
+import { keepView } from '../../kinds/apps/view.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { type StatusChange, writeStatus } from '../kube/write-status.ts'
 
+/** The record as it is then. */
 export async function writeAppStatus(
   needs: ActivityNeeds,
   app: App,
@@ -19,5 +21,7 @@ export async function writeAppStatus(
     app.metadata.generation,
     needs.now().toISOString(),
   )
-  return writeStatus(needs.client, needs.apps, resourceTypes.app, app, { conditions, ...change })
+  const written = await writeStatus(needs.client, needs.apps, resourceTypes.app, app, { conditions, ...change })
+  keepView(app, written)
+  return written
 }

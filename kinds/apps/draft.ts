@@ -43,31 +43,18 @@ export function withLiveSettings(base: AppSpec, live: AppSpec): AppSpec {
  * the spec.
  */
 export function changes(deployed: AppSpec, wanted: AppSpec, secretsEdited = false): PendingChange[] {
+  const variables = variablesOf(wanted)
+  const applied = { ...withLiveSettings(deployed, wanted), ...variables }
+  const before = variablesOf(deployed)
   return [
-    ...(settingsDiffer(deployed, wanted) ? ['settings' as const] : []),
-    ...(secretsEdited || variablesDiffer(deployed, wanted) ? ['variables' as const] : []),
+    ...(canonical(applied) === canonical({ ...wanted, ...variables }) ? [] : ['settings' as const]),
+    ...(secretsEdited || canonical(before) !== canonical(variables) ? ['variables' as const] : []),
   ]
-}
-
-function settingsDiffer(deployed: AppSpec, wanted: AppSpec): boolean {
-  return (
-    canonical({ ...withLiveSettings(deployed, wanted), ...variablesOf(wanted) }) !==
-    canonical({ ...wanted, ...variablesOf(wanted) })
-  )
-}
-
-function variablesDiffer(deployed: AppSpec, wanted: AppSpec): boolean {
-  return canonical(variablesOf(deployed)) !== canonical(variablesOf(wanted))
 }
 
 /** The fields of a spec that have the word `variables`; everything else that is not live is `settings`. */
 function variablesOf({ configData, env, envFrom, sharedVariableRefs, secretRef }: AppSpec) {
   return { configData, env, envFrom, sharedVariableRefs, secretRef }
-}
-
-/** Whether two specs differ in something that only a deploy may apply. */
-export function needsDeploy(deployed: AppSpec, wanted: AppSpec): boolean {
-  return changes(deployed, wanted).length > 0
 }
 
 /** The record as an edit leaves it. `secretEdit` is the mark of an edit of secret variables; see secret-edit.ts. */

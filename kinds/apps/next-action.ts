@@ -4,7 +4,6 @@
 
 import { annotations, finalizers } from '../meta/annotations.ts'
 import { readyOf } from '../meta/conditions.ts'
-import { changes, needsDeploy } from './draft.ts'
 import type { App } from './kind.ts'
 import { type ServiceView, viewOf } from './view.ts'
 
@@ -73,7 +72,16 @@ export function restingPlan(name: string): Plan {
 export const planNow = (name: string, app: App | undefined): Plan =>
   app === undefined ? restingPlan(name) : planOf(viewOf(app))
 
+/** Views are made once of a version of a record, and so are their plans. */
+const plans = new WeakMap<ServiceView, Plan>()
+
 export function planOf(view: ServiceView): Plan {
+  const plan = plans.get(view) ?? makePlan(view)
+  plans.set(view, plan)
+  return plan
+}
+
+function makePlan(view: ServiceView): Plan {
   const { app, attempt, attemptRuns, intent } = view
   const startedAt = app.status?.lastAttempt?.startedAt
   return {
@@ -114,16 +122,15 @@ export function asksForDeployByEdit(view: ServiceView): boolean {
   const { app, attempt, pendingChanges } = view
   if (app.metadata.deletionTimestamp !== undefined || !app.spec.deploy.enabled) return false
   if (pendingChanges.length > 0) return pendingChanges.includes('created')
-  const { lastDeployed } = view // parsed only here: at rest it is not needed
-  return lastDeployed === undefined || attempt === undefined || needsDeploy(lastDeployed, app.spec)
+  const { undeployed } = view // found only here: at rest it is not needed
+  return undeployed === undefined || attempt === undefined || undeployed.length > 0
 }
 
 /** True when more is pending than the record says, because it was edited past the api. */
 export function joinsPending(view: ServiceView): boolean {
   const { app, pendingChanges } = view
   if (!app.spec.deploy.enabled || pendingChanges.length === 0) return false
-  const { lastDeployed } = view
-  return lastDeployed !== undefined && changes(lastDeployed, app.spec).some((word) => !pendingChanges.includes(word))
+  return view.undeployed?.some((word) => !pendingChanges.includes(word)) === true
 }
 
 /**

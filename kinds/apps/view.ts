@@ -6,7 +6,7 @@
 import { deploymentRecordsKept } from '../../contract/limits.ts'
 import { annotations } from '../meta/annotations.ts'
 import { digest } from '../meta/digest.ts'
-import { type Draft, draftOf } from '../provision/draft.ts'
+import { type Draft, draftOf, type PendingChange } from '../provision/draft.ts'
 import { parseAnnotation } from '../meta/parse-annotation.ts'
 import { type Attempt, attemptSchema } from './attempt.ts'
 import { appDraft } from './draft.ts'
@@ -22,6 +22,11 @@ export interface ServiceView extends Draft<AppSpec> {
   readonly attemptRuns: boolean
   /** The intent token: it differs from status.observedIntent exactly when there is work to do. */
   readonly intent: string
+  /**
+   * What a deploy of all that is saved would change where the last deployed spec runs; undefined where that is not
+   * known. Found when it is asked for.
+   */
+  readonly undeployed: readonly PendingChange[] | undefined
 }
 
 /**
@@ -37,26 +42,60 @@ export function viewOf(app: App): ServiceView {
   return view
 }
 
+/**
+ * Called with the record before and after a write of its status, which was made on condition of its version: nothing
+ * else of it has changed, so that is not read again.
+ */
+export function keepView(before: App, written: App): void {
+  const known = views.get(before)
+  if (known !== undefined && !views.has(written)) views.set(written, viewWith(written, known))
+}
+
+/** What follows from the metadata and the spec of a record, whatever its status says. */
+type Asked = Omit<ServiceView, 'app' | 'attemptGoesOn' | 'attemptRuns'>
+
 function look(app: App): ServiceView {
   const draft = draftOf(appDraft, app)
   const { value: attempt, unreadable: noAttempt = `the annotation ${annotations.attempt} is missing` } =
     parseAnnotation(app.metadata, annotations.attempt, attemptSchema)
-  const last = app.status?.lastAttempt
-  const attemptRuns = attempt !== undefined && last?.id === attempt.record && last.phase === 'Running'
-  const attemptGoesOn = attempt !== undefined && (last?.id !== attempt.record || attemptRuns)
   const { pendingChanges, effectiveSpec } = draft
   const isChanged = effectiveSpec !== undefined && pendingChanges.length > 0 && !pendingChanges.includes('created')
-  return {
-    app,
+  let undeployed: PendingChange[] | undefined
+  return viewWith(app, {
     attempt,
-    attemptGoesOn,
-    attemptRuns,
     intent: intentOf(app, effectiveSpec, attempt),
     pendingChanges,
     effectiveSpec,
     unreadable: draft.unreadable ?? (isChanged && attempt === undefined ? noAttempt : undefined),
     get lastDeployed() {
       return draft.lastDeployed
+    },
+    get undeployed() {
+      const { lastDeployed } = draft
+      return lastDeployed === undefined ? undefined : (undeployed ??= appDraft.changes(lastDeployed, app.spec))
+    },
+  })
+}
+
+function viewWith(app: App, asked: Asked): ServiceView {
+  const { attempt, intent, pendingChanges, effectiveSpec, unreadable } = asked
+  const last = app.status?.lastAttempt
+  const attemptRuns = attempt !== undefined && last?.id === attempt.record && last.phase === 'Running'
+  const attemptGoesOn = attempt !== undefined && (last?.id !== attempt.record || attemptRuns)
+  return {
+    app,
+    attempt,
+    attemptGoesOn,
+    attemptRuns,
+    intent,
+    pendingChanges,
+    effectiveSpec,
+    unreadable,
+    get lastDeployed() {
+      return asked.lastDeployed
+    },
+    get undeployed() {
+      return asked.undeployed
     },
   }
 }

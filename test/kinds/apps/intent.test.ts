@@ -1,9 +1,9 @@
 /** The intent, state and next action of a record: the rules that all workflows rest on. */
 import { expect } from 'chai'
 import { annotations, finalizers } from '../../../kinds/meta/annotations.ts'
-import { needsDeploy } from '../../../kinds/apps/draft.ts'
+import { changes } from '../../../kinds/apps/draft.ts'
 import { planOf } from '../../../kinds/apps/next-action.ts'
-import { viewOf } from '../../../kinds/apps/view.ts'
+import { keepView, viewOf } from '../../../kinds/apps/view.ts'
 import { pendingChanges } from '../../../kinds/provision/draft.ts'
 import { type App, type AppSpec, appSpec } from '../../../kinds/apps/kind.ts'
 import { appState, deployComplete, lastAttemptOf } from '../../../kinds/apps/state.ts'
@@ -96,9 +96,35 @@ describe('the intent of a service', () => {
     ).to.deep.equal(['settings', 'variables'])
   })
   it('knows which edits need a deploy', () => {
-    expect(needsDeploy(spec(), spec({ replicas: 9 }))).to.equal(false)
-    expect(needsDeploy(spec(), spec({ configData: { A: '1' } }))).to.equal(true)
+    expect(changes(spec(), spec({ replicas: 9 }))).to.deep.equal([])
+    expect(changes(spec(), spec({ configData: { A: '1' } }))).to.deep.equal(['variables'])
   })
+})
+
+describe('the view of a record whose status was written', () => {
+  const pending = { [annotations.pendingChanges]: 'settings' }
+  const records: Record<string, App> = {
+    'a record': record(),
+    'a draft': record({ spec: spec({}, false) }),
+    'an edit': record({ spec: spec({ port: 9 }) }),
+    'a pending change': record({ spec: spec({ port: 9, replicas: 7 }), annotations: pending }),
+    'what cannot be read': record({ annotations: { ...pending, [annotations.lastDeployed]: '{' } }),
+    'no attempt': record({ annotations: { [annotations.attempt]: '' } }),
+    'a deletion': record({ deleting: true }),
+  }
+  const phases = ['Running', 'Succeeded', 'Failed'] as const
+  for (const [title, before] of Object.entries(records))
+    it(`is what it would be if ${title} were read anew`, () => {
+      for (const id of ['x-aaaaa', 'x-bbbbb'])
+        for (const phase of phases) {
+          const written = settled(before, { lastAttempt: { id, phase } })
+          keepView(before, written)
+          const anew = structuredClone(written)
+          expect({ ...viewOf(written) }, `${id} ${phase}`).to.deep.equal({ ...viewOf(anew), app: written })
+          expect(planOf(viewOf(written))).to.deep.equal(planOf(viewOf(anew)))
+          expect(viewOf(written).effectiveSpec, 'nothing was read anew').to.equal(viewOf(before).effectiveSpec)
+        }
+    })
 })
 
 describe('the state of a service', () => {
