@@ -53,7 +53,13 @@ export async function onKnownRecord<T extends KubeObject, R extends object>(
     async ({ cached, live }) => {
       if (cached === undefined) return onLive(live)
       const decided = isAsked(cached) ? await pass(cached, false) : undefined
-      return decided ?? onLive(await store.readLive(name))
+      return decided ?? onLive(sameOr(cached, await store.readLive(name)))
     },
   )
 }
+
+/** The cached record where it was the live one: what was made of it holds. */
+const sameOr = <T extends KubeObject>(cached: T, live: T | undefined): T | undefined =>
+  live?.metadata.uid === cached.metadata.uid && live?.metadata.resourceVersion === cached.metadata.resourceVersion
+    ? cached
+    : live
