@@ -61,7 +61,8 @@ export async function markAccepted(needs: ActivityNeeds, app: App, taking: Takin
   const acceptedIntent = viewOf(app).intent
   const isFrozen = frozenImage === undefined || canonical(frozenImage) === canonical(app.status?.frozenImage)
   if (app.status?.acceptedIntent === acceptedIntent && isFrozen && (action === 'reconcile' || goesOn)) return app
-  const leaving = leavingFor(app, spec)
+  const namespace = targetNamespace(spec)
+  const leaving = leavingFor(app, namespace)
   const running = {
     id: attempt.record,
     phase: 'Running' as const,
@@ -80,7 +81,7 @@ export async function markAccepted(needs: ActivityNeeds, app: App, taking: Takin
     observedIntent: null,
     // Until the pass that applies it ends: what is there meanwhile is neither of the two.
     applied: null,
-    targetNamespace: targetNamespace(spec),
+    targetNamespace: namespace,
     ...(leaving.length === 0 ? {} : { leaving }),
     ...(spec.volume === undefined
       ? {}

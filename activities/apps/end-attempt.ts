@@ -11,12 +11,9 @@ import type { Health } from '../../kinds/apps/health.ts'
 import type { Observed } from '../../kinds/apps/judge.ts'
 import { acceptedOf, lacksHistory } from '../../kinds/apps/attempt-history.ts'
 import { type ServiceView, viewOf } from '../../kinds/apps/view.ts'
-import { frozenImageOf, runImageOf, withFrozenImage } from '../../kinds/apps/frozen-image.ts'
+import { frozenImageOf, runImageOf } from '../../kinds/apps/frozen-image.ts'
 import type { App, AppSpec, AppStatus } from '../../kinds/apps/kind.ts'
 import { targetNamespace } from '../../kinds/apps/manifests.ts'
-import { leavingFor } from '../../kinds/apps/place.ts'
-import { addressOf, hostOf } from '../../kinds/apps/address.ts'
-import { claimsOf } from '../../kinds/apps/hosts.ts'
 import { schedulesOf } from '../../kinds/apps/schedules.ts'
 import { isAsleep, sleepStatus } from '../../kinds/apps/sleep.ts'
 import { recordEvent } from '../kube/event.ts'
@@ -40,33 +37,28 @@ const tailBytes = 256 * 1024
  * All copies are up: the attempt succeeded, or a disturbance is over. `applied`: what the pass before it applied,
  * undefined where there was none.
  */
-export async function endReady(
-  needs: ActivityNeeds,
-  { view, spec, health, sleep }: Observed,
-  applied?: string,
-): Promise<App> {
+export async function endReady(needs: ActivityNeeds, seen: Observed, applied?: string): Promise<App> {
+  const { view, spec, health, sleep, address, namespace, leaving } = seen
   const { app, attempt, attemptRuns: running, intent: observedIntent } = view
   const now = needs.now()
-  const host = hostOf(app.metadata.name, spec, needs.placement.autoHosts)
-  const leaving = leavingFor(app, spec)
   const settled: Partial<AppStatus> = {
     ...defined({ observedGeneration: app.metadata.generation }),
     observedIntent,
     acceptedIntent: observedIntent,
     replicas: health.replicas,
-    targetNamespace: targetNamespace(spec),
-    url: addressOf(app.metadata.name, spec, needs.placement.autoHosts),
-    hosts: claimsOf({ ...app, spec }, needs.placement.autoHosts),
+    targetNamespace: namespace,
+    url: address.url,
+    hosts: address.claims,
     image: runImageOf(view, spec),
     ...defined({ applied }),
-    ...sleepStatus(app, spec, host, { addOn: sleep.addOn, asleep: isAsleep(health) }),
+    ...sleepStatus(app, spec, address.host, { addOn: sleep.addOn, asleep: isAsleep(health) }),
     ...(attempt === undefined ? {} : { release: attempt.record }),
     ...namedSchedules(app, attempt === undefined ? [] : schedulesOf(app.metadata, spec, attempt.record).filter(canRun)),
     ...(leaving.length === 0 ? {} : { leaving: [] }),
     ...usedVolume(needs, app, spec),
   }
   // It runs here now, so what it left behind goes; the status that forgets about it comes last.
-  for (const namespace of leaving) await removeObjectsIn(needs, namespace, app.metadata.uid ?? '')
+  for (const left of leaving) await removeObjectsIn(needs, left, app.metadata.uid ?? '')
   const ended = {
     phase: 'Succeeded' as const,
     completedAt: now.toISOString(),
@@ -89,7 +81,8 @@ export async function endReady(
  * What follows the status of a success, which callers wait for: its history, what it replaced, and `<app>-active` as
  * the last, so that the next look does it where a worker died in between.
  */
-export async function afterReady(needs: ActivityNeeds, { view, spec, health }: Observed, written: App): Promise<void> {
+export async function afterReady(needs: ActivityNeeds, seen: Observed, written: App): Promise<void> {
+  const { view, spec, namespace, health, sleep } = seen
   const { app, attempt, intent } = view
   const isNews = app.status?.observedIntent !== intent || readyOf(app.status.conditions)?.status !== 'True'
   if (attempt === undefined || (!isNews && !lacksHistory(viewOf(written), activeRecordOf(needs, app)))) return
@@ -98,12 +91,12 @@ export async function afterReady(needs: ActivityNeeds, { view, spec, health }: O
   const succeeded = last?.id === attempt.record && last.phase === 'Succeeded'
   await Promise.all([
     succeeded ? endHistory(needs, view, attempt, last, { isFirst: isUneventful(app, attempt) }) : undefined,
-    removeOldReleases(needs, app, spec, attempt),
+    removeOldReleases(needs, app, namespace, attempt),
     pruneRecords(needs, view),
-    letSleep(needs, app, spec),
+    sleep.active ? letSleep(needs, app, spec) : undefined,
     settleSchedules(needs, written),
   ])
-  await writeActiveRecord(needs, view, withFrozenImage(view, spec), {
+  await writeActiveRecord(needs, view, spec, {
     phase: 'Available',
     availableReplicas: health.replicas.available,
     healthCheck: 'ready',
@@ -161,7 +154,7 @@ export async function writeHealth(needs: ActivityNeeds, { view, spec, health }: 
   const at = needs.now()
   if (attemptRuns && attempt !== undefined) {
     await appendAttemptLog(needs, app, attempt.record, [{ at: at.toISOString(), text: message }])
-    await writeActiveRecord(needs, view, withFrozenImage(view, spec), {
+    await writeActiveRecord(needs, view, spec, {
       phase: 'RollingOut',
       availableReplicas: replicas.available,
       healthCheck: 'rolling out',

@@ -26,12 +26,14 @@ export async function awaitHosts(
   app: App,
   spec: AppSpec,
 ): Promise<Wait<'HostTaken'> | undefined> {
-  if (claimsOf({ ...app, spec }, needs.placement.autoHosts).length === 0) return undefined
+  const asking = { ...app, spec }
+  const claims = claimsOf(asking, needs.placement.autoHosts)
+  if (claims.length === 0) return undefined
   // Live: a service that asks for the dashboard's host would be sent passwords for as long as a cache is behind.
   // What the cache has beside it counts, too: a look finds that lost, and would send the rollout back here at once.
   const rules = hostRules(needs)
   const reserved = [...reservedHosts((await readConfig(needs))?.spec), ...rules.reserved]
-  const lost = lostHosts(app, spec, { ...rules, reserved })
+  const lost = lostHosts(asking, claims, { ...rules, reserved })
   const [first] = lost
   if (first === undefined) return undefined
   await dropRoutes(needs, app, spec, lost)

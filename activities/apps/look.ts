@@ -7,28 +7,21 @@
 import { compareVersions } from '../../cluster/cache/resource-version.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { noAttempt } from '../../durable/messages.ts'
-import { appliedText, isOverwritten } from '../../kinds/apps/applied.ts'
-import { hostOf } from '../../kinds/apps/address.ts'
-import { copiesOf, isMisplaced, missingKinds } from '../../kinds/apps/health.ts'
-import { lostHosts } from '../../kinds/apps/hosts.ts'
-import { judge, type Judgement, leadsElsewhere, type Observed } from '../../kinds/apps/judge.ts'
-import type { App, AppSpec } from '../../kinds/apps/kind.ts'
+import { assess, judge, type Judgement, type Limits, type Observed, type Snapshot } from '../../kinds/apps/judge.ts'
+import type { App } from '../../kinds/apps/kind.ts'
 import { targetNamespace } from '../../kinds/apps/manifests.ts'
 import { planNow, planOf } from '../../kinds/apps/next-action.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
-import { type ServiceView, viewOf } from '../../kinds/apps/view.ts'
-import { leavingFor } from '../../kinds/apps/place.ts'
-import { serviceHealth, sleepDrift, unsaidOfSleep } from '../../kinds/apps/sleep.ts'
-import { nodeChoiceOf } from '../../kinds/placement/node-choice.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
+import { choiceKey, nodeChoiceOf } from '../../kinds/placement/node-choice.ts'
 import { onKnownRecord } from '../context/fresh-record.ts'
-import { type ActivityNeeds, type CachedDeployment, cacheOf } from '../context/needs.ts'
+import { type ActivityNeeds, type CachedDeployment, madeFor } from '../context/needs.ts'
 import { notifyEnded } from '../webhooks/notify.ts'
 import { afterReady, endFailed, endReady, writeHealth } from './end-attempt.ts'
 import { dropRoutes, hostRules } from './host-free.ts'
 import type { LookInput, Seen } from './messages.ts'
 import { settleSchedules } from './schedules.ts'
-import { letKeptSleep, sleepNow, sleepPartsOf } from './sleep.ts'
-import { lacksVolume } from './volume.ts'
+import { isAddOnFor, letKeptSleep, sleepPartsOf } from './sleep.ts'
 
 export const look =
   (needs: ActivityNeeds) =>
@@ -40,81 +33,75 @@ export const look =
         message: '',
         plan: planNow(name, needs.apps.cache.get(name, systemNamespace)),
       }
+    let known: Observed | undefined
     return onKnownRecord<App, Seen>(
       needs.apps,
       name,
       uid,
-      (app, isLive) => lookAt(needs, input, app, isLive),
+      async (app, isLive) => {
+        if (!isLive && input.attempt === noAttempt) return undefined
+        const asked = askedOf(app, input.intent)
+        if ('outcome' in asked) return isLive ? asked : undefined
+        if (!isLive && !asked.view.attemptRuns) return undefined
+        // What was observed by the cached record holds where that was the live one.
+        known = known?.view === asked.view ? known : await observe(needs, asked, input)
+        return isLive || succeeds(known, input) ? lookAt(needs, known, input) : undefined
+      },
       (other) => ({ outcome: 'changed', plan: planNow(name, other) }),
     )
   }
+
+/** What a service is looked at for. */
+type Asked = Pick<Observed, 'view' | 'spec' | 'isResting'>
+
+/** What the record asks for where that is what the run works on; else the answer of the look. */
+function askedOf(app: App, intent: string): Asked | Seen {
+  const view = viewOf(app)
+  const plan = planOf(view)
+  const { effectiveSpec: spec, unreadable } = view
+  if (spec === undefined || plan.story === 'remove' || view.intent !== intent) return { outcome: 'changed', plan }
+  // Said when it was prepared: nothing is judged by a spec that is not known.
+  if (unreadable !== undefined) return { outcome: 'ended', failure: '', plan }
+  return { view, spec, isResting: plan.story === 'rest' }
+}
 
 /**
  * A cached record decides one thing only, that the attempt succeeded: the status of a success is written on the version
  * of the record that was read. Everything else is decided by the live record.
  */
-async function lookAt(needs: ActivityNeeds, input: LookInput, app: App, isLive: boolean): Promise<Seen | undefined> {
-  const view = viewOf(app)
-  const plan = planOf(view)
-  const { effectiveSpec: spec, intent, unreadable } = view
-  const isAsked = spec !== undefined && plan.story !== 'remove' && intent === input.intent
-  if (!isLive && (!isAsked || !view.attemptRuns || unreadable !== undefined)) return undefined
-  if (!isAsked) return { outcome: 'changed', plan }
-  // Said when it was prepared: nothing is judged by a spec that is not known.
-  if (unreadable !== undefined) return { outcome: 'ended', failure: '', plan }
-  const applied = input.applied ?? app.status?.applied
-  const seen = await observe(needs, view, spec, {
-    isResting: plan.story === 'rest',
-    atLeast: input.deployment,
-    applied,
-  })
-  if (input.attempt === noAttempt) return isLive ? checkDrift(needs, seen) : undefined
-  return isLive || (succeeds(seen, input.attempt) && leavingFor(app, spec).length === 0)
-    ? lookAtRollout(needs, seen, input)
-    : undefined
+const succeeds = ({ lost, health, view, leaving }: Observed, { attempt }: LookInput): boolean =>
+  lost.length === 0 && health.ready && view.attempt?.record === attempt && leaving.length === 0
+
+async function observe(needs: ActivityNeeds, asked: Asked, input: LookInput): Promise<Observed> {
+  const { view, spec } = asked
+  const namespace = targetNamespace(spec)
+  return { ...asked, ...assess(view, spec, namespace, await snapshotOf(needs, asked, namespace, input)) }
 }
 
-const succeeds = (seen: Observed, awaited: string): boolean =>
-  seen.lost.length === 0 && seen.health.ready && seen.view.attempt?.record === awaited
-
-/** The Deployment no older than `atLeast`, or live without that; pods and all else from the cache. */
-async function observe(
+/** The Deployment no older than the pass before left it, or live without one; pods and all else from the cache. */
+async function snapshotOf(
   needs: ActivityNeeds,
-  view: ServiceView,
-  spec: AppSpec,
-  { isResting, atLeast, applied }: { isResting: boolean; atLeast: string | undefined; applied: string | undefined },
-): Promise<Observed> {
-  const { name, uid = '' } = view.app.metadata
-  const namespace = targetNamespace(spec)
-  const host = hostOf(name, spec, needs.placement.autoHosts)
-  const deployment = await readDeployment(needs, name, namespace, atLeast)
-  const copies = copiesOf(view.attempt?.record, deployment, needs.children.pods.by('owner', uid))
-  const sleep = await sleepNow(needs, view.app, spec)
-  const health = serviceHealth(copies, view, spec, sleep.active)
-  const lost = lostHosts(view.app, spec, hostRules(needs))
-  const isWrittenOver = (): boolean =>
-    isOverwritten(
-      applied,
-      appliedText(uid, (kind) => needs.children[cacheOf[kind]].get(name, namespace)),
-    )
-  const lacksParts = (): boolean =>
-    missingKinds(name, spec, host, (kind, its) => needs.children[cacheOf[kind]].get(its, namespace) !== undefined)
-      .length > 0
-  // Of the project that the copies are in, another one than the record's while a move is saved and not deployed.
-  const isElsewhere = async () => isMisplaced(deployment, nodeChoiceOf(await needs.projects.read(spec.project)))
-  const sleepsOtherwise = async () =>
-    sleepDrift(sleep.active, await sleepPartsOf(needs, view.app, namespace)).length > 0
-  // No copy starts without its claim, so that is made again also while a rollout waits for them.
-  const isIncomplete =
-    lost.length === 0 &&
-    (isResting
-      ? health.takenAway === true ||
-        lacksParts() ||
-        isWrittenOver() ||
-        (await isElsewhere()) ||
-        (await sleepsOtherwise())
-      : lacksVolume(needs, view.app, spec))
-  return { view, spec, isResting, health, lost, isIncomplete, sleep }
+  { view: { app }, spec, isResting }: Asked,
+  namespace: string,
+  { deployment, applied = app.status?.applied }: LookInput,
+): Promise<Snapshot> {
+  const { client, children, projects } = needs
+  const { name, uid = '' } = app.metadata
+  return {
+    deployment: await readDeployment(needs, name, namespace, deployment),
+    pods: children.pods.by('owner', uid),
+    ...madeFor(children, app.metadata, namespace),
+    applied,
+    addOn: await isAddOnFor(client, spec),
+    ...(isResting
+      ? {
+          sleep: await sleepPartsOf(needs, app, namespace),
+          // Of the project that the copies are in, another one than the record's while a move is saved, not deployed.
+          nodes: choiceKey(nodeChoiceOf(await projects.read(spec.project))),
+        }
+      : {}),
+    hosts: hostRules(needs),
+  }
 }
 
 /** A cached Deployment that is older could show the copies of the spec before as ready. */
@@ -130,34 +117,29 @@ async function readDeployment(
   return client.get<CachedDeployment>({ type: coreTypes.deployment, namespace, name })
 }
 
-/** Ends the attempt when it is over, and notifies webhooks of that. */
-async function lookAtRollout(needs: ActivityNeeds, seen: Observed, input: LookInput): Promise<Seen> {
-  const { attempt: awaited, deadlinePassed } = input
-  const judgement = judge(seen, { crashRestarts: needs.crashRestarts, deadlinePassed, awaited })
-  const written = await write(needs, seen, judgement, input.applied)
+/** Judges, writes what the rule says, and does what follows from that. */
+async function lookAt(needs: ActivityNeeds, seen: Observed, input: LookInput): Promise<Seen> {
+  const { attempt, deadlinePassed, applied } = input
+  const isDriftCheck = attempt === noAttempt
+  const limits: Limits = { crashRestarts: needs.crashRestarts, deadlinePassed }
+  const judgement = judge(seen, isDriftCheck ? limits : { ...limits, awaited: attempt })
+  const written = await write(needs, seen, judgement, applied)
+  const settled = isDriftCheck ? await settleResting(needs, seen, written) : written
   // An end that an earlier pass wrote may be unsent: the worker died in between.
   const wasOver = seen.view.app.status?.lastAttempt?.phase !== 'Running'
   await Promise.all([
-    judgement.outcome === 'ended' ? notifyEnded(needs, written, wasOver) : undefined,
-    judgement.write === 'success' ? afterReady(needs, seen, written) : undefined,
+    judgement.outcome === 'ended' && !isDriftCheck ? notifyEnded(needs, written, wasOver) : undefined,
+    judgement.write === 'success' ? afterReady(needs, seen, settled) : undefined,
   ])
-  return answer(seen, judgement, written)
+  return answer(seen, judgement, settled)
 }
 
-/** The address and word of sleep count here alone: a rollout puts all in place, and its end writes them. */
-async function checkDrift(needs: ActivityNeeds, seen: Observed): Promise<Seen> {
-  const { view, spec, isResting, sleep } = seen
-  const { autoHosts } = needs.placement
-  const isIncomplete =
-    seen.isIncomplete ||
-    leadsElsewhere(seen, autoHosts) ||
-    (isResting && unsaidOfSleep(view.app, spec, hostOf(view.app.metadata.name, spec, autoHosts), sleep.addOn) !== '')
-  const judgement = judge({ ...seen, isIncomplete }, { crashRestarts: needs.crashRestarts, deadlinePassed: false })
-  const written = await write(needs, seen, judgement)
-  const settled = isResting ? await settleSchedules(needs, written) : written
-  if (isResting && sleep.active) await letKeptSleep(needs, view.app, spec)
-  if (judgement.write === 'success') await afterReady(needs, seen, settled)
-  return answer(seen, judgement, settled)
+/** What a pass before may have left of a service that rests: its schedules, and a copy that it keeps. */
+async function settleResting(needs: ActivityNeeds, { view, spec, isResting, sleep }: Observed, app: App): Promise<App> {
+  if (!isResting) return app
+  const settled = await settleSchedules(needs, app)
+  if (sleep.active) await letKeptSleep(needs, view.app, spec)
+  return settled
 }
 
 /** The record as it is then. Routes go first: a host of another service is released whatever is written. */

@@ -5,7 +5,7 @@
 
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
-import { appliedText } from '../../kinds/apps/applied.ts'
+import { appliedKinds, appliedText } from '../../kinds/apps/applied.ts'
 import type { Attempt } from '../../kinds/apps/attempt.ts'
 import { confinementOf } from '../../kinds/apps/confinement.ts'
 import { frozenImageOf } from '../../kinds/apps/frozen-image.ts'
@@ -113,7 +113,10 @@ export async function applyRelease(
   return {
     unmoved: deployment?.metadata.generation === deployment?.status?.observedGeneration,
     ...defined({ deployment: deployment?.metadata.resourceVersion }),
-    applied: appliedText(owner, (kind) => [...made, ...applied].find((object) => object.kind === kind)),
+    applied: appliedText(
+      owner,
+      appliedKinds.map((kind) => [...made, ...applied].find((object) => object.kind === kind)),
+    ),
   }
 }
 

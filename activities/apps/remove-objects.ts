@@ -14,7 +14,6 @@ import { releaseSpecOf } from '../../kinds/apps/draft.ts'
 import { releaseOfPart } from '../../kinds/apps/function.ts'
 import type { Attempt } from '../../kinds/apps/attempt.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
-import { targetNamespace } from '../../kinds/apps/manifests.ts'
 import { attemptLogName, attemptLogPurpose } from '../../kinds/apps/names.ts'
 import type { ServiceView } from '../../kinds/apps/view.ts'
 import { type Deployment, frozenWith } from '../../kinds/deployments/kind.ts'
@@ -107,11 +106,10 @@ async function ownedOf(
 export async function removeOldReleases(
   needs: ActivityNeeds,
   app: App,
-  spec: AppSpec,
+  namespace: string,
   attempt: Attempt,
 ): Promise<void> {
   const had = earlierParts(needs, app, attempt)
-  const namespace = targetNamespace(spec)
   const owner = app.metadata.uid ?? ''
   const accepted = ({ name, creationTimestamp = '' }: KubeObject['metadata']) =>
     Date.parse(

@@ -37,13 +37,17 @@ export async function isAddOnServed(client: ClusterClient): Promise<boolean> {
   return found.every((definition) => definition !== undefined && definition.metadata.deletionTimestamp === undefined)
 }
 
-/** The add-on as far as it concerns the service, which has to have sleep-when-idle on for it to be asked. */
+/** A service has to have sleep-when-idle on for the add-on to be asked for. */
+export const isAddOnFor = async (client: ClusterClient, { scaleToZero }: AppSpec): Promise<boolean> =>
+  scaleToZero.enabled && (await isAddOnServed(client))
+
+/** The add-on as far as it concerns the service. */
 export async function sleepNow(
   { client, placement }: Pick<ActivityNeeds, 'client' | 'placement'>,
   { metadata }: App,
   spec: AppSpec,
 ): Promise<SleepNow> {
-  const addOn = spec.scaleToZero.enabled && (await isAddOnServed(client))
+  const addOn = await isAddOnFor(client, spec)
   return { addOn, active: mayScale(spec, hostOf(metadata.name, spec, placement.autoHosts), addOn) }
 }
 

@@ -48,14 +48,6 @@ export async function applyVolume(needs: ActivityNeeds, app: App, spec: AppSpec)
   needs.children.volumeClaims.put(await applyChild(needs, wanted, uid, { known: live }))
 }
 
-/** Whether the claim of its volume is missing, as far as the cache has seen. */
-export const lacksVolume = (
-  { children }: Pick<ActivityNeeds, 'children'>,
-  { metadata: { name } }: App,
-  spec: AppSpec,
-): boolean =>
-  spec.volume !== undefined && children.volumeClaims.get(volumeClaimName(name), targetNamespace(spec)) === undefined
-
 /** What the status says of the volume that copies run with: by the uid its loss is seen. */
 export function usedVolume(
   { children }: Pick<ActivityNeeds, 'children'>,

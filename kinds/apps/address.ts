@@ -1,6 +1,5 @@
 /** The public host and address of a service: its own, or the one that the platform gives it. */
 
-import { readyOf } from '../meta/conditions.ts'
 import { digest } from '../meta/digest.ts'
 import type { App, AppSpec } from './kind.ts'
 
@@ -38,14 +37,6 @@ export function addressOf(name: string, spec: AppSpec, auto: AutoHosts | undefin
   const { path, tlsEnabled } = spec.ingress
   const given = spec.ingress.host === '' && auto?.port !== undefined ? `:${auto.port}` : ''
   return `${tlsEnabled ? 'https' : 'http'}://${host}${given}${path === '/' ? '' : path}`
-}
-
-/**
- * Whether a service that is ready is to be reached at another address than it was rolled out with: what the platform
- * gives has changed.
- */
-export function isMoved({ metadata, status }: App, spec: AppSpec, auto: AutoHosts | undefined): boolean {
-  return readyOf(status?.conditions)?.status === 'True' && (status?.url ?? '') !== addressOf(metadata.name, spec, auto)
 }
 
 /**

@@ -25,11 +25,14 @@ const none = '-'
 /** Enough to see that two versions of one object differ. */
 const digits = 8
 
-/** The digests that its own objects carry, `-` for those that are not there; edits by others do not change them. */
-export function appliedText(uid: string, find: (kind: AppliedKind) => Head | undefined): string {
-  return appliedKinds
-    .map((kind) => {
-      const { labels: of, annotations: notes } = find(kind)?.metadata ?? {}
+/**
+ * The digests that its own objects carry, `-` for those that are not there; edits by others do not change them. The
+ * objects are in the order of `appliedKinds`.
+ */
+export function appliedText(uid: string, objects: readonly (Head | undefined)[]): string {
+  return objects
+    .map((object) => {
+      const { labels: of, annotations: notes } = object?.metadata ?? {}
       return of?.[labels.owner] === uid ? (notes?.[annotations.applied] ?? none).slice(0, digits) : none
     })
     .join(' ')

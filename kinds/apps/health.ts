@@ -5,11 +5,9 @@
 
 import { annotations } from '../meta/annotations.ts'
 import { quotaUsedUp } from '../pods/environment-quota.ts'
-import { choiceKey, type NodeChoice } from '../placement/node-choice.ts'
 import { type PodTrouble, podTrouble, type PodView } from '../pods/trouble.ts'
 import type { AppSpec } from './kind.ts'
 import { wantedCopies } from './manifests.ts'
-import { volumeClaimName } from './names.ts'
 
 /** What the rule needs of a Deployment; a live one and a trimmed cached one both fit. */
 export interface DeploymentView {
@@ -53,7 +51,7 @@ export function releaseOf(object: { metadata: { annotations?: Record<string, str
  * The health of the attempt's release: a Deployment of another release counts as missing, since it has to be applied
  * again.
  */
-export function copiesOf(
+export function releaseHealth(
   attempt: string | undefined,
   deployment: DeploymentView | undefined,
   pods: readonly PodView[],
@@ -151,31 +149,32 @@ function troubleOf(deployment: DeploymentView, pods: readonly PodView[]): Troubl
   return undefined
 }
 
-/** Whether the copies were applied for other nodes than the project asks for now. */
-export function isMisplaced(deployment: DeploymentView | undefined, wanted: NodeChoice): boolean {
-  return (
-    deployment !== undefined && (deployment.metadata.annotations?.[annotations.nodeChoice] ?? '') !== choiceKey(wanted)
-  )
+/** Whether the copies were applied for other nodes than the project asks for now, as `choiceKey` has them. */
+export function isMisplaced(deployment: DeploymentView | undefined, wanted: string): boolean {
+  return deployment !== undefined && (deployment.metadata.annotations?.[annotations.nodeChoice] ?? '') !== wanted
 }
 
 /** The kinds beside its Deployment that a service may have one object of. */
-type PartKind =
-  'ServiceAccount' | 'Service' | 'Ingress' | 'HorizontalPodAutoscaler' | 'PodDisruptionBudget' | 'PersistentVolumeClaim'
+export const partKinds = [
+  'ServiceAccount',
+  'Service',
+  'Ingress',
+  'HorizontalPodAutoscaler',
+  'PodDisruptionBudget',
+  'PersistentVolumeClaim',
+] as const
 
-/** Kinds of objects that the effective spec and its host ask for and `has` does not find under their name. */
-export function missingKinds(
-  app: string,
-  spec: AppSpec,
-  host: string,
-  has: (kind: PartKind, name: string) => boolean,
-): string[] {
-  const wanted = [
-    'ServiceAccount' as const,
-    'Service' as const,
+export type PartKind = (typeof partKinds)[number]
+
+/** The kinds that the effective spec and its host ask for and the service has no object of. */
+export function missingKinds(spec: AppSpec, host: string, has: ReadonlySet<PartKind>): PartKind[] {
+  const wanted: PartKind[] = [
+    'ServiceAccount',
+    'Service',
     ...(host === '' ? [] : ['Ingress' as const]),
     ...(spec.autoscaling === undefined ? [] : ['HorizontalPodAutoscaler' as const]),
     ...(wantedCopies(spec) >= 2 ? ['PodDisruptionBudget' as const] : []),
     ...(spec.volume === undefined ? [] : ['PersistentVolumeClaim' as const]),
   ]
-  return wanted.filter((kind) => !has(kind, kind === 'PersistentVolumeClaim' ? volumeClaimName(app) : app))
+  return wanted.filter((kind) => !has.has(kind))
 }

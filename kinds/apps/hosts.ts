@@ -1,6 +1,6 @@
 /** The public hosts of services, and the one rule of who owns a host (docs/ownership.md). */
 
-import { type AutoHosts, autoLabel, hostOf } from './address.ts'
+import { addressOf, type AutoHosts, autoLabel, hostOf } from './address.ts'
 import type { App, AppSpec } from './kind.ts'
 
 type Place = Pick<AppSpec, 'project' | 'environment'>
@@ -48,7 +48,28 @@ export function hostsOf({ ingress }: AppSpec): string[] {
 
 /** Every host that requests would come in for: those that the spec names, and the one that the platform gives. */
 export function claimsOf({ metadata, spec }: Pick<App, 'metadata' | 'spec'>, auto: AutoHosts | undefined): string[] {
-  return [...new Set([hostOf(metadata.name, spec, auto), ...hostsOf(spec)])].filter((host) => host !== '')
+  return claimsWith(hostOf(metadata.name, spec, auto), spec)
+}
+
+const claimsWith = (host: string, spec: AppSpec): string[] =>
+  [...new Set([host, ...hostsOf(spec)])].filter((each) => each !== '')
+
+/** How a service is reached. */
+export interface PublicAddress {
+  /** The host that requests come in for; '' when it has none. */
+  host: string
+  /** Its address; '' without a public host. */
+  url: string
+  /** Every host that requests would come in for. */
+  claims: string[]
+}
+
+export function publicAddressOf(
+  { metadata, spec }: Pick<App, 'metadata' | 'spec'>,
+  auto: AutoHosts | undefined,
+): PublicAddress {
+  const host = hostOf(metadata.name, spec, auto)
+  return { host, url: addressOf(metadata.name, spec, auto), claims: claimsWith(host, spec) }
 }
 
 /**
@@ -92,10 +113,9 @@ export function hostTrouble(
   return owner === undefined || owner.metadata.name === name ? undefined : 'service'
 }
 
-/** The service's claims that are another's. */
-export function lostHosts(app: App, spec: AppSpec, rules: HostRules): LostHost[] {
-  const asking = { ...app, spec }
-  return claimsOf(asking, rules.auto).flatMap((host) => {
+/** Those of the hosts that a service claims which are another's; `asking` has the spec that claims them. */
+export function lostHosts(asking: App, hosts: readonly string[], rules: HostRules): LostHost[] {
+  return hosts.flatMap((host) => {
     const trouble = hostTrouble(host, asking, rules, asking)
     return trouble === undefined ? [] : [{ host, trouble }]
   })

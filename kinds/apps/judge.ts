@@ -1,32 +1,104 @@
 /**
- * What is to be done about a service that was looked at: one rule over what was observed, which reads nothing itself.
+ * How a service is, and what is to be done about it: one rule over what was seen of it, which reads nothing itself. The
+ * watch applies the first half to its caches, and a look both.
  */
 
 import { readyOf } from '../meta/conditions.ts'
-import { type AutoHosts, isMoved } from './address.ts'
-import type { Health } from './health.ts'
-import type { LostHost } from './hosts.ts'
+import { isOverwritten } from './applied.ts'
+import { releaseHealth, type DeploymentView, type Health, isMisplaced, missingKinds, type PartKind } from './health.ts'
+import { type HostRules, type LostHost, lostHosts, type PublicAddress, publicAddressOf } from './hosts.ts'
 import type { AppSpec } from './kind.ts'
-import { isAsleep, type SleepNow } from './sleep.ts'
+import { leavingFor } from './place.ts'
+import type { PodView } from '../pods/trouble.ts'
+import {
+  isAsleep,
+  mayScale,
+  serviceHealth,
+  type SleepNow,
+  type SleepParts,
+  sleepDrift,
+  unsaidOfSleep,
+} from './sleep.ts'
 import type { ServiceView } from './view.ts'
 
-/** A service at one moment. */
-export interface Observed {
+/** What was seen of a service at one moment. */
+export interface Snapshot {
+  deployment: DeploymentView | undefined
+  pods: readonly PodView[]
+  /** Kinds beside its Deployment that it has an object of. */
+  parts: ReadonlySet<PartKind>
+  /** What its objects were made of (`appliedText`), and what the last pass noted of that, if it did. */
+  found: string
+  applied?: string | undefined
+  /** Whether the serverless add-on is there; asked where sleep-when-idle is on. */
+  addOn: boolean
+  hosts: HostRules
+  /** What it has for its sleep, and the nodes of its project, by `choiceKey`: asked of what rests. */
+  sleep?: SleepParts
+  nodes?: string
+}
+
+/** How it is. */
+export interface Assessment {
+  /** Where it is to run. */
+  namespace: string
+  /** Namespaces that it leaves once it runs there. */
+  leaving: readonly string[]
+  address: PublicAddress
+  health: Health
+  /** What it asks for and another has. */
+  lost: readonly LostHost[]
+  /** What it should have and has not, or has beside it, in words; of sleep and nodes only where those were seen. */
+  missing: readonly string[]
+  /** What its objects were made of, where a pass that was cut off wrote over what was applied; '' where none did. */
+  overwritten: string
+  /** What its status should say of sleep-when-idle; '' where it is right. */
+  unsaid: string
+  /** Whether it is ready, and to be reached at another address than it was rolled out with. */
+  isMoved: boolean
+  /** The serverless add-on, as far as it concerns this service. */
+  sleep: SleepNow
+}
+
+/**
+ * @param spec what should run
+ * @param namespace where
+ */
+export function assess(view: ServiceView, spec: AppSpec, namespace: string, seen: Snapshot): Assessment {
+  const { app, attempt } = view
+  const { deployment, parts, addOn, nodes } = seen
+  const asking = { ...app, spec }
+  const address = publicAddressOf(asking, seen.hosts.auto)
+  const lost = lostHosts(asking, address.claims, seen.hosts)
+  const copies = releaseHealth(attempt?.record, deployment, seen.pods)
+  const kinds = missingKinds(spec, address.host, parts)
+  const misplaced = nodes !== undefined && isMisplaced(deployment, nodes) ? [`copies on ${nodes}`] : []
+  const leaving = leavingFor(app, namespace)
+  const active = mayScale(spec, address.host, addOn)
+  const health = serviceHealth(copies, view, spec, active)
+  const drift = seen.sleep === undefined ? [] : sleepDrift(active, seen.sleep)
+  const takenAway = health.takenAway === true ? ['copies'] : []
+  return {
+    namespace,
+    leaving,
+    address,
+    health,
+    lost,
+    missing: [...kinds, ...takenAway, ...misplaced, ...drift],
+    overwritten: isOverwritten(seen.applied, seen.found) ? seen.found : '',
+    unsaid: unsaidOfSleep(app, spec, address.host, addOn),
+    isMoved: readyOf(app.status?.conditions)?.status === 'True' && (app.status?.url ?? '') !== address.url,
+    sleep: { addOn, active },
+  }
+}
+
+/** What a look observed. */
+export interface Observed extends Assessment {
   view: ServiceView
   /** What should run. */
   spec: AppSpec
   /** Whether the record asks for nothing new. */
   isResting: boolean
-  health: Health
-  /** What it asks for and another has. */
-  lost: readonly LostHost[]
-  /**
-   * Whether something beside its Deployment is missing, or all its copies, or they are on other nodes than wanted, or
-   * a pass that was cut off wrote over what was applied; asked at rest.
-   */
-  isIncomplete: boolean
-  /** The serverless add-on, as far as it concerns this service. */
-  sleep: SleepNow
 }
 
 export interface Limits {
@@ -47,7 +119,7 @@ export type Judgement =
   | { outcome: 'missing'; write: 'health' | 'nothing' }
 
 export function judge(seen: Observed, { crashRestarts, deadlinePassed, awaited }: Limits): Judgement {
-  const { view, spec, isResting, health, lost, isIncomplete } = seen
+  const { view, spec, isResting, health, lost } = seen
   const last = view.app.status?.lastAttempt
   const hasFailed = isResting && last?.phase === 'Failed'
   // The end of the attempt was written, and the worker died before the workflow received the answer.
@@ -55,7 +127,7 @@ export function judge(seen: Observed, { crashRestarts, deadlinePassed, awaited }
   const isGone = health.reason === 'Missing'
   // Something took away the copies that a rollout is judged by: they are started again.
   if (mustBeStarted(seen) && !deadlinePassed) return { outcome: 'missing', write: 'health' }
-  if (isGone || lost.length > 0 || isIncomplete) {
+  if (isGone || lost.length > 0 || isIncomplete(seen) || (awaited === undefined && leadsElsewhere(seen))) {
     if (hasFailed) return { outcome: 'ended', write: 'nothing', failure } // made again only by a retry
     return { outcome: 'missing', write: isResting && isGone ? 'health' : 'nothing' }
   }
@@ -79,11 +151,16 @@ const mustBeStarted = ({ view, isResting, sleep, health }: Observed): boolean =>
     ? view.attemptRuns && health.reason !== 'Missing' && isAsleep(health)
     : !isResting && health.takenAway === true
 
+/** No copy starts without its claim, so that is made again also while a rollout waits for them. */
+const isIncomplete = ({ isResting, missing, overwritten }: Observed): boolean =>
+  isResting ? missing.length > 0 || overwritten !== '' : missing.includes('PersistentVolumeClaim' satisfies PartKind)
+
 /**
- * Whether what rests is to be reached elsewhere than it was rolled out: the platform gives it another address, or hosts
- * that it had to wait for are free by now.
+ * Whether what rests is to be reached elsewhere than it was rolled out, or its status says something else of its sleep:
+ * the platform gives it another address, or hosts that it had to wait for are free by now. Asked of a check of what
+ * rests alone: a rollout puts all in place, and its end says so.
  */
-export function leadsElsewhere({ view, spec, isResting, lost }: Observed, auto: AutoHosts | undefined): boolean {
+function leadsElsewhere({ view, isResting, lost, isMoved, unsaid }: Observed): boolean {
   const regained = lost.length === 0 && readyOf<'app'>(view.app.status?.conditions)?.reason === 'HostTaken'
-  return isResting && (regained || isMoved(view.app, spec, auto))
+  return isResting && (regained || isMoved || unsaid !== '')
 }

@@ -6,7 +6,6 @@
 import { refuse } from '../../contract/problem.ts'
 import { labels } from '../meta/annotations.ts'
 import type { App, AppSpec } from './kind.ts'
-import { targetNamespace } from './manifests.ts'
 
 type Place = Pick<AppSpec, 'project' | 'environment'>
 
@@ -36,10 +35,8 @@ export function refuseMove(app: App, { deploy }: { deploy: boolean }): void {
     throw refuse('the service has a volume, which stays in its environment; make a new service there and move the data')
 }
 
-/** The namespaces a service is leaving once it runs in that of `spec`: those it ran in, or began to run in, before. */
-export function leavingFor(app: App, spec: AppSpec): string[] {
-  const { leaving = [], targetNamespace: before } = app.status ?? {}
-  return [...new Set([...leaving, ...(before === undefined ? [] : [before])])].filter(
-    (namespace) => namespace !== targetNamespace(spec),
-  )
+/** The namespaces a service is leaving once it runs in this one: those it ran in, or began to run in, before. */
+export function leavingFor({ status }: App, namespace: string): string[] {
+  const { leaving = [], targetNamespace: before } = status ?? {}
+  return [...new Set([...leaving, ...(before === undefined ? [] : [before])])].filter((each) => each !== namespace)
 }

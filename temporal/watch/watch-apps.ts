@@ -3,21 +3,19 @@
  * look.
  */
 
-import { type ChildCaches, cacheOf, type PlacementSettings } from '../../activities/context/needs.ts'
+import { type ChildCaches, madeFor, type PlacementSettings } from '../../activities/context/needs.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { ResourceCache } from '../../cluster/cache/cache.ts'
-import { appliedText, isOverwritten } from '../../kinds/apps/applied.ts'
-import { addressOf, hostOf, isMoved } from '../../kinds/apps/address.ts'
-import { hostKeys, type HostRules, lostHosts } from '../../kinds/apps/hosts.ts'
+import { hostKeys, type HostRules } from '../../kinds/apps/hosts.ts'
+import { assess } from '../../kinds/apps/judge.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
-import { copiesOf, isMisplaced, missingKinds } from '../../kinds/apps/health.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { lacksHistory } from '../../kinds/apps/attempt-history.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { activeRecordName, volumeClaimName } from '../../kinds/apps/names.ts'
 import { attributesOf } from '../../durable/messages.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
-import { isKeptAwake, mayScale, serviceHealth, sleepDrift, sleepTurn, unsaidOfSleep } from '../../kinds/apps/sleep.ts'
+import { isKeptAwake, sleepTurn } from '../../kinds/apps/sleep.ts'
 import { wakeServiceName } from '../../kinds/apps/sleep-manifests.ts'
 import { wakeReasonOf, type WakeReason } from '../../kinds/apps/wake-reason.ts'
 import { targetNamespace } from '../../kinds/apps/manifests.ts'
@@ -208,46 +206,42 @@ function reasonFor(
   { autoHosts, reservedHosts = [] }: Placed,
 ) {
   const view = viewOf(app)
-  const { attempt, effectiveSpec: spec = app.spec } = view
+  const { effectiveSpec: spec = app.spec } = view
   const namespace = targetNamespace(spec)
   const { name, uid = '' } = app.metadata
   const pods = children.pods.by('owner', uid)
-  const deployment = children.deployments.get(name, namespace)
-  const host = hostOf(name, spec, autoHosts)
-  const addOn = spec.scaleToZero.enabled && isAddOnThere(children)
-  const active = mayScale(spec, host, addOn)
-  const unsaid = unsaidOfSleep(app, spec, host, addOn)
-  const copies = copiesOf(attempt?.record, deployment, pods)
-  const health = serviceHealth(copies, view, spec, active)
-  const kinds = missingKinds(name, spec, host, (kind, its) => children[cacheOf[kind]].get(its, namespace) !== undefined)
   const scaler = children.scaledObjects.get(name, namespace)
-  const choice = nodeChoiceOf(projects.get(spec.project, systemNamespace))
-  const missing = [
-    ...kinds,
-    ...(health.takenAway === true ? ['copies'] : []),
-    ...(isMisplaced(deployment, choice) ? [`copies on ${choiceKey(choice)}`] : []),
-    ...sleepDrift(active, {
+  const { health, lost, missing, overwritten, unsaid, isMoved, address, sleep } = assess(view, spec, namespace, {
+    deployment: children.deployments.get(name, namespace),
+    pods,
+    ...madeFor(children, app.metadata, namespace),
+    applied: app.status?.applied,
+    addOn: spec.scaleToZero.enabled && isAddOnThere(children),
+    hosts: { auto: autoHosts, reserved: reservedHosts, claimants },
+    sleep: {
       route: isThere(children.interceptorRoutes.get(name, namespace)),
       scaler: isThere(scaler),
       service: isThere(children.services.get(wakeServiceName(name, uid), namespace)),
-    }),
+    },
+    nodes: choiceKey(nodeChoiceOf(projects.get(spec.project, systemNamespace))),
+  })
+  const losses = [
+    ...missing,
     // With the state of the copies: the word is written once they are up, so that has to wake it once more.
     ...(unsaid === '' ? [] : [`${unsaid} (${health.reason})`]),
     // Named, since one change may follow another before the first is seen to be done.
-    ...(isMoved(app, spec, autoHosts) ? [`the address ${addressOf(name, spec, autoHosts) || 'of nothing'}`] : []),
+    ...(isMoved ? [`the address ${address.url || 'of nothing'}`] : []),
   ]
-  const hosts = lostHosts(app, spec, { auto: autoHosts, reserved: reservedHosts, claimants }).map((one) => one.host)
+  const hosts = lost.map(({ host }) => host)
   const history = lacksHistory(view, deployments.get(activeRecordName(name), systemNamespace))
-  const turned = sleepTurn(app, active, health)
-  const kept = isKeptAwake(active, scaler)
+  const turned = sleepTurn(app, sleep.active, health)
+  const kept = isKeptAwake(sleep.active, scaler)
   const volume = children.volumeClaims.get(volumeClaimName(name), namespace)?.metadata.labels?.[labels.owner] === uid
-  const found = appliedText(uid, (kind) => children[cacheOf[kind]].get(name, namespace))
-  const overwritten = isOverwritten(app.status?.applied, found) ? found : ''
   return wakeReasonOf(
     view,
     health,
     { pods: pods.length, volume },
-    { missing, hosts, history, turned, kept, overwritten },
+    { missing: losses, hosts, history, turned, kept, overwritten },
   )
 }
 

@@ -1,6 +1,6 @@
 /** What was applied of a service, and what was written over it. */
 import { expect } from 'chai'
-import { type AppliedKind, appliedText, isOverwritten } from '../../../kinds/apps/applied.ts'
+import { type AppliedKind, appliedKinds, appliedText, isOverwritten } from '../../../kinds/apps/applied.ts'
 import { annotations, labels } from '../../../kinds/meta/annotations.ts'
 
 const head = (owner: string, applied?: string) => ({
@@ -18,7 +18,12 @@ describe('what was applied of a service', () => {
       Ingress: head('another', '1111111111111111'),
       PodDisruptionBudget: head('u1'),
     }
-    expect(appliedText('u1', (kind) => objects[kind])).to.equal('01234567 - fedcba98 - - -')
+    expect(
+      appliedText(
+        'u1',
+        appliedKinds.map((kind) => objects[kind]),
+      ),
+    ).to.equal('01234567 - fedcba98 - - -')
   })
 
   it('was written over where something else is there, and never where it is not known', () => {

@@ -3,7 +3,7 @@
  * already, the oldest service.
  */
 import { expect } from 'chai'
-import { hostKeys, hostTrouble, type HostTrouble, lostHosts } from '../../../kinds/apps/hosts.ts'
+import { claimsOf, hostKeys, hostTrouble, type HostTrouble, lostHosts } from '../../../kinds/apps/hosts.ts'
 import { type App, appSpec } from '../../../kinds/apps/kind.ts'
 import { apiVersion } from '../../../kinds/meta/group.ts'
 import { reservedHosts } from '../../../kinds/platform/address.ts'
@@ -201,7 +201,7 @@ describe('a host', () => {
   it('is told lost of a spec, each with its reason, and the others are not', () => {
     const app = service({ name: 'web', host: shop, rules: [`svc.${root}`, 'free.net', given] })
     const rules = { auto, reserved: reservedHosts({ rootDomain: root }), claimants: () => [app] }
-    expect(lostHosts(app, app.spec, rules)).to.deep.equal([
+    expect(lostHosts(app, claimsOf(app, auto), rules)).to.deep.equal([
       { host: `svc.${root}`, trouble: 'platform' },
       { host: given, trouble: 'given' },
     ])
@@ -209,6 +209,6 @@ describe('a host', () => {
 
   it('that is given to a long name is its own though it is cut', () => {
     const app = service({ name: long })
-    expect(lostHosts(app, app.spec, { auto, reserved: [], claimants: () => [app] })).to.deep.equal([])
+    expect(lostHosts(app, claimsOf(app, auto), { auto, reserved: [], claimants: () => [app] })).to.deep.equal([])
   })
 })

@@ -4,7 +4,7 @@
 import { expect } from 'chai'
 import { annotations } from '../../../kinds/meta/annotations.ts'
 import type { Health } from '../../../kinds/apps/health.ts'
-import { judge, type Judgement, leadsElsewhere, type Limits, type Observed } from '../../../kinds/apps/judge.ts'
+import { assess, judge, type Judgement, type Limits, type Observed, type Snapshot } from '../../../kinds/apps/judge.ts'
 import { type App, appSpec } from '../../../kinds/apps/kind.ts'
 import { viewOf } from '../../../kinds/apps/view.ts'
 
@@ -45,8 +45,14 @@ const seen = (app: App, reason: Health['reason'], change: Partial<Observed> = {}
   spec,
   isResting: app !== running,
   health: health(reason),
+  namespace: 'proj-00000001-production',
+  leaving: [],
+  address: { host: '', url: '', claims: [] },
   lost: [],
-  isIncomplete: false,
+  missing: [],
+  overwritten: '',
+  unsaid: '',
+  isMoved: false,
   sleep: { addOn: false, active: false },
   ...change,
 })
@@ -55,6 +61,7 @@ const crashing = (restarts: number): Partial<Observed> => ({ health: health('Cra
 const none = { desired: 0, ready: 0, available: 0 }
 const takenAway: Partial<Observed> = { health: { ...health('Progressing'), replicas: none, takenAway: true } }
 const noCopies: Partial<Observed> = { health: { ...health('Ready'), replicas: none }, spec: { ...spec, replicas: 0 } }
+const lacksClaim: Partial<Observed> = { missing: ['PersistentVolumeClaim'] }
 const threshold = { ...spec, deploy: { ...spec.deploy, failureThreshold: 2 } }
 
 const rollout: Limits = { crashRestarts: 3, deadlinePassed: false, awaited: 'x-aaaaa' }
@@ -138,7 +145,14 @@ describe('the judgement of a look', () => {
       drift,
       { outcome: 'missing', write: 'health' },
     ],
-    ['what rests and isIncomplete a part is made again', seen(up, 'Ready', { isIncomplete: true }), drift, remade],
+    ['what rests and lacks a part is made again', seen(up, 'Ready', { missing: ['Service'] }), drift, remade],
+    [
+      'a rollout does not wait for a part that it made',
+      seen(running, 'Ready', { missing: ['Service'] }),
+      rollout,
+      success,
+    ],
+    ['a rollout whose volume is gone makes it again', seen(running, 'Progressing', lacksClaim), rollout, remade],
     ['what rests and lost a host is made again', seen(up, 'Ready', { lost }), drift, remade],
     [
       'what failed and is gone waits for a retry',
@@ -147,8 +161,8 @@ describe('the judgement of a look', () => {
       { outcome: 'ended', write: 'nothing', failure: '' },
     ],
     [
-      'what failed and isIncomplete a part waits for a retry',
-      seen(failed, 'Ready', { isIncomplete: true }),
+      'what failed and lacks a part waits for a retry',
+      seen(failed, 'Ready', { missing: ['Service'] }),
       drift,
       { outcome: 'ended', write: 'nothing', failure: '' },
     ],
@@ -177,29 +191,73 @@ describe('the judgement of a look', () => {
     it(title, () => expect(judge(observed, limits)).to.deep.equal(wanted))
 })
 
-describe('where a service that rests leads to', () => {
+describe('what a service that rests does not have yet', () => {
   const ready = (status: 'True' | 'False', reason: string, url = ''): App =>
     record({
       url,
       conditions: [{ type: 'Ready', status, reason, message: '', lastTransitionTime: '2026-01-01T00:00:00Z' }],
     })
   const auto = { domain: 'apps.example.com' }
-  const table: [title: string, Observed, boolean][] = [
-    ['its address', seen(ready('True', 'Ready', 'http://x-proj-00000001.apps.example.com'), 'Ready'), false],
+  const url = 'http://x-proj-00000001.apps.example.com'
+  const release = { [annotations.release]: 'x-aaaaa' }
+  const copies = { observedGeneration: 1, replicas: 1, updatedReplicas: 1, readyReplicas: 1, availableReplicas: 1 }
+  const whole: Snapshot = {
+    deployment: { metadata: { generation: 1, annotations: release }, spec: { replicas: 1 }, status: copies },
+    pods: [],
+    parts: new Set(['ServiceAccount', 'Service', 'Ingress']),
+    found: 'aaaa - -',
+    applied: 'aaaa - -',
+    addOn: false,
+    hosts: { auto, reserved: [], claimants: () => [] },
+    sleep: { route: false, scaler: false, service: false },
+    nodes: '',
+  }
+  const parts: Snapshot['parts'] = new Set(['ServiceAccount', 'Ingress'])
+  const empty = { ...whole.deployment, metadata: { annotations: release }, spec: { replicas: 0 } }
+  const reserved = { ...whole.hosts, reserved: ['x-proj-00000001.apps.example.com'] }
+  const moved = ready('True', 'Ready', 'http://x.old.example.com')
+  const waits = ready('False', 'HostTaken')
+  const table: [title: string, App, Partial<Snapshot>, Judgement['outcome']][] = [
+    ['it has all', ready('True', 'Ready', url), {}, 'ended'],
+    ['a part is gone', ready('True', 'Ready', url), { parts }, 'missing'],
+    ['its copies were taken away', ready('True', 'Ready', url), { deployment: empty }, 'missing'],
+    ['a pass that was cut off wrote over it', ready('True', 'Ready', url), { found: 'bbbb - -' }, 'missing'],
+    ['what was applied is not known', ready('True', 'Ready', url), { applied: undefined }, 'ended'],
+    ['its copies are on other nodes', ready('True', 'Ready', url), { nodes: 'eu/' }, 'missing'],
     [
-      'elsewhere when the platform gives another',
-      seen(ready('True', 'Ready', 'http://x.old.example.com'), 'Ready'),
-      true,
+      'something would put it to sleep',
+      ready('True', 'Ready', url),
+      { sleep: { route: true, scaler: false, service: false } },
+      'missing',
     ],
+    ['its host is the platform’s by now', ready('True', 'Ready', url), { hosts: reserved }, 'missing'],
+    ['the platform gives it another address', moved, {}, 'missing'],
     [
-      'nowhere else while it is not ready',
-      seen(ready('False', 'Progressing', 'http://x.old.example.com'), 'Ready'),
-      false,
+      'it has the old address while it is not ready',
+      ready('False', 'Progressing', 'http://x.old.example.com'),
+      {},
+      'ended',
     ],
-    ['elsewhere when a host is free by now', seen(ready('False', 'HostTaken'), 'Ready'), true],
-    ['nowhere else while the host is taken', seen(ready('False', 'HostTaken'), 'Ready', { lost }), false],
-    ['nowhere else while work goes on', seen(ready('False', 'HostTaken'), 'Ready', { isResting: false }), false],
+    ['a host that it waited for is free', waits, {}, 'missing'],
+    ['its sleep is off and its status says on', sleeping(), {}, 'missing'],
   ]
-  for (const [title, observed, wanted] of table)
-    it(title, () => expect(leadsElsewhere(observed, auto)).to.equal(wanted))
+  const look = (app: App, change: Partial<Snapshot>, limits: Limits, isResting = true): Judgement => {
+    const view = viewOf(app)
+    const found = assess(view, spec, 'proj-00000001-production', { ...whole, ...change })
+    return judge({ view, spec, isResting, ...found }, limits)
+  }
+  function sleeping(): App {
+    const app = ready('True', 'Ready', url)
+    return { ...app, status: { ...app.status, scaleToZero: { active: true }, sleeping: false } }
+  }
+  for (const [title, app, change, outcome] of table)
+    it(title, () => expect(look(app, change, drift).outcome).to.equal(outcome))
+
+  it('is not asked of its address and sleep at the end of a rollout, which says them', () => {
+    for (const app of [moved, waits, sleeping()]) expect(look(app, {}, rollout), app.status?.url).to.deep.equal(success)
+    expect(look(waits, {}, drift, false)).to.deep.equal(success)
+  })
+
+  it('counts a lost host of what waits for one, whoever asks', () =>
+    expect(look(waits, { hosts: reserved }, rollout)).to.deep.equal(remade))
 })
