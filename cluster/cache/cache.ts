@@ -3,11 +3,11 @@ import { CacheEvents, type CacheEvent } from './events.ts'
 import type { ClusterClient, Selection } from '../objects/cluster-client.ts'
 import type { Logger } from '../objects/log.ts'
 import { keyOf, keyOfObject, type KubeObject } from '../objects/object.ts'
-import { ObjectStore, type IndexFunction } from './indexer.ts'
+import { Indexer, type IndexFunction } from './indexer.ts'
 import { Reflector, type Health, type ReflectorTiming } from './reflector.ts'
 import type { ResourceType } from '../objects/resource-type.ts'
 import { compareVersions } from './resource-version.ts'
-import { createScope, type Belongs } from './scope.ts'
+import { belongsTo, type Belongs } from './belongs.ts'
 import { Waiters } from './waiters.ts'
 
 export type { CacheEvent } from './events.ts'
@@ -31,7 +31,7 @@ export interface CacheOptions<T extends KubeObject> extends Selection {
 
 export class ResourceCache<T extends KubeObject> {
   readonly #options: CacheOptions<T>
-  readonly #store: ObjectStore<T>
+  readonly #store: Indexer<T>
   readonly #events: CacheEvents<T>
   readonly #waiters = new Waiters()
   readonly #belongs: (object: KubeObject) => Belongs
@@ -49,11 +49,11 @@ export class ResourceCache<T extends KubeObject> {
 
   constructor(options: CacheOptions<T>) {
     this.#options = options
-    this.#belongs = createScope(options)
+    this.#belongs = belongsTo(options)
     const indexes = Object.entries(options.indexes ?? {}).map(
       ([name, keysOf]) => [name, (object: T) => this.#guard(`index ${name}`, () => keysOf(object), [])] as const,
     )
-    this.#store = new ObjectStore<T>(Object.fromEntries(indexes))
+    this.#store = new Indexer<T>(Object.fromEntries(indexes))
     this.#events = new CacheEvents<T>(options.log, options.type.plural)
     this.#events.listen((event) => this.#waiters.notify(keyOfObject(event.object)))
     // A caller that did not start() gets no event either.

@@ -6,7 +6,7 @@ export type IndexFunction<T> = (object: T) => string[]
 
 const nothing: readonly never[] = Object.freeze([])
 
-export class ObjectStore<T extends KubeObject> {
+export class Indexer<T extends KubeObject> {
   readonly #objects = new Map<string, T>()
   readonly #sorted = new SortedView<T>()
   readonly #indexes: Map<string, { keysOf: IndexFunction<T>; views: Map<string, SortedView<T>> }>

@@ -8,7 +8,7 @@ import type { KubeObject } from '../objects/object.ts'
 /** `unknown`: a field selector that only the server can judge. */
 export type Belongs = 'yes' | 'no' | 'unknown'
 
-export function createScope({ namespace, labelSelector, fieldSelector }: Selection): (object: KubeObject) => Belongs {
+export function belongsTo({ namespace, labelSelector, fieldSelector }: Selection): (object: KubeObject) => Belongs {
   const matchesLabels = parseLabelSelector(labelSelector)
   const named = /^metadata\.name==?([^=,!]+)$/.exec(fieldSelector ?? '')?.[1]
   return ({ metadata }) => {
