@@ -13,7 +13,7 @@ import { type Target, targetsOfSvc } from './metrics/scrape.ts'
 import { freePort, loopback } from './processes/ports.ts'
 import { createSupervisor, stopLeftovers, type ChildSpec } from './processes/supervisor.ts'
 import type { Stack } from './stack.ts'
-import { withCluster } from './with-cluster.ts'
+import { withCluster } from './cluster.ts'
 import { defined } from '../contract/defined.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))

@@ -3,7 +3,7 @@
  */
 import { hostname } from 'node:os'
 import { join, resolve } from 'node:path'
-import { claimCluster } from './cluster-owner.ts'
+import { claimCluster, withCluster } from './cluster.ts'
 import { installInto } from './install.ts'
 import type { RunningNode } from './node/start.ts'
 import type { ServerName } from './servers/catalogue.ts'
@@ -17,7 +17,6 @@ import {
   temporalNamespace,
   type TemporalServer,
 } from './temporal-server.ts'
-import { withCluster } from './with-cluster.ts'
 import { defined } from '../contract/defined.ts'
 
 export interface StackOptions {

@@ -24,7 +24,7 @@ import { forgetBuilds } from './servers/resolve.ts'
 import { startStack, type Stack, type StackPart } from './stack.ts'
 import { readStartOptions, startHelp, type ClusterKind, type StartOptions } from './start/options.ts'
 import { createStops, type Stops } from './processes/stops.ts'
-import { withCluster } from './with-cluster.ts'
+import { withCluster } from './cluster.ts'
 import { defined } from '../contract/defined.ts'
 
 /** The api listens on it last: until then no server of the stack may get it. */

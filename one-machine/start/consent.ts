@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline/promises'
 import { loadConfig } from '../../cluster/http/kubeconfig.ts'
 import { listMissing, systemNamespace } from '../install.ts'
-import { withCluster } from '../with-cluster.ts'
+import { withCluster } from '../cluster.ts'
 
 /**
  * Resolves when svc may install its definitions and namespace: they all exist already, `yes` was given, or the user

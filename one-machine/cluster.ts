@@ -1,6 +1,10 @@
-/** Which Temporal the records of a cluster are worked with; two of them would undo each other's work. */
-import type { ClusterClient } from '../cluster/client.ts'
+/**
+ * The cluster that svc works with: a connection to it, and which Temporal its records are worked with, since two of
+ * them would undo each other's work.
+ */
+import { connectCluster, type ClusterClient } from '../cluster/client.ts'
 import { coreTypes } from '../cluster/objects/resource-type.ts'
+import { defined } from '../contract/defined.ts'
 import { systemNamespace } from './install.ts'
 
 const manager = 'svc-start'
@@ -37,4 +41,17 @@ export async function claimCluster(client: ClusterClient, owner: ClusterOwner, t
     annotations: { [annotations.id]: owner.id, [annotations.place]: owner.place },
   }
   await client.apply(coreTypes.namespace, { metadata: claim }, { manager, force: true })
+}
+
+/** `kubeconfig` is a path; undefined uses kubectl's rules. The connection is always closed. */
+export async function withCluster<Result>(
+  kubeconfig: string | undefined,
+  work: (client: ClusterClient) => Promise<Result>,
+): Promise<Result> {
+  const client = connectCluster(defined({ kubeconfig }))
+  try {
+    return await work(client)
+  } finally {
+    await client.close()
+  }
 }
