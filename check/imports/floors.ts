@@ -23,6 +23,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
     'durable',
     'kinds',
     'cluster',
+    'outside',
     'client',
     'cli',
     'one-machine',
