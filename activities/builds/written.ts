@@ -6,6 +6,7 @@ import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { type StatusChange, writeStatus } from '../kube/write-status.ts'
 import type { BuildPassed } from './messages.ts'
+import { defined } from '../../contract/defined.ts'
 
 export const write = (needs: ActivityNeeds, build: Build, change: StatusChange<BuildStatus>): Promise<Build> =>
   writeStatus(needs.client, needs.builds, resourceTypes.build, build, change)
@@ -40,5 +41,5 @@ export const waiting = (build: Build, message: string, restMs?: number): BuildPa
   ...done(build),
   outcome: 'waiting',
   message,
-  ...(restMs === undefined ? {} : { restMs }),
+  ...defined({ restMs }),
 })

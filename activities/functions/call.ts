@@ -21,6 +21,7 @@ import type { ActivityNeeds } from '../context/needs.ts'
 import { reachableHost } from '../kube/service-address.ts'
 import type { CallInput, Called, NoteInput, PlannedRun } from './messages.ts'
 import { note } from './note.ts'
+import { defined } from '../../contract/defined.ts'
 
 export type CallNeeds = Pick<ActivityNeeds, 'client' | 'apps' | 'deployments' | 'placement' | 'log'>
 
@@ -162,5 +163,5 @@ const runOf = ({ id, release, planned, phase, lateMs, ms, status, message }: Not
   lateMs,
   ms,
   message,
-  ...(status === undefined ? {} : { status }),
+  ...defined({ status }),
 })

@@ -12,6 +12,7 @@ import { readRuns } from '../../records/apps/function-runs.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
 import { appOf, liveAppOf } from './scope.ts'
+import { defined } from '../../contract/defined.ts'
 
 type Trigger = NonNullable<AppSpec['source']['function']>['triggers'][number]
 type Item = View<'apps.schedules'>['items'][number]
@@ -92,9 +93,8 @@ function runView({ planned, phase, lateMs, ms, status, message, times, until, id
     plannedAt: planned,
     phase,
     ...startedAt,
-    ...(status === undefined ? {} : { status }),
+    ...defined({ status }),
     message,
-    ...(times === undefined ? {} : { times }),
-    ...(until === undefined ? {} : { until }),
+    ...defined({ times, until }),
   }
 }

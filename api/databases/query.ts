@@ -15,6 +15,7 @@ import type { Needs } from '../context/needs.ts'
 import { createOpenCalls, type OpenCalls } from '../context/open-calls.ts'
 import { resolveDatabase } from './service-address.ts'
 import type { View } from '../../contract/operations.ts'
+import { defined } from '../../contract/defined.ts'
 
 type Query = Call<'databases.query'>
 
@@ -90,7 +91,7 @@ async function loginOf(needs: Needs, database: Database): Promise<LoginAt> {
     database: name,
     username,
     password,
-    ...(tls === undefined ? {} : { tls }),
+    ...defined({ tls }),
   }
 }
 

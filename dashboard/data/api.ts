@@ -4,6 +4,7 @@ import { paramsToJson } from '../../contract/json/fields.ts'
 import type { OperationId, ParamsInput, View } from '../../contract/operations.ts'
 import { refusals } from '../../contract/problem.ts'
 import routes from './routes.json'
+import { defined } from '../../contract/defined.ts'
 
 /** Where the dashboard is served: `/`, or the path prefix of a proxy, with a slash at its end. */
 export const rootPath: string = new URL(
@@ -113,7 +114,7 @@ async function send(id: Callable, params: object, { signal, ifMatch }: CallOptio
         ...(inQuery ? {} : { 'content-type': 'application/json' }),
       },
       ...(inQuery ? {} : { body: JSON.stringify(fields) }),
-      ...(signal === undefined ? {} : { signal }),
+      ...defined({ signal }),
     })
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error

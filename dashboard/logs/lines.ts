@@ -3,6 +3,7 @@ import { readServerEvents } from '../../client/server-events.ts'
 import type { ParamsInput, View } from '../../contract/operations.ts'
 import { openStream } from '../data/api.ts'
 import { createFollowed, type Followed } from '../data/followed.ts'
+import { defined } from '../../contract/defined.ts'
 
 export type LogLine = View<'apps.logs'>['lines'][number]
 /** Of one service, or of a project over all of them. */
@@ -39,7 +40,7 @@ export const followLogs = <Id extends LogStream>(id: Id, params: ParamsInput<Id>
     }
     const add = (line: LogLine, marker?: true) => {
       serial += 1
-      waiting.push({ ...line, serial, ...(marker === undefined ? {} : { marker }) })
+      waiting.push({ ...line, serial, ...defined({ marker }) })
       show()
     }
     /** After a gap the stream begins with lines that are here already. */

@@ -13,6 +13,7 @@ import { Shown } from '../ui/read.tsx'
 import { kinds, titleOf } from '../ui/resources.tsx'
 import { DiscardAll } from './discard-all.tsx'
 import { NeededCapacity, OwnCapacity } from './needed-capacity.tsx'
+import { defined } from '../../contract/defined.ts'
 
 const capacityEveryMs = 10_000
 
@@ -20,7 +21,7 @@ export function ChangesPage() {
   const { canMutate } = useMe()
   const { project } = useParams({ from: '/projects/$project/changes' })
   const { environment } = useSearch({ from: '/projects/$project/changes' })
-  const place = { project, ...(environment === undefined ? {} : { environment }) }
+  const place = { project, ...defined({ environment }) }
   const pending = useRead('projects.pending', place, { enabled: canMutate })
   // There is no event of capacity that copies take or free.
   const capacity = useRead('projects.capacity', place, { enabled: canMutate, everyMs: capacityEveryMs })

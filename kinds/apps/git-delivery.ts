@@ -3,6 +3,7 @@
  * The repository in the body is not read: the address of the delivery names the service.
  */
 import { z } from 'zod'
+import { defined } from '../../contract/defined.ts'
 
 /** Enters a history: names only, and not more than a bounded number of them. */
 export interface GitPush {
@@ -59,7 +60,7 @@ export function readGitPush(body: unknown): GitPush | undefined {
     branch,
     isDefaultBranch: branch === (repository?.default_branch ?? project?.default_branch),
     commit: after,
-    ...(changed === undefined ? {} : { changed }),
+    ...defined({ changed }),
   }
 }
 

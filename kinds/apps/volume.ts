@@ -6,6 +6,7 @@ import { type FullVolume, fullVolumeMessage } from '../pods/full-volumes.ts'
 import { bytes } from '../pods/quantity.ts'
 import type { App, AppSpec } from './kind.ts'
 import { volumeRefusals } from './workload-schema.ts'
+import { defined } from '../../contract/defined.ts'
 
 /** Where none is named; the same as that of databases. */
 export const usualVolumeSize = '10Gi'
@@ -24,7 +25,7 @@ const mayHaveSeveral = ({ replicas, autoscaling, scaleToZero }: Scaled): boolean
 
 /** The live settings of scaling as they count while a volume runs: it bears one copy, until a deploy takes it away. */
 export function scaledWith(volume: AppSpec['volume'], { replicas, autoscaling, scaleToZero }: Scaled): Scaled {
-  if (volume === undefined) return { replicas, scaleToZero, ...(autoscaling === undefined ? {} : { autoscaling }) }
+  if (volume === undefined) return { replicas, scaleToZero, ...defined({ autoscaling }) }
   const { maxReplicas, ...sleep } = scaleToZero
   return {
     replicas: Math.min(1, replicas),

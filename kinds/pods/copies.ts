@@ -1,6 +1,7 @@
 /** The copies of a workload as a person looks at them: how each is, and how often and why it was started again. */
 
 import { podTrouble, type PodView } from './trouble.ts'
+import { defined } from '../../contract/defined.ts'
 
 interface Ended {
   reason?: string
@@ -41,7 +42,7 @@ export function copyState(pod: CopyPod): CopyState {
     ...(startTime === undefined ? {} : { startedAt: startTime }),
     restarts: containers.reduce((sum, { restartCount = 0 }) => sum + restartCount, 0),
     message: podTrouble(pod)?.message ?? '',
-    ...(lastEnd === undefined ? {} : { lastEnd }),
+    ...defined({ lastEnd }),
   }
 }
 
@@ -59,7 +60,7 @@ function newestEnd(ends: readonly Ended[]): CopyState['lastEnd'] {
   const { reason = 'Error', exitCode, finishedAt } = newest
   return {
     reason: reasonWords[reason] ?? reason,
-    ...(exitCode === undefined ? {} : { exitCode }),
+    ...defined({ exitCode }),
     ...(finishedAt === undefined ? {} : { at: finishedAt }),
   }
 }

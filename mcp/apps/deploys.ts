@@ -6,6 +6,7 @@ import { describeDeploy, waitForDeploy, type DeployStatus } from '../../client/w
 import { operations } from '../../contract/operations.ts'
 import { appName, resourceName, waitArguments } from '../tool/arguments.ts'
 import { defineTool, ToolError, type ToolCall } from '../tool/tool.ts'
+import { defined } from '../../contract/defined.ts'
 
 /** Of a failed deploy's log, this many lines of each part come with the answer. */
 const logTailLines = 20
@@ -110,8 +111,7 @@ async function actAndWait(
     outcome: outcome === 'timedOut' ? 'timed_out' : outcome,
     ...(reason === '' ? {} : { reason }),
     elapsed_seconds: Math.round(elapsedMs / 1000),
-    ...(status === undefined ? {} : { status }),
-    ...(log === undefined ? {} : { log }),
+    ...defined({ status, log }),
   }
 }
 

@@ -67,8 +67,7 @@ export const settingTools = [
         app,
         enabled,
         idle_seconds: seconds,
-        ...(active === undefined ? {} : { active }),
-        ...(message === undefined ? {} : { message }),
+        ...defined({ active, message }),
       }
     },
   }),

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { operations, type View } from '../../contract/operations.ts'
 import { ownerFilter, resourceName } from '../tool/arguments.ts'
 import { defineTool, type ToolCall } from '../tool/tool.ts'
+import { defined } from '../../contract/defined.ts'
 
 const databaseKind = z
   .enum(['databases', 'logical-databases'])
@@ -105,7 +106,7 @@ const deleteResource = defineTool({
   run: async ({ kind, name, confirm }, call) => {
     const view = await removals[kind](call, name, confirm)
     const stays = 'stays' in view ? view.stays : undefined
-    return { kind, name, deleting: true as const, ...(stays === undefined ? {} : { stays }) }
+    return { kind, name, deleting: true as const, ...defined({ stays }) }
   },
 })
 

@@ -1,5 +1,6 @@
 /** The answers of the resource metrics API of Kubernetes, `metrics.k8s.io/v1beta1`. */
 import type { Use } from './readings.ts'
+import { defined } from '../../contract/defined.ts'
 
 export const group = 'metrics.k8s.io'
 const version = 'v1beta1'
@@ -19,8 +20,7 @@ const quantities = ({ cores, bytes }: Use) => ({
 
 const metadata = ({ name, namespace, labels }: Named, at: string) => ({
   name,
-  ...(namespace === undefined ? {} : { namespace }),
-  ...(labels === undefined ? {} : { labels }),
+  ...defined({ namespace, labels }),
   creationTimestamp: at,
 })
 

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import type { PeerCertificate, TLSSocket } from 'node:tls'
 import { discovery, failure, group, listOf, nodeMetrics, podMetrics, root, type Named } from './answers.ts'
 import type { UseReader } from './readings.ts'
+import { defined } from '../../contract/defined.ts'
 
 export interface UsageSource {
   readonly use: Pick<UseReader, 'ofPod' | 'ofNode'>
@@ -102,8 +103,7 @@ async function pods(
   }: { namespace: string | undefined; name: string | undefined; labelSelector: string },
 ): Promise<object[]> {
   const found = await find({
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(name === undefined ? {} : { name }),
+    ...defined({ namespace, name }),
     ...(labelSelector === '' ? {} : { labelSelector }),
   })
   return found

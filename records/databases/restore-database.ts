@@ -8,6 +8,7 @@ import type { DeployRequest } from '../../kinds/provision/deploy-request.ts'
 import type { RecordStore } from '../store/record-store.ts'
 import { createDatabase } from './create-database.ts'
 import type { DatabaseNeeds } from './needs.ts'
+import { defined } from '../../contract/defined.ts'
 
 /**
  * `restorePoint` is a moment within the backup; '' is that of the backup itself. Throws Problem not_found, and
@@ -37,7 +38,7 @@ export async function restoreDatabase(
     environment,
     engine,
     version,
-    ...(storageSize === undefined ? {} : { storageSize }),
+    ...defined({ storageSize }),
     ...named,
     restoreFrom: { archive: archive.metadata.name, point: new Date(asked).toISOString() },
   })

@@ -29,6 +29,7 @@ import {
 import { isPlatformSetting } from '../../kinds/secrets/named-secret.ts'
 import { signInSecrets } from '../../kinds/system-secrets.ts'
 import { authLabel } from '../secrets/auth-secret.ts'
+import { defined } from '../../contract/defined.ts'
 
 type Secret = KubeObject & { type?: string }
 type Found = Record<KeptRecord, KubeObject[]>
@@ -110,7 +111,7 @@ function entryOf(object: KubeObject, owners: Owners): BackupEntry | undefined {
   if (uid !== undefined && owner === undefined) return undefined
   const { 'kubectl.kubernetes.io/last-applied-configuration': _, ...notes } = object.metadata.annotations ?? {}
   const metadata = { name: object.metadata.name, labels: own, annotations: notes }
-  return { ...(owner === undefined ? {} : { owner }), object: { ...object, metadata } }
+  return { ...defined({ owner }), object: { ...object, metadata } }
 }
 
 /** A bucket of the cluster is lost with it, and what has several copies is not restored into. */

@@ -22,6 +22,7 @@ import {
 import { refuseUnknownEnvironment } from '../place/project-environment.ts'
 import { editProject, editProjectRecord, type ProjectNeeds } from './edit-project.ts'
 import { refuseLast, refuseUnfit } from './save-settings.ts'
+import { defined } from '../../contract/defined.ts'
 
 /**
  * The environment of the pull request: made with the commit that `commitFor` says of the project as it is when that is
@@ -69,7 +70,7 @@ function withNew(
     commit,
     activeAt: at,
     ...(isFork ? { fork: true } : {}),
-    ...(allowed === undefined ? {} : { allowed }),
+    ...defined({ allowed }),
   })
   return {
     ...opened,
