@@ -51,7 +51,7 @@ function sourceOf(spec: AppSpec, full: boolean): Record<string, unknown> {
   return { source: 'image', image: shown(image?.image ?? '') }
 }
 
-/** Whether its copies were let go; not said any more once that is off. */
+/** Whether it has no copies since no request came; not said any more once that is off. */
 export const isSleeping = ({ spec, status }: Pick<App, 'spec' | 'status'>): boolean =>
   spec.scaleToZero.enabled && status?.sleeping === true
 
