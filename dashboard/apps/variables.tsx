@@ -1,4 +1,6 @@
-/** Variables of a service: plain ones with their values, secrets by name alone, references; all with the next deploy. */
+/**
+ * Variables of a service: plain ones with their values, secrets by name alone, references; all with the next deploy.
+ */
 import { useState, type FormEvent } from 'react'
 import { sentenceOf } from '../data/api.ts'
 import { useRead, useWrite } from '../data/queries.ts'

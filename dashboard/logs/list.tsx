@@ -1,4 +1,6 @@
-/** Lines of a log, of which only those on the screen are in the page; it follows its end until the reader scrolls up. */
+/**
+ * Lines of a log, of which only those on the screen are in the page; it follows its end until the reader scrolls up.
+ */
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDown } from 'lucide-react'
 import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react'

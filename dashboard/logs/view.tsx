@@ -1,4 +1,6 @@
-/** What the logs of a service and those of a project share: the choice of lines, following them, and lines that rest. */
+/**
+ * What the logs of a service and those of a project share: the choice of lines, following them, and lines that rest.
+ */
 import { useDeferredValue, useMemo, useState, useSyncExternalStore, type ReactNode } from 'react'
 import type { ParamsInput } from '../../contract/operations.ts'
 import { CopyButton } from '../ui/copy.tsx'

@@ -1,6 +1,6 @@
 /**
- * What takes something away is never one click: deleting says what goes with it and asks for the name, and the rest says
- * what is lost.
+ * What takes something away is never one click: deleting says what goes with it and asks for the name, and the rest
+ * says what is lost.
  */
 import { useMutation } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'

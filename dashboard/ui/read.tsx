@@ -1,4 +1,6 @@
-/** The states of a read: loading, failed, forbidden, gone; what was read before stays while a newer answer is missing. */
+/**
+ * The states of a read: loading, failed, forbidden, gone; what was read before stays while a newer answer is missing.
+ */
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { sentenceOf, statusOf } from '../data/api.ts'

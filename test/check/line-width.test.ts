@@ -12,7 +12,9 @@ const widest = 120
 
 describe('line width', () => {
   it('wraps comments', () => {
-    const files = execFileSync('git', ['ls-files', '*.ts', '*.mjs'], { cwd: root, encoding: 'utf8' }).trim().split('\n')
+    const files = execFileSync('git', ['ls-files', '*.ts', '*.tsx', '*.mjs'], { cwd: root, encoding: 'utf8' })
+      .trim()
+      .split('\n')
     expect(files.flatMap((file) => tooWide(file, readFileSync(join(root, file), 'utf8')))).to.deep.equal([])
   })
 
