@@ -52,13 +52,17 @@ export function restingProjectPlan(name: string): ProjectPlan {
   return { story: 'rest', name, uid: '', intent: '' }
 }
 
+const waiting = 'waiting to be set up'
+
 /** The summary state of a project (docs/reference/conventions.md#resource-summary); a project has no draft. */
 export function projectState(project: Project): { state: Exclude<ResourceState, 'draft'>; message: string } {
   const ready = readyOf<'project'>(project.status?.conditions)
   if (project.metadata.deletionTimestamp !== undefined)
     return { state: 'deleting', message: ready?.reason === 'Deleting' ? ready.message : '' }
+  const isReady = ready?.status === 'True'
+  // A ready of before says nothing of the work that there is.
   if (planOfProject(project).story !== 'rest')
-    return { state: 'pending', message: ready?.message ?? 'waiting to be set up' }
-  if (ready?.status === 'True') return { state: 'ready', message: '' }
+    return { state: 'pending', message: isReady ? waiting : (ready?.message ?? waiting) }
+  if (isReady) return { state: 'ready', message: '' }
   return { state: ready?.reason === 'ProvisionFailed' ? 'failed' : 'pending', message: ready?.message ?? '' }
 }

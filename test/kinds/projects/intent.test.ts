@@ -4,9 +4,9 @@ import { apiVersion } from '../../../kinds/meta/group.ts'
 import { planOfProject, projectIntent, projectState } from '../../../kinds/projects/intent.ts'
 import { type Project, projectSpec } from '../../../kinds/projects/kind.ts'
 
-const ready = [
-  { type: 'Ready', status: 'True' as const, reason: 'Ready', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' },
-]
+const at = '2026-01-01T00:00:00Z'
+const condition = { type: 'Ready', status: 'True', reason: 'Ready', message: '', lastTransitionTime: at } as const
+const ready = [condition]
 const project: Project = {
   apiVersion,
   kind: 'SvcProject',
@@ -31,4 +31,11 @@ describe('the next action of a project', () => {
       const record = { ...project, status: { ...status, conditions: ready } }
       expect([planOfProject(record).story, projectState(record).state]).to.deep.equal([story, state])
     })
+  it('is not announced by the message of the ready before it', () => {
+    const set = { ...condition, message: 'Project environments are ready' } as const
+    const record = { ...project, status: { observedIntent: 'before', conditions: [set] } }
+    expect(projectState(record)).to.deep.equal({ state: 'pending', message: 'waiting to be set up' })
+    const failing = { ...set, status: 'False', message: 'not yet' } as const
+    expect(projectState({ ...record, status: { ...record.status, conditions: [failing] } }).message).to.equal('not yet')
+  })
 })
