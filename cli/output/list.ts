@@ -52,29 +52,33 @@ export async function answerList<View, Item>(
     const shown = flags.columns === undefined ? list.columns : chosen(list, flags.columns.split(','))
     const items = flags.sort === undefined ? list.items : sorted(list, flags.sort)
     if (flags.quiet === true) {
-      for (const item of items) terminal.line(plainText(columnOf(list, named)(item)))
+      for (const item of items) terminal.line(plainText(columnOf(list, named)[1](item)))
     } else if (items.length === 0) terminal.note(list.none)
     else {
       const rows = items.map((item) => Object.values(shown).map((textOf) => textOf(item)))
-      await printTable(terminal, Object.keys(shown), rows, named)
+      await printTable(terminal, Object.keys(shown).map(wordsOf), rows, wordsOf(named))
     }
   })
 }
 
 const chosen = <Item>(list: List<Item>, names: readonly string[]): Columns<Item> =>
-  Object.fromEntries(names.map((name) => [name.trim().toLowerCase(), columnOf(list, name)]))
+  Object.fromEntries(names.map((name) => columnOf(list, name)))
 
 function sorted<Item>(list: List<Item>, by: string): readonly Item[] {
-  const textOf = columnOf(list, by.replace(/^-/, ''))
+  const [, textOf] = columnOf(list, by.replace(/^-/, ''))
   const { compare } = new Intl.Collator('en', { numeric: true })
   const upwards = list.items.toSorted((one, other) => compare(textOf(one), textOf(other)))
   return by.startsWith('-') ? upwards.toReversed() : upwards
 }
 
-/** Headings are matched whatever their case, as they are printed in capitals. */
-function columnOf<Item>({ columns, more }: List<Item>, name: string): (item: Item) => string {
+/** `cpuReservedMillis`, the field of an answer, is headed CPU RESERVED MILLIS. */
+const wordsOf = (heading: string): string => heading.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')
+
+/** Headings are matched as they are printed, and as the fields that some are; whatever their case. */
+function columnOf<Item>({ columns, more }: List<Item>, name: string): [heading: string, (item: Item) => string] {
   const all = { ...columns, ...more }
-  const found = Object.entries(all).find(([heading]) => heading.toLowerCase() === name.trim().toLowerCase())
-  if (found !== undefined) return found[1]
+  const plain = (heading: string): string => heading.replaceAll(' ', '').toLowerCase()
+  const found = Object.entries(all).find(([heading]) => plain(heading) === plain(name))
+  if (found !== undefined) return found
   throw new CliError('usage', `there is no column ${name}; the columns are ${Object.keys(all).join(', ')}`)
 }

@@ -40,6 +40,15 @@ describe('lists', () => {
     ])
     expect((await list('--columns label,created'))[0]).to.match(/^LABEL +CREATED$/)
   })
+  it('head the fields of an answer with words, and know both', async () => {
+    const projects = [9, 10].map((cpuReservedMillis) => ({ project: `proj-${cpuReservedMillis}`, cpuReservedMillis }))
+    desk.service.on('GET /usage', { json: { projects } })
+    const usage = async (...args: string[]) => (await desk.signedIn(['usage', ...args])).out.trimEnd().split('\n')
+    expect((await usage())[0]).to.include('   CPU RESERVED MILLIS   ')
+    const sorted = ['CPU RESERVED MILLIS', '10', '9']
+    for (const heading of ['cpuReservedMillis', 'CPU RESERVED MILLIS'])
+      expect(await usage('--columns', heading, '--sort', `-${heading}`)).to.deep.equal(sorted)
+  })
   it('sort by a column, numbers by their size, and backwards', async () => {
     expect(await list('-q --sort name')).to.deep.equal(['api', 'web-2', 'web-10'])
     expect(await list('-q --sort -pending')).to.deep.equal(['web-2', 'web-10', 'api'])
