@@ -5,16 +5,22 @@ import { Button } from '../ui/button.tsx'
 import { Diff, pendingText } from '../ui/diff.tsx'
 import { Discard } from '../ui/discard.tsx'
 
+const boxClass = 'rounded-lg border border-draft/60 bg-draft-tint px-4 py-2 text-sm text-draft'
+
 export function Pending({ app }: { app: string }) {
   const pending = useRead('apps.pending', { app })
   const [open, setOpen] = useState(false)
+  // There is something: its place is taken, so that nothing moves once it is known.
+  if (pending.isLoading)
+    return (
+      <div className={boxClass}>
+        <div className="shimmer h-7 w-64 max-w-full" />
+      </div>
+    )
   if (pending.data === undefined || pending.data.pending.length === 0) return null
   const { pending: words } = pending.data
   return (
-    <section
-      aria-label="Pending changes"
-      className="rounded-lg border border-draft/60 bg-draft-tint px-4 py-2 text-sm text-draft"
-    >
+    <section aria-label="Pending changes" className={boxClass}>
       <div className="flex flex-wrap items-center justify-between gap-3">
         <span>
           Not deployed yet: <strong className="font-semibold">{pendingText(words)}</strong>

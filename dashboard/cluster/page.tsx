@@ -5,6 +5,7 @@ import { useRead } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { Below } from '../ui/in-order.tsx'
 import { Meter, bytesText, coresText } from '../ui/meter.tsx'
 import { Empty, Skeleton } from '../ui/notice.tsx'
 import { PageHead, Panel, Table } from '../ui/panel.tsx'
@@ -14,12 +15,18 @@ import { OperatorMetrics } from './operator-metrics.tsx'
 import { Placement, type ClusterNode } from './placement.tsx'
 
 export function ClusterPage() {
+  const nodes = useRead('nodes.list', {})
+  const usage = useRead('usage.get', {})
   return (
     <div className="flex flex-col gap-6">
       <PageHead title="Cluster" lead="Nodes, and who takes what of them" />
       <Nodes />
-      <Usage />
-      <OperatorMetrics />
+      <Below reads={[nodes]}>
+        <Usage />
+      </Below>
+      <Below reads={[nodes, usage]}>
+        <OperatorMetrics />
+      </Below>
     </div>
   )
 }

@@ -46,7 +46,11 @@ export function OverviewPage() {
       <PageHead title="Overview" actions={newProject} />
       {create.isError && <Notice kind="failed">{sentenceOf(create.error)}</Notice>}
       <Warnings />
-      <Busy resources={resources} failed={failed} places={places} />
+      {warnings.isLoading ? (
+        <Skeleton rows={2} label="Loading the overview" />
+      ) : (
+        <Busy resources={resources} failed={failed} places={places} />
+      )}
       {isSettled && (
         <>
           <Panel title="Projects" flush>

@@ -7,7 +7,7 @@ import { useMe } from '../data/session.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Diff, pendingText, type PendingDiff } from '../ui/diff.tsx'
 import { Discard } from '../ui/discard.tsx'
-import { Empty, Notice } from '../ui/notice.tsx'
+import { Empty, Notice, Skeleton } from '../ui/notice.tsx'
 import { PageHead, Panel } from '../ui/panel.tsx'
 import { Shown } from '../ui/read.tsx'
 import { kinds, titleOf } from '../ui/resources.tsx'
@@ -76,6 +76,9 @@ export function ChangesPage() {
           {({ items }) =>
             items.length === 0 ? (
               <Empty title="Nothing is pending">Everything that is saved in this environment is deployed.</Empty>
+            ) : capacity.isLoading ? (
+              // It stands above the changes, and beside each.
+              <Skeleton rows={3} height={120} label="Loading the capacity that a deploy needs" />
             ) : (
               <div className="flex flex-col gap-4">
                 <NeededCapacity of={capacity} />

@@ -110,6 +110,9 @@ function Environment({ project, environment }: { project: string; environment: s
   )
   const uses = useMemo(() => usedBy(connected?.items ?? []), [connected])
   const pending = all.reduce((sum, { pendingChanges }) => sum + pendingChanges, 0)
+  // All at once: what is pending stands above, and is known last.
+  if (reads.some(({ isLoading }) => isLoading))
+    return <Skeleton rows={3} height={120} label={`Loading what is in ${environment}`} />
   const isEmpty = all.length === 0 && reads.every(({ data }) => data !== undefined)
   if (isEmpty)
     return (
