@@ -1,12 +1,14 @@
 /** The verbs of nodes. */
-import type { OperationsOf, View } from '../../contract/operations.ts'
+import type { OperationsOf, Params, View } from '../../contract/operations.ts'
+import { Problem } from '../../contract/problem.ts'
+import type { App } from '../../kinds/apps/kind.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { nodeChoiceOf, withTags } from '../../kinds/placement/node-choice.ts'
 import { regionOf, tagsOf, zoneOf } from '../../kinds/placement/node-tags.ts'
-import { placementTags } from '../../kinds/nodes/placement.ts'
-import { placementWarnings, type PlacedService } from '../../kinds/nodes/warnings.ts'
-import { placeNode } from '../../records/nodes/place-node.ts'
+import { placed, placementTags, type Placement } from '../../kinds/nodes/placement.ts'
+import { placementWarnings, type PlacedService, type Surroundings } from '../../kinds/nodes/warnings.ts'
+import { nodeNotFound, placeNode } from '../../records/nodes/place-node.ts'
 import type { Caches } from '../context/caches.ts'
 import type { Handler, HandlerTable } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
@@ -17,6 +19,7 @@ export const nodeHandlers = (needs: Needs) =>
   ({
     'nodes.list': list(needs),
     'nodes.placement': placement(needs),
+    'nodes.placement-warnings': warnings(needs),
   }) satisfies HandlerTable<OperationsOf<'nodes'>>
 
 /** The old name is still found on clusters that were made with it. */
@@ -50,28 +53,46 @@ function describeNode(node: NodeSeen): View<'nodes.list'>['items'][number] {
 const placement =
   ({ client, caches }: Needs): Handler<'nodes.placement'> =>
   async ({ params }) => {
-    const { node: name, region, zone } = params
-    const services = servicesOn(caches, name)
-    const { before, after } = await placeNode({ client, nodes: caches.nodes }, name, {
-      region,
-      zone,
-      tags: placementTags(params),
-    })
-    const others = caches.nodes.list().filter(({ metadata }) => metadata.name !== name)
-    const projects = caches.projects.list().map(({ spec }) => spec)
-    return { ok: true, warnings: placementWarnings(before, after, { others, projects, services }) }
+    const { node: name } = params
+    const around = surroundings(caches, name)
+    const { before, after } = await placeNode({ client, nodes: caches.nodes }, name, wanted(params))
+    return { ok: true, warnings: placementWarnings(before, after, around) }
   }
 
-/** Services with copies on the node; what a project asks of its nodes is asked by all its services. */
-function servicesOn({ pods, apps, projects }: Caches, node: string): PlacedService[] {
-  const names = new Set(
+/** `GET /api/nodes/{name}/placement/warnings`: what the same would answer, and nothing is written. */
+const warnings =
+  ({ caches }: Needs): Handler<'nodes.placement-warnings'> =>
+  async ({ params }) => {
+    const node = caches.nodes.list().find(({ metadata }) => metadata.name === params.node)
+    if (node === undefined) throw new Problem('not_found', nodeNotFound)
+    return { warnings: placementWarnings(node, placed(node, wanted(params)), surroundings(caches, params.node)) }
+  }
+
+const wanted = (params: Params<'nodes.placement'>): Placement => ({
+  region: params.region,
+  zone: params.zone,
+  tags: placementTags(params),
+})
+
+/** What a project asks of its nodes is asked by all its services. */
+function surroundings({ nodes, pods, apps, projects }: Caches, node: string): Surroundings {
+  const here = new Set(
     pods.list().flatMap(({ metadata, spec }) => (spec?.nodeName === node ? [metadata.labels?.[labels.app] ?? ''] : [])),
   )
-  return [...names].flatMap((name) => {
-    const app = apps.get(name, systemNamespace)
-    if (app === undefined) return []
-    return [
-      { name, choice: withTags(nodeChoiceOf(projects.get(app.spec.project, systemNamespace)), app.spec.runOn.tags) },
-    ]
+  const placedApp = ({ metadata: { name }, spec }: App): PlacedService => ({
+    name,
+    choice: withTags(nodeChoiceOf(projects.get(spec.project, systemNamespace)), spec.runOn.tags),
   })
+  return {
+    others: nodes.list().filter(({ metadata }) => metadata.name !== node),
+    projects: projects.list().map(({ spec }) => spec),
+    services: apps
+      .list()
+      .filter(({ metadata }) => here.has(metadata.name))
+      .map(placedApp),
+    deployed: apps
+      .list()
+      .filter(({ spec }) => spec.deploy.enabled)
+      .map(placedApp),
+  }
 }

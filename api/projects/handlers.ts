@@ -16,7 +16,15 @@ import { logs, logsHistory, logsStream, metrics } from './observe.ts'
 import { capacity } from './capacity.ts'
 import { pending } from './pending.ts'
 import { create, get, list, settingsDelete, settingsSave } from './project.ts'
-import { backupStorage, compliance, complianceSave, network, variablesDelete, variablesSave } from './settings.ts'
+import {
+  backupStorage,
+  compliance,
+  complianceSave,
+  network,
+  placementWarnings,
+  variablesDelete,
+  variablesSave,
+} from './settings.ts'
 import { webhooksDelete, webhooksRedeliver, webhooksRotate, webhooksSave, webhooksTest } from './webhooks.ts'
 
 export const projectHandlers = (needs: Needs) =>
@@ -45,6 +53,7 @@ export const projectHandlers = (needs: Needs) =>
     'projects.webhooks-redeliver': webhooksRedeliver(needs),
     'projects.compliance-save': complianceSave(needs),
     'projects.compliance': compliance(needs),
+    'projects.placement-warnings': placementWarnings(needs),
     'projects.network': network(needs),
     'projects.pr-environments-save': prEnvironmentsSave(needs),
     'projects.pr-environments-close': prEnvironmentsClose(needs),

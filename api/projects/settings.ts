@@ -1,6 +1,9 @@
 /** What holds for all services of a project: network, required tags, shared variables, and where backups go. */
+import { defined } from '../../contract/defined.ts'
 import { refuse } from '../../contract/problem.ts'
-import { complianceOf } from '../../kinds/projects/compliance.ts'
+import { nodeChoiceOf } from '../../kinds/placement/node-choice.ts'
+import { complianceOf, refusalOfMove } from '../../kinds/projects/compliance.ts'
+import { moveWarnings } from '../../kinds/projects/placement-warnings.ts'
 import { saveBackupStorage } from '../../records/projects/backup-storage.ts'
 import { saveNetwork } from '../../records/projects/network.ts'
 import { saveRequiredTags } from '../../records/projects/required-tags.ts'
@@ -38,6 +41,30 @@ export const complianceSave =
   async ({ params: { project, requiredTags }, ifMatch }) => {
     const saved = await saveRequiredTags(needs.writes, project, requiredTags, ifMatch)
     return { ok: true, requiredTags: saved.spec.requiredTags }
+  }
+
+/**
+ * `GET /api/projects/{p}/placement/warnings`: what saving these tags and this region would bring about, and why they
+ * would be refused. Nothing is written.
+ */
+export const placementWarnings =
+  (needs: Needs): Handler<'projects.placement-warnings'> =>
+  async ({ params }) => {
+    const { metadata, spec } = await projectOf(needs, params.project)
+    const [before, after] = [
+      nodeChoiceOf({ spec }),
+      { region: params.region ?? spec.region, tags: params.requiredTags },
+    ]
+    const nodes = needs.caches.nodes.list()
+    const databases = needs.caches.databases.by(byProject, metadata.name)
+    const services = needs.caches.apps
+      .by(byProject, metadata.name)
+      .filter((app) => app.spec.deploy.enabled)
+      .map((app) => ({ name: app.metadata.name, tags: app.spec.runOn.tags }))
+    return {
+      ...defined({ refused: refusalOfMove(before, after, nodes, databases) }),
+      warnings: moveWarnings(before, after, { nodes, services }),
+    }
   }
 
 /**

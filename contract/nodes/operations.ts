@@ -30,6 +30,21 @@ const nodeView = z.object({
   memory: z.string(),
 })
 
+const placement = z
+  .object({
+    node: resourceName('node'),
+    region: region().default(''),
+    zone: zone.default(''),
+    tags: tags(),
+    reserved: tags(),
+    compliance: tags(),
+  })
+  .refine(
+    ({ tags: plain, reserved, compliance }) => new Set([...plain, ...reserved, ...compliance]).size <= nodeTagsPerNode,
+    { error: tooMany },
+  )
+const warnings = z.array(z.string())
+
 export const nodeOperations = {
   'nodes.list': operation({
     summary: 'List the nodes of the cluster',
@@ -46,20 +61,15 @@ export const nodeOperations = {
     access: 'admin',
     v1: { method: 'POST', path: '/nodes/{node}/placement' },
     dashboard: { method: 'POST', path: '/api/nodes/{node}/placement' },
-    params: z
-      .object({
-        node: resourceName('node'),
-        region: region().default(''),
-        zone: zone.default(''),
-        tags: tags(),
-        reserved: tags(),
-        compliance: tags(),
-      })
-      .refine(
-        ({ tags: plain, reserved, compliance }) =>
-          new Set([...plain, ...reserved, ...compliance]).size <= nodeTagsPerNode,
-        { error: tooMany },
-      ),
-    view: okView.extend({ warnings: z.array(z.string()) }),
+    params: placement,
+    view: okView.extend({ warnings }),
+  }),
+  'nodes.placement-warnings': operation({
+    summary: 'Read what a placement of a node would bring about, without saving it',
+    tag,
+    access: 'admin',
+    dashboard: { method: 'GET', path: '/api/nodes/{node}/placement/warnings' },
+    params: placement,
+    view: z.object({ warnings }),
   }),
 } as const

@@ -199,6 +199,14 @@ export const projectOperations = {
     params: z.object({ project }),
     view: views.complianceView,
   }),
+  'projects.placement-warnings': operation({
+    summary: 'Read what another region or other required tags would bring about, without saving them',
+    tag,
+    access: 'admin',
+    dashboard: { method: 'GET', path: '/api/projects/{project}/placement/warnings' },
+    params: z.object({ project, region: region().optional(), requiredTags: requiredTags().default([]) }),
+    view: z.object({ refused: z.string().optional(), warnings: z.array(z.string()) }),
+  }),
   'projects.network': operation({
     summary: 'Choose who may reach the services of a project',
     tag,

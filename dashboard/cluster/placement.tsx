@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { nodeOperations } from '../../contract/nodes/operations.ts'
 import { useWrite } from '../data/queries.ts'
 import { EditForm } from '../ui/edit-form.tsx'
+import { Foreseen } from '../ui/foreseen.tsx'
 import { Notice } from '../ui/notice.tsx'
 
 export type ClusterNode = View<'nodes.list'>['items'][number]
@@ -48,6 +49,7 @@ export function Placement({ node }: { node: ClusterNode }) {
             hint: 'Projects may require them; always reserved',
           },
         ]}
+        foresee={(params) => <Foreseen of="nodes.placement-warnings" params={{ node: node.name, ...params }} />}
         save={async (params) => {
           const answer = await place.mutateAsync({
             node: node.name,

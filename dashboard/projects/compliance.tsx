@@ -2,17 +2,19 @@
 import { projectOperations } from '../../contract/projects/operations.ts'
 import { useEdit, useRead } from '../data/queries.ts'
 import { EditForm } from '../ui/edit-form.tsx'
+import { Foreseen } from '../ui/foreseen.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Panel } from '../ui/panel.tsx'
 import { Shown } from '../ui/read.tsx'
+import { linesOf, type Spec } from '../ui/spec.ts'
 
-export function Compliance({ name, why }: { name: string; why: string | undefined }) {
+export function Compliance({ name, spec, why }: { name: string; spec: Spec; why: string | undefined }) {
   const compliance = useRead('projects.compliance', { project: name })
   const edit = useEdit('projects.compliance-save', 'projects.get', { project: name })
   return (
     <Panel title="Compliance" note="which nodes its copies may run on">
       <Shown of={compliance} what="the compliance">
-        {({ requiredTags, databases, openNodes }) => {
+        {({ databases, openNodes }) => {
           const astray = databases.filter(({ compliant }) => !compliant)
           return (
             <div className="flex flex-col gap-4">
@@ -33,7 +35,10 @@ export function Compliance({ name, why }: { name: string; why: string | undefine
                 why={why}
                 {...edit}
                 schema={projectOperations['projects.compliance-save'].params}
-                values={{ requiredTags: requiredTags.join('\n') }}
+                foresee={(params) => (
+                  <Foreseen of="projects.placement-warnings" params={{ project: name, ...params }} />
+                )}
+                values={{ requiredTags: linesOf(spec, 'requiredTags') }}
                 fields={[
                   {
                     name: 'requiredTags',

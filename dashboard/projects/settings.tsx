@@ -8,6 +8,7 @@ import { useMe } from '../data/session.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { DeleteButton } from '../ui/confirm.tsx'
 import { EditForm } from '../ui/edit-form.tsx'
+import { Foreseen } from '../ui/foreseen.tsx'
 import { Notice, Skeleton } from '../ui/notice.tsx'
 import { PageHead, Panel, Table } from '../ui/panel.tsx'
 import { Gone } from '../ui/gone.tsx'
@@ -66,6 +67,14 @@ function Settings({ name, detail: { resource, spec } }: { name: string; detail: 
             { name: 'displayName', label: 'Name' },
             { name: 'region', label: 'Region', hint: 'Of the nodes that its workloads run on; left empty, any' },
           ]}
+          foresee={({ region }) =>
+            region !== textOf(spec, 'region') && (
+              <Foreseen
+                of="projects.placement-warnings"
+                params={{ project: name, region, requiredTags: listOf(spec, 'requiredTags') }}
+              />
+            )
+          }
         />
       </Panel>
       <Environments name={name} environments={listOf(spec, 'environments').map(String)} why={why} />
@@ -73,7 +82,7 @@ function Settings({ name, detail: { resource, spec } }: { name: string; detail: 
       <PullRequests name={name} spec={spec} why={why} />
       {canMutate && <GitHost name={name} spec={spec} />}
       <Network name={name} spec={spec} why={why} />
-      <Compliance name={name} why={why} />
+      <Compliance name={name} spec={spec} why={why} />
       {canMutate && <BackupStorage name={name} spec={spec} />}
       <Webhooks name={name} spec={spec} />
       {canMutate && <Deliveries name={name} spec={spec} />}

@@ -28,11 +28,13 @@ interface Props {
   readonly done?: string
   /** Why nothing may be changed here. */
   readonly why?: string | undefined
+  /** What saving would bring about, of all fields as they stand: shown once something was changed and is valid. */
+  readonly foresee?: (params: Record<string, unknown>) => ReactNode
   readonly children?: ReactNode
 }
 
 export function EditForm(props: Props) {
-  const { fields, values, button, whole = false, done = 'Saved', why, children } = props
+  const { fields, values, button, whole = false, done = 'Saved', why, foresee, children } = props
   const edit = useEditState(props)
   const { form, now, isDirty, submit, contested, undo, outcome, busy } = edit
   const choose =
@@ -56,6 +58,7 @@ export function EditForm(props: Props) {
         {children}
       </fieldset>
       {outcome.failed !== undefined && <Notice kind="failed">{sentenceCase(outcome.failed)}</Notice>}
+      {isDirty && form.formState.isValid && outcome.failed === undefined && foresee?.(edit.params)}
       <div className="flex items-center gap-3">
         <Button
           kind="primary"

@@ -29,6 +29,8 @@ export interface EditState {
   /** What the inputs hold. */
   readonly now: FormValues
   readonly isDirty: boolean
+  /** The inputs as the operation takes them, changed or not. */
+  readonly params: Record<string, unknown>
   readonly submit: () => void
   /** Fields that were edited here and have another value by now. */
   readonly contested: readonly FormField[]
@@ -77,9 +79,7 @@ export function useEditState({ fields, schema, values, version, save, reload, wh
 
   const saveChanged = form.handleSubmit(async (typed) => {
     setOutcome({})
-    const sent = fields
-      .filter(({ when }) => when?.(typed) ?? true)
-      .filter((field) => (whole ? (typed[field.name] ?? '') !== '' : isEdited(field)))
+    const sent = shownOf(fields, typed).filter((field) => (whole ? (typed[field.name] ?? '') !== '' : isEdited(field)))
     try {
       await save(paramsOf(sent, typed), version)
       setBegun(typed)
@@ -99,7 +99,7 @@ export function useEditState({ fields, schema, values, version, save, reload, wh
     else if (contested.length === 0) submit()
   })
   return {
-    ...{ form, now, isDirty, contested, taken, outcome, busy },
+    ...{ form, now, isDirty, params: paramsOf(shownOf(fields, now), now), contested, taken, outcome, busy },
     takeTheirs: () => take(contested),
     keepMine: () => acknowledge(contested),
     undo: () => form.reset(begun),
@@ -111,6 +111,9 @@ export function useEditState({ fields, schema, values, version, save, reload, wh
 }
 
 const sentences = { notReadAgain: 'it was changed by others meanwhile, and cannot be read again' } as const
+
+const shownOf = (fields: readonly FormField[], values: FormValues): readonly FormField[] =>
+  fields.filter(({ when }) => when?.(values) ?? true)
 
 const valuesOf = (fields: readonly FormField[], values: FormValues): FormValues =>
   Object.fromEntries(fields.map(({ name }) => [name, values[name] ?? '']))
@@ -171,7 +174,7 @@ function paramsOf(fields: readonly FormField[], values: FormValues): Record<stri
 
 function resolverOf(fields: readonly FormField[], schema: z.ZodObject): Resolver<FormValues> {
   return (values) => {
-    const shown = fields.filter(({ when }) => when?.(values) ?? true)
+    const shown = shownOf(fields, values)
     const params = paramsOf(shown, values)
     const errors: FieldErrors<FormValues> = {}
     for (const { name, kind } of shown) {

@@ -3,7 +3,7 @@
  * require.
  */
 
-import { admits, type NodeChoice } from '../placement/node-choice.ts'
+import { admits, named, type NodeChoice } from '../placement/node-choice.ts'
 import { type TaggedNode, unmetTags } from '../placement/node-tags.ts'
 
 export interface PlacedProject {
@@ -23,13 +23,18 @@ export interface Surroundings {
   readonly others: readonly TaggedNode[]
   readonly projects: readonly PlacedProject[]
   readonly services: readonly PlacedService[]
+  /** All that are deployed, wherever their copies are. */
+  readonly deployed: readonly PlacedService[]
 }
+
+/** As many as one reads. */
+const namesMax = 20
 
 /** Sentences about what this change brought about; what was so before is not repeated. */
 export function placementWarnings(
   before: TaggedNode,
   after: TaggedNode,
-  { others, projects, services }: Surroundings,
+  { others, projects, services, deployed }: Surroundings,
 ): string[] {
   const lost = projects.flatMap((project) => {
     const known = unmetTags(project, [...others, before])
@@ -40,9 +45,15 @@ export function placementWarnings(
   const misplaced = services
     .filter(({ choice }) => admits(choice, before) && !admits(choice, after))
     .map(({ name }) => name)
-  if (misplaced.length === 0) return lost
+  const homeless = deployed
+    .filter(({ choice }) => admits(choice, before) && ![...others, after].some((node) => admits(choice, node)))
+    .map(({ name }) => name)
   return [
     ...lost,
-    `running workloads are not moved; these no longer belong on ${after.metadata.name}: ${misplaced.toSorted().join(', ')}`,
+    ...said(`running workloads are not moved; these no longer belong on ${after.metadata.name}`, misplaced),
+    ...said('no node is left for new copies of', homeless),
   ]
 }
+
+const said = (what: string, names: readonly string[]): string[] =>
+  names.length === 0 ? [] : [`${what}: ${named(names.toSorted(), namesMax)}`]

@@ -60,6 +60,5 @@ export function openNodes({ region, tags }: NodeChoice, nodes: readonly TaggedNo
 }
 
 /** The first few of many names. */
-const few = 3
-export const named = (names: readonly string[]): string =>
+export const named = (names: readonly string[], few = 3): string =>
   `${names.slice(0, few).join(', ')}${names.length > few ? ' and more' : ''}`

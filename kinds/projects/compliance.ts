@@ -1,6 +1,6 @@
 /** Compliance of a project: which of its databases are on the nodes that it requires, and why tags are refused. */
 
-import { named, nodeChoiceOf, openNodes } from '../placement/node-choice.ts'
+import { choiceKey, named, type NodeChoice, nodeChoiceOf, openNodes } from '../placement/node-choice.ts'
 import { type TaggedNode, unmetTags } from '../placement/node-tags.ts'
 import type { Project } from './kind.ts'
 
@@ -47,6 +47,32 @@ export function refusalOfTags(
   const astray = databases.map((database) => judged(database, tags)).filter(({ compliant }) => !compliant)
   if (astray.length === 0) return undefined
   return `databases are not on nodes with the required tags: ${named(astray.map(({ name, missing }) => `${name} (${missing.join(', ')})`))}`
+}
+
+/** Why a project may not move to a region (docs/reference/projects.md#settings). Undefined when it may. */
+export function refusalOfRegion(
+  region: string,
+  requiredTags: readonly string[],
+  nodes: readonly TaggedNode[],
+  databases: readonly { metadata: { name: string }; spec: { placement: string } }[],
+): string | undefined {
+  const pinned = databases.filter(({ spec }) => spec.placement === 'InCluster')
+  return pinned.length > 0
+    ? `the region cannot change while the project has databases on the cluster: ${named(pinned.map(({ metadata }) => metadata.name))}`
+    : unmetTags({ region, requiredTags }, nodes)[0]
+}
+
+/** Why a project may not get from one choice of nodes to another. Undefined when it may. */
+export function refusalOfMove(
+  before: NodeChoice,
+  after: NodeChoice,
+  nodes: readonly TaggedNode[],
+  databases: readonly (PlacedDatabase & { spec: { placement: string } })[],
+): string | undefined {
+  const { region, tags } = after
+  const refused = region === before.region ? undefined : refusalOfRegion(region, tags, nodes, databases)
+  const isSame = choiceKey({ ...before, region }) === choiceKey(after)
+  return refused ?? (isSame ? undefined : refusalOfTags(tags, region, nodes, databases))
 }
 
 function judged({ metadata, spec }: PlacedDatabase, tags: readonly string[]): DatabaseCompliance {

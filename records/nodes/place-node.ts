@@ -53,4 +53,6 @@ function conditional(patch: object, { metadata: { uid, resourceVersion } }: Kube
   return { ...rest, metadata: { ...metadata, uid, resourceVersion } }
 }
 
-const notFound = (): Problem => new Problem('not_found', 'node not found')
+export const nodeNotFound = 'node not found'
+
+const notFound = (): Problem => new Problem('not_found', nodeNotFound)

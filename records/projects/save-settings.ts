@@ -4,9 +4,9 @@ import { namespaceMax } from '../../contract/limits.ts'
 import { refusals, refuse } from '../../contract/problem.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { namespaceOf } from '../../kinds/meta/namespaces.ts'
-import { named } from '../../kinds/placement/node-choice.ts'
-import { type TaggedNode, unmetTags } from '../../kinds/placement/node-tags.ts'
+import type { TaggedNode } from '../../kinds/placement/node-tags.ts'
 import { archivedEnvironments, withArchived } from '../../kinds/projects/archived.ts'
+import { refusalOfRegion } from '../../kinds/projects/compliance.ts'
 import type { Project, ProjectSpec } from '../../kinds/projects/kind.ts'
 import { isLeaving, openPullRequests, pullRequestIn, withoutClosed } from '../../kinds/projects/pull-requests.ts'
 import {
@@ -45,10 +45,7 @@ export async function saveProjectSettings(
   for (const environment of dropped) await refuseFilled(needs, name, environment)
   if (settings.displayName !== undefined) await rereadNamesakes(needs, settings.displayName)
   // Asked whenever a region is given, as it may turn out a change only once the newest record is read.
-  const pinned =
-    settings.region === undefined
-      ? []
-      : (await needs.databasesOf(name)).filter(({ spec }) => spec.placement === 'InCluster')
+  const databases = settings.region === undefined ? [] : await needs.databasesOf(name)
   return editProject(
     needs,
     name,
@@ -57,7 +54,7 @@ export async function saveProjectSettings(
       const environments = wantedEnvironments(project, settings)
       refuseNewDrop(project, environments, dropped)
       refuseTakenName(needs, project, displayName)
-      if (region !== project.spec.region) refuseRegion(needs, project, region, pinned)
+      if (region !== project.spec.region) refuseRegion(needs, project, region, databases)
       const added = environments.filter((environment) => !project.spec.environments.includes(environment))
       for (const environment of added) refuseUnfit(project, environment)
       return withoutClosed({ ...project.spec, displayName, region, environments: [...environments] })
@@ -154,12 +151,8 @@ function refuseNewDrop(project: Project, wanted: readonly string[], looked: read
  * The region stays while the project has databases on the cluster (docs/reference/projects.md#settings); and the
  * required tags must be there, too.
  */
-function refuseRegion(needs: SettingsNeeds, { spec }: Project, region: string, pinned: readonly Database[]): void {
-  if (pinned.length > 0)
-    throw refuse(
-      `the region cannot change while the project has databases on the cluster: ${named(pinned.map(({ metadata }) => metadata.name))}`,
-    )
-  const [refusal] = unmetTags({ region, requiredTags: spec.requiredTags }, needs.nodes())
+function refuseRegion(needs: SettingsNeeds, { spec }: Project, region: string, databases: readonly Database[]): void {
+  const refusal = refusalOfRegion(region, spec.requiredTags, needs.nodes(), databases)
   if (refusal !== undefined) throw refuse(refusal)
 }
 

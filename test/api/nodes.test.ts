@@ -130,6 +130,17 @@ describe('nodes', () => {
     })
   })
 
+  it('GET /api/nodes/{name}/placement/warnings says the same before it is saved, and writes nothing', async () => {
+    await place({ region: name, compliance: ['gdpr'] })
+    const before = await written()
+    const path = `/api/nodes/${name}/placement/warnings?region=${name}&tags=slow&tags=fast`
+    expect((await api.ask('GET', path, { token: admin })).body).to.deep.equal({
+      warnings: [`project bank ${name} requires tags it no longer has: no node in region ${name} carries the tag gdpr`],
+    })
+    expect(await written()).to.deep.equal(before)
+    expect((await api.ask('GET', path.replace(name, 'nowhere'), { token: admin })).status).to.equal(404)
+  })
+
   it('POST /api/nodes/{name}/placement takes repeated fields and lists with commas', async () => {
     const form = { region: 'eu', tags: ['a', 'b,c'], reserved: 'd' }
     const answer = await api.ask('POST', `/api/nodes/${name}/placement`, { token: admin, form })

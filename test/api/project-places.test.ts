@@ -132,6 +132,22 @@ describe('where a project runs', () => {
     expect((await api.ask('GET', '/api/v1/projects/proj-00000000/compliance', { token })).status).to.equal(404)
   })
 
+  it('GET /api/projects/{p}/placement/warnings says why tags and a region would be refused, and writes nothing', async () => {
+    const name = await create(eu)
+    const asked = async (query: string) =>
+      (await api.ask('GET', `/api/projects/${name}/placement/warnings${query}`, { token })).body
+    expect(await asked('')).to.deep.equal({ warnings: [] })
+    expect(await asked(`?requiredTags=${gdpr}`)).to.deep.equal({ warnings: [] })
+    const refused = `no node in region ${eu} carries the tag ${hipaa}`
+    expect(await asked(`?requiredTags=${gdpr},${hipaa}`)).to.deep.equal({ refused, warnings: [] })
+    await database(name, `there-${id}`, [gdpr])
+    expect(await asked('?region=elsewhere')).to.deep.equal({
+      refused: `the region cannot change while the project has databases on the cluster: there-${id}`,
+      warnings: [],
+    })
+    expect(await specOf(name)).to.deep.include({ region: eu, requiredTags: [] })
+  })
+
   it('GET /projects/{name}/compliance names databases that miss a tag and nodes that let others in', async () => {
     const name = await create(eu)
     await database(name, `good-${id}`, [gdpr])

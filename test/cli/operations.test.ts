@@ -131,6 +131,8 @@ const withoutCommand: Partial<Record<OperationId, string>> = {
   'platform.events': 'a stream for programs: `svc api GET events`',
   'platform.bootstrap': 'the first read of a dashboard',
   'platform.warnings': 'what the overview of a dashboard warns of: `svc api GET platform/warnings`',
+  'nodes.placement-warnings': 'what a page says before a save; `svc nodes tag` says it of what it saved',
+  'projects.placement-warnings': 'what a page says before a save: `svc api GET projects/ID/placement/warnings`',
   'auth.login': 'a browser signs in by it; `svc login` takes a token',
   'auth.logout': 'ends the session of a browser; `svc logout` forgets the token',
   'auth.session': 'the session of a browser',

@@ -108,6 +108,7 @@ describe('a change of placement warns', () => {
       others: [bare('n2')],
       projects: [shop],
       services: [],
+      deployed: [],
     })
     expect(warnings).to.deep.equal([
       'project shop requires tags it no longer has: no node in region eu carries the tag gdpr',
@@ -119,6 +120,7 @@ describe('a change of placement warns', () => {
       others: [before],
       projects: [shop],
       services: [],
+      deployed: [],
     })
     expect(warnings).to.deep.equal([
       'project shop requires tags it no longer has: the tag gdpr is not reserved on node n2',
@@ -135,6 +137,7 @@ describe('a change of placement warns', () => {
       others: [],
       projects: [],
       services,
+      deployed: [],
     })
     expect(warnings).to.deep.equal(['running workloads are not moved; these no longer belong on n1: cron, web'])
   })
@@ -142,8 +145,28 @@ describe('a change of placement warns', () => {
   it('of services whose region the node leaves', () => {
     const services = [{ name: 'web', choice: { region: 'eu', tags: [] } }]
     const eu = placed(open(), place([], [], [], 'eu'))
-    const warnings = placementWarnings(eu, placed(eu, place([], [], [], 'us')), { others: [], projects: [], services })
+    const warnings = placementWarnings(eu, placed(eu, place([], [], [], 'us')), {
+      others: [],
+      projects: [],
+      services,
+      deployed: [],
+    })
     expect(warnings).to.deep.equal(['running workloads are not moved; these no longer belong on n1: web'])
+  })
+
+  it('of services that no node is left for, wherever their copies are', () => {
+    const choice = { region: '', tags: ['ssd'] }
+    const deployed = [
+      { name: 'web', choice },
+      { name: 'cron', choice: anyNode },
+      { name: 'lost', choice: { region: 'us', tags: [] } },
+    ]
+    const ssd = placed(open(), place(['ssd']))
+    const around = { projects: [], services: [], deployed }
+    expect(placementWarnings(ssd, open(), { ...around, others: [bare('n2')] })).to.deep.equal([
+      'no node is left for new copies of: web',
+    ])
+    expect(placementWarnings(ssd, open(), { ...around, others: [placed(open(), place(['ssd']))] })).to.deep.equal([])
   })
 
   it('not of what was so before', () => {
@@ -153,6 +176,7 @@ describe('a change of placement warns', () => {
         others: [],
         projects: [lacking],
         services: [{ name: 'web', choice: anyNode }],
+        deployed: [{ name: 'web', choice: anyNode }],
       }),
     ).to.deep.equal([])
   })

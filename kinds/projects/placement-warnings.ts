@@ -1,0 +1,35 @@
+/** What another region or other required tags of a project would bring about for its services that run. */
+
+import { admits, choiceKey, named, type NodeChoice, withTags } from '../placement/node-choice.ts'
+import type { TaggedNode } from '../placement/node-tags.ts'
+
+export interface RunningService {
+  readonly name: string
+  /** Tags that it asks for by itself. */
+  readonly tags: readonly string[]
+}
+
+/** As many as one reads. */
+const namesMax = 20
+
+/**
+ * Sentences, none where nothing moves: which services are rolled onto other nodes, and which find none
+ * (docs/reference/projects.md#placement-of-a-project).
+ */
+export function moveWarnings(
+  before: NodeChoice,
+  after: NodeChoice,
+  { nodes, services }: { nodes: readonly TaggedNode[]; services: readonly RunningService[] },
+): string[] {
+  const moved = services.filter(({ tags }) => choiceKey(withTags(before, tags)) !== choiceKey(withTags(after, tags)))
+  const { true: placeable = [], false: homeless = [] } = Object.groupBy(moved, ({ tags }) =>
+    String(nodes.some((node) => admits(withTags(after, tags), node))),
+  )
+  return [
+    ...said('new copies of these services start on nodes that fit, and replace those that run', placeable),
+    ...said('no node fits these services; their copies stay where they are until one does', homeless),
+  ]
+}
+
+const said = (what: string, services: readonly RunningService[]): string[] =>
+  services.length === 0 ? [] : [`${what}: ${named(services.map(({ name }) => name).toSorted(), namesMax)}`]
