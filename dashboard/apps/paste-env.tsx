@@ -1,8 +1,9 @@
 /** The lines of a .env file, added to the plain variables: a name that is there already gets the new value. */
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { appOperations } from '../../contract/apps/operations.ts'
 import { call, sentenceOf } from '../data/api.ts'
+import { readAfter } from '../data/own-writes.ts'
 import { Button } from '../ui/button.tsx'
 import { TextArea } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -59,7 +60,6 @@ export function PasteEnv({ app, config, onDone }: Props) {
 
 /** One after the other, each by itself: what others set meanwhile stays. */
 function useAdd(app: string, onDone: () => void) {
-  const client = useQueryClient()
   return useMutation<void, Error, EnvLines['found']>({
     retry: false,
     networkMode: 'always',
@@ -67,6 +67,6 @@ function useAdd(app: string, onDone: () => void) {
       for (const [name, value] of found) await call('apps.config-set', { app, key: name, value })
     },
     onSuccess: onDone,
-    onSettled: () => client.invalidateQueries({ refetchType: 'active' }),
+    onSettled: () => readAfter('apps.config-set', { app }),
   })
 }

@@ -1,6 +1,5 @@
 /** Reads and writes as hooks. A read's key is its operation and its parameters, so events find what they concern. */
 import {
-  QueryClient,
   keepPreviousData,
   useMutation,
   useQuery,
@@ -9,27 +8,9 @@ import {
   type UseQueryResult,
 } from '@tanstack/react-query'
 import type { ParamsInput, View } from '../../contract/operations.ts'
-import { call, callForVersion, statusOf, UnreachableError, type Answer, type Callable } from './api.ts'
+import { call, callForVersion, type Answer, type Callable } from './api.ts'
+import { readAfter, readAgain } from './own-writes.ts'
 import { untilFollowed } from './stream-state.ts'
-
-export type ReadKey<Id extends Callable = Callable> = readonly [id: Id, params: ParamsInput<Id>]
-
-const retries = 2
-
-/** Nothing is read again by time: the change stream says what is stale. */
-export const queryClient = new QueryClient({
-  defaultOptions: {
-    queries: {
-      staleTime: Number.POSITIVE_INFINITY,
-      gcTime: 120_000,
-      refetchOnWindowFocus: false,
-      refetchOnReconnect: false,
-      retry: (failures, error) =>
-        failures < retries && (error instanceof UnreachableError || (statusOf(error) ?? 0) >= 500),
-      retryDelay: (failures) => 400 * 2 ** failures,
-    },
-  },
-})
 
 async function read<Id extends Callable>(id: Id, params: ParamsInput<Id>, signal: AbortSignal): Promise<Answer<Id>> {
   await untilFollowed()
@@ -44,6 +25,15 @@ export interface ReadOptions {
   readonly everyMs?: number
 }
 
+/** No event reports these: they are read again when they are shown, and when the page is looked at again. */
+const unreported: ReadonlySet<Callable> = new Set<Callable>([
+  'tokens.list',
+  'users.list',
+  'settings.registry',
+  'apps.deploy-key',
+  'apps.git-webhook',
+])
+
 export type Read<Id extends Callable> = UseQueryResult<View<Id>>
 
 export function useRead<Id extends Callable>(
@@ -57,6 +47,7 @@ export function useRead<Id extends Callable>(
     queryFn: ({ signal }) => read(id, params, signal),
     select: viewOf,
     enabled,
+    ...(unreported.has(id) ? { refetchOnMount: 'always', refetchOnWindowFocus: 'always' } : {}),
     ...(keep ? { placeholderData: keepPreviousData } : {}),
     ...(everyMs === undefined ? {} : { refetchInterval: everyMs }),
   }) as Read<Id>
@@ -76,8 +67,8 @@ export interface Edit {
 }
 
 /**
- * The write `id` of the record that the read `of` shows with `params`, which name it in both. Afterwards everything
- * that is on the page is read again.
+ * The write `id` of the record that the read `of` shows with `params`, which name it in both; afterwards what it
+ * changed is read again.
  */
 export function useEdit<Of extends Callable>(id: Callable, of: Of, params: ParamsInput<Of>): Edit {
   const client = useQueryClient()
@@ -93,28 +84,20 @@ export function useEdit<Of extends Callable>(id: Callable, of: Of, params: Param
     async save(changed, ifMatch) {
       // The form judged the fields by the schema of this operation.
       await call(id, { ...params, ...changed }, { ifMatch })
-      await client.invalidateQueries({ refetchType: 'active' })
+      await readAfter(id, params)
     },
   }
 }
 
 export type Write<Id extends Callable> = UseMutationResult<View<Id>, Error, ParamsInput<Id>>
 
-/**
- * A write; afterwards everything that is on the page and of `touches` (operations, or all) is read again without
- * waiting for the stream.
- */
+/** A write; afterwards what it changed is read again: `touches`, or what is known of the operation. */
 export function useWrite<Id extends Callable>(id: Id, { touches }: { touches?: readonly Callable[] } = {}): Write<Id> {
-  const client = useQueryClient()
   return useMutation<View<Id>, Error, ParamsInput<Id>>({
     mutationKey: [id],
     mutationFn: (params) => call(id, params),
     retry: false,
     networkMode: 'always',
-    onSuccess: () =>
-      client.invalidateQueries({
-        predicate: ({ queryKey }) => touches === undefined || touches.some((each) => each === queryKey[0]),
-        refetchType: 'active',
-      }),
+    onSuccess: (_answer, params) => (touches === undefined ? readAfter(id, params) : readAgain(touches)),
   })
 }

@@ -2,7 +2,7 @@
 import { useSyncExternalStore } from 'react'
 import type { View } from '../../contract/operations.ts'
 import { call, onSessionLost } from './api.ts'
-import { queryClient } from './queries.ts'
+import { queryClient } from './query-client.ts'
 
 export interface Me {
   readonly username: string

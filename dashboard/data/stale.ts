@@ -1,7 +1,7 @@
 /** Which reads of the page a change concerns, and reading them again: one at a time, and only what is shown. */
 import type { Query } from '@tanstack/react-query'
 import type { Callable } from './api.ts'
-import { queryClient, type ReadKey } from './queries.ts'
+import { queryClient, type ReadKey } from './query-client.ts'
 
 /** As the stream says it (docs/reference/events.md#parts). */
 export interface Change {
@@ -126,19 +126,43 @@ export function invalidateFor(change: Change): void {
 }
 
 function refreshWaiting(): void {
-  const changes = waiting.map((change) => ({ change, reads: readsOf(change) }))
+  const isConcerned = concernedBy(waiting)
   waiting = []
-  if (changes.some(({ change: { resource, name } }) => resource === 'resources' || name === '')) return invalidateAll()
-  return refresh((query) => {
+  refresh(isConcerned)
+}
+
+function concernedBy(changes: readonly Change[]): (query: Query) => boolean {
+  if (changes.some(({ resource, name }) => resource === 'resources' || name === '')) return () => true
+  const concerning = changes.map((change) => ({ change, reads: readsOf(change) }))
+  return (query) => {
     const [id, params] = keyOf(query)
-    return changes.some(({ change, reads }) =>
+    return concerning.some(({ change, reads }) =>
       reads.some(
         ([concerned, param]) =>
           id === concerned && (param === undefined || isNamed(change, (params as Record<string, unknown>)[param])),
       ),
     )
+  }
+}
+
+/** Resolves once what the change concerns, and is shown, was read again, where that has begun or is about to. */
+export async function untilRead(change: Change): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, togetherMs + 1))
+  const cache = queryClient.getQueryCache()
+  const isConcerned = concernedBy([change])
+  const isRead = () => !cache.getAll().some((query) => isConcerned(query) && isBusy(query))
+  if (isRead()) return
+  await new Promise<void>((resolve) => {
+    const stop = cache.subscribe(() => {
+      if (!isRead()) return
+      stop()
+      resolve()
+    })
   })
 }
+
+const isBusy = (query: Query): boolean =>
+  query.isActive() && (query.state.fetchStatus === 'fetching' || due.has(query.queryHash))
 
 export function invalidateAll(): void {
   refresh(() => true)

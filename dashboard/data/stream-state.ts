@@ -20,6 +20,8 @@ export function setStreamState(next: StreamState): void {
   for (const listener of listeners) listener()
 }
 
+export const isFollowed = (): boolean => state.phase === 'open'
+
 /** Resolves when the stream holds, or is not waited for any longer. */
 export async function untilFollowed(): Promise<void> {
   if (state.phase === 'connecting')

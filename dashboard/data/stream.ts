@@ -1,6 +1,7 @@
 /** The change stream: one connection for a page, which says what is stale. */
 import { createParser } from 'eventsource-parser'
 import { openStream, statusOf } from './api.ts'
+import { noteReported } from './reported.ts'
 import { invalidateAll, invalidateFor, type Change } from './stale.ts'
 import { setStreamState, wasReadUnfollowed } from './stream-state.ts'
 
@@ -75,7 +76,11 @@ async function readOnce(end: AbortSignal, onOpen: () => void): Promise<void> {
     const parser = createParser({
       onEvent({ event, data }) {
         if (event === 'connected') onOpen()
-        else if (event === 'change') invalidateFor(JSON.parse(data) as Change) // docs/reference/events.md
+        else if (event === 'change') {
+          const change = JSON.parse(data) as Change // docs/reference/events.md
+          noteReported(change)
+          invalidateFor(change)
+        }
       },
     })
     const decoder = new TextDecoder()

@@ -129,6 +129,24 @@ describe('the requests of an open page', function () {
     })
   })
 
+  it('are each one after a save of its own, and only of what that changed', async () => {
+    const { page, asked } = await watch(`/services/${web}/variables`)
+    await quiet()
+    asked()
+    await page.getByLabel('Name', { exact: true }).fill('LEVEL')
+    await page.getByLabel('Value', { exact: true }).fill('debug')
+    await page.getByRole('button', { name: 'Set' }).click()
+    await page.getByRole('row').filter({ hasText: 'LEVEL' }).waitFor()
+    await quiet()
+    expect(asked()).to.deep.equal([
+      `apps/${web}`,
+      `apps/${web}/config/set`,
+      `apps/${web}/pending`,
+      `apps/${web}/status`,
+      `apps/${web}/variables`,
+    ])
+  })
+
   async function attempt(): Promise<string> {
     const cookie = await dashboard.signIn('admin')
     const { body } = await dashboard.ask('GET', `/api/v1/apps/${web}/status`, { cookie })
