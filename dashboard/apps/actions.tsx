@@ -4,6 +4,7 @@ import type { View } from '../../contract/operations.ts'
 import { useWrite } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
 import { Button } from '../ui/button.tsx'
+import { ConfirmButton } from '../ui/confirm.tsx'
 import type { Summary } from '../ui/resources.tsx'
 import { buildState } from './builds.tsx'
 
@@ -30,9 +31,18 @@ export function useActions(app: string, resource: Summary, status: View<'apps.st
         </Button>
       )}
       {isBuilding && (
-        <Button busy={cancel.isPending} why={why} onClick={() => cancel.mutate({ app })}>
-          Cancel build
-        </Button>
+        <ConfirmButton
+          label="Cancel build"
+          title={`Cancel the build of ${app}?`}
+          verb="Cancel it"
+          keep="Let it build"
+          why={why}
+          act={() => cancel.mutateAsync({ app })}
+        >
+          <p className="text-muted">
+            What it has done so far is lost, and a deploy that waits for it fails. What runs stays as it is.
+          </p>
+        </ConfirmButton>
       )}
       {resource.details['source'] === 'git' && status !== undefined && !isBuilding && (
         <Button
@@ -49,5 +59,5 @@ export function useActions(app: string, resource: Summary, status: View<'apps.st
       </Button>
     </>
   )
-  return { buttons, failed: deploy.error ?? retry.error ?? build.error ?? cancel.error }
+  return { buttons, failed: deploy.error ?? retry.error ?? build.error }
 }

@@ -9,6 +9,7 @@ import { EditForm } from '../ui/edit-form.tsx'
 import { Empty, Notice, Skeleton } from '../ui/notice.tsx'
 import { Panel, Table } from '../ui/panel.tsx'
 import { Shown } from '../ui/read.tsx'
+import { RemoveButton } from '../ui/remove.tsx'
 import { listOf } from '../ui/spec.ts'
 import { StateWord, type ShownState } from '../ui/state.tsx'
 import { Ago, exactTime } from '../ui/time.tsx'
@@ -95,15 +96,6 @@ const stateWords: Readonly<Record<Schedule['state'], string>> = {
 function Item({ app, item, remove }: { app: string; item: Schedule; remove: () => Promise<void> }) {
   const { name, schedule, path, state, next, failures, runs } = item
   const run = useWrite('apps.schedule-run', { touches: ['apps.schedules'] })
-  const [removing, setRemoving] = useState<{ failed?: string }>()
-  const takeOut = () => {
-    setRemoving({})
-    void remove().then(
-      () => setRemoving(undefined),
-      (error: unknown) => setRemoving({ failed: sentenceOf(error) }),
-    )
-  }
-  const failed = run.isError ? sentenceOf(run.error) : removing?.failed
   return (
     <li aria-label={name} className="flex flex-col gap-3 p-4">
       <div className="flex flex-wrap items-start justify-between gap-3">
@@ -132,19 +124,13 @@ function Item({ app, item, remove }: { app: string; item: Schedule; remove: () =
             Run now
           </Button>
           {state !== 'ends' && (
-            <Button
-              small
-              kind="quiet"
-              busy={removing !== undefined && removing.failed === undefined}
-              aria-label={`Remove ${name}`}
-              onClick={takeOut}
-            >
-              Remove
-            </Button>
+            <RemoveButton name={name} act={remove}>
+              {state === 'starts' ? 'It has not begun to run.' : 'It runs at its times until the next deploy.'}
+            </RemoveButton>
           )}
         </span>
       </div>
-      {failed !== undefined && <Notice kind="failed">{failed}</Notice>}
+      {run.isError && <Notice kind="failed">{sentenceOf(run.error)}</Notice>}
       {run.isSuccess && <p className="text-xs text-ready">Begun.</p>}
       <Next next={next} />
       <Runs of={name} runs={runs} />

@@ -6,12 +6,12 @@ import { sentenceOf } from '../data/api.ts'
 import { useRead, useWrite } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
 import { Button } from '../ui/button.tsx'
-import { ConfirmButton } from '../ui/confirm.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { CheckField, TextArea, TextField } from '../ui/field.tsx'
 import { Empty, Notice } from '../ui/notice.tsx'
 import { Panel, Table } from '../ui/panel.tsx'
 import { Shown } from '../ui/read.tsx'
+import { RemoveButton } from '../ui/remove.tsx'
 import { ChooseShared } from './choose-shared.tsx'
 import type { ServiceProps } from './service-props.ts'
 import { PasteEnv } from './paste-env.tsx'
@@ -192,37 +192,12 @@ function Row({ app, name, value, secret }: { app: string; name: string; value: s
             <CopyButton text={value} what={`the value of ${name}`} />
           </span>
         )}
-        {config.isError && (
-          <span role="alert" className="block font-sans text-failed">
-            {sentenceOf(config.error)}
-          </span>
-        )}
       </td>
       <td className="text-right">
-        {canMutate && secret && (
-          <ConfirmButton
-            label="Remove"
-            name={`Remove ${name}`}
-            small
-            kind="quiet"
-            title={`Remove ${name}?`}
-            verb="Remove it"
-            keep="Keep it"
-            act={() => secrets.mutateAsync({ app, key: name })}
-          >
-            <p className="text-muted">Its value cannot be read or brought back. What runs keeps it until a deploy.</p>
-          </ConfirmButton>
-        )}
-        {canMutate && !secret && (
-          <Button
-            small
-            kind="quiet"
-            busy={config.isPending}
-            aria-label={`Remove ${name}`}
-            onClick={() => config.mutate({ app, key: name })}
-          >
-            Remove
-          </Button>
+        {canMutate && (
+          <RemoveButton name={name} act={() => (secret ? secrets : config).mutateAsync({ app, key: name })}>
+            {`${secret ? 'Its value cannot be read or brought back. ' : ''}What runs keeps it until a deploy.`}
+          </RemoveButton>
         )}
       </td>
     </tr>
@@ -238,15 +213,9 @@ function Reference({ app, name, kind }: { app: string; name: string; kind: strin
       <td className="text-muted">{kind}</td>
       <td className="text-right">
         {canMutate && (
-          <Button
-            small
-            kind="quiet"
-            busy={remove.isPending}
-            aria-label={`Remove ${name}`}
-            onClick={() => remove.mutate({ app, name })}
-          >
-            Remove
-          </Button>
+          <RemoveButton name={name} act={() => remove.mutateAsync({ app, name })}>
+            The service no longer refers to it. What runs keeps it until a deploy.
+          </RemoveButton>
         )}
       </td>
     </tr>

@@ -4,9 +4,9 @@ import { projectOperations } from '../../contract/projects/operations.ts'
 import type { ParamsInput } from '../../contract/operations.ts'
 import { useWrite } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
-import { Button } from '../ui/button.tsx'
 import { EditForm } from '../ui/edit-form.tsx'
 import { Panel, Table } from '../ui/panel.tsx'
+import { RemoveButton } from '../ui/remove.tsx'
 import { isThere, listOf, textOf, type Spec } from '../ui/spec.ts'
 
 export function SharedVariables({ name, spec }: { name: string; spec: Spec }) {
@@ -35,17 +35,14 @@ export function SharedVariables({ name, spec }: { name: string; spec: Spec }) {
                   )}
                 </td>
                 <td className="text-right">
-                  <Button
-                    small
-                    kind="quiet"
-                    aria-label={`Remove ${key}`}
-                    busy={remove.isPending}
-                    onClick={() =>
-                      remove.mutate({ project: name, name: key, ...(environment === '' ? {} : { environment }) })
+                  <RemoveButton
+                    name={key}
+                    act={() =>
+                      remove.mutateAsync({ project: name, name: key, ...(environment === '' ? {} : { environment }) })
                     }
                   >
-                    Remove
-                  </Button>
+                    Its value is lost. Services have it until the next deploy of each.
+                  </RemoveButton>
                 </td>
               </tr>
             )

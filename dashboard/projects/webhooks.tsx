@@ -5,7 +5,7 @@ import { sentenceOf } from '../data/api.ts'
 import { useWrite } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
 import { Button } from '../ui/button.tsx'
-import { DeleteButton } from '../ui/confirm.tsx'
+import { ConfirmButton, DeleteButton } from '../ui/confirm.tsx'
 import { Copyable } from '../ui/copy.tsx'
 import { EditForm } from '../ui/edit-form.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -69,7 +69,7 @@ function Webhook({
   const rotate = useWrite('projects.webhooks-rotate')
   const remove = useWrite('projects.webhooks-delete')
   const test = useWrite('projects.webhooks-test')
-  const failed = save.error ?? rotate.error ?? remove.error ?? test.error
+  const failed = save.error ?? test.error
   const events = listOf(webhook, 'events')
   return (
     <div className="flex flex-col gap-2 rounded border border-line p-3">
@@ -87,13 +87,19 @@ function Webhook({
           <Button small busy={save.isPending} onClick={() => save.mutate({ project, id, disabled: !disabled })}>
             {disabled ? 'Turn on' : 'Turn off'}
           </Button>
-          <Button
+          <ConfirmButton
             small
-            busy={rotate.isPending}
-            onClick={() => rotate.mutate({ project, id }, { onSuccess: (answer) => onSecret(answer.secret) })}
+            label="New secret"
+            title="Make a new signing secret?"
+            verb="Make a new secret"
+            keep="Keep the secret"
+            act={async () => onSecret((await rotate.mutateAsync({ project, id })).secret)}
           >
-            New secret
-          </Button>
+            <p className="text-muted">
+              The next events are signed with the new one: who verifies them with the old one refuses them until it gets
+              the new one.
+            </p>
+          </ConfirmButton>
           <DeleteButton
             what="webhook"
             name={id}

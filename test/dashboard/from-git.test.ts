@@ -82,7 +82,14 @@ describe('a service from git in the dashboard', function () {
   it('is built again, and the build is cancelled', async () => {
     const { page } = view
     await page.getByRole('button', { name: 'Build', exact: true }).click()
-    await page.getByRole('button', { name: 'Cancel build' }).click()
+    const cancel = page.getByRole('button', { name: 'Cancel build' })
+    const dialog = page.getByRole('dialog', { name: `Cancel the build of ${web}?` })
+    await cancel.click()
+    await dialog.getByRole('button', { name: 'Let it build' }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    expect((await openBuild()).metadata.name, 'it goes on').to.be.a('string')
+    await cancel.click()
+    await dialog.getByRole('button', { name: 'Cancel it' }).click()
     await page.getByRole('list', { name: 'Steps of the deploy' }).getByText('the build was cancelled').waitFor()
     await page.getByRole('button', { name: 'Build', exact: true }).waitFor()
   })

@@ -86,6 +86,7 @@ describe('a function in the dashboard', function () {
     await row.getByText(/^\d+ ms$/).waitFor()
     expect(await violations(page)).to.deep.equal([])
     await panel.getByRole('button', { name: 'Remove nightly' }).click()
+    await page.getByRole('dialog', { name: 'Remove nightly?' }).getByRole('button', { name: 'Remove it' }).click()
     await panel.getByText('ends with the next deploy').waitFor()
   })
 

@@ -138,6 +138,9 @@ describe('the dashboard by keyboard alone', function () {
     await row.waitFor()
     await tabTo(page, 'Remove LOG_LEVEL')
     await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'Remove LOG_LEVEL?' }).waitFor()
+    await tabTo(page, 'Remove it')
+    await page.keyboard.press('Enter')
     await row.waitFor({ state: 'hidden' })
   })
 
