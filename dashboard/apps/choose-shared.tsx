@@ -1,10 +1,7 @@
 /** Which variables that the project shares a service gets. */
-import { useState } from 'react'
-import { sentenceOf } from '../data/api.ts'
-import { useRead, useWrite } from '../data/queries.ts'
-import { Button } from '../ui/button.tsx'
-import { CheckField } from '../ui/field.tsx'
-import { Notice } from '../ui/notice.tsx'
+import { appOperations } from '../../contract/apps/operations.ts'
+import { useEdit, useRead } from '../data/queries.ts'
+import { EditForm } from '../ui/edit-form.tsx'
 import { Panel } from '../ui/panel.tsx'
 import { Shown } from '../ui/read.tsx'
 import { listOf, textOf, type Spec } from '../ui/spec.ts'
@@ -32,7 +29,7 @@ export function ChooseShared({ app, project, environment, chosen }: Props) {
           return names.length === 0 ? (
             <p className="text-sm text-muted">The project shares none with this environment; its settings add some.</p>
           ) : (
-            <Choice key={chosen.join()} app={app} names={names} shared={shared} chosen={chosen} />
+            <Choice app={app} names={names} shared={shared} chosen={chosen} />
           )
         }}
       </Shown>
@@ -48,42 +45,33 @@ interface ChoiceProps {
 }
 
 function Choice({ app, names, shared, chosen }: ChoiceProps) {
-  const [picked, setPicked] = useState<ReadonlySet<string>>(new Set(chosen))
-  const save = useWrite('apps.shared-variables-save')
-  const isChanged = picked.size !== chosen.length || chosen.some((name) => !picked.has(name))
-  const toggle = (name: string) => {
-    const next = new Set(picked)
-    if (!next.delete(name)) next.add(name)
-    setPicked(next)
-  }
+  const edit = useEdit('apps.shared-variables-save', 'apps.get', { app })
+  const pickedOf = (params: Record<string, unknown>) =>
+    names.filter((name) => (name in params ? params[name] === true : chosen.includes(name)))
   return (
-    <div className="flex flex-col gap-4">
-      <fieldset className="flex flex-col gap-2">
-        <legend className="sr-only">Shared variables of this service</legend>
-        {names.map((name) => (
-          <CheckField
-            key={name}
-            label={name}
-            hint={shared.includes(name) ? undefined : 'The project shares it no longer'}
-            checked={picked.has(name)}
-            onChange={() => toggle(name)}
-          />
-        ))}
-      </fieldset>
-      {save.isError && <Notice kind="failed">{sentenceOf(save.error)}</Notice>}
+    <EditForm
+      button="Save the choice"
+      schema={appOperations['apps.shared-variables-save'].params}
+      {...edit}
+      values={Object.fromEntries(names.map((name) => [name, chosen.includes(name)]))}
+      fields={names.map((name) => ({
+        name,
+        label: name,
+        kind: 'check',
+        hint: shared.includes(name) ? undefined : 'The project shares it no longer',
+      }))}
+      foresee={(params) => (
+        <p className="text-xs text-muted">
+          {pickedOf(params).length === 0
+            ? 'Once saved it gets all of them.'
+            : 'Once saved it gets those that are chosen.'}
+        </p>
+      )}
+      save={(params, version) => edit.save({ sharedVariable: pickedOf(params) }, version)}
+    >
       <p className="text-xs text-muted">
-        {picked.size === 0 ? 'None is chosen, so it gets all of them.' : 'It gets those that are chosen.'}
+        {chosen.length === 0 ? 'None is chosen, so it gets all of them.' : 'It gets those that are chosen.'}
       </p>
-      <div>
-        <Button
-          kind="primary"
-          busy={save.isPending}
-          why={isChanged ? undefined : 'Nothing was changed'}
-          onClick={() => save.mutate({ app, sharedVariable: names.filter((name) => picked.has(name)) })}
-        >
-          Save the choice
-        </Button>
-      </div>
-    </div>
+    </EditForm>
   )
 }

@@ -2,21 +2,25 @@
  * Variables of a service: plain ones with their values, secrets by name alone, references; all with the next deploy.
  */
 import { useState, type FormEvent } from 'react'
+import { appOperations } from '../../contract/apps/operations.ts'
 import { sentenceOf } from '../data/api.ts'
-import { useRead, useWrite } from '../data/queries.ts'
+import { useEdit, useRead, useWrite } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
-import { CheckField, TextArea, TextField } from '../ui/field.tsx'
+import { EditForm } from '../ui/edit-form.tsx'
+import { CheckField, TextField } from '../ui/field.tsx'
 import { Empty, Notice } from '../ui/notice.tsx'
 import { Panel, Table } from '../ui/panel.tsx'
 import { Shown } from '../ui/read.tsx'
 import { RemoveButton } from '../ui/remove.tsx'
+import { listOf, textOf, type Spec } from '../ui/spec.ts'
 import { ChooseShared } from './choose-shared.tsx'
+import { readEnv } from './env-lines.ts'
 import type { ServiceProps } from './service-props.ts'
 import { PasteEnv } from './paste-env.tsx'
 
-export function Variables({ app, detail: { resource } }: ServiceProps) {
+export function Variables({ app, detail: { resource, spec } }: ServiceProps) {
   const { canMutate, role } = useMe()
   const variables = useRead('apps.variables', { app }, { enabled: role === 'admin' })
   if (role !== 'admin')
@@ -29,7 +33,7 @@ export function Variables({ app, detail: { resource } }: ServiceProps) {
       <Shown of={variables} what="the variables">
         {({ config, secrets, env, sharedVariableRefs }) => (
           <>
-            <PlainVariables app={app} config={config} />
+            <PlainVariables app={app} config={config} saved={savedOf(spec)} />
             <Panel title="Secret variables" note="values are never shown again" flush>
               {secrets.length === 0 ? (
                 <p className="p-4 text-sm text-muted">None.</p>
@@ -46,7 +50,7 @@ export function Variables({ app, detail: { resource } }: ServiceProps) {
                 app={app}
                 project={resource.project}
                 environment={resource.environment}
-                chosen={sharedVariableRefs}
+                chosen={listOf(spec, 'sharedVariableRefs').map(String)}
               />
             )}
             {(env.length > 0 || sharedVariableRefs.length > 0) && (
@@ -75,9 +79,14 @@ export function Variables({ app, detail: { resource } }: ServiceProps) {
 interface PlainProps {
   readonly app: string
   readonly config: Record<string, string>
+  /** The same, of the very record whose version a save insists on. */
+  readonly saved: Record<string, string>
 }
 
-function PlainVariables({ app, config }: PlainProps) {
+const savedOf = (spec: Spec): Record<string, string> =>
+  Object.fromEntries(Object.entries(spec['configData'] ?? {}).map(([name, value]) => [name, String(value)]))
+
+function PlainVariables({ app, config, saved }: PlainProps) {
   const { canMutate } = useMe()
   const [way, setWay] = useState<'table' | 'paste' | 'raw'>('table')
   const asTable = () => setWay('table')
@@ -105,7 +114,7 @@ function PlainVariables({ app, config }: PlainProps) {
       }
     >
       {way === 'raw' ? (
-        <Raw app={app} config={config} onDone={asTable} />
+        <Raw app={app} config={saved} onDone={asTable} />
       ) : way === 'paste' ? (
         <PasteEnv app={app} config={config} onDone={asTable} />
       ) : Object.keys(config).length === 0 ? (
@@ -222,34 +231,40 @@ function Reference({ app, name, kind }: { app: string; name: string; kind: strin
   )
 }
 
-/** What is left out here is deleted by the save. */
+/** What is left out here is deleted by the save; what others set meanwhile is asked about before. */
 function Raw({ app, config, onDone }: { app: string; config: Record<string, string>; onDone: () => void }) {
-  const [text, setText] = useState(() =>
-    Object.entries(config)
-      .map(([key, value]) => `${key}=${value}`)
-      .join('\n'),
-  )
-  const save = useWrite('apps.config-raw')
+  const edit = useEdit('apps.config-raw', 'apps.get', { app })
+  const lines = Object.entries(config).map(([key, value]) => `${key}=${value}`)
   return (
     <div className="flex flex-col gap-4">
-      <TextArea
-        label="All plain variables"
-        hint="NAME=value, one a line, as in a .env file. It replaces all of them: a name that is not here is deleted."
-        rows={12}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
+      <EditForm
+        button="Replace all"
+        schema={appOperations['apps.config-raw'].params}
+        {...edit}
+        values={{ config: lines.join('\n') }}
+        fields={[
+          {
+            name: 'config',
+            label: 'All plain variables',
+            kind: 'area',
+            hint: 'NAME=value, one a line, as in a .env file. It replaces all of them: a name that is not here is deleted.',
+          },
+        ]}
+        foresee={(params) => <Deleted config={config} text={textOf(params, 'config')} />}
+        save={async (params, version) => {
+          await edit.save(params, version)
+          onDone()
+        }}
       />
-      {save.isError && <Notice kind="failed">{sentenceOf(save.error)}</Notice>}
-      <div className="flex gap-2">
-        <Button
-          kind="primary"
-          busy={save.isPending}
-          onClick={() => save.mutate({ app, config: text }, { onSuccess: onDone })}
-        >
-          Replace all
-        </Button>
-        <Button onClick={onDone}>Cancel</Button>
+      <div>
+        <Button onClick={onDone}>Back to the table</Button>
       </div>
     </div>
   )
+}
+
+function Deleted({ config, text }: { config: Record<string, string>; text: string }) {
+  const kept = new Set(readEnv(text).found.map(([name]) => name))
+  const gone = Object.keys(config).filter((name) => !kept.has(name))
+  return gone.length === 0 ? null : <Notice kind="warning">Before you save: this deletes {gone.join(', ')}.</Notice>
 }

@@ -185,6 +185,8 @@ describe('settings in the dashboard', function () {
     await shared.getByLabel('TIER').check()
     await shared.getByRole('button', { name: 'Save the choice' }).click()
     await page.getByText('shared by the project').waitFor()
+    // The click scrolled the tabs half below the header of the page, where axe calls them too small.
+    await page.evaluate('scrollTo(0, 0)')
     expect(await violations(page)).to.deep.equal([])
   })
 
