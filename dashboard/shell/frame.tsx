@@ -1,10 +1,11 @@
 /** What is around every page: the way to all others, search, the state of the stream, the user. */
 import { Outlet, useRouterState } from '@tanstack/react-router'
 import { Menu as MenuIcon, Search } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useSession } from '../data/session.ts'
 import { followChanges } from '../data/stream.ts'
 import { Dialog } from '../ui/dialog.tsx'
+import { keepFocus } from './keep-focus.ts'
 import { Mark } from './mark.tsx'
 import { Navigation } from './navigation.tsx'
 import { Palette } from './palette.tsx'
@@ -21,8 +22,11 @@ export function Frame() {
   useShortcuts({ palette: () => setOpen('palette'), shortcuts: () => setOpen('shortcuts') })
   useEffect(() => {
     setOpen(undefined)
-    document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
+    // A panel that the address names takes the focus itself.
+    if (location.hash === '') document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
   }, [path])
+  const page = useRef<HTMLElement>(null)
+  useEffect(() => (page.current === null ? undefined : keepFocus(page.current)), [])
   const close = () => setOpen(undefined)
   return (
     <div className="flex min-h-screen flex-col">
@@ -65,7 +69,7 @@ export function Frame() {
         <aside className="sticky top-12 hidden h-[calc(100vh-3rem)] w-56 shrink-0 overflow-y-auto border-r border-line bg-subtle md:block">
           <Navigation />
         </aside>
-        <main id="page" className="min-w-0 flex-1 px-4 py-6 md:px-8">
+        <main ref={page} id="page" className="min-w-0 flex-1 px-4 py-6 md:px-8">
           <div className="mx-auto max-w-6xl">
             <Outlet />
           </div>

@@ -15,6 +15,12 @@ const focused = (page: Page) =>
     return { name: label.trim(), isMarked: style.outlineStyle !== 'none' }
   })()`)
 
+/** What was taken off the page gives the focus on a moment later. */
+async function untilFocused(page: Page, wanted: string): Promise<void> {
+  for (let tries = 0; tries < 20 && (await focused(page)).name !== wanted; tries += 1) await page.waitForTimeout(50)
+  expect((await focused(page)).name).to.equal(wanted)
+}
+
 /** Presses Tab until this has the focus. */
 async function tabTo(page: Page, wanted: string): Promise<void> {
   for (let tabs = 0; tabs < mostTabs; tabs += 1) {
@@ -128,20 +134,27 @@ describe('the dashboard by keyboard alone', function () {
     await page.getByRole('region', { name: 'Pending changes' }).waitFor({ state: 'hidden' })
   })
 
-  it('sets a variable and removes it', async () => {
+  it('sets variables and removes them; the focus goes to the next, and to the heading after the last', async () => {
     const { page } = view
-    await visit(page, at(`/services/${service}/variables`), service)
-    await fill(page, 'Name', 'LOG_LEVEL')
-    await fill(page, 'Value', 'debug')
-    await page.keyboard.press('Enter')
-    const row = page.getByRole('row').filter({ hasText: 'LOG_LEVEL' })
-    await row.waitFor()
+    for (const name of ['LOG_LEVEL', 'ZONE']) {
+      await visit(page, at(`/services/${service}/variables`), service)
+      await fill(page, 'Name', name)
+      await fill(page, 'Value', 'debug')
+      await page.keyboard.press('Enter')
+      await page.getByRole('row').filter({ hasText: name }).waitFor()
+    }
     await tabTo(page, 'Remove LOG_LEVEL')
-    await page.keyboard.press('Enter')
-    await page.getByRole('dialog', { name: 'Remove LOG_LEVEL?' }).waitFor()
-    await tabTo(page, 'Remove it')
-    await page.keyboard.press('Enter')
-    await row.waitFor({ state: 'hidden' })
+    for (const [name, next] of [
+      ['LOG_LEVEL', 'Remove ZONE'],
+      ['ZONE', 'Plain variables'],
+    ] as const) {
+      await page.keyboard.press('Enter')
+      await page.getByRole('dialog', { name: `Remove ${name}?` }).waitFor()
+      await tabTo(page, 'Remove it')
+      await page.keyboard.press('Enter')
+      await page.getByRole('row').filter({ hasText: name }).waitFor({ state: 'hidden' })
+      await untilFocused(page, next)
+    }
   })
 
   it('sets a secret, and is asked before it is removed', async () => {
@@ -230,11 +243,13 @@ describe('the dashboard by keyboard alone', function () {
 
   it('makes a token and revokes it', async () => {
     const { page } = view
-    const token = uniqueName('token')
-    await visit(page, at('/settings/tokens'), 'Settings')
-    await fill(page, 'Name', token)
-    await page.keyboard.press('Enter')
-    await page.getByText('Shown only now').waitFor()
+    const [older, token] = [uniqueName('token'), uniqueName('token')]
+    for (const name of [older, token]) {
+      await visit(page, at('/settings/tokens'), 'Settings')
+      await fill(page, 'Name', name)
+      await page.keyboard.press('Enter')
+      await page.getByText('Shown only now').waitFor()
+    }
     await visit(page, at('/settings/tokens'), 'Settings')
     // The newest is the first.
     await tabTo(page, 'Revoke this token')
@@ -244,5 +259,9 @@ describe('the dashboard by keyboard alone', function () {
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').waitFor({ state: 'hidden' })
     await page.getByRole('row').filter({ hasText: token }).waitFor({ state: 'hidden' })
+    await untilFocused(page, 'Revoke this token')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: `Revoke ${older}?` }).waitFor()
+    await page.keyboard.press('Escape')
   })
 })
