@@ -85,6 +85,7 @@ const bucket = createRoute({
 const cluster = createRoute({
   getParentRoute: () => root,
   path: '/cluster',
+  validateSearch: (search: Record<string, unknown>): { node?: string } => defined({ node: textOf(search['node']) }),
   component: lazyRouteComponent(() => import('./cluster/page.tsx'), 'ClusterPage'),
 })
 const runs = createRoute({

@@ -1,6 +1,6 @@
 /** The cluster: its nodes with their tags, and what each project reserves and uses of it. */
-import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { defined } from '../../contract/defined.ts'
 import { useRead } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
 import { Button } from '../ui/button.tsx'
@@ -40,9 +40,12 @@ const loading = (
 function Nodes() {
   const { canMutate } = useMe()
   const nodes = useRead('nodes.list', {})
-  const [placed, setPlaced] = useState<string>()
+  // In the address, so that the dialog of a node can be linked to.
+  const { node: placed } = useSearch({ from: '/cluster' })
+  const navigate = useNavigate({ from: '/cluster' })
+  const setPlaced = (node?: string) => void navigate({ search: defined({ node }), replace: true })
   // As it is by now: a save is followed by what was saved.
-  const chosen = nodes.data?.items.find(({ name }) => name === placed)
+  const chosen = canMutate ? nodes.data?.items.find(({ name }) => name === placed) : undefined
   return (
     <Panel title="Nodes" flush>
       <Shown of={nodes} what="the nodes" loading={loading}>
@@ -84,7 +87,7 @@ function Nodes() {
           )
         }
       </Shown>
-      <Dialog open={chosen !== undefined} onClose={() => setPlaced(undefined)} title={`Place ${placed ?? ''}`}>
+      <Dialog open={chosen !== undefined} onClose={() => setPlaced()} title={`Place ${placed ?? ''}`}>
         {chosen !== undefined && <Placement node={chosen} />}
       </Dialog>
     </Panel>

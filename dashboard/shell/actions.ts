@@ -3,6 +3,7 @@
  * about, or asks for values of, only leads there.
  */
 import type { NavigateOptions } from '@tanstack/react-router'
+import { defined } from '../../contract/defined.ts'
 import type { View } from '../../contract/operations.ts'
 import { call } from '../data/api.ts'
 
@@ -23,6 +24,24 @@ const verbs = {
   metrics: '',
   settings: 'image port probes volume',
   delete: 'remove',
+  'back up': 'backup archive',
+  restore: 'backup archive recover',
+  query: 'sql',
+  connection: 'password reveal uri login',
+  attach: 'connect variables',
+  webhooks: 'deliveries events',
+  'shared variables': 'env',
+  environments: 'add archive staging',
+  compliance: 'required tags nodes placement',
+  network: 'isolation reach',
+  'backup storage': '',
+  'git host': 'connect repository github',
+  'pull requests': 'preview',
+  revoke: 'remove delete',
+  'new password': 'reset',
+  role: 'admin viewer',
+  remove: 'delete',
+  place: 'tags region zone reserve compliance',
 } as const
 
 /** Every word that finds an action, for telling at once that none is meant. */
@@ -66,17 +85,79 @@ export function serviceActions(summary: Summary): Action[] {
   ]
 }
 
-/** Of a database or a bucket, for those who may change it: they are deployed when something waits for it. */
+/** How each kind of data is deployed, tried again and backed up. Logical databases have no draft. */
+const dataCalls = {
+  database: (db: string) => ({
+    to: (hash?: string): NavigateOptions => ({ to: '/databases/$db', params: { db }, ...defined({ hash }) }),
+    deploy: () => call('databases.deploy', { db }),
+    retry: () => call('databases.retry-provision', { db }),
+    backup: () => call('databases.backup', { db }),
+  }),
+  'logical-database': (name: string) => ({
+    to: (hash?: string): NavigateOptions => ({
+      to: '/logical-databases/$name',
+      params: { name },
+      ...defined({ hash }),
+    }),
+    deploy: undefined,
+    retry: () => call('logical-databases.retry-provision', { logicalDatabase: name }),
+    backup: () => call('logical-databases.backup', { logicalDatabase: name }),
+  }),
+  'object-store': (store: string) => ({
+    to: (hash?: string): NavigateOptions => ({ to: '/buckets/$store', params: { store }, ...defined({ hash }) }),
+    deploy: () => call('object-stores.deploy', { store }),
+    retry: () => call('object-stores.retry-provision', { store }),
+    backup: () => call('object-stores.backup', { store }),
+  }),
+} as const
+
+/** Of a database, a logical database or a bucket, for those who may change it: deployed when something waits for it. */
 export function dataActions(summary: Summary): Action[] {
-  const { kind, name, state, pendingChanges } = summary
-  if (state === 'deleting' || (state !== 'draft' && pendingChanges === 0)) return []
-  const verb = deployVerb(summary)
-  if (kind === 'database')
-    return [
-      { verb, to: { to: '/databases/$db', params: { db: name } }, run: () => call('databases.deploy', { db: name }) },
-    ]
-  const run = () => call('object-stores.deploy', { store: name })
-  return [{ verb, to: { to: '/buckets/$store', params: { store: name } }, run }]
+  const { kind, name, state, pendingChanges, project } = summary
+  if (kind === 'app' || kind === 'project' || state === 'deleting') return []
+  const { to, deploy, retry, backup } = dataCalls[kind](name)
+  const waits = state === 'draft' || pendingChanges > 0
+  const isBackedUp = project !== '' && state !== 'draft'
+  return [
+    ...(deploy === undefined ? [] : when(waits, { verb: deployVerb(summary), to: to(), run: deploy })),
+    ...when(state === 'failed', { verb: 'retry', to: to(), run: retry }),
+    ...when(isBackedUp, { verb: 'back up', to: to('backups'), run: backup }),
+    ...when(isBackedUp, { verb: 'restore', to: to('backups') }),
+    ...when(kind === 'database' && state !== 'draft', { verb: 'query', to: to('query') }),
+    { verb: 'connection', to: to('connection') },
+    ...when(project !== '' && kind !== 'logical-database', { verb: 'attach', to: to('attach-to-a-service') }),
+    { verb: 'metrics', to: to('metrics') },
+    { verb: 'delete', to: to('danger-zone') },
+  ]
 }
+
+/** Of a project, for those who may change it: where its settings are. */
+export function projectActions({ name: project, state }: Summary): Action[] {
+  if (state === 'deleting') return []
+  const lead = (verb: Action['verb'], hash: string): Action => ({
+    verb,
+    to: { to: '/projects/$project/settings', params: { project }, hash },
+  })
+  return [
+    lead('webhooks', 'webhooks'),
+    lead('shared variables', 'shared-variables'),
+    lead('environments', 'environments'),
+    lead('compliance', 'compliance'),
+    lead('network', 'who-may-reach-its-pods'),
+    lead('backup storage', 'backup-storage'),
+    lead('git host', 'git-host'),
+    lead('pull requests', 'pull-requests'),
+    lead('delete', 'danger-zone'),
+  ]
+}
+
+const ofSettings = (section: string, offered: readonly Action['verb'][], hash: string): Action[] =>
+  offered.map((verb) => ({ verb, to: { to: '/settings/$section', params: { section }, hash } }))
+
+export const tokenActions = (): Action[] => ofSettings('tokens', ['revoke'], 'tokens')
+export const userActions = (): Action[] => ofSettings('users', ['role', 'new password', 'remove'], 'users')
+export const nodeActions = ({ name }: { name: string }): Action[] => [
+  { verb: 'place', to: { to: '/cluster', search: { node: name } } },
+]
 
 const when = (isOffered: boolean, action: Action): Action[] => (isOffered ? [action] : [])

@@ -5,7 +5,16 @@ import { defined } from '../../contract/defined.ts'
 import type { View } from '../../contract/operations.ts'
 import { useRead } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
-import { alsoOf, dataActions, serviceActions, type Action } from './actions.ts'
+import {
+  alsoOf,
+  dataActions,
+  nodeActions,
+  projectActions,
+  serviceActions,
+  tokenActions,
+  userActions,
+  type Action,
+} from './actions.ts'
 import { isForEveryone, settingsSections } from './settings-sections.ts'
 
 export interface Entry {
@@ -31,6 +40,9 @@ export interface Findable {
 }
 
 type Summary = View<'apps.list'>['items'][number]
+type Called = Pick<Summary, 'name' | 'displayName'>
+
+const titleOf = ({ name, displayName }: Called): string => (displayName === '' ? name : displayName)
 
 const entry = (title: string, kind: string, to: NavigateOptions, also = ''): Entry => ({
   key: `${title} ${also} ${kind}`.toLowerCase(),
@@ -46,6 +58,7 @@ export function useFindable(): Findable {
   const databases = useRead('databases.list', {}).data?.items
   const logical = useRead('logical-databases.list', {}).data?.items
   const stores = useRead('object-stores.list', {}).data?.items
+  const platform = usePlatform(canMutate)
   const entries = useMemo(
     () => [
       entry('Overview', 'Page', { to: '/' }),
@@ -55,6 +68,7 @@ export function useFindable(): Findable {
       ...settingsSections
         .filter((section) => canMutate || isForEveryone(section))
         .map(({ id, label }) => entry(label, 'Settings', { to: '/settings/$section', params: { section: id } })),
+      ...platform.entries,
       ...(projects ?? []).flatMap((project) => ofProject(project, canMutate)),
       ...(apps ?? []).flatMap(ofService),
       ...(databases ?? []).map((item) => ofData(item, 'Database', { to: '/databases/$db', params: { db: item.name } })),
@@ -63,23 +77,72 @@ export function useFindable(): Findable {
       ),
       ...(stores ?? []).map((item) => ofData(item, 'Bucket', { to: '/buckets/$store', params: { store: item.name } })),
     ],
-    [projects, apps, databases, logical, stores, canMutate],
+    [projects, apps, databases, logical, stores, platform, canMutate],
   )
   const actions = useMemo(
     () =>
       canMutate
         ? [
             ...(apps ?? []).map((item) => actionsOf(item, serviceActions)),
-            ...[...(databases ?? []), ...(stores ?? [])].map((item) => actionsOf(item, dataActions)),
+            ...[databases, logical, stores].flatMap((list) => (list ?? []).map((item) => actionsOf(item, dataActions))),
+            ...(projects ?? []).map((item) => actionsOf(item, projectActions)),
+            ...platform.actions,
           ]
         : [],
-    [apps, databases, stores, canMutate],
+    [projects, apps, databases, logical, stores, platform, canMutate],
   )
   return { entries, actions }
 }
 
-function actionsOf(item: Summary, of: (item: Summary) => readonly Action[]): Actions {
-  const title = item.displayName
+/** Nodes, tokens and users: they have no pages of their own, and lead to where they are listed. */
+function usePlatform(canMutate: boolean): Findable {
+  const nodes = useRead('nodes.list', {}).data?.items
+  const tokens = useRead('tokens.list', {}, { enabled: canMutate }).data?.items
+  const users = useRead('users.list', {}, { enabled: canMutate }).data?.items
+  return useMemo(() => {
+    const named = [
+      ...(nodes ?? []).map(({ name }) => ({ ...called(name), kind: 'Node', of: nodeActions, ...toCluster })),
+      ...(tokens ?? []).map(({ id, name }) => ({
+        ...called(id, name),
+        kind: 'Token',
+        of: tokenActions,
+        ...toSettings('tokens'),
+      })),
+      ...(users ?? []).map(({ username }) => ({
+        ...called(username),
+        kind: 'User',
+        of: userActions,
+        ...toSettings('users'),
+      })),
+    ]
+    return {
+      entries: [
+        ...named.map(({ name, displayName, kind, to }) => entry(displayName, kind, to, name)),
+        ...(canMutate ? made : []),
+      ],
+      actions: named.map((item) => actionsOf(item, item.of)),
+    }
+  }, [nodes, tokens, users, canMutate])
+}
+
+const called = (name: string, displayName = '') => ({ name, displayName: displayName === '' ? name : displayName })
+const toCluster = { to: { to: '/cluster', hash: 'nodes' } as NavigateOptions }
+const toSettings = (section: string, hash = section) => ({
+  to: { to: '/settings/$section', params: { section }, hash } as NavigateOptions,
+})
+
+/** What makes or connects something for the whole install. */
+const made: readonly Entry[] = [
+  entry('New project', 'Action', { to: '/' }, 'create add'),
+  entry('Make a token', 'Action', toSettings('tokens', 'make-a-token').to, 'create add api'),
+  entry('Add a user', 'Action', toSettings('users', 'add-a-user').to, 'create new'),
+  entry('Connect a cloud account', 'Action', toSettings('clouds').to, 'aws planetscale create add'),
+  entry('Back up svc itself', 'Action', toSettings('backup').to, 'backup recovery'),
+  entry('Approve a program that signs in', 'Action', { to: '/device' }, 'device code login'),
+]
+
+function actionsOf<Item extends Called>(item: Item, of: (item: Item) => readonly Action[]): Actions {
+  const title = titleOf(item)
   return {
     key: `${title} ${item.name}`.toLowerCase(),
     entries: () =>
@@ -91,7 +154,7 @@ function actionsOf(item: Summary, of: (item: Summary) => readonly Action[]): Act
 }
 
 function ofProject({ name, displayName }: Summary, canMutate: boolean): Entry[] {
-  const title = displayName === '' ? name : displayName
+  const title = titleOf({ name, displayName })
   const params = { project: name }
   return [
     entry(title, 'Project', { to: '/projects/$project', params, search: {} }, name),

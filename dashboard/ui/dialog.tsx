@@ -20,7 +20,7 @@ export function Dialog({ open, onClose, title, children, wide = false, firm = fa
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-black/40" />
         <Base.Popup
-          finalFocus={opener}
+          finalFocus={() => returnOf(opener.current)}
           className={`fixed top-[12vh] left-1/2 z-50 max-h-[80vh] w-[calc(100vw-2rem)] -translate-x-1/2 overflow-y-auto rounded-lg border border-line bg-raised p-5 shadow-xl ${wide ? 'max-w-2xl' : 'max-w-md'}`}
         >
           <div className="mb-3 flex items-start justify-between gap-3">
@@ -36,6 +36,13 @@ export function Dialog({ open, onClose, title, children, wide = false, firm = fa
       </Base.Portal>
     </Base.Root>
   )
+}
+
+/** Where the focus goes back to: nowhere, where the page that came has taken it, or where the opener is gone. */
+function returnOf(opener: HTMLElement | null): HTMLElement | false {
+  const at = document.activeElement
+  const isTaken = at !== null && at !== document.body && at.closest('[role="dialog"]') === null
+  return !isTaken && opener?.isConnected === true ? opener : false
 }
 
 /** What had the focus before a field of the dialog took it while it was drawn. */

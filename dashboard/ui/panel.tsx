@@ -1,5 +1,5 @@
 /** Pieces of a page: its heading, panels, tabs that are links, and lists of facts. */
-import { Link, type LinkProps } from '@tanstack/react-router'
+import { Link, useLocation, type LinkProps } from '@tanstack/react-router'
 import { useEffect, useRef, type ReactNode } from 'react'
 
 /** The heading takes the focus when a page is opened, so that a screen reader says where one is. */
@@ -47,9 +47,11 @@ export function Panel({
   children: ReactNode
   flush?: boolean
 }) {
+  const section = useArrival(title)
   return (
     <section
-      className="rounded-lg border border-line bg-raised"
+      ref={section}
+      className="scroll-mt-16 rounded-lg border border-line bg-raised"
       {...(title === undefined ? {} : { 'aria-label': title })}
     >
       {title !== undefined && (
@@ -64,6 +66,36 @@ export function Panel({
       <div className={flush ? '' : 'p-4'}>{children}</div>
     </section>
   )
+}
+
+/** The title of a panel as the end of an address: `#backup-storage` leads to it, once it is there. */
+function useArrival(title = '') {
+  const hash = useLocation({ select: (at) => at.hash })
+  const section = useRef<HTMLElement>(null)
+  const isMeant = hash !== '' && hash === title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
+  useEffect(() => {
+    const heading = section.current?.querySelector('h2')
+    if (!isMeant || heading === null || heading === undefined) return undefined
+    section.current?.scrollIntoView({ block: 'start' })
+    heading.setAttribute('tabindex', '-1')
+    return focusSoon(heading)
+  }, [isMeant])
+  return section
+}
+
+const focusTries = 20
+const focusEveryMs = 25
+
+/** A dialog that led here lets nothing behind it keep the focus before it is gone. */
+function focusSoon(element: HTMLElement): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const take = (tries: number) => {
+    const isHeld = document.querySelector('[role="dialog"]') !== null
+    if (isHeld && tries > 0) timer = setTimeout(() => take(tries - 1), focusEveryMs)
+    else element.focus({ preventScroll: true })
+  }
+  take(focusTries)
+  return () => clearTimeout(timer)
 }
 
 export interface Tab {

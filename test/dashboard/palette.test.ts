@@ -89,6 +89,35 @@ describe('actions of the palette', function () {
     await page.keyboard.press('Escape')
   })
 
+  it('lead to a token, a user, a node and the settings of a project: to the part of the page that has it', async () => {
+    const { page } = view
+    const token = uniqueName('token')
+    const cookie = await dashboard.signIn('admin')
+    const json = { name: token, scope: 'workspace', role: 'viewer' }
+    const made = await dashboard.ask('POST', '/api/v1/tokens', { cookie, json })
+    const [{ name: node }] = (await ask('GET', '/nodes')).items
+    const project = (await ask('GET', `/apps/${web}`)).resource.project
+    for (const [text, address, heading] of [
+      [`revoke ${token}`, '/settings/tokens#tokens', 'Tokens'],
+      ['add a user', '/settings/users#add-a-user', 'Add a user'],
+      [`webhooks ${project}`, `/projects/${project}/settings#webhooks`, 'Webhooks'],
+      [`connection ${orders}`, `/databases/${orders}#connection`, 'Connection'],
+    ] as const) {
+      await type(text)
+      await page.getByRole('option', { selected: true }).filter({ hasText: 'Action' }).waitFor()
+      await page.keyboard.press('Enter')
+      await page.waitForURL(`**${address}`)
+      await page.locator('h2:focus').getByText(heading, { exact: true }).waitFor()
+    }
+    await type(`place ${node}`)
+    await page.getByRole('option', { selected: true }).getByText(`${node}: place`).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: `Place ${node}` }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.waitForURL(/\/cluster$/)
+    await dashboard.ask('DELETE', `/api/v1/tokens/${made.body.item.id}`, { cookie })
+  })
+
   it('are not offered to a viewer', async () => {
     const viewer = await dashboard.open('/', 'viewer')
     await viewer.page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
