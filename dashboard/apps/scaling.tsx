@@ -1,4 +1,5 @@
 /** Live settings: copies, autoscaling, sleep, host and TLS. A save applies at once, without a deploy. */
+import type { ComponentProps } from 'react'
 import { appOperations } from '../../contract/apps/operations.ts'
 import { useRead } from '../data/queries.ts'
 import { EditForm } from '../ui/edit-form.tsx'
@@ -16,19 +17,21 @@ export function Scaling(props: ServiceProps) {
       <Copies {...props} />
       <Sleep {...props} />
       <Address {...props} />
+      <Deploys {...props} />
     </div>
   )
 }
 
+/** A form whose save applies at once. */
+function LiveForm({ app, ...form }: { app: string } & Pick<ComponentProps<typeof EditForm>, 'values' | 'fields'>) {
+  return <EditForm button="Apply" done="Applied" {...useSettings(app)} schema={schema} {...form} />
+}
+
 function Copies({ app, detail: { spec } }: ServiceProps) {
-  const edit = useSettings(app)
   return (
     <Panel title="Copies" actions={live}>
-      <EditForm
-        button="Apply"
-        done="Applied"
-        {...edit}
-        schema={schema}
+      <LiveForm
+        app={app}
         values={{
           replicas: textOf(spec, 'replicas'),
           autoscaling: isThere(spec, 'autoscaling'),
@@ -54,7 +57,6 @@ function Copies({ app, detail: { spec } }: ServiceProps) {
 }
 
 function Sleep({ app, detail: { spec } }: ServiceProps) {
-  const edit = useSettings(app)
   const sleepSays = useRead('apps.status', { app }).data?.scaleToZero?.message
   return (
     <Panel title="Sleep when idle" actions={live}>
@@ -63,14 +65,12 @@ function Sleep({ app, detail: { spec } }: ServiceProps) {
           <Notice kind="warning">Saved, but not active: {sleepSays}</Notice>
         </div>
       )}
-      <EditForm
-        button="Apply"
-        done="Applied"
-        {...edit}
-        schema={schema}
+      <LiveForm
+        app={app}
         values={{
           scaleToZero: flagOf(spec, 'scaleToZero.enabled'),
           idleSeconds: textOf(spec, 'scaleToZero.idleSeconds'),
+          scaleToZeroMax: textOf(spec, 'scaleToZero.maxReplicas'),
         }}
         fields={[
           {
@@ -85,6 +85,13 @@ function Sleep({ app, detail: { spec } }: ServiceProps) {
             kind: 'number',
             when: ({ scaleToZero }) => scaleToZero === true,
           },
+          {
+            name: 'scaleToZeroMax',
+            label: 'Copies at most while it is awake',
+            kind: 'number',
+            hint: 'Left empty, the number of copies above',
+            when: ({ scaleToZero }) => scaleToZero === true,
+          },
         ]}
       />
     </Panel>
@@ -92,15 +99,15 @@ function Sleep({ app, detail: { spec } }: ServiceProps) {
 }
 
 function Address({ app, detail: { spec } }: ServiceProps) {
-  const edit = useSettings(app)
   return (
     <Panel title="Public address" actions={live}>
-      <EditForm
-        button="Apply"
-        done="Applied"
-        {...edit}
-        schema={schema}
-        values={{ host: textOf(spec, 'ingress.host'), tls: flagOf(spec, 'ingress.tlsEnabled') }}
+      <LiveForm
+        app={app}
+        values={{
+          host: textOf(spec, 'ingress.host'),
+          tls: flagOf(spec, 'ingress.tlsEnabled'),
+          dnsVerification: flagOf(spec, 'ingress.dnsVerification'),
+        }}
         fields={[
           {
             name: 'host',
@@ -109,6 +116,35 @@ function Address({ app, detail: { spec } }: ServiceProps) {
             hint: 'Left empty, none of its own; its DNS must lead to the cluster',
           },
           { name: 'tls', label: 'TLS with a certificate', kind: 'check' },
+          {
+            name: 'dnsVerification',
+            label: 'Wait until the host leads to the cluster',
+            kind: 'check',
+            hint: 'It is not ready before its DNS does',
+          },
+        ]}
+      />
+    </Panel>
+  )
+}
+
+function Deploys({ app, detail: { spec } }: ServiceProps) {
+  return (
+    <Panel title="Deploys and metrics" actions={live}>
+      <LiveForm
+        app={app}
+        values={{
+          rollbackOnFailure: flagOf(spec, 'deploy.rollbackOnFailure'),
+          metrics: flagOf(spec, 'metrics.enabled'),
+        }}
+        fields={[
+          {
+            name: 'rollbackOnFailure',
+            label: 'Take back a deploy that fails',
+            kind: 'check',
+            hint: 'The release before it is deployed then',
+          },
+          { name: 'metrics', label: 'Scrape metrics of its own from its copies', kind: 'check' },
         ]}
       />
     </Panel>

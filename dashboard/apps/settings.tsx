@@ -7,7 +7,7 @@ import { EditForm } from '../ui/edit-form.tsx'
 import type { FormField } from '../ui/form-field.ts'
 import { codeHint, functionModeWords } from '../ui/functions.ts'
 import { buildFields } from '../ui/git-fields.ts'
-import { rootField, volumeFields } from '../ui/image-fields.ts'
+import { rootField, tagsField, volumeFields } from '../ui/image-fields.ts'
 import { Notice } from '../ui/notice.tsx'
 import { Panel } from '../ui/panel.tsx'
 import { flagOf, isThere, linesOf, textOf, type Spec } from '../ui/spec.ts'
@@ -16,21 +16,28 @@ import type { ServiceProps } from './service-props.ts'
 import { PushesPanel } from './pushes.tsx'
 import { useSettings } from './use-settings.ts'
 
+const probeNumbers = [
+  ['Port', 'port', 'port'],
+  ['Period', 'every (s)', 'periodSeconds'],
+  ['Timeout', 'an answer takes at most (s)', 'timeoutSeconds'],
+  ['FailureThreshold', 'misses in a row that count', 'failureThreshold'],
+] as const
+
 const probeFields = (name: 'readiness' | 'liveness', what: string): FormField[] => [
   { name: `${name}Path`, label: `${what}: path`, placeholder: '/healthz', hint: 'Left empty, there is none' },
-  { name: `${name}Port`, label: `${what}: port`, kind: 'number', when: (values) => values[`${name}Path`] !== '' },
-  {
-    name: `${name}Period`,
-    label: `${what}: every (s)`,
+  ...probeNumbers.map(([end, words]): FormField => ({
+    name: `${name}${end}`,
+    label: `${what}: ${words}`,
     kind: 'number',
     when: (values) => values[`${name}Path`] !== '',
-  },
+  })),
 ]
 
 const probeValues = (spec: Spec, name: 'readiness' | 'liveness') => ({
   [`${name}Path`]: textOf(spec, `deploy.${name}Probe.path`),
-  [`${name}Port`]: textOf(spec, `deploy.${name}Probe.port`),
-  [`${name}Period`]: textOf(spec, `deploy.${name}Probe.periodSeconds`),
+  ...Object.fromEntries(
+    probeNumbers.map(([end, , field]) => [`${name}${end}`, textOf(spec, `deploy.${name}Probe.${field}`)]),
+  ),
 })
 
 const portField: FormField = {
@@ -64,6 +71,7 @@ export function Settings(props: ServiceProps) {
       {canMutate && props.detail.resource.details.source === 'git' && <DeployKeyPanel app={props.app} />}
       <SizePanel {...props} />
       <StartPanel {...props} />
+      <NodesPanel {...props} />
       {props.detail.resource.details.source !== 'function' && <VolumePanel {...props} />}
       {props.detail.resource.details.source !== 'function' && <RightsPanel {...props} />}
     </div>
@@ -185,6 +193,21 @@ function VolumePanel({ app, detail: { spec } }: ServiceProps) {
         schema={schema}
         values={{ volumePath: textOf(spec, 'volume.path'), volumeSize: textOf(spec, 'volume.size') }}
         fields={volumeFields}
+      />
+    </Panel>
+  )
+}
+
+function NodesPanel({ app, detail: { spec } }: ServiceProps) {
+  const edit = useSettings(app)
+  return (
+    <Panel title="Nodes" note="those that its copies may run on">
+      <EditForm
+        button="Save"
+        {...edit}
+        schema={schema}
+        values={{ runOnTags: linesOf(spec, 'runOn.tags') }}
+        fields={[tagsField]}
       />
     </Panel>
   )

@@ -4,7 +4,7 @@ import { objectStoreOperations } from '../../contract/object-stores/operations.t
 import type { View } from '../../contract/operations.ts'
 import { useEdit, useRead, useWrite } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
-import { DeleteButton } from '../ui/confirm.tsx'
+import { abandonChoice, DeleteButton } from '../ui/confirm.tsx'
 import { Copyable } from '../ui/copy.tsx'
 import { EditForm } from '../ui/edit-form.tsx'
 import { Skeleton } from '../ui/notice.tsx'
@@ -116,11 +116,15 @@ function Danger({ store, project, isHere }: DangerProps) {
             ? {
                 label: 'Take a last backup first',
                 hint: 'Where the project has a backup storage; it stays there for the days that are set',
+                made: true,
               }
-            : undefined
+            : project === ''
+              ? undefined
+              : abandonChoice
         }
-        remove={async (confirmName, backupFirst) => {
-          await remove.mutateAsync({ store, confirmName, ...(isHere ? { backupFirst } : {}) })
+        remove={async (confirmName, chosen) => {
+          const choice = isHere ? { backupFirst: chosen } : project === '' ? {} : { abandon: chosen }
+          await remove.mutateAsync({ store, confirmName, ...choice })
           void (project === ''
             ? navigate({ to: '/cluster' })
             : navigate({ to: '/projects/$project', params: { project }, search: {} }))

@@ -5,15 +5,17 @@ import { databaseOperations } from '../../contract/databases/operations.ts'
 import type { View } from '../../contract/operations.ts'
 import { useEdit, useRead, useWrite } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
-import { DeleteButton } from '../ui/confirm.tsx'
+import { abandonChoice, DeleteButton, type Choice } from '../ui/confirm.tsx'
 import { Copyable } from '../ui/copy.tsx'
 import { EditForm } from '../ui/edit-form.tsx'
+import type { FormField } from '../ui/form-field.ts'
+import { tagsField } from '../ui/image-fields.ts'
 import { Skeleton } from '../ui/notice.tsx'
 import { MetricsCharts, readEveryMs, type MetricsWindow } from '../ui/metrics.tsx'
 import { Facts, Panel } from '../ui/panel.tsx'
 import { Gone } from '../ui/gone.tsx'
 import { Shown } from '../ui/read.tsx'
-import { textOf } from '../ui/spec.ts'
+import { linesOf, textOf } from '../ui/spec.ts'
 import { Ago } from '../ui/time.tsx'
 import { AttachPanel } from './attach.tsx'
 import { DatabaseBackups } from './keep-backups.tsx'
@@ -62,6 +64,19 @@ function FactsPanel({ resource, spec }: Pick<View<'databases.get'>, 'resource' |
   )
 }
 
+const copiesField: FormField = {
+  name: 'clusterSize',
+  label: 'Copies',
+  kind: 'number',
+  hint: '1, or 3 to 9 with automatic failover',
+}
+
+const lastBackup: Choice = {
+  label: 'Take a last backup first',
+  hint: 'It stays in the backup storage for the days that are set',
+  made: true,
+}
+
 function Database({ db, detail: { resource, spec, status } }: { db: string; detail: View<'databases.get'> }) {
   const { canMutate } = useMe()
   const deploy = useWrite('databases.deploy')
@@ -71,7 +86,9 @@ function Database({ db, detail: { resource, spec, status } }: { db: string; deta
   const navigate = useNavigate()
   const why = canMutate ? undefined : 'Only administrators change settings'
   const isConnected = textOf(spec, 'mode') === 'Connect'
-  const isBackedUp = resource.project !== '' && textOf(spec, 'placement') === 'InCluster'
+  const isHere = textOf(spec, 'placement') === 'InCluster'
+  const isInCloud = !isHere && !isConnected
+  const isBackedUp = resource.project !== '' && isHere
   return (
     <div className="flex flex-col gap-5">
       <DataHead
@@ -93,12 +110,16 @@ function Database({ db, detail: { resource, spec, status } }: { db: string; deta
               storageSize: textOf(spec, 'storageSize'),
               cpu: textOf(spec, 'resources.requests.cpu'),
               memory: textOf(spec, 'resources.requests.memory'),
+              clusterSize: textOf(spec, 'instances'),
+              runOnTags: linesOf(spec, 'runOn.tags'),
             }}
             fields={[
               { name: 'version', label: 'Version' },
               { name: 'storageSize', label: 'Storage', hint: 'It may grow, never shrink' },
               { name: 'cpu', label: 'CPU' },
               { name: 'memory', label: 'Memory' },
+              ...(isHere && textOf(spec, 'engine') === 'postgres' ? [copiesField] : []),
+              ...(isHere ? [tagsField] : []),
             ]}
           />
         </Panel>
@@ -122,13 +143,13 @@ function Database({ db, detail: { resource, spec, status } }: { db: string; deta
             'the connection that services use',
             isConnected ? 'the login that svc was given' : 'its logins',
           ]}
-          choice={
-            isBackedUp
-              ? { label: 'Take a last backup first', hint: 'It stays in the backup storage for the days that are set' }
-              : undefined
-          }
-          remove={async (confirmName, backupFirst) => {
-            await remove.mutateAsync({ db, confirmName, backupFirst })
+          choice={isBackedUp ? lastBackup : isInCloud ? abandonChoice : undefined}
+          remove={async (confirmName, chosen) => {
+            await remove.mutateAsync({
+              db,
+              confirmName,
+              ...(isInCloud ? { abandon: chosen } : { backupFirst: chosen }),
+            })
             void navigate({ to: '/projects/$project', params: { project: resource.project }, search: {} })
           }}
         />

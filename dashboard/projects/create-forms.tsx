@@ -1,6 +1,7 @@
 /** The forms of what may be made in an environment, each judged by the schema of its operation. */
 import { useNavigate } from '@tanstack/react-router'
 import { appOperations } from '../../contract/apps/operations.ts'
+import { defined } from '../../contract/defined.ts'
 import { runtimes, sqlEngines } from '../../contract/fields/words.ts'
 import { databaseOperations } from '../../contract/databases/operations.ts'
 import { logicalDatabaseOperations } from '../../contract/logical-databases/operations.ts'
@@ -11,10 +12,11 @@ import { useRead } from '../data/queries.ts'
 import { EditForm } from '../ui/edit-form.tsx'
 import type { FormValues } from '../ui/form-field.ts'
 import { codeHint, functionModeWords, sampleCode } from '../ui/functions.ts'
-import { rootField, volumeFields } from '../ui/image-fields.ts'
+import { rootField, tagsField, volumeFields } from '../ui/image-fields.ts'
 import { securityFields } from '../ui/login-fields.ts'
 import { titleOf } from '../ui/resources.tsx'
 import { copiesFields, deployNow, hostField, name, portField, type Place } from './create-fields.ts'
+import { isInCloud, useInCloud } from './in-cloud.ts'
 
 export function ServiceForm({ place }: { place: Place }) {
   const navigate = useNavigate()
@@ -95,12 +97,23 @@ export function FunctionForm({ place }: { place: Place }) {
 
 export function DatabaseForm({ place }: { place: Place }) {
   const navigate = useNavigate()
+  const cloud = useInCloud(place, ['AWS', 'PlanetScale'])
   return (
     <EditForm
       whole
       button="Create the database"
       schema={databaseOperations['databases.create'].params}
-      values={{ name: '', engine: 'postgres', version: '', storageSize: '', highAvailability: false, deploy: true }}
+      values={{
+        name: '',
+        engine: 'postgres',
+        connectionRef: '',
+        databaseName: '',
+        version: '',
+        storageSize: '',
+        highAvailability: false,
+        runOnTags: '',
+        deploy: true,
+      }}
       fields={[
         {
           name: 'engine',
@@ -108,7 +121,9 @@ export function DatabaseForm({ place }: { place: Place }) {
           kind: 'select',
           options: ['postgres', 'mysql', 'redis', 'sqlite'].map((each) => [each, each]),
         },
+        ...cloud.fields,
         name,
+        { name: 'databaseName', label: 'First database', hint: 'Left empty, one is named', when: isInCloud },
         { name: 'version', label: 'Version', hint: 'Left empty, the default of the engine' },
         { name: 'storageSize', label: 'Storage', placeholder: '10Gi' },
         {
@@ -116,12 +131,13 @@ export function DatabaseForm({ place }: { place: Place }) {
           label: 'High availability',
           kind: 'check',
           hint: 'Three copies with automatic failover',
-          when: isPostgres,
+          when: (values) => isPostgres(values) && !isInCloud(values),
         },
+        { ...tagsField, when: (values) => !isInCloud(values) },
         deployNow,
       ]}
       save={async (params) => {
-        const made = await call('databases.create', { ...params, ...place })
+        const made = await call('databases.create', { ...params, ...cloud.placed(params), ...place })
         void navigate({ to: '/databases/$db', params: { db: made.name } })
       }}
     />
@@ -202,24 +218,41 @@ export function LogicalDatabaseForm({ place }: { place: Place }) {
 
 export function BucketForm({ place }: { place: Place }) {
   const navigate = useNavigate()
+  const cloud = useInCloud(place, ['AWS'])
   return (
     <EditForm
       whole
       button="Create the bucket"
       schema={objectStoreOperations['object-stores.create'].params}
-      values={{ name: '', bucket: '', deploy: true }}
+      values={{ name: '', bucket: '', connectionRef: '', region: '', createBucket: true, deploy: true }}
       fields={[
+        ...cloud.fields,
         {
           name: 'bucket',
           label: 'Bucket',
           placeholder: 'uploads',
           hint: '3 to 63 lowercase letters, digits, dots and hyphens',
         },
+        {
+          name: 'region',
+          label: 'Region',
+          placeholder: 'eu-central-1',
+          hint: 'Left empty, that of the connection',
+          when: isInCloud,
+        },
+        {
+          name: 'createBucket',
+          label: 'Make the bucket there',
+          kind: 'check',
+          hint: 'It is removed with this one then. Otherwise the account has it already',
+          when: isInCloud,
+        },
         name,
         deployNow,
       ]}
       save={async (params) => {
-        const made = await call('object-stores.create', { ...params, ...place })
+        const { placement } = cloud.placed(params)
+        const made = await call('object-stores.create', { ...params, ...defined({ placement }), ...place })
         void navigate({ to: '/buckets/$store', params: { store: made.name } })
       }}
     />

@@ -10,6 +10,20 @@ import { Dialog } from './dialog.tsx'
 import { CheckField, TextField } from './field.tsx'
 import { Notice } from './notice.tsx'
 
+export interface Choice {
+  readonly label: string
+  readonly hint: string
+  /** Made at first. */
+  readonly made: boolean
+}
+
+/** See docs/reference/databases.md#abandoning. */
+export const abandonChoice: Choice = {
+  label: 'Let it go without asking the cloud',
+  hint: 'For an account that is lost: what is there stays, and may cost',
+  made: false,
+}
+
 interface Props {
   /** `service`, for sentences. */
   readonly what: string
@@ -17,8 +31,8 @@ interface Props {
   readonly name: string
   readonly goes: readonly string[]
   readonly remove: (confirmName: string, chosen: boolean) => Promise<unknown>
-  /** A choice beside it, made at first. */
-  readonly choice?: { readonly label: string; readonly hint: string } | undefined
+  /** A choice beside it. */
+  readonly choice?: Choice | undefined
   readonly verb?: string
   readonly why?: string | undefined
   /** For the row of a table: the verb alone. */
@@ -43,7 +57,7 @@ type Asked = Omit<Props, 'why' | 'small'> & { onClose: () => void }
 
 function Ask({ what, name, goes, remove, choice, verb, onClose }: Asked) {
   const [typed, setTyped] = useState('')
-  const [chosen, setChosen] = useState(true)
+  const [chosen, setChosen] = useState(choice?.made ?? true)
   const [failed, setFailed] = useState<string>()
   const [busy, setBusy] = useState(false)
   const submit = async () => {
@@ -80,7 +94,12 @@ function Ask({ what, name, goes, remove, choice, verb, onClose }: Asked) {
         onChange={(event) => setTyped(event.target.value)}
       />
       {choice !== undefined && (
-        <CheckField {...choice} checked={chosen} onChange={(event) => setChosen(event.target.checked)} />
+        <CheckField
+          label={choice.label}
+          hint={choice.hint}
+          checked={chosen}
+          onChange={(event) => setChosen(event.target.checked)}
+        />
       )}
       {failed !== undefined && <Notice kind="failed">{failed}</Notice>}
       <div className="flex justify-end gap-2">

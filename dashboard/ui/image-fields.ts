@@ -9,6 +9,14 @@ export const rootField: FormField = {
   hint: 'Most public images do; one with a numeric user other than 0 needs no such right',
 }
 
+/** See docs/reference/nodes.md#placement. */
+export const tagsField: FormField = {
+  name: 'runOnTags',
+  label: 'Node tags',
+  kind: 'lines',
+  hint: 'One a line: a node must carry all of them. Left empty, any node that its project may have',
+}
+
 /** See docs/reference/services.md#volumes. */
 export const volumeFields: readonly FormField[] = [
   {

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import type { z } from 'zod'
 import { operations, type OperationId } from '../../contract/operations.ts'
 
 const folder = join(import.meta.dirname, '../../dashboard')
@@ -28,9 +29,27 @@ const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .map((file) => readFileSync(join(folder, file), 'utf8'))
   .join('\n')
 
+/** Every word of the sources; fields of probes are made of two. */
+const named = new Set([
+  ...(sources.match(/\w+/g) ?? []),
+  ...['readiness', 'liveness'].flatMap((probe) =>
+    ['Path', 'Port', 'Period', 'Timeout', 'FailureThreshold'].map((end) => `${probe}${end}`),
+  ),
+])
+
 describe('the operations in the dashboard', () => {
   it('are each used by a page, or have a reason', () => {
     const unused = Object.keys(operations).filter((id) => !sources.includes(`'${id}'`) && !sources.includes(`"${id}"`))
     expect(unused.sort()).to.deep.equal(Object.keys(reasons).sort())
+  })
+
+  it('that write have each of their fields named by a page', () => {
+    const missing = Object.entries(operations).flatMap(([id, { params, v1, dashboard }]) => {
+      const isRead = (v1 ?? dashboard)?.method === 'GET'
+      if (isRead || Object.hasOwn(reasons, id)) return []
+      const fields = Object.keys((params as z.ZodObject).shape)
+      return fields.filter((field) => !named.has(field)).map((field) => `${id}.${field}`)
+    })
+    expect(missing).to.deep.equal([])
   })
 })

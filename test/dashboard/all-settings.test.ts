@@ -1,0 +1,103 @@
+/** Settings that a page has beside those of the stories: saved, and read again as the api has them. */
+import { expect } from 'chai'
+import { startTestDashboard, uniqueName, type TestDashboard, type View } from './dashboard.ts'
+
+describe('further settings in the dashboard', function () {
+  this.timeout(120_000)
+  let dashboard: TestDashboard
+  let project: string
+  let view: View
+  const [web, orders] = [uniqueName('web'), uniqueName('orders')]
+
+  before(async () => {
+    // Without a worker: what is saved stays as it is.
+    dashboard = await startTestDashboard({}, async () => undefined)
+    project = await dashboard.project('Further')
+    const place = { project, environment: 'production' }
+    await ask('POST', '/apps', { ...place, name: web, image: 'svc/hello:1' })
+    await ask('POST', '/databases', { ...place, name: orders })
+    view = await dashboard.open(`/services/${web}/settings`)
+  })
+  after(() => dashboard?.stop())
+  afterEach(() => expect(view.complaints).to.deep.equal([]))
+
+  async function ask(method: string, path: string, json?: unknown) {
+    const answer = await dashboard.ask(method, `/api/v1${path}`, { cookie: await dashboard.signIn('admin'), json })
+    expect(answer.status, answer.text).to.equal(200)
+    return answer.body
+  }
+  const region = (name: string) => view.page.getByRole('region', { name, exact: true })
+  async function save(panel: string, button: string): Promise<void> {
+    await region(panel).getByRole('button', { name: button }).click()
+    await region(panel)
+      .getByRole('status')
+      .getByText(/^(Saved|Applied)$/)
+      .waitFor()
+  }
+
+  it('of a service: its nodes, and how long and how often a probe waits', async () => {
+    await region('Nodes').getByLabel('Node tags').fill('ssd\nfast')
+    await save('Nodes', 'Save')
+    const probes = region('Start and probes')
+    await probes.getByLabel('Readiness probe: path').fill('/ready')
+    await probes.getByLabel('Readiness probe: an answer takes at most (s)').fill('7')
+    await probes.getByLabel('Readiness probe: misses in a row that count').fill('5')
+    await save('Start and probes', 'Save')
+    const { spec } = await ask('GET', `/apps/${web}`)
+    expect(spec.runOn.tags).to.have.members(['ssd', 'fast'])
+    expect(spec.deploy.readinessProbe).to.deep.include({ path: '/ready', timeoutSeconds: 7, failureThreshold: 5 })
+  })
+
+  it('of a service, at once: taking back deploys, scraping, the most copies, waiting for DNS', async () => {
+    await view.page.goto(`${dashboard.baseUrl}/services/${web}/scaling`)
+    await region('Deploys and metrics').getByLabel('Take back a deploy that fails').check()
+    await region('Deploys and metrics').getByLabel('Scrape metrics of its own from its copies').check()
+    await save('Deploys and metrics', 'Apply')
+    await region('Sleep when idle').getByLabel('Stop all copies while no request comes').check()
+    await region('Sleep when idle').getByLabel('Copies at most while it is awake').fill('3')
+    await save('Sleep when idle', 'Apply')
+    await region('Public address').getByLabel('Wait until the host leads to the cluster').check()
+    await save('Public address', 'Apply')
+    const { spec } = await ask('GET', `/apps/${web}`)
+    expect([spec.deploy.rollbackOnFailure, spec.metrics.enabled]).to.deep.equal([true, true])
+    expect([spec.scaleToZero.maxReplicas, spec.ingress.dnsVerification]).to.deep.equal([3, true])
+  })
+
+  it('of a database: its nodes and copies, of which two are refused beside the field', async () => {
+    await view.page.goto(`${dashboard.baseUrl}/databases/${orders}`)
+    await region('Settings').getByLabel('Copies').fill('2')
+    await region('Settings').getByText('clusterSize must be 1, or a whole number from 3 to 9').waitFor()
+    await region('Settings').getByLabel('Copies').fill('3')
+    await region('Settings').getByLabel('Node tags').fill('ssd')
+    await save('Settings', 'Save')
+    const { spec } = await ask('GET', `/databases/${orders}`)
+    expect([spec.instances, spec.highAvailability, spec.runOn.tags]).to.deep.equal([3, true, ['ssd']])
+  })
+
+  it('of a bucket that is made in a cloud account, which may be let go without asking there', async () => {
+    const { page } = view
+    const [account, bucket] = [uniqueName('account'), uniqueName('media')]
+    const keys = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' }
+    const form = { name: account, project, provider: 'AWS', ...keys }
+    const cookie = await dashboard.signIn('admin')
+    const made = await dashboard.ask('POST', '/api/cloud-connections/create', { cookie, form })
+    expect(made.status, made.text).to.equal(200)
+    await page.goto(`${dashboard.baseUrl}/projects/${project}/create`)
+    await page.getByRole('radiogroup', { name: 'What to create' }).getByText('Bucket', { exact: true }).click()
+    await page.getByRole('textbox', { name: 'Bucket', exact: true }).fill(bucket)
+    await page.getByLabel('Name', { exact: true }).fill(bucket)
+    await page.getByLabel('Where', { exact: true }).selectOption(account)
+    await page.getByLabel('Region').fill('eu-central-1')
+    await page.getByLabel('Deploy at once').uncheck()
+    await page.getByRole('button', { name: 'Create the bucket' }).click()
+    await page.getByRole('heading', { name: bucket, level: 1 }).waitFor()
+    const { spec } = await ask('GET', `/object-stores/${bucket}`)
+    expect([spec.placement, spec.connectionRef.name, spec.region, spec.createBucket]).to.deep.equal([
+      ...['External', account, 'eu-central-1'],
+      true,
+    ])
+    await page.getByRole('button', { name: 'Delete this bucket' }).click()
+    expect(await page.getByLabel('Let it go without asking the cloud').isChecked()).to.equal(false)
+    await page.keyboard.press('Escape')
+  })
+})
