@@ -69,9 +69,9 @@ describe('--wait, against a real api and worker', function () {
     await forgetRecords()
   })
 
-  const place = () => ['-p', project, '-e', 'production']
+  const where = () => ['-p', project, '-e', 'production']
   const svc = async (args: readonly string[], input?: string): Promise<Run> =>
-    await desk.svc(['--url', api.baseUrl, '--token', token, ...(project === '' ? [] : place()), ...args], {
+    await desk.svc(['--url', api.baseUrl, '--token', token, ...(project === '' ? [] : where()), ...args], {
       realTime: true,
       ...(input === undefined ? {} : { input }),
     })
