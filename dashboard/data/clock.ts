@@ -12,6 +12,8 @@ function tick(): void {
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
+  // Nothing ticked while no duration was on the page.
+  if (timer === undefined) now = Date.now()
   timer ??= setInterval(() => {
     if (document.visibilityState === 'visible') tick()
   }, 1000)
