@@ -57,11 +57,31 @@ interface RecordSince {
 
 /** Complete when the state is `ready`, failed when it is `failed`, where that is not the state of the work before. */
 export function judgeReady(record: RecordView, { before, elapsedMs }: RecordSince): Verdict {
-  const { state, message } = record.resource
+  const { message } = record.resource
+  const state = stateOf(record)
   if (state === 'deleting') return failed('it is being deleted')
   const isNew = elapsedMs >= staleMs || !isSameWork(record, before)
   if (state === 'failed' && isNew) return failed(message === '' ? 'the service gives no reason' : message)
   return { kind: state === 'ready' && isNew ? 'complete' : 'waiting' }
+}
+
+/**
+ * What needs no deploy, as the object server, has the state `draft` while it runs
+ * (docs/reference/object-stores.md#the-object-server): its condition says how it is, of what was worked off.
+ */
+function stateOf({ resource: { state }, status }: RecordView): RecordView['resource']['state'] {
+  const { conditions, observedIntent, acceptedIntent } = status as Provisioned
+  if (state !== 'draft' || observedIntent === undefined || observedIntent !== acceptedIntent) return state
+  const ready = conditions?.find(({ type }) => type === 'Ready')
+  if (ready?.status === 'True') return 'ready'
+  return ready?.reason === 'ProvisionFailed' ? 'failed' : 'draft'
+}
+
+/** The parts of the status of every such kind that are read here; another service may have none. */
+interface Provisioned {
+  readonly conditions?: readonly { readonly type: string; readonly status: string; readonly reason: string }[]
+  readonly observedIntent?: string
+  readonly acceptedIntent?: string
 }
 
 /**

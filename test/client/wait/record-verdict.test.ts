@@ -10,6 +10,12 @@ import { recordOf, waiting } from '../records.ts'
 const before = recordOf({}, 'old')
 const failedBefore = recordOf({ state: 'failed', message: 'no room' }, 'old')
 
+/** The object server, which needs no deploy: it stays a draft. */
+const server = (status: string, reason: string, acceptedIntent = 'new'): RecordView => ({
+  ...recordOf({ kind: 'object-store', state: 'draft', message: 'as it is' }),
+  status: { observedIntent: 'new', acceptedIntent, conditions: [{ type: 'Ready', status, reason }] },
+})
+
 const readyCases: [string, RecordView, RecordView | undefined, string][] = [
   ['ready by this work', recordOf({}, 'new'), before, 'complete'],
   ['ready with a later edit that is not deployed', recordOf({ pendingChanges: 1 }, 'new'), before, 'complete'],
@@ -19,6 +25,10 @@ const readyCases: [string, RecordView, RecordView | undefined, string][] = [
   ['ready of a server that does not name its work', recordOf(), recordOf(), 'complete'],
   ['pending', waiting('Waiting for the database', 'old'), before, 'waiting'],
   ['draft', recordOf({ state: 'draft' }), undefined, 'waiting'],
+  ['a draft that runs', server('True', 'ObjectStoreReady'), undefined, 'complete'],
+  ['a draft that ran before it was edited', server('True', 'ObjectStoreReady', 'newer'), undefined, 'waiting'],
+  ['a draft that does not run yet', server('False', 'ReconcileError'), undefined, 'waiting'],
+  ['a draft that cannot run', server('False', 'ProvisionFailed'), undefined, 'failed: as it is'],
   ['failed by this work', recordOf({ state: 'failed', message: 'no room' }, 'new'), before, 'failed: no room'],
   ['failed without a message', recordOf({ state: 'failed' }, 'new'), undefined, 'failed: the service gives no reason'],
   ['failed from before a retry', failedBefore, failedBefore, 'waiting'],
