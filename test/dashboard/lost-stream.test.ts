@@ -137,10 +137,11 @@ describe('a page whose api goes away', function () {
     // Another page changes it while this one receives nothing.
     const elsewhere = await startTestApi()
     const cookie = await elsewhere.signIn('admin')
-    await elsewhere.ask('PATCH', `/api/v1/projects/${project}`, { cookie, json: { displayName: 'After' } })
+    const json = { displayName: 'After' }
+    expect((await elsewhere.ask('PATCH', `/api/v1/projects/${project}`, { cookie, json })).status).to.equal(200)
     await elsewhere.stop()
     again = await startTestApi({ env: { SVC_PORT: String(port), SVC_DASHBOARD: await buildDashboard() } })
-    await heading.getByText('After').waitFor()
+    await heading.getByText('After').waitFor({ timeout: backWithinMs })
     await page.getByText('Not live for').waitFor({ state: 'hidden' })
     expect(complaints.filter((each) => !isOfConnection(each))).to.deep.equal([])
   })
