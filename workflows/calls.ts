@@ -101,8 +101,16 @@ export function activitiesFor(policy: Policy) {
         return prepared.outcome === 'long' ? prepare(input) : prepared
       },
       lookAtRollout: look,
-      checkDrift: ({ name, uid, intent }: Plan) =>
-        lookForDrift({ name, uid, intent, attempt: noAttempt, deadlinePassed: false }),
+      /** `ended`: an attempt that is over, and whose end the run has not seen. */
+      checkDrift: ({ name, uid, intent }: Plan, ended?: string) =>
+        lookForDrift({
+          name,
+          uid,
+          intent,
+          attempt: noAttempt,
+          deadlinePassed: false,
+          ...(ended === undefined ? {} : { ended }),
+        }),
       autoRollback: activity('Roll back a failed deploy').putBackRelease,
       markFailed: activity('End the attempt: it could not be carried out').giveUpService,
       tearDown: activity('Take down what was made').tearDownService,

@@ -121,14 +121,15 @@ async function readDeployment(
 async function lookAt(needs: ActivityNeeds, seen: Observed, input: LookInput): Promise<Seen> {
   const { attempt, deadlinePassed, applied } = input
   const isDriftCheck = attempt === noAttempt
-  const limits: Limits = { crashRestarts: needs.crashRestarts, deadlinePassed }
-  const judgement = judge(seen, isDriftCheck ? limits : { ...limits, awaited: attempt })
+  const awaited = isDriftCheck ? input.ended : attempt
+  const limits: Limits = { crashRestarts: needs.crashRestarts, deadlinePassed, isDriftCheck, awaited }
+  const judgement = judge(seen, limits)
   const written = await write(needs, seen, judgement, applied)
   const settled = isDriftCheck ? await settleResting(needs, seen, written) : written
   // An end that an earlier pass wrote may be unsent: the worker died in between.
   const wasOver = seen.view.app.status?.lastAttempt?.phase !== 'Running'
   await Promise.all([
-    judgement.outcome === 'ended' && !isDriftCheck ? notifyEnded(needs, written, wasOver) : undefined,
+    judgement.outcome === 'ended' && awaited !== undefined ? notifyEnded(needs, written, wasOver) : undefined,
     judgement.write === 'success' ? afterReady(needs, seen, settled) : undefined,
   ])
   return answer(seen, judgement, settled)

@@ -57,6 +57,11 @@ interface Ran {
 
 export interface LookInput extends ServiceRef {
   attempt: string
+  /**
+   * Of a check of what rests: an attempt that is over, whose end may be missing in its history and not be sent to
+   * webhooks.
+   */
+  ended?: string
   intent: string
   deadlinePassed: boolean
   /** The resourceVersion that the Deployment has at least; without one it is read live. */

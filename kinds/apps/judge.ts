@@ -105,8 +105,10 @@ export interface Limits {
   /** Restarts of a new copy that end an attempt, unless the service names a number. */
   crashRestarts: number
   deadlinePassed: boolean
-  /** The attempt whose end is awaited; none for a check of what rests. */
-  awaited?: string
+  /** Whether what rests is checked, which a look at a rollout is not for. */
+  isDriftCheck: boolean
+  /** The attempt whose end the run has to know. */
+  awaited?: string | undefined
 }
 
 /** What is written, and what the workflow gets to know. */
@@ -118,7 +120,7 @@ export type Judgement =
   /** It has to be made again. */
   | { outcome: 'missing'; write: 'health' | 'nothing' }
 
-export function judge(seen: Observed, { crashRestarts, deadlinePassed, awaited }: Limits): Judgement {
+export function judge(seen: Observed, { crashRestarts, deadlinePassed, isDriftCheck, awaited }: Limits): Judgement {
   const { view, spec, isResting, health, lost } = seen
   const last = view.app.status?.lastAttempt
   const hasFailed = isResting && last?.phase === 'Failed'
@@ -127,7 +129,7 @@ export function judge(seen: Observed, { crashRestarts, deadlinePassed, awaited }
   const isGone = health.reason === 'Missing'
   // Something took away the copies that a rollout is judged by: they are started again.
   if (mustBeStarted(seen) && !deadlinePassed) return { outcome: 'missing', write: 'health' }
-  if (isGone || lost.length > 0 || isIncomplete(seen) || (awaited === undefined && leadsElsewhere(seen))) {
+  if (isGone || lost.length > 0 || isIncomplete(seen) || (isDriftCheck && leadsElsewhere(seen))) {
     if (hasFailed) return { outcome: 'ended', write: 'nothing', failure } // made again only by a retry
     return { outcome: 'missing', write: isResting && isGone ? 'health' : 'nothing' }
   }

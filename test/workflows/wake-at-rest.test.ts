@@ -1,13 +1,15 @@
 /**
- * A wake-up that comes while the last pass of a run goes on: the run looks at the record again before it ends. The
- * worker is one of the test, whose activities answer from a list, so that the moment of the wake-up is certain.
+ * A wake-up that comes while the last pass of a run goes on: the run looks at the record again before it ends. And one
+ * that opens a run at rest: whatever it is about is checked. The worker is one of the test, whose activities answer
+ * from a list, so that the moment of the wake-up is certain.
  */
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
 import { expect } from 'chai'
 import { workflowId, workflowType } from '../../durable/ids.ts'
-import { type SettleInput, wakeSignal } from '../../durable/messages.ts'
+import { attributesOf, noAttempt, type SettleInput, wakeSignal } from '../../durable/messages.ts'
 import { policyWith } from '../../durable/policy.ts'
 import { controlQueue } from '../../durable/queues.ts'
+import { type Plan, restingPlan } from '../../kinds/apps/next-action.ts'
 import type { BuildPlan } from '../../kinds/builds/plan.ts'
 import type { ProjectPlan } from '../../kinds/projects/intent.ts'
 import { isVersioned } from '../../temporal/releases/keep-current.ts'
@@ -24,10 +26,13 @@ describe('a wake-up in the last pass of a run', function () {
   let worker: Worker
   let running: Promise<void>
   const calls: string[] = []
+  /** What each call was given. */
+  const inputs: unknown[] = []
   let answers: Record<string, () => Promise<unknown>> = {}
 
-  const answered = (name: string) => async () => {
+  const answered = (name: string) => async (input: unknown) => {
     calls.push(name)
+    inputs.push(input)
     return answers[name]?.()
   }
 
@@ -44,7 +49,9 @@ describe('a wake-up in the last pass of a run', function () {
       taskQueue: controlQueue,
       workflowBundle: { codePath: await workflowBundle() },
       activities: Object.fromEntries(
-        ['readBuildPlan', 'passBuild', 'readProjectPlan', 'settleProject'].map((name) => [name, answered(name)]),
+        ['readBuildPlan', 'passBuild', 'readProjectPlan', 'settleProject', 'startService', 'lookAtService'].map(
+          (name) => [name, answered(name)],
+        ),
       ),
     })
     running = worker.run()
@@ -53,15 +60,23 @@ describe('a wake-up in the last pass of a run', function () {
     worker?.shutdown()
     await running
   })
-  afterEach(() => calls.splice(0))
+  afterEach(() => {
+    calls.splice(0)
+    inputs.splice(0)
+  })
 
   /** Runs the workflow of a record to its end; `wakeNow` is what the watch does. */
-  async function run(kind: 'build' | 'project', name: string, play: (wakeNow: () => Promise<void>) => typeof answers) {
+  async function run(
+    kind: 'build' | 'project' | 'app',
+    name: string,
+    play: (wakeNow: () => Promise<void>) => typeof answers,
+    more: Partial<SettleInput> = {},
+  ) {
     const { workflow } = await useClient()
     const id = workflowId(kind, name)
     const wakeNow = () => workflow.getHandle(id).signal(wakeSignal, { reason: 'the record is being deleted' })
     answers = play(wakeNow)
-    const input: SettleInput = { name, policy, searchable: false }
+    const input: SettleInput = { name, policy, searchable: false, ...more }
     const handle = await workflow.start(workflowType(kind), { workflowId: id, taskQueue: controlQueue, args: [input] })
     await handle.result()
   }
@@ -96,5 +111,21 @@ describe('a wake-up in the last pass of a run', function () {
       },
     }))
     expect(calls).to.deep.equal(['readProjectPlan', 'settleProject', 'readProjectPlan', 'settleProject'])
+  })
+
+  it('has all checked of a service whose last attempt the run has not seen the end of, in one look', async () => {
+    const name = 'woken-service'
+    const plan: Plan = { ...restingPlan(name), uid: 'uid-of-service', attempt: 'woken-service-aaaaa', intent: 'i' }
+    await run(
+      'app',
+      name,
+      () => ({
+        startService: () => Promise.resolve({ plan }),
+        lookAtService: () => Promise.resolve({ outcome: 'ended', failure: '', plan }),
+      }),
+      { attributes: attributesOf(plan) },
+    )
+    expect(calls).to.deep.equal(['startService', 'lookAtService'])
+    expect(inputs.at(-1)).to.include({ attempt: noAttempt, ended: plan.attempt })
   })
 })

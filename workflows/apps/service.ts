@@ -44,13 +44,13 @@ export async function service(input: SettleInput): Promise<void> {
       case 'remove':
         return { plan: await removeService(run, apps, plan), failure: '' }
       case 'rest': {
-        const isUnseen = plan.attempt !== '' && plan.attempt === unseen
+        const ended = plan.attempt !== '' && plan.attempt === unseen ? plan.attempt : undefined
         unseen = undefined
-        const seen = isUnseen ? await lookAtEnd(apps, plan) : await apps.checkDrift(plan)
+        const seen = await apps.checkDrift(plan, ended)
         const isMissing = seen.outcome === 'missing' && seen.plan.story === 'rest'
         return {
           plan: isMissing ? { ...seen.plan, story: 'reconcile' } : seen.plan,
-          ...(isUnseen && seen.outcome === 'ended' ? { failure: seen.failure } : {}),
+          ...(ended !== undefined && seen.outcome === 'ended' ? { failure: seen.failure } : {}),
         }
       }
       default:
@@ -63,10 +63,6 @@ export async function service(input: SettleInput): Promise<void> {
     { isAtRest: ({ story }) => story === 'rest', looksFirst: () => true, act },
   )
 }
-
-/** Looks once more at a deploy that is over: its end may be missing in its history, and not be sent to webhooks. */
-const lookAtEnd = (apps: AppActivities, { name, uid, attempt, intent }: Plan) =>
-  apps.lookAtRollout({ name, uid, attempt, intent, deadlinePassed: false })
 
 /** Runs of former releases read the plan and prepare in two activities, and their histories go on so. */
 const isLocal = ({ policy }: SettleInput): boolean => policy.localMs > 0

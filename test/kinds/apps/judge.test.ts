@@ -64,9 +64,9 @@ const noCopies: Partial<Observed> = { health: { ...health('Ready'), replicas: no
 const lacksClaim: Partial<Observed> = { missing: ['PersistentVolumeClaim'] }
 const threshold = { ...spec, deploy: { ...spec.deploy, failureThreshold: 2 } }
 
-const rollout: Limits = { crashRestarts: 3, deadlinePassed: false, awaited: 'x-aaaaa' }
+const rollout: Limits = { crashRestarts: 3, deadlinePassed: false, isDriftCheck: false, awaited: 'x-aaaaa' }
 const late: Limits = { ...rollout, deadlinePassed: true }
-const drift: Limits = { crashRestarts: 3, deadlinePassed: false }
+const drift: Limits = { crashRestarts: 3, deadlinePassed: false, isDriftCheck: true }
 
 const success: Judgement = { outcome: 'ended', write: 'success', failure: '' }
 const waiting: Judgement = { outcome: 'waiting', write: 'health' }
@@ -186,6 +186,12 @@ describe('the judgement of a look', () => {
       disturbed,
     ],
     ['nor is it news to a check of what rests', seen(failed, 'Progressing'), drift, disturbed],
+    [
+      'but to one of a run that has not seen that end',
+      seen(failed, 'Progressing'),
+      { ...drift, awaited: 'x-aaaaa' },
+      { outcome: 'ended', write: 'health', failure: 'no room' },
+    ],
   ]
   for (const [title, observed, limits, wanted] of table)
     it(title, () => expect(judge(observed, limits)).to.deep.equal(wanted))
