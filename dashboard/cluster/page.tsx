@@ -1,11 +1,11 @@
 /** The cluster: its nodes with their tags, and what each project reserves and uses of it. */
+import type { ReactNode } from 'react'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { defined } from '../../contract/defined.ts'
 import { useRead } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { Below } from '../ui/in-order.tsx'
 import { Meter, bytesText, coresText } from '../ui/meter.tsx'
 import { Empty, Skeleton } from '../ui/notice.tsx'
 import { PageHead, Panel, Table } from '../ui/panel.tsx'
@@ -30,6 +30,15 @@ export function ClusterPage() {
     </div>
   )
 }
+
+interface BelowProps {
+  /** Of what is above. */
+  readonly reads: readonly { readonly isLoading: boolean }[]
+  readonly children: ReactNode
+}
+
+/** Shows the children once what is above has its height, so that nothing moves under a pointer. */
+const Below = ({ reads, children }: BelowProps) => (reads.some(({ isLoading }) => isLoading) ? null : children)
 
 const loading = (
   <div className="p-4">
