@@ -2,28 +2,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { type Agent, request } from 'undici'
 import { createClient, type Client } from '../../client/client.ts'
 import { signInByPassword } from '../../client/password-sign-in.ts'
 import { freePort } from '../../one-machine/processes/index.ts'
+import { eventuallyOnNode } from '../cluster/eventually.ts'
 import { Start } from '../one-machine/started.ts'
 
-export const patienceMs = 180_000
 export const idleSeconds = 30
-
-/** Looks twice a second: what is waited for takes minutes, and each look asks the api. */
-export async function eventually(
-  what: string,
-  holds: () => boolean | Promise<boolean>,
-  timeoutMs = patienceMs,
-): Promise<void> {
-  const deadline = performance.now() + timeoutMs
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${what}`)
-    await delay(500)
-  }
-}
 
 export class SleepingNode {
   project = ''
@@ -64,7 +50,7 @@ export class SleepingNode {
   }
 
   untilServerless = () =>
-    eventually('it says so', () => this.running.output.includes('services with a host may sleep when idle'))
+    eventuallyOnNode('it says so', () => this.running.output.includes('services with a host may sleep when idle'))
 
   /** As the first admin, who has the password that the first start said; makes a project. */
   signIn = async (): Promise<void> => {
@@ -78,13 +64,14 @@ export class SleepingNode {
 
   status = (app: string) => this.client.call('apps.status', { app })
 
-  untilAsleep = (app: string) => eventually(`${app} sleeps`, async () => (await this.status(app)).sleeping === true)
+  untilAsleep = (app: string) =>
+    eventuallyOnNode(`${app} sleeps`, async () => (await this.status(app)).sleeping === true)
 
   /** Until the last copy has ended, too: a request before may be answered by it, and is cut when it is gone. */
   untilNoCopy = async (app: string): Promise<void> => {
     await this.untilAsleep(app)
     const hasNone = async () => (await this.client.call('apps.copies', { app })).items.length === 0
-    await eventually(`the last copy of ${app} has ended`, hasNone)
+    await eventuallyOnNode(`the last copy of ${app} has ended`, hasNone)
   }
 
   /** A ready service that may sleep; resolves with its host. */
@@ -93,9 +80,9 @@ export class SleepingNode {
     await client.call('apps.create', { project, environment: 'production', name, image })
     await client.call('apps.update', { app: name, ...settings })
     await client.call('apps.deploy', { app: name })
-    await eventually(`${name} is ready`, async () => (await this.status(name)).state === 'ready')
+    await eventuallyOnNode(`${name} is ready`, async () => (await this.status(name)).state === 'ready')
     await client.call('apps.update', { app: name, scaleToZero: true, idleSeconds, ...sleep })
-    await eventually(`${name} may sleep`, async () => (await this.status(name)).scaleToZero?.active === true)
+    await eventuallyOnNode(`${name} may sleep`, async () => (await this.status(name)).scaleToZero?.active === true)
     return new URL((await this.status(name)).url).hostname
   }
 

@@ -10,9 +10,10 @@ import { expect } from 'chai'
 import { Agent, request } from 'undici'
 import { WebSocket } from 'ws'
 import { canHaveNode } from '../../one-machine/index.ts'
+import { eventuallyOnNode, onNodeMs } from '../cluster/eventually.ts'
 import { makeServersOf, testServer } from '../harness/servers.ts'
 import { startWithinMs } from '../one-machine/started.ts'
-import { eventually, idleSeconds, patienceMs, SleepingNode } from './sleeping-node.ts'
+import { idleSeconds, SleepingNode } from './sleeping-node.ts'
 
 const can = canHaveNode()
 /** Longer than a service may be idle here, and than a minute, which proxies like to give a request or a silence. */
@@ -63,7 +64,7 @@ require('node:http').createServer((asked, answer) => {
     expect(answer).to.include({ code: 200, cold: 'true' })
     expect(answer.text).to.match(/^hello from version 1 on web-/)
     expect(await ask(host)).to.include({ code: 200, cold: 'false' })
-    await eventually('it says so', async () => (await status('web')).sleeping === undefined)
+    await eventuallyOnNode('it says so', async () => (await status('web')).sleeping === undefined)
   })
 
   it('a hundred at once are all answered', async () => {
@@ -100,7 +101,7 @@ require('node:http').createServer((asked, answer) => {
   it('a WebSocket that woke one stays open, though nothing is sent for longer than that may be idle', async () => {
     await untilNoCopy('receiver')
     const socket = new WebSocket(node.ingress, { headers: { host: new URL((await status('receiver')).url).hostname } })
-    await once(socket, 'open', { signal: AbortSignal.timeout(patienceMs) })
+    await once(socket, 'open', { signal: AbortSignal.timeout(onNodeMs) })
     await delay(openSeconds * 1000)
     const answer = once(socket, 'message', { signal: AbortSignal.timeout(5000) })
     socket.send('are you there')
@@ -118,7 +119,7 @@ require('node:http').createServer((asked, answer) => {
       const { lastAttempt, pendingChanges } = await status('web')
       return lastAttempt?.phase === 'Succeeded' && pendingChanges === 0
     }
-    await eventually('it is up', isUp)
+    await eventuallyOnNode('it is up', isUp)
     await untilAsleep('web')
     expect((await ask(host)).text).to.match(/^hello from version 2/)
   })
@@ -134,8 +135,8 @@ require('node:http').createServer((asked, answer) => {
   it('one that may not sleep any more has its copies, and its requests go there', async () => {
     await untilAsleep('web')
     await node.client.call('apps.update', { app: 'web', scaleToZero: false })
-    await eventually('it is up', async () => (await status('web')).replicas.available === 1)
-    await eventually('it answers itself', async () => (await ask(host)).cold === undefined)
+    await eventuallyOnNode('it is up', async () => (await status('web')).replicas.available === 1)
+    await eventuallyOnNode('it answers itself', async () => (await ask(host)).cold === undefined)
     expect(await ask(host)).to.include({ code: 200 })
   })
   it('a deploy whose copy does not come up fails, also of one that sleeps', async () => {
@@ -144,7 +145,7 @@ require('node:http').createServer((asked, answer) => {
     await node.client.call('apps.update', { app: 'web', image: 'svc/hello:crash' })
     await node.client.call('apps.deploy', { app: 'web' })
     const hasFailed = async () => (await status('web')).lastAttempt?.phase === 'Failed'
-    await eventually('it fails', hasFailed, 2 * patienceMs)
+    await eventuallyOnNode('it fails', hasFailed, 2 * onNodeMs)
     expect((await status('web')).state).to.equal('failed')
   })
 })

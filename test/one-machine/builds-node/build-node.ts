@@ -3,7 +3,6 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { createClient, type Client } from '../../../client/client.ts'
 import { signInByPassword } from '../../../client/password-sign-in.ts'
 import { type ClusterClient, connectCluster } from '../../../cluster/client.ts'
@@ -15,24 +14,11 @@ import { makeServersOf, testServer } from '../../harness/servers.ts'
 import { Start } from '../started.ts'
 import { baseNames } from './bases.ts'
 import { type GitServer, startGitServer } from './git-server.ts'
+import { eventuallyOnNode } from '../../cluster/eventually.ts'
 
-export const patienceMs = 180_000
 /** The builder may have to be compiled, which takes minutes once. */
 export const imagesMs = 20 * 60_000
 export const gitToken = 'git-token-for-private-repositories'
-
-/** Looks twice a second: what is waited for takes seconds, and each look asks the api. */
-export async function eventually(
-  what: string,
-  holds: () => boolean | Promise<boolean>,
-  timeoutMs = patienceMs,
-): Promise<void> {
-  const deadline = performance.now() + timeoutMs
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${what}`)
-    await delay(500)
-  }
-}
 
 export type CopyPod = KubeObject & {
   spec: { containers: { image: string }[] }
@@ -83,7 +69,7 @@ export async function startBuildNode(): Promise<BuildNode> {
   const registry = `${/(\S+) node-1/.exec(addresses)?.[1] ?? ''}:5000`
   const cluster = connectCluster({ kubeconfig: kubeconfigPath(join(dataDir, 'node/node'), 'admin') })
   const project = (await client.call('projects.create', {})).project
-  await eventually(
+  await eventuallyOnNode(
     'the image of builds is in the registry',
     async () => (await fetch(`http://${registry}/v2/moby/buildkit/tags/list`)).ok,
     imagesMs,
@@ -109,7 +95,7 @@ export async function startBuildNode(): Promise<BuildNode> {
         const { lastAttempt } = await status(name)
         return lastAttempt !== undefined && lastAttempt.id !== former && lastAttempt.phase !== 'Running'
       }
-      await eventually(`the deploy of ${name} is over`, isOver)
+      await eventuallyOnNode(`the deploy of ${name} is over`, isOver)
       const { id = '', phase = '', summary = '' } = (await status(name)).lastAttempt ?? {}
       return { id, phase, summary }
     },

@@ -5,7 +5,8 @@
 import { expect } from 'chai'
 import { canHaveNode } from '../../../one-machine/node/can-have.ts'
 import { coreTypes } from '../../../cluster/objects/resource-type.ts'
-import { type BuildNode, eventually, imagesMs, processes, startBuildNode } from './build-node.ts'
+import { type BuildNode, imagesMs, processes, startBuildNode } from './build-node.ts'
+import { eventuallyOnNode } from '../../cluster/eventually.ts'
 
 const can = canHaveNode()
 const hello = { Dockerfile: 'FROM svc/hello:1\n' }
@@ -83,7 +84,9 @@ const sleeps = async (seconds: number) => (await processes()).some((line) => lin
     const former = await newest('web')
     await node.client.call('apps.build', { app: 'web' })
     expect((await node.untilOver('web', former)).phase).to.equal('Succeeded')
-    await eventually('the new copy answers', async () => (await node.answer('web')).startsWith('hello from version 2'))
+    await eventuallyOnNode('the new copy answers', async () =>
+      (await node.answer('web')).startsWith('hello from version 2'),
+    )
   })
 
   it('a build that is cancelled ends its processes, and what ran before goes on', async () => {
@@ -91,26 +94,26 @@ const sleeps = async (seconds: number) => (await processes()).some((line) => lin
     const former = await newest('web')
     await node.git.commit('team/web', slow(31_337))
     await node.client.call('apps.deploy', { app: 'web' })
-    await eventually('the step runs', () => sleeps(31_337))
+    await eventuallyOnNode('the step runs', () => sleeps(31_337))
     expect((await status('web')).message).to.match(/^build web-\w+: building$/)
     await node.client.call('apps.build-cancel', { app: 'web' })
     const { phase, summary } = await node.untilOver('web', former)
     expect([phase, summary]).to.deep.equal(['Failed', 'the build was cancelled'])
-    await eventually('the step has ended', async () => !(await sleeps(31_337)))
+    await eventuallyOnNode('the step has ended', async () => !(await sleeps(31_337)))
     expect((await node.copies('web'))[0]?.metadata.uid).to.equal(copy?.metadata.uid)
   })
 
   it('a newer commit supersedes the build of the one before', async () => {
     await node.git.commit('team/web', slow(31_338))
     await node.client.call('apps.deploy', { app: 'web' })
-    await eventually('the step runs', () => sleeps(31_338))
+    await eventuallyOnNode('the step runs', () => sleeps(31_338))
     const former = await newest('web')
     await node.git.commit('team/web', { ...hello, 'README.md': 'newer' })
     const { id, phase } = await deployed('web')
     expect([id === former, phase]).to.deep.equal([false, 'Succeeded'])
     expect(await sleeps(31_338), 'of the former').to.equal(false)
     expect(await node.log('web', former)).to.contain(`superseded by ${id}`)
-    await eventually('it answers', async () => (await node.answer('web')).startsWith('hello from version 1'))
+    await eventuallyOnNode('it answers', async () => (await node.answer('web')).startsWith('hello from version 1'))
   })
 
   it('a repository without a Dockerfile that is a static site is served', async () => {

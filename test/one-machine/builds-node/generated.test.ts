@@ -4,8 +4,9 @@
 import { expect } from 'chai'
 import { join } from 'node:path'
 import { canHaveNode } from '../../../one-machine/node/can-have.ts'
+import { eventuallyOnNode } from '../../cluster/eventually.ts'
 import { pushBases } from './bases.ts'
-import { type BuildNode, eventually, imagesMs, startBuildNode } from './build-node.ts'
+import { type BuildNode, imagesMs, startBuildNode } from './build-node.ts'
 
 const can = canHaveNode()
 const json = (value: object) => `${JSON.stringify(value, undefined, 2)}\n`
@@ -104,7 +105,7 @@ func main() {
       expect(log).to.contain(`no Dockerfile: built as ${kind}`)
       let said = ''
       const answers = async () => (said = await node.answer(`app-${kind}`).catch(() => '')) !== ''
-      await eventually('it answers', answers)
+      await eventuallyOnNode('it answers', answers)
       expect(said).to.equal(answer)
     })
 })

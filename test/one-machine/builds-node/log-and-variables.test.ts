@@ -10,7 +10,8 @@ import { systemNamespace } from '../../../kinds/meta/group.ts'
 import type { Build } from '../../../kinds/builds/kind.ts'
 import { canHaveNode } from '../../../one-machine/node/can-have.ts'
 import { type SshServer, startSshServer } from '../../harness/ssh-server.ts'
-import { type BuildNode, eventually, imagesMs, processes, startBuildNode } from './build-node.ts'
+import { type BuildNode, imagesMs, processes, startBuildNode } from './build-node.ts'
+import { eventuallyOnNode } from '../../cluster/eventually.ts'
 
 const can = canHaveNode()
 const secret = 'secret-of-the-build-variables'
@@ -163,7 +164,7 @@ ${serves}`
     }
     const { id, phase, summary } = await deployed()
     expect(phase, `${summary}\n${await node.log('ssh', id)}`).to.equal('Succeeded')
-    await eventually('it answers', async () => (await node.answer('ssh')).startsWith('hello from version 1'))
+    await eventuallyOnNode('it answers', async () => (await node.answer('ssh')).startsWith('hello from version 1'))
     const { hosts } = await node.client.call('apps.deploy-key', { app: 'ssh' })
     expect(hosts).to.have.length(1)
     sshd.allow()

@@ -17,7 +17,8 @@ import { kubeconfigPath } from '../../../one-machine/node/certificates.ts'
 import { freePort } from '../../../one-machine/processes/ports.ts'
 import { makeServersOf, testServer } from '../../harness/servers.ts'
 import { Start } from '../started.ts'
-import { type CopyPod, eventually, imagesMs, processes } from './build-node.ts'
+import { type CopyPod, imagesMs, processes } from './build-node.ts'
+import { eventuallyOnNode } from '../../cluster/eventually.ts'
 
 const run = promisify(execFile)
 const can = canHaveNode()
@@ -63,7 +64,7 @@ const app = 'sample'
     return git('rev-parse', 'HEAD')
   }
   const answers = (words: string) =>
-    eventually(`it answers ${words}`, async () => (await answer().catch(() => '')) === `${words}\n`)
+    eventuallyOnNode(`it answers ${words}`, async () => (await answer().catch(() => '')) === `${words}\n`)
 
   before(async () => {
     await makeServersOf('node')
@@ -86,7 +87,7 @@ const app = 'sample'
   it('is built from the repository of the machine, over https, and answers', async () => {
     const line = () => /the service sample, built from (https:\S+), is ready/.exec(running.output)
     const isOver = () => line() !== null || /the sample from git is not ready/.test(running.output)
-    await eventually('the sample is there', isOver, imagesMs)
+    await eventuallyOnNode('the sample is there', isOver, imagesMs)
     expect(line()?.[1], running.output).to.match(/^https:\/\/10\.\d+\.0\.1:\d+\/sample\.git$/)
     const { resource } = await client.call('apps.get', { app })
     project = resource.project

@@ -12,8 +12,9 @@ import { coreTypes } from '../../../cluster/objects/resource-type.ts'
 import { definitionOf, sleepTypes } from '../../../kinds/meta/resource-types.ts'
 import { kubeconfigPath } from '../../../one-machine/node/certificates.ts'
 import { chooseNetwork } from '../../../one-machine/node/network.ts'
+import { eventuallyOnNode } from '../../cluster/eventually.ts'
 import { makeServersOf, testServer } from '../../harness/servers.ts'
-import { eventually, SleepingNode } from '../../serverless/sleeping-node.ts'
+import { SleepingNode } from '../../serverless/sleeping-node.ts'
 import { createKeda, installKedaKinds, type Keda } from './keda.ts'
 
 const buildMs = 60 * 60_000
@@ -117,14 +118,14 @@ describe('services that sleep by KEDA itself on a real node', function () {
     await agent.close()
     expect(most).to.equal(mostCopies)
     // Kubernetes' autoscaler takes copies away five minutes after they were needed last.
-    await eventually('it sleeps', async () => (await status('crowded')).sleeping === true, 600_000)
+    await eventuallyOnNode('it sleeps', async () => (await status('crowded')).sleeping === true, 600_000)
   })
 
   it('a deploy of one that sleeps is verified by a copy, and it sleeps again after', async () => {
     await untilAsleep('web')
     await node.client.call('apps.update', { app: 'web', image: 'svc/hello:2' })
     await node.client.call('apps.deploy', { app: 'web' })
-    await eventually('it is up', async () => {
+    await eventuallyOnNode('it is up', async () => {
       const { lastAttempt, pendingChanges } = await status('web')
       return lastAttempt?.phase === 'Succeeded' && pendingChanges === 0
     })
@@ -135,9 +136,9 @@ describe('services that sleep by KEDA itself on a real node', function () {
   it('one that may not sleep any more is scaled by svc again, and its requests go there', async () => {
     await untilAsleep('web')
     await node.client.call('apps.update', { app: 'web', scaleToZero: false })
-    await eventually('it is up', async () => (await status('web')).replicas.available === 1)
-    await eventually('it answers itself', async () => (await ask(host)).cold === undefined)
-    await eventually('svc alone says how many', async () => (await scaledBy('web')).join() === 'svc')
+    await eventuallyOnNode('it is up', async () => (await status('web')).replicas.available === 1)
+    await eventuallyOnNode('it answers itself', async () => (await ask(host)).cold === undefined)
+    await eventuallyOnNode('svc alone says how many', async () => (await scaledBy('web')).join() === 'svc')
     expect(await cluster.get({ type: sleepTypes.scaler, ...place('web') })).to.equal(undefined)
   })
 
@@ -147,13 +148,13 @@ describe('services that sleep by KEDA itself on a real node', function () {
     for (const name of definitions) await cluster.delete({ type: coreTypes.customResourceDefinition, name })
     // Its objects have a finalizer of KEDA's own.
     for (const name of definitions)
-      await eventually(
+      await eventuallyOnNode(
         `${name} is gone`,
         async () => (await cluster.get({ type: coreTypes.customResourceDefinition, name })) === undefined,
       )
     await keda.stop()
-    await eventually('it may not sleep', async () => (await status('crowded')).scaleToZero?.active === false)
-    await eventually('it is up', async () => (await status('crowded')).replicas.available === 1)
+    await eventuallyOnNode('it may not sleep', async () => (await status('crowded')).scaleToZero?.active === false)
+    await eventuallyOnNode('it is up', async () => (await status('crowded')).replicas.available === 1)
     expect(await scaledBy('crowded')).to.deep.equal(['svc'])
   })
 })
