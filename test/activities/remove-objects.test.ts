@@ -11,6 +11,7 @@ import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
+import { eventually } from '../cluster/eventually.ts'
 import { type TestRecords, useRecords } from '../harness/records.ts'
 
 describe('removing the objects of a service', () => {
@@ -60,8 +61,7 @@ describe('removing the objects of a service', () => {
     const list: typeof records.client.list = async (...asked) => {
       const seen = await records.client.list<never>(...asked)
       // Another worker ends the deletion, and a service of the same name is deployed.
-      await records.client.patch({ type, namespace, name }, { metadata: { finalizers: null } })
-      await records.client.delete({ type, namespace, name })
+      await deleteClaim(name)
       await makeClaim(uid)
       return seen
     }
@@ -70,9 +70,19 @@ describe('removing the objects of a service', () => {
     await removeVolumesIn(needs, namespace, app)
     const left = await records.client.get<KubeObject>({ type, namespace, name })
     expect([left?.metadata.labels?.[labels.owner], left?.metadata.deletionTimestamp]).to.deep.equal([uid, undefined])
-    await records.client.patch({ type, namespace, name }, { metadata: { finalizers: null } })
-    await records.client.delete({ type, namespace, name })
+    await deleteClaim(name)
   })
+
+  /** The cluster puts its finalizer on a claim at any moment after the creation, so once is not enough. */
+  async function deleteClaim(name: string): Promise<void> {
+    const ref = { type: coreTypes.persistentVolumeClaim, namespace, name }
+    await records.client.delete(ref)
+    await eventually('the claim is gone', async () => {
+      const left = await records.client.get<KubeObject>(ref)
+      if (left?.metadata.finalizers?.length) await records.client.patch(ref, { metadata: { finalizers: null } })
+      return left === undefined
+    })
+  }
 
   const claim = (name: string, owner: string): V1PersistentVolumeClaim & KubeObject => ({
     apiVersion: 'v1',
