@@ -40,7 +40,7 @@ describe('the backups on the page of a bucket', function () {
     await panel.getByText('No backup yet').waitFor()
     await panel.getByRole('button', { name: 'Back up now' }).click()
     await panel.getByText('the bucket was not made yet').waitFor()
-    view.expectComplaint('400')
+    await view.expectComplaint('400')
     await panel.getByLabel('Back up every day').check()
     await panel.getByLabel('Kept for (days)').fill('30')
     await panel.getByRole('button', { name: 'Save' }).click()

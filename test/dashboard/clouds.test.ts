@@ -58,7 +58,7 @@ describe('cloud connections in the dashboard', function () {
     await panel().getByLabel('Name', { exact: true }).fill(name)
     await panel().getByRole('button', { name: 'Connect' }).click()
     await panel().getByText('accessKeyId is required').waitFor()
-    view.expectComplaint('400')
+    await view.expectComplaint('400')
     expect(await violations(view.page)).to.deep.equal([])
   })
 
@@ -75,7 +75,7 @@ describe('cloud connections in the dashboard', function () {
   it('refuse a name that is taken, with what was typed kept', async () => {
     await connect(name, { accessKeyId: 'another', secretAccessKey: 'one' })
     await panel().getByText(`The name ${name} is already used.`).waitFor()
-    view.expectComplaint('400')
+    await view.expectComplaint('400')
     expect(await panel().getByLabel('Name', { exact: true }).inputValue()).to.equal(name)
   })
 

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { buildDashboard } from '../../dashboard/build.ts'
+import { eventually } from '../cluster/eventually.ts'
 import { launchChromium } from '../harness/chromium.ts'
 import { atEnd } from '../harness/stack.ts'
 import { useWorker } from '../harness/worker.ts'
@@ -13,7 +14,7 @@ export interface View {
   /** What the browser complained about: errors of the console, of scripts, of the content security policy. */
   readonly complaints: string[]
   /** Complaints that a test causes on purpose, such as a refused save, are taken off by a part of their text. */
-  expectComplaint(part: string): void
+  expectComplaint(part: string): Promise<void>
 }
 
 export interface TestDashboard extends TestApi {
@@ -76,10 +77,10 @@ export async function startTestDashboard(
         page,
         context,
         complaints,
-        expectComplaint(part) {
-          const at = complaints.findIndex((complaint) => complaint.includes(part))
-          if (at < 0) throw new Error(`the browser did not complain of ${part}, but of ${JSON.stringify(complaints)}`)
-          complaints.splice(at, 1)
+        async expectComplaint(part) {
+          const found = () => complaints.findIndex((complaint) => complaint.includes(part))
+          await eventually(`the browser complains of ${part}`, () => found() >= 0)
+          complaints.splice(found(), 1)
         },
       }
     },

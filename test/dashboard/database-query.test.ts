@@ -61,13 +61,13 @@ describe('the query pane of a database', function () {
     await pane().getByLabel('Statement').fill('SELECT * FROM nowhere')
     await pane().getByLabel('Statement').press('Control+Enter')
     await pane().getByText('relation "nowhere" does not exist (42P01)').waitFor()
-    view.expectComplaint('400')
+    await view.expectComplaint('400')
   })
 
   it('writes when that is allowed, for one statement alone', async () => {
     await run('CREATE TABLE kept (id int)')
     await pane().getByText('ask with write for others').waitFor()
-    view.expectComplaint('400')
+    await view.expectComplaint('400')
     await pane().getByLabel('Let it write').check()
     await run('CREATE TABLE kept (id int)', 'Run and write')
     await pane().getByRole('status').getByText('Done ·').waitFor()

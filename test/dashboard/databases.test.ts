@@ -62,7 +62,7 @@ describe('the page of a database', function () {
     await panel.getByText('No backup yet').waitFor()
     await panel.getByRole('button', { name: 'Back up now' }).click()
     await panel.getByText('choose a backup storage for the project first').waitFor()
-    view.expectComplaint('400')
+    await view.expectComplaint('400')
     await panel.getByLabel('Back up every day').check()
     await panel.getByLabel('Kept for (days)').fill('0')
     await panel.getByText('backupRetentionDays must be').waitFor()

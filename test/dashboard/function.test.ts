@@ -62,7 +62,7 @@ describe('a function in the dashboard', function () {
     copies.answer((response) => void response.destroy())
     await panel.getByRole('button', { name: 'Call' }).click()
     await panel.getByRole('alert').getByText('The function could not be reached').waitFor()
-    view.expectComplaint('400')
+    await view.expectComplaint('400')
   })
 
   it('gets a schedule, which runs from the next deploy on and when it is asked for', async () => {

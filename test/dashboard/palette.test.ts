@@ -82,7 +82,7 @@ describe('actions of the palette', function () {
     await type(`deploy ${huge}`)
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').getByRole('alert').waitFor()
-    view.expectComplaint('400')
+    await view.expectComplaint('400')
     expect(new URL(page.url()).pathname).to.equal(`/services/${web}/danger`)
     await page.getByRole('combobox').fill('over')
     await page.getByRole('dialog').getByRole('alert').waitFor({ state: 'hidden' })

@@ -39,7 +39,7 @@ describe('the backup of svc in the dashboard', function () {
     await key().fill(wrong)
     await button().click()
     await page.getByText('recipient is no public key of age: a character of it is wrong').waitFor()
-    view.expectComplaint('400')
+    await view.expectComplaint('400')
     expect(await key().inputValue()).to.equal(wrong)
     expect(await violations(page)).to.deep.equal([])
   })

@@ -112,7 +112,7 @@ describe('the dashboard', function () {
     await page.getByLabel('Value').fill('x')
     await page.getByRole('button', { name: 'Set', exact: true }).click()
     await page.getByText('variable name must use uppercase letters, numbers, and underscores').waitFor()
-    view.expectComplaint('400')
+    await view.expectComplaint('400')
     await page.getByLabel('Name', { exact: true }).fill('LOG_LEVEL')
     await page.getByRole('button', { name: 'Set', exact: true }).click()
     await page.getByRole('table', { name: '' }).getByText('LOG_LEVEL').waitFor()
