@@ -10,7 +10,7 @@ import { keepTimesOf, makeAhead } from './harness/servers.ts'
 import { stopStack } from './harness/stack.ts'
 import { endSharedWorker } from './harness/worker.ts'
 import { filesOf, lanes, runLanes, type Report } from './lanes.ts'
-import { countFiles } from './second-try.ts'
+import { countFiles, secondTriesMost } from './second-try.ts'
 import { countTimes, timesTable } from './times.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -33,7 +33,7 @@ const elsewhere = [
 
 const help = `Usage: npm test [-- PATTERN…]
 
-Runs every test, in three lanes; the last line is \`N passed, N failed\`. Up to three files that failed run once more by
+Runs every test, in three lanes; the last line is \`N passed, N failed\`. Up to ${secondTriesMost} files that failed run once more by
 themselves, and what passes only then is named. A pattern is a part of a file's path, a folder, or a part of a test's
 title. These folders run only when they are named:
 

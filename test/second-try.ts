@@ -29,7 +29,7 @@ export function countFiles(runner: Runner, root: string): FileCounts {
 }
 
 /** A change that breaks more files than this is at fault, so nothing runs again. */
-export const secondTriesMost = 3
+export const secondTriesMost = 8
 
 /**
  * The counts of a whole run after its second try. `again` runs files by themselves and resolves to their counts; it is
