@@ -32,6 +32,7 @@ const isOfNode = (file: string): boolean => /^test\/one-machine\/[^/]*node[^/]*\
 
 /** Tests that ask for MinIO or rqlite, which are among the last servers that a machine without any gets. */
 const late = [
+  'test/cli/real-store-waits',
   'test/kinds/backup-archives/scripts',
   'test/outside/databases/query-others',
   'test/workflows/backup',
