@@ -3,6 +3,7 @@
  * what was changed in the store is found before anything is loaded. MariaDB stands in for MySQL.
  */
 import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,14 +18,47 @@ import {
 import { drillScript } from '../../../kinds/backup-archives/drill-script.ts'
 import { drilledIn, storedIn } from '../../../kinds/backup-archives/jobs.ts'
 import { backupScript, restoreScript } from '../../../kinds/backup-archives/scripts.ts'
+import { freePort } from '../../../one-machine/processes/index.ts'
 import { connectS3, type MinioS3 } from '../../../outside/minio/s3.ts'
-import { playPod, type PodEnd } from '../../harness/backup-pod.ts'
+import { folderOf, playPod, type PodEnd } from '../../harness/backup-pod.ts'
+import { debianPrograms } from '../../harness/debian-programs.ts'
 import { engineWithinMs } from '../../harness/engines.ts'
 import { backedEngines, type BackedEngine, drillTools, startBacked } from '../../harness/backed-engines.ts'
 import { type Minio, minioWithinMs, startMinio } from '../../harness/minio.ts'
 
 const bucket = 'kept-backups'
 const key = randomBytes(24).toString('hex')
+
+const guide = readFileSync(join(import.meta.dirname, '../../../docs/guides/backups.md'), 'utf8')
+
+/** The line of the guide that begins with the program's name, without what it says beside. */
+function lineOf(program: string): string {
+  const line = new RegExp(`^ {4}(${program} .*?)(?: +# .*)?$`, 'm').exec(guide)?.[1]
+  if (line === undefined) throw new Error(`the guide has no line of ${program}`)
+  return line.replace('orders', 'shop')
+}
+
+/** What loads a backup by hand: the guide's line, with the server that takes it. A redis is a new one. */
+const byHand: Readonly<Record<BackedEngine['engine'], (to: BackedEngine) => string>> = {
+  postgres: ({ host, port, pod }) =>
+    lineOf('pg_restore').replace('DATABASE', `shop -h ${host} -p ${port} -U ${pod.admin?.['username']}`),
+  mysql: ({ host, port, pod }) =>
+    lineOf('sed').replace('mysql DATABASE', `mariadb -h ${host} -P ${port} -u ${pod.admin?.['username']} shop`),
+  redis: () => `${lineOf('redis-server')} --port "$OWN_PORT" &
+server=$!
+until redis-cli -p "$OWN_PORT" PING >/dev/null 2>&1; do kill -0 $server && sleep 0.1; done
+redis-cli -p "$OWN_PORT" GET kept >"$SAID"
+kill $server && wait $server`,
+  sqlite: ({ host, port, pod }) =>
+    lineOf('curl')
+      .replace('-u USER', `--fail-with-body -u ${pod.login?.['username']}:${pod.login?.['password']}`)
+      .replace('HOST:4001', `${host}:${port}`),
+}
+
+const passwordOf = ({ admin }: BackedEngine['pod']): Record<string, string> => {
+  const password = admin?.['password'] ?? ''
+  return { PGPASSWORD: password, MYSQL_PWD: password }
+}
 
 describe('the scripts of backups', function () {
   this.timeout(120_000)
@@ -136,12 +170,14 @@ describe('the scripts of backups', function () {
         expect(await other.take()).to.equal('otter')
       })
 
-      if (engine === 'postgres')
-        it('can be restored by hand, as the guide says', async () => {
-          await other.put('beaver')
-          const folder = await mkdtemp(join(tmpdir(), 'svc-by-hand-'))
-          const { host, port, pod } = other
-          const script = `set -eu
+      it('can be restored by hand, as the guide says', async () => {
+        await other.put('beaver')
+        const [folder, curl] = await Promise.all([
+          mkdtemp(join(tmpdir(), 'svc-by-hand-')),
+          debianPrograms(['curl'], ['curl']),
+        ])
+        const OWN_PORT = String(await freePort())
+        const script = `set -eu
 cd "$FOLDER"
 cat >rclone.conf <<END
 [store]
@@ -160,16 +196,21 @@ password = $(rclone obscure ${key})
 END
 rclone --config rclone.conf copy sealed: .
 sha256sum -c manifest.sha256
-pg_restore --clean --if-exists --no-owner -h ${host} -p ${port} -U ${pod.admin?.['username']} -d shop shop.dump
-printf done >"$SAID"
+${byHand[engine](other)}
 `
-          const variables = { FOLDER: folder, PGPASSWORD: pod.admin?.['password'] ?? '' }
-          const end = await playPod({ ...pod, script, store: {}, variables })
-          await rm(folder, { recursive: true, force: true })
-          expect(end.said, end.log).to.equal('done')
-          const word = await other.takeAsAdmin()
-          expect(word).to.equal('otter')
+        const { pod } = other
+        const end = await playPod({
+          ...pod,
+          script,
+          store: {},
+          variables: { FOLDER: folder, OWN_PORT, ...passwordOf(pod) },
+          path: [...(pod.path ?? []), folderOf(curl, 'curl')],
+          env: { ...curl.env, ...pod.env },
         })
+        await rm(folder, { recursive: true, force: true })
+        expect(end.code, end.log).to.equal(0)
+        expect(engine === 'redis' ? end.said : await other.takeAsAdmin()).to.include('otter')
+      })
 
       it('name no password and no key in their output', async () => {
         const secrets = [key, minio.secretKey, ...one.secrets]
