@@ -112,6 +112,17 @@ export const retryOf = <Named extends z.ZodObject>(path: string, name: string, s
     view: okView,
   })
 
+/** `POST /api/databases/{db}/discard` */
+export const discardOf = <Named extends z.ZodObject>(path: string, name: string, summary: string, params: Named) =>
+  operation({
+    summary,
+    tag,
+    access: 'admin',
+    dashboard: { method: 'POST', path: `/api${path}/{${name}}/discard` },
+    params,
+    view: okView,
+  })
+
 /** `GET /databases/{db}/connection` */
 export const connectionOf = <Shape extends z.ZodRawShape>(
   path: string,

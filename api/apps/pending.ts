@@ -1,9 +1,8 @@
 /** What is saved of a service and does not run: what a deploy would change, and taking it back. */
-import { refuse } from '../../contract/problem.ts'
-import { withLiveSettings } from '../../kinds/apps/draft.ts'
+import { appDraft } from '../../kinds/apps/draft.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { pendingWords } from '../../kinds/apps/pending-words.ts'
-import { viewOf } from '../../kinds/apps/view.ts'
+import { withoutPending } from '../../kinds/provision/draft.ts'
 import { editSpec } from '../../records/apps/edit-app.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
@@ -27,9 +26,4 @@ export const discard =
     return { ok: true, ...pendingWords(saved) }
   }
 
-function discarded(app: App): AppSpec {
-  const { lastDeployed, pendingChanges } = viewOf(app)
-  if (pendingChanges.length === 0) return app.spec
-  if (lastDeployed === undefined) throw refuse('nothing was deployed yet; delete the service to discard its draft')
-  return withLiveSettings(lastDeployed, app.spec)
-}
+const discarded = (app: App): AppSpec => withoutPending(appDraft, app, 'service')

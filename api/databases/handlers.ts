@@ -1,7 +1,7 @@
 /** The verbs of databases. */
 import { canMutate } from '../../contract/caller.ts'
 import type { OperationsOf } from '../../contract/operations.ts'
-import { databaseState } from '../../kinds/databases/draft.ts'
+import { databaseDraft, databaseState } from '../../kinds/databases/draft.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { redactedDatabase, redactedDatabaseStatus } from '../../kinds/databases/redact.ts'
 import { databaseSummary } from '../../kinds/databases/summary.ts'
@@ -11,7 +11,7 @@ import { askDatabaseDeletion } from '../../records/databases/ask-deletion.ts'
 import { createDatabase, newDatabaseSpec } from '../../records/databases/create-database.ts'
 import { deployDatabase } from '../../records/databases/deploy-database.ts'
 import { saveDatabaseSettings } from '../../records/databases/save-settings.ts'
-import { mintDeployRequest, notFound, retryRecord } from '../../records/store/edit-record.ts'
+import { discardChanges, mintDeployRequest, notFound, retryRecord } from '../../records/store/edit-record.ts'
 import type { Handler, HandlerTable } from '../context/handler.ts'
 import { askedBy, wakeRecord } from '../context/wakes.ts'
 import type { Needs } from '../context/needs.ts'
@@ -34,6 +34,7 @@ export const databaseHandlers = (needs: Needs) => {
     'databases.update': update(needs),
     'databases.delete': deleteDatabase(needs),
     'databases.deploy': deploy(needs),
+    'databases.discard': discard(needs),
     'databases.retry-provision': retryProvision(needs),
     'databases.connection': connection(needs),
     'databases.metrics': metrics(needs),
@@ -112,6 +113,14 @@ const deploy =
     if (!backupFirst) call.respond.audit({ backupFirst: 'off' })
     await deployDatabase(needs.writes, db, { ...askedBy(call), backupFirst }, call.ifMatch)
     wakeRecord(needs, 'database', db, 'deploy requested', call)
+    return { ok: true }
+  }
+
+/** `POST /api/databases/{db}/discard`: the saved settings become those that run; live ones stay as they are. */
+const discard =
+  (needs: Needs): Handler<'databases.discard'> =>
+  async ({ params, ifMatch }) => {
+    await discardChanges(needs.writes.databases, databaseDraft, 'database', params.db, ifMatch)
     return { ok: true }
   }
 

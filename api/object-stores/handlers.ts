@@ -5,11 +5,11 @@ import type { ResourceSummary } from '../../contract/views/resource.ts'
 import { archiveName } from '../../kinds/backup-archives/names.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { withoutNames } from '../../kinds/meta/without-names.ts'
-import { storeState } from '../../kinds/object-stores/draft.ts'
+import { storeDraft, storeState } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { redactedObjectStore, redactedObjectStoreStatus } from '../../kinds/object-stores/redact.ts'
 import { objectStoreSummary } from '../../kinds/object-stores/summary.ts'
-import { mintDeployRequest, notFound, retryRecord } from '../../records/store/edit-record.ts'
+import { discardChanges, mintDeployRequest, notFound, retryRecord } from '../../records/store/edit-record.ts'
 import { askBucketBackup } from '../../records/backups/ask-bucket-backup.ts'
 import { readArchive } from '../../records/backups/read-archive.ts'
 import { askStoreDeletion } from '../../records/object-stores/ask-deletion.ts'
@@ -33,6 +33,7 @@ export const objectStoreHandlers = (needs: Needs) => {
     'object-stores.update': update(needs),
     'object-stores.delete': deleteStore(needs),
     'object-stores.deploy': deploy(needs),
+    'object-stores.discard': discard(needs),
     'object-stores.retry-provision': retryProvision(needs),
     'object-stores.restore': restore(needs),
     'object-stores.backup': backup(needs),
@@ -116,6 +117,14 @@ const deploy =
   async (call) => {
     await deployStore(needs.writes, call.params.store, askedBy(call), call.ifMatch)
     wakeRecord(needs, 'objectStore', call.params.store, 'deploy requested', call)
+    return { ok: true }
+  }
+
+/** `POST /api/object-stores/{store}/discard`: the saved settings become those that run; live ones stay as they are. */
+const discard =
+  (needs: Needs): Handler<'object-stores.discard'> =>
+  async ({ params, ifMatch }) => {
+    await discardChanges(needs.writes.objectStores, storeDraft, 'bucket', params.store, ifMatch)
     return { ok: true }
   }
 

@@ -9,7 +9,15 @@ import {
   type DeployFlags,
 } from '../records/create-record.ts'
 import { databaseKind } from '../records/record-kinds.ts'
-import { connectionVerb, deleteVerb, deployVerb, getVerb, listVerb, retryVerb } from '../records/record-verbs.ts'
+import {
+  connectionVerb,
+  deleteVerb,
+  deployVerb,
+  discardVerb,
+  getVerb,
+  listVerb,
+  retryVerb,
+} from '../records/record-verbs.ts'
 import { deployChangeFlag, saveRecord } from '../records/save-record.ts'
 import { wholeNumber } from '../session/flags.ts'
 import { findPlace } from '../session/place.ts'
@@ -30,7 +38,8 @@ export function databaseCommands(cli: Cli): Command {
     .addCommand(connect(cli))
     .addCommand(setLogin(cli))
     .addCommand(set(cli))
-  for (const verb of [deployVerb, retryVerb, deleteVerb, connectionVerb]) databases.addCommand(verb(databaseKind, cli))
+  for (const verb of [deployVerb, discardVerb, retryVerb, deleteVerb, connectionVerb])
+    databases.addCommand(verb(databaseKind, cli))
   for (const command of backupCommands(cli)) databases.addCommand(command)
   return databases.addCommand(query(cli))
 }

@@ -41,6 +41,7 @@ export interface RecordKind {
 
 export interface DeployedKind extends RecordKind {
   readonly deploy: Ask<Done>
+  readonly discard: Ask<Done>
   /** For kinds whose new version waits for a backup: deploys without it. */
   readonly deployAtOnce?: Ask<Done>
 }
@@ -75,6 +76,7 @@ export const databaseKind: DeployedKind & ReachedKind = {
   removeAtOnce: async (client, db, signal) =>
     await client.call('databases.delete', { db, confirmName: db, backupFirst: false }, { signal }),
   retry: async (client, db, signal) => await client.call('databases.retry-provision', { db }, { signal }),
+  discard: async (client, db, signal) => await client.call('databases.discard', { db }, { signal }),
   deploy: async (client, db, signal) => await client.call('databases.deploy', { db }, { signal }),
   deployAtOnce: async (client, db, signal) =>
     await client.call('databases.deploy', { db, backupFirst: false }, { signal }),
@@ -122,6 +124,7 @@ export const storeKind: DeployedKind = {
   removeAtOnce: async (client, store, signal) =>
     await client.call('object-stores.delete', { store, confirmName: store, backupFirst: false }, { signal }),
   retry: async (client, store, signal) => await client.call('object-stores.retry-provision', { store }, { signal }),
+  discard: async (client, store, signal) => await client.call('object-stores.discard', { store }, { signal }),
   deploy: async (client, store, signal) => await client.call('object-stores.deploy', { store }, { signal }),
 }
 

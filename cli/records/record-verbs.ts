@@ -61,6 +61,16 @@ export function deployVerb(kind: DeployedKind, cli: Cli): Command {
   })
 }
 
+export function discardVerb(kind: DeployedKind, cli: Cli): Command {
+  const description = `drop what is saved of a ${kind.noun} and not deployed`
+  return verb(kind, 'discard', description).action(async (name: string, _flags: object, called: Command) => {
+    const session = await openSession(cli, called)
+    const client = await clientOf(session)
+    const done = await kind.discard(client, name, session.signal)
+    await answer(session, done, () => session.terminal.line('Discarded'))
+  })
+}
+
 export function retryVerb(kind: RecordKind, cli: Cli): Command {
   const description = `try the ${kind.work} of a ${kind.noun} again that has failed`
   return waiting(verb(kind, 'retry', description)).action(async (name: string, flags: WaitFlags, command: Command) => {

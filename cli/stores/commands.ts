@@ -10,7 +10,7 @@ import {
 } from '../records/create-record.ts'
 import { waitForRecordFlag } from '../records/follow-record.ts'
 import { storeKind } from '../records/record-kinds.ts'
-import { deleteVerb, deployVerb, getVerb, listVerb, retryVerb } from '../records/record-verbs.ts'
+import { deleteVerb, deployVerb, discardVerb, getVerb, listVerb, retryVerb } from '../records/record-verbs.ts'
 import { deployChangeFlag, saveRecord } from '../records/save-record.ts'
 import { parseDurationMs, wholeNumber } from '../session/flags.ts'
 import { findPlace } from '../session/place.ts'
@@ -29,7 +29,7 @@ export function storeCommands(cli: Cli): Command {
     .addCommand(set(cli))
     .addCommand(backup(cli))
     .addCommand(restore(cli))
-  for (const verb of [deployVerb, retryVerb, deleteVerb]) stores.addCommand(verb(storeKind, cli))
+  for (const verb of [deployVerb, discardVerb, retryVerb, deleteVerb]) stores.addCommand(verb(storeKind, cli))
   return stores
 }
 

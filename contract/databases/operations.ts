@@ -5,6 +5,7 @@ import {
   createOf,
   deleteOrAbandonOf,
   deployOf,
+  discardOf,
   getOf,
   listOf,
   retryOf,
@@ -136,6 +137,7 @@ export const databaseOperations = {
   ),
   'databases.delete': deleteOrAbandonOf(path, 'db', 'Delete a database', ofDatabase.extend(backupFirst)),
   'databases.deploy': deployOf(path, 'db', 'Deploy a database', ofDatabase.extend(backupFirst)),
+  'databases.discard': discardOf(path, 'db', 'Bring the saved settings of a database back to what runs', ofDatabase),
   'databases.retry-provision': retryOf(path, 'db', 'Retry a failed deploy of a database', ofDatabase),
   'databases.connection': connectionOf(path, 'db', 'Read the connection details of a database', ofDatabase),
   'databases.metrics': operation({

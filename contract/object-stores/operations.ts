@@ -1,6 +1,15 @@
 /** Every operation on buckets and on the object server that has no project. */
 import { z } from 'zod'
-import { createOf, deleteOrAbandonOf, deployOf, getOf, listOf, retryOf, updateOf } from '../data-operations.ts'
+import {
+  createOf,
+  deleteOrAbandonOf,
+  deployOf,
+  discardOf,
+  getOf,
+  listOf,
+  retryOf,
+  updateOf,
+} from '../data-operations.ts'
 import {
   connectionRef,
   environmentName,
@@ -84,6 +93,7 @@ export const objectStoreOperations = {
     ofStore.extend({ backupFirst: flag('backupFirst').optional() }),
   ),
   'object-stores.deploy': deployOf(path, 'store', 'Deploy a bucket', ofStore),
+  'object-stores.discard': discardOf(path, 'store', 'Bring the saved settings of a bucket back to what runs', ofStore),
   'object-stores.retry-provision': retryOf(path, 'store', 'Retry a failed deploy of a bucket', ofStore),
   'object-stores.restore': operation({
     summary: 'Restore a bucket from a backup as a new one',

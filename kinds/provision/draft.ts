@@ -5,6 +5,7 @@
 
 import type { z } from 'zod'
 import { type PendingChange, pendingChanges as changeWords } from '../../contract/fields/words.ts'
+import { refuse } from '../../contract/problem.ts'
 import { annotations } from '../meta/annotations.ts'
 import type { DeployRequest } from './deploy-request.ts'
 import { canonical } from '../meta/digest.ts'
@@ -140,6 +141,23 @@ export function withEdit<Spec extends Deployable, T extends Record<Spec>>(
       : {}),
     ...pendingNote(words),
   })
+}
+
+/**
+ * The spec once what is pending is discarded: the deployed one, with today's live settings. Throws Problem
+ * invalid_request where nothing was deployed yet, and where what was deployed is not known. `noun` is what the refusal
+ * calls the record.
+ */
+export function withoutPending<Spec extends Deployable>(
+  model: DraftModel<Spec>,
+  record: Record<Spec>,
+  noun: string,
+): Spec {
+  const { pendingChanges: words, lastDeployed, unreadable } = draftOf(model, record)
+  if (words.length === 0) return record.spec
+  if (unreadable !== undefined) throw refuse(`${unreadable}; ${deployAnew}`)
+  if (lastDeployed === undefined) throw refuse(`nothing was deployed yet; delete the ${noun} to discard its draft`)
+  return model.withLive(lastDeployed, record.spec)
 }
 
 /** What a deploy writes into a record. */

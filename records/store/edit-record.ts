@@ -9,7 +9,7 @@ import { Problem, refusals, refuse } from '../../contract/problem.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { type DeployRequest, deployRequestOf } from '../../kinds/provision/deploy-request.ts'
 import { canonical } from '../../kinds/meta/digest.ts'
-import { type Deployable, withRequest } from '../../kinds/provision/draft.ts'
+import { type Deployable, type DraftModel, withEdit, withoutPending, withRequest } from '../../kinds/provision/draft.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { ProvisionState } from '../../kinds/provision/state.ts'
 import type { Resource } from '../../kinds/meta/resource.ts'
@@ -64,6 +64,19 @@ export async function editRecord<T extends Recorded>(
   if (saved === undefined) throw notFound(noun)
   return saved
 }
+
+/**
+ * Brings what is saved back to what is deployed, in one conditional write; live settings stay as they are. Throws
+ * Problem not_found, invalid_request.
+ */
+export const discardChanges = <Spec extends Deployable, T extends Resource<Spec, unknown> & KubeObject>(
+  store: RecordStore<T>,
+  model: DraftModel<Spec>,
+  noun: Noun,
+  name: string,
+  ifMatch?: string,
+): Promise<T> =>
+  editRecord<T>(store, noun, name, (record) => withEdit(model, record, withoutPending(model, record, noun)), ifMatch)
 
 /** Who asks; the rest of a deploy request is minted here. */
 export interface Asked {

@@ -92,6 +92,38 @@ describe('Settings of databases', () => {
     expect((await record(name)).spec).to.deep.include({ version: '16', deploy: { enabled: false } })
   })
 
+  it('POST /api/databases/{db}/discard brings the settings back to what runs, but for live ones', async () => {
+    const name = await world.create('/databases')
+    const discard = (more: object = {}) =>
+      world.api.ask('POST', `/api/databases/${name}/discard`, { ...world.cookie, form: {}, ...more })
+    expect((await discard()).body.error).to.equal('nothing was deployed yet; delete the database to discard its draft')
+    await world.ask('POST', `/databases/${name}/deploy`, {})
+    expect((await discard()).body, 'where nothing is pending').to.deep.equal({ ok: true })
+    await world.ask('PATCH', `/databases/${name}`, { version: '16.4', memory: '1Gi', backupRetentionDays: 9 })
+    expect((await discard({ headers: { 'if-match': '"1"' } })).status).to.equal(400)
+    expect((await world.ask('GET', `/databases/${name}`)).body.resource).to.include({ pendingChanges: 1 })
+    expect((await discard()).body).to.deep.equal({ ok: true })
+    const { spec, metadata } = await record(name)
+    expect([spec.version, spec.resources, spec.backups.retentionDays]).to.deep.equal(['16', {}, 9])
+    expect(metadata.annotations).not.to.have.property(annotations.pendingChanges)
+    for (const as of [world.viewer, world.observer, world.projectToken])
+      expect((await world.ask('POST', `/databases/${name}/discard`, {}, as)).status).to.equal(403)
+  })
+
+  it('POST /api/databases/{db}/discard says so where what was deployed cannot be read', async () => {
+    const name = await world.create('/databases', { deploy: true })
+    await world.ask('PATCH', `/databases/${name}`, { version: '16.4' })
+    const ref = { type: resourceTypes.database, namespace: systemNamespace, name }
+    await world.client.patch(ref, { metadata: { annotations: { [annotations.lastDeployed]: '{' } } })
+    await world.api.needs.records.databases.readLive(name)
+    const { status, body } = await world.api.ask('POST', `/api/databases/${name}/discard`, {
+      ...world.cookie,
+      form: {},
+    })
+    expect(status).to.equal(400)
+    expect(body.error).to.match(/last-deployed .*; what runs is left as it is; deploy to write it anew$/)
+  })
+
   it('POST /api/databases/{db}/retry-provision is for failed ones, and makes them pending', async () => {
     const name = await world.create('/databases', { deploy: true })
     expect((await form(`/databases/${name}/retry-provision`)).body.error).to.equal(

@@ -290,6 +290,18 @@ describe('Buckets', () => {
     await world.client.patch(ref(name), { metadata: { finalizers: null } })
   })
 
+  it('POST /api/object-stores/{store}/discard brings the bucket back to the one that is there', async () => {
+    const name = await world.create('/object-stores', { bucket: 'kept-name' })
+    const discard = () => world.api.ask('POST', `/api/object-stores/${name}/discard`, { ...world.cookie, form: {} })
+    expect((await discard()).body.error).to.equal('nothing was deployed yet; delete the bucket to discard its draft')
+    await world.ask('POST', `/object-stores/${name}/deploy`, {})
+    await world.ask('PATCH', `/object-stores/${name}`, { bucket: 'other-name', backupRetentionDays: 9 })
+    expect((await world.ask('GET', `/object-stores/${name}`)).body.resource).to.include({ pendingChanges: 1 })
+    expect((await discard()).body).to.deep.equal({ ok: true })
+    const { resource: summary, spec } = (await world.ask('GET', `/object-stores/${name}`)).body
+    expect([summary.pendingChanges, spec.buckets, spec.backups.retentionDays]).to.deep.equal([0, ['kept-name'], 9])
+  })
+
   it('POST /api/object-stores/{store}/retry-provision is for failed ones', async () => {
     const name = await world.create('/object-stores', { bucket: 'retried', deploy: true })
     const retry = () => world.api.ask('POST', `/api/object-stores/${name}/retry-provision`, world.cookie)

@@ -16,9 +16,9 @@ config get-contexts|config use-context|config set-context
 apps list|apps get|apps create|apps delete|apps deployments|apps attach|apps deploy|apps status|apps logs|apps scale|apps rollback
 env list|env set|env unset|projects list|projects get|projects create
 databases list|databases get|databases connection|stores list|stores get
-databases create|databases create-server|databases set|databases deploy|databases retry|databases delete
+databases create|databases create-server|databases set|databases deploy|databases discard|databases retry|databases delete
 logical-databases list|logical-databases get|logical-databases create|logical-databases set|logical-databases backup|logical-databases retry|logical-databases delete|logical-databases connection
-stores create|stores create-server|stores set|stores backup|stores restore|stores deploy|stores retry|stores delete
+stores create|stores create-server|stores set|stores backup|stores restore|stores deploy|stores discard|stores retry|stores delete
 nodes list|nodes tag|compliance show|compliance set|compliance clear
 metrics open`
 

@@ -20,6 +20,7 @@ export const dataCommands: Readonly<Record<string, RealCommand>> = {
   },
   'databases set': { works: 'db --storage 2Gi', missing: `${gone} --cpu 1`, refused: 'db --storage lots' },
   'databases deploy': { works: 'db', refused: 'huge-db', says: noRoom, missing: gone },
+  'databases discard': { works: 'db', missing: gone },
   'databases retry': { works: 'failed-db-{n}', refused: 'db', says: /only a failed/, missing: gone },
   'databases delete': { works: 'db-{n}', refused: 'db', says: /the logical databases on this server/, missing: gone },
   'databases connection': {
@@ -77,6 +78,7 @@ export const dataCommands: Readonly<Record<string, RealCommand>> = {
   'stores backup': { works: '{kept-store-n}', refused: 'store', says: /deploy the bucket|was not made/, missing: gone },
   'stores restore': { works: '{bucket-archive}', refused: '{archive}', says: /not of a bucket/, missing: gone },
   'stores deploy': { works: 'store', refused: 'object-server', says: /runs without a deploy/, missing: gone },
+  'stores discard': { works: 'store', missing: gone },
   'stores retry': { works: 'failed-store-{n}', refused: 'store', says: /only a failed/, missing: gone },
   'stores delete': { works: 'store-{n}', missing: gone },
 }

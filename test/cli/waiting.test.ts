@@ -45,7 +45,7 @@ const without: Readonly<Record<string, readonly string[]>> = {
     'environments pull-requests',
     ...under('webhooks', 'add set rotate test delete'),
     ...under('compliance', 'set clear'),
-    ...['nodes tag', 'logical-databases set'],
+    ...['nodes tag', 'databases discard', 'stores discard', 'logical-databases set'],
     ...settings('set', 'registry', 'githost'),
     ...settings('clear', 'registry', 'domain', 'dns', 'githost'),
     ...under('tokens', 'create create-for-environment revoke'),
