@@ -29,7 +29,7 @@ export function Pending({ app }: { app: string }) {
           <Button small aria-expanded={open} onClick={() => setOpen(!open)}>
             {open ? 'Hide' : 'Show'} changes
           </Button>
-          {!words.includes('created') && <Discard app={app} pending={words} />}
+          {!words.includes('created') && <Discard kind="app" name={app} pending={words} />}
         </span>
       </div>
       {open && (

@@ -4,6 +4,7 @@ import { sentenceOf } from '../data/api.ts'
 import { useRead } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
 import { Button } from '../ui/button.tsx'
+import { Discard } from '../ui/discard.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { PageHead } from '../ui/panel.tsx'
 import { kinds, titleOf, type Summary } from '../ui/resources.tsx'
@@ -31,6 +32,9 @@ export function DataHead({ resource, deploy, retry }: { resource: Summary; deplo
               <Button busy={retry.isPending} why={why} onClick={retry.run}>
                 Retry
               </Button>
+            )}
+            {deploy !== undefined && canMutate && resource.pendingChanges > 0 && resource.state !== 'draft' && (
+              <Discard kind={resource.kind} name={resource.name} pending={['settings']} />
             )}
             {deploy !== undefined && (resource.pendingChanges > 0 || resource.state === 'draft') && (
               <Button kind="primary" busy={deploy.isPending} why={why} onClick={deploy.run}>

@@ -11,7 +11,7 @@ import { Empty, Notice, Skeleton } from '../ui/notice.tsx'
 import { PageHead, Panel } from '../ui/panel.tsx'
 import { Shown } from '../ui/read.tsx'
 import { kinds, titleOf } from '../ui/resources.tsx'
-import { DiscardAll } from './discard-all.tsx'
+import { canBeDiscarded, DiscardAll } from './discard-all.tsx'
 import { NeededCapacity, OwnCapacity } from './needed-capacity.tsx'
 import { defined } from '../../contract/defined.ts'
 
@@ -120,9 +120,7 @@ function Change({ item, needs }: ChangeProps) {
       note={`${kinds[item.kind].word}: ${pendingText(item.pending)}`}
       actions={
         <span className="flex gap-2">
-          {item.kind === 'app' && !item.pending.includes('created') && (
-            <Discard app={item.name} pending={item.pending} />
-          )}
+          {canBeDiscarded(item) && <Discard {...item} />}
           <Link {...kinds[item.kind].link(item.name)} className={buttonClass('plain', true)}>
             Open
           </Link>

@@ -1,26 +1,22 @@
-/** Discards what is saved for a service and does not run yet, once it was said what. */
-import { useWrite } from '../data/queries.ts'
+/** Discards what is saved of a service, database or bucket and does not run yet, once it was said what. */
+import { useDiscard } from '../data/discard.ts'
 import { ConfirmButton } from './confirm.tsx'
-import { pendingText } from './diff.tsx'
+import { pendingText, type PendingDiff } from './diff.tsx'
 
-interface Props {
-  readonly app: string
-  readonly pending: Parameters<typeof pendingText>[0]
-}
-
-export function Discard({ app, pending }: Props) {
-  const discard = useWrite('apps.discard')
+export function Discard({ kind, name, pending }: Pick<PendingDiff, 'kind' | 'name' | 'pending'>) {
+  const discard = useDiscard()
   return (
     <ConfirmButton
       label="Discard"
       small
-      title={`Discard the changes of ${app}?`}
+      title={`Discard the changes of ${name}?`}
       verb="Discard them"
       keep="Keep them"
-      act={() => discard.mutateAsync({ app })}
+      act={() => discard([{ kind, name }])}
     >
       <p className="text-muted">
-        It goes back to what runs, but for secret values that were replaced: {pendingText(pending)}.
+        It goes back to what runs{kind === 'app' ? ', but for secret values that were replaced' : ''}:{' '}
+        {pendingText(pending)}.
       </p>
     </ConfirmButton>
   )

@@ -71,6 +71,34 @@ describe('the page of a database', function () {
     await panel.getByRole('status').getByText('Saved').waitFor()
   })
 
+  it('has its saved changes discarded, by itself and with all of the environment', async () => {
+    const { page } = view
+    const memory = page.getByRole('region', { name: 'Settings' }).getByLabel('Memory')
+    const save = async (text: string) => {
+      await memory.fill(text)
+      await page.getByRole('region', { name: 'Settings' }).getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('button', { name: 'Deploy changes' }).waitFor()
+    }
+    const before = await memory.inputValue()
+    await save('700Mi')
+    await page.getByRole('button', { name: 'Discard', exact: true }).click()
+    const one = page.getByRole('dialog', { name: `Discard the changes of ${database}?` })
+    await one.getByText('It goes back to what runs: settings.').waitFor()
+    await one.getByRole('button', { name: 'Discard them' }).click()
+    await page.getByRole('button', { name: 'Deploy changes' }).waitFor({ state: 'detached' })
+    await eventually('the form shows what runs', async () => (await memory.inputValue()) === before)
+    await save('800Mi')
+    await page.goto(`${dashboard.baseUrl}/projects/${project}/changes?environment=production`)
+    await page.getByRole('button', { name: 'Discard all' }).click()
+    const all = page.getByRole('dialog', { name: 'Discard all changes?' })
+    await all.getByRole('listitem').getByText(database).waitFor()
+    await all.getByRole('button', { name: 'Discard them' }).click()
+    await page.getByText('Nothing is pending').first().waitFor()
+    await page.goto(`${dashboard.baseUrl}/databases/${database}`)
+    await memory.waitFor()
+    expect(await memory.inputValue()).to.equal(before)
+  })
+
   it('shows a backup when it is whole, and restores it into a new database', async () => {
     const { page } = view
     const { client } = await useStack()
