@@ -20,6 +20,16 @@ import { testPolicy, withoutWorker } from '../harness/worker.ts'
 import { useClient } from './delivery-world.ts'
 
 const policy = policyWith(testPolicy)
+const answering = [
+  'readBuildPlan',
+  'passBuild',
+  'readProjectPlan',
+  'settleProject',
+  'startService',
+  'adoptEdit',
+  'prepareServiceInTask',
+  'lookAtService',
+]
 
 describe('a wake-up in the last pass of a run', function () {
   this.timeout(60_000)
@@ -48,11 +58,7 @@ describe('a wake-up in the last pass of a run', function () {
       namespace: temporalNamespace,
       taskQueue: controlQueue,
       workflowBundle: { codePath: await workflowBundle() },
-      activities: Object.fromEntries(
-        ['readBuildPlan', 'passBuild', 'readProjectPlan', 'settleProject', 'startService', 'lookAtService'].map(
-          (name) => [name, answered(name)],
-        ),
-      ),
+      activities: Object.fromEntries(answering.map((name) => [name, answered(name)])),
     })
     running = worker.run()
   })
@@ -126,6 +132,20 @@ describe('a wake-up in the last pass of a run', function () {
       { attributes: attributesOf(plan) },
     )
     expect(calls).to.deep.equal(['startService', 'lookAtService'])
+    expect(inputs.at(-1)).to.include({ attempt: noAttempt, ended: plan.attempt })
+  })
+
+  it('has all checked of a service whose attempt was ended by a pass that the run has not seen', async () => {
+    const name = 'ended-service'
+    const plan: Plan = { ...restingPlan(name), uid: 'uid-of-service', attempt: 'ended-service-aaaaa', intent: 'i' }
+    await run('app', name, () => ({
+      startService: () => Promise.resolve({ plan: { ...plan, story: 'adopt' } }),
+      adoptEdit: () => Promise.resolve({ ...plan, story: 'deploy' }),
+      // As it finds the record where the worker of the pass before died, and its task with it.
+      prepareServiceInTask: () => Promise.resolve({ outcome: 'changed', plan }),
+      lookAtService: () => Promise.resolve({ outcome: 'ended', failure: '', plan }),
+    }))
+    expect(calls).to.deep.equal(['startService', 'adoptEdit', 'prepareServiceInTask', 'lookAtService'])
     expect(inputs.at(-1)).to.include({ attempt: noAttempt, ended: plan.attempt })
   })
 })

@@ -23,6 +23,8 @@ export interface RolloutEnd {
   plan: Plan
   /** Why it failed, '' when it did not. */
   failure: string
+  /** Whether a step of this run came to that end; else the record was found so. */
+  isSeen: boolean
 }
 
 /**
@@ -49,8 +51,8 @@ export async function rollOut(
     const { name, uid, attempt } = plan
     const applied = await apps.prepare({ name, uid, attempt, story, ...waitsIn(run.policy) }, begun)
     begun = undefined
-    if (applied.outcome === 'changed') return { plan: applied.plan, failure: '' }
-    if (applied.outcome === 'ended') return { plan: applied.plan, failure: applied.failure }
+    if (applied.outcome === 'changed') return { plan: applied.plan, failure: '', isSeen: false }
+    if (applied.outcome === 'ended') return { plan: applied.plan, failure: applied.failure, isSeen: true }
     plan = { ...applied.plan, story }
     run.worksOn(plan.intent)
     // From the moment a worker started the attempt: the wait for a worker is not the attempt's.
@@ -82,7 +84,7 @@ export async function rollOut(
     if (run.isLong) return run.continueAsNew(goesOn())
     plan = continued(plan, await apps.readPlan({ name: plan.name }))
   }
-  return { plan, failure: '' }
+  return { plan, failure: '', isSeen: false }
 }
 
 /**
@@ -114,7 +116,7 @@ async function awaitReady(
       ...(waitMs > 0 ? { waitMs } : {}),
     })
     waitMs = 0
-    if (seen.outcome === 'ended') return { plan: seen.plan, failure: seen.failure }
+    if (seen.outcome === 'ended') return { plan: seen.plan, failure: seen.failure, isSeen: true }
     if (seen.outcome !== 'waiting') return seen.outcome
     if (seen.message !== '') why = seen.message
     if (run.isLong) return run.continueAsNew(goesOn())
@@ -145,5 +147,5 @@ async function markFailed(
     reason,
     message,
   })
-  return { plan: next, failure: message }
+  return { plan: next, failure: message, isSeen: true }
 }

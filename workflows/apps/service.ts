@@ -8,7 +8,7 @@ import { activitiesFor, type AppActivities } from '../calls.ts'
 import { type Acted, reconcile } from '../reconcile.ts'
 import { ReconcileRun } from '../reconcile-run.ts'
 import { removeService } from './remove.ts'
-import { rollOut, waitsIn } from './rollout.ts'
+import { rollOut, type RolloutEnd, waitsIn } from './rollout.ts'
 
 /** Workflow id `app/<name>`. */
 export async function service(input: SettleInput): Promise<void> {
@@ -36,7 +36,7 @@ export async function service(input: SettleInput): Promise<void> {
         prepared = undefined
         unseen = undefined
         const end = await rollOut(run, apps, plan, former, begun)
-        if (end.plan.story !== 'rest' || end.plan.attempt === plan.attempt || !patched('unseen-end')) return end
+        if (end.plan.story !== 'rest' || !isUnseen(plan.attempt, end)) return end
         unseen = end.plan.attempt
         return { ...end, again: true }
       }
@@ -62,6 +62,15 @@ export async function service(input: SettleInput): Promise<void> {
     { plan: first, failure, isBegun: isLocal(input) },
     { isAtRest: ({ story }) => story === 'rest', looksFirst: () => true, act },
   )
+}
+
+/**
+ * Whether the record was found at rest, by no step that saw why: a pass of a task that was lost, with its worker, ended
+ * the attempt, and may have left its history and its schedules to the next one.
+ */
+function isUnseen(attempt: string, { plan, isSeen }: RolloutEnd): boolean {
+  if (plan.attempt !== attempt) return patched('unseen-end')
+  return !isSeen && patched('unseen-end-of-same')
 }
 
 /** Runs of former releases read the plan and prepare in two activities, and their histories go on so. */
