@@ -3,12 +3,13 @@
  * (docs/reference/deployments.md#edits-by-kubectl).
  */
 
-import { Problem } from '../../contract/problem.ts'
+import { Problem, refuse } from '../../contract/problem.ts'
+import type { App } from '../../kinds/apps/kind.ts'
 import { asksForDeployByEdit, type Plan, planNow, planOf } from '../../kinds/apps/next-action.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { recordName } from '../../kinds/apps/names.ts'
 import { digest } from '../../kinds/meta/digest.ts'
-import { acceptDeploy } from '../../records/apps/accept-deploy.ts'
+import { acceptDeploy, type Wanted } from '../../records/apps/accept-deploy.ts'
 import { onFreshRecord } from '../context/fresh-record.ts'
 import { recordEvent } from '../kube/event.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
@@ -26,6 +27,13 @@ export const deployExternalEdit =
         const view = viewOf(app)
         if (!asksForDeployByEdit(view)) return planOf(view)
         const { intent } = view
+        // The write may find another record than this one, whose edit a deploy has taken along.
+        let isAsked = true
+        const change = (current: App): Wanted => {
+          isAsked = asksForDeployByEdit(viewOf(current))
+          if (!isAsked) throw refuse('the edit is deployed already')
+          return { spec: current.spec, deployed: current.spec, pending: [] }
+        }
         try {
           const record = recordName(input.name, digest([input.uid, app.metadata.generation, intent]).slice(0, 5))
           const accepted = await acceptDeploy(needs, app, {
@@ -34,6 +42,7 @@ export const deployExternalEdit =
             requestId: '',
             title: 'Edited with kubectl',
             record,
+            change,
           })
           await recordEvent(
             needs.client,
@@ -49,6 +58,7 @@ export const deployExternalEdit =
           return planOf(viewOf(accepted))
         } catch (error) {
           if (!(error instanceof Problem)) throw error
+          if (!isAsked) return planNow(input.name, await needs.apps.readLive(input.name))
           // Refused with a message: the record rests until its next edit.
           const refused = await writeAppStatus(
             needs,
