@@ -1,7 +1,7 @@
 /** Builds a server from its pinned Go module; go.sum in the wrapper module verifies every source file. */
 import { execFile, spawn } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
-import { setPriority } from 'node:os'
+import { getPriority, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { commandLine, signalGroup } from '../processes/child.ts'
@@ -118,7 +118,8 @@ function compile(name: string, args: string[], folder: string, env: NodeJS.Proce
   return new Promise((resolve, reject) => {
     const [command, words] = commandLine({ command: 'go', args: ['build', ...args] })
     const go = spawn(command, words, { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'], detached: true })
-    if (go.pid !== undefined) setPriority(go.pid, niceness)
+    // Who began with a lower priority keeps it: to raise one is for root alone.
+    if (go.pid !== undefined) setPriority(go.pid, Math.max(niceness, getPriority()))
     const stop = (): void => {
       signalGroup(go.pid ?? 0, 'SIGKILL')
       rmSync(folder, { recursive: true, force: true })

@@ -1,10 +1,12 @@
 /** How a server is found, downloaded or built, with a catalogue, a publisher and a Go of the test. */
 import { expect } from 'chai'
+import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { keepInCache, locateServer } from '../../../one-machine/servers/cache.ts'
 import { catalogue, type Download, type Server } from '../../../one-machine/servers/catalogue.ts'
 import { takeLock } from '../../../one-machine/processes/lock.ts'
@@ -12,6 +14,8 @@ import { pins } from '../../../one-machine/servers/pins.ts'
 import { comesWithoutBuild, findMissing, forgetBuilds, resolveServers } from '../../../one-machine/servers/resolve.ts'
 import { eventually, temporaryFolder, writeScript } from '../temporary.ts'
 import { entry, name, program, version } from './scripts.ts'
+
+const run = promisify(execFile)
 
 describe('resolveServers', () => {
   const folder = temporaryFolder()
@@ -95,6 +99,22 @@ describe('resolveServers', () => {
     expect(existsSync(`${built}.new`)).to.equal(false)
     expect(existsSync(inside('cache/go-build'))).to.equal(false)
     expect(existsSync(inside('cache/servers/making.lock'))).to.equal(false)
+  })
+
+  it('builds with a priority no higher than its own', async () => {
+    // Later than the one it begins with is changed.
+    installGo(`[ "$1" = build ] && sleep 0.5 && nice > ${inside('nice')}`)
+    const module = new URL('../../../one-machine/servers/resolve.ts', import.meta.url).href
+    const options = {
+      catalogue: { [name]: entry() },
+      cacheDir: inside('cache'),
+      modulesDir: inside('modules'),
+      env: { PATH: [inside('bin'), '/usr/bin', '/bin'].join(':') },
+    }
+    const code = `import { resolveServers } from '${module}'
+      await resolveServers(['${name}'], { ...${JSON.stringify(options)}, progress: () => undefined })`
+    await run('nice', ['-n', '12', process.execPath, '--input-type=module', '-e', code])
+    expect(Number(readFileSync(inside('nice'), 'utf8'))).to.be.at.least(12)
   })
 
   it('knows what is missing, and how long building it takes here', async () => {
