@@ -34,7 +34,7 @@ export function Copies({ app }: { app: string }) {
             items.length === 0 ? (
               <p className="p-4 text-sm text-muted">No copy runs.</p>
             ) : (
-              <Table label="Copies" head={['Copy', 'State', 'Started again']}>
+              <Table label="Copies" head={['Copy', 'State', 'Restarts']}>
                 {items.map((copy) => (
                   <Row key={copy.name} app={app} copy={copy} />
                 ))}

@@ -22,7 +22,7 @@ export function Summary({ app, detail: { resource } }: ServiceProps) {
   const { canMutate } = useMe()
   const status = useRead('apps.status', { app })
   return (
-    <div className="grid grid-cols-1 items-start gap-5 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+    <div className="grid grid-cols-1 items-start gap-5 lg:grid-cols-[minmax(0,4fr)_minmax(0,3fr)]">
       <Shown
         of={status}
         what="the status"

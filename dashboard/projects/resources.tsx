@@ -46,7 +46,7 @@ export function Resources({ title, of, filter, uses }: Listed) {
           found.length === 0 ? (
             <p className="text-sm text-muted">None has these letters in its name or state.</p>
           ) : found.length <= cardsMax ? (
-            <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
+            <div className="grid grid-cols-1 gap-3 sm:grid-cols-2 lg:grid-cols-3">
               {found.map((item) => (
                 <ResourceCard key={item.name} item={item} uses={uses?.get(item.name)} />
               ))}

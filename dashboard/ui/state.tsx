@@ -41,7 +41,7 @@ export function StateBadge({ state, word }: { state: ShownState; word?: string }
 /** Icon and word without a box, for table rows. */
 export function StateWord({ state, word }: { state: ShownState; word?: string }) {
   return (
-    <span className="inline-flex items-center gap-1.5 whitespace-nowrap">
+    <span className="inline-flex items-center gap-1.5 align-middle whitespace-nowrap">
       <StateIcon state={state} />
       <span>{word ?? looks[state].word}</span>
     </span>
