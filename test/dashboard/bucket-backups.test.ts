@@ -4,6 +4,7 @@ import { makeConnection } from '../api/data-world.ts'
 import { writeWholeBackup } from '../api/whole-backup.ts'
 import { useStack } from '../harness/stack.ts'
 import { withoutWorker } from '../harness/worker.ts'
+import { violations } from './axe.ts'
 import { startTestDashboard, uniqueName, type TestDashboard, type View } from './dashboard.ts'
 
 describe('the backups on the page of a bucket', function () {
@@ -57,6 +58,7 @@ describe('the backups on the page of a bucket', function () {
     await row.getByRole('button', { name: 'Restore' }).click()
     const dialog = page.getByRole('dialog', { name: 'Restore into a new bucket?' })
     await dialog.getByText('gets the 3 objects as of').waitFor()
+    expect(await violations(page)).to.deep.equal([])
     await dialog.getByRole('button', { name: 'Restore' }).click()
     await page.waitForURL((url) => !url.pathname.endsWith(`/${store}`) && url.pathname.includes('/buckets/'))
     await page.getByRole('heading', { level: 1 }).waitFor()

@@ -7,6 +7,7 @@ import { eventually } from '../cluster/eventually.ts'
 import { prometheusWithinMs, startPrometheus, type Prometheus } from '../harness/prometheus.ts'
 import { useStack } from '../harness/stack.ts'
 import { withoutWorker } from '../harness/worker.ts'
+import { violations } from './axe.ts'
 import { startTestDashboard, uniqueName, type TestDashboard, type View } from './dashboard.ts'
 
 describe('the page of a database', function () {
@@ -111,13 +112,14 @@ describe('the page of a database', function () {
     await row.getByText('this moment alone: the server keeps no binary log').waitFor()
     await row.getByText('replayed to').locator(`time[datetime="${drill.replayedTo}"]`).waitFor()
     await row.getByRole('button', { name: 'Delete' }).click()
-    await page
-      .getByRole('dialog', { name: `Delete ${archive}?` })
-      .getByRole('button', { name: 'Keep it' })
-      .click()
+    const deletion = page.getByRole('dialog', { name: `Delete ${archive}?` })
+    await deletion.waitFor()
+    expect(await violations(page)).to.deep.equal([])
+    await deletion.getByRole('button', { name: 'Keep it' }).click()
     await row.getByRole('button', { name: 'Restore' }).click()
     const dialog = page.getByRole('dialog', { name: 'Restore into a new database?' })
     await dialog.getByText('A new redis 7 is made').waitFor()
+    expect(await violations(page)).to.deep.equal([])
     await dialog.getByRole('button', { name: 'Restore' }).click()
     await page.waitForURL((url) => !url.pathname.endsWith(`/${database}`) && url.pathname.includes('/databases/'))
     await page.getByRole('heading', { level: 1 }).waitFor()

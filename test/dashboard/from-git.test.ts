@@ -85,6 +85,8 @@ describe('a service from git in the dashboard', function () {
     const cancel = page.getByRole('button', { name: 'Cancel build' })
     const dialog = page.getByRole('dialog', { name: `Cancel the build of ${web}?` })
     await cancel.click()
+    await dialog.waitFor()
+    expect(await violations(page)).to.deep.equal([])
     await dialog.getByRole('button', { name: 'Let it build' }).click()
     await dialog.waitFor({ state: 'hidden' })
     expect((await openBuild()).metadata.name, 'it goes on').to.be.a('string')

@@ -86,7 +86,10 @@ describe('a function in the dashboard', function () {
     await row.getByText(/^\d+ ms$/).waitFor()
     expect(await violations(page)).to.deep.equal([])
     await panel.getByRole('button', { name: 'Remove nightly' }).click()
-    await page.getByRole('dialog', { name: 'Remove nightly?' }).getByRole('button', { name: 'Remove it' }).click()
+    const removal = page.getByRole('dialog', { name: 'Remove nightly?' })
+    await removal.waitFor()
+    expect(await violations(page)).to.deep.equal([])
+    await removal.getByRole('button', { name: 'Remove it' }).click()
     await panel.getByText('ends with the next deploy').waitFor()
   })
 

@@ -1,31 +1,65 @@
-/** `npm run pictures`: a picture of every page in both themes, at 1280 and at 360 pixels, into `dist/pictures`. */
+/**
+ * `npm run pictures`: a picture of every page and dialog in both themes, at 1280 and at 360 pixels, into
+ * `dist/pictures`.
+ */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Page } from 'playwright-core'
 import { stopStack } from '../harness/stack.ts'
 import { startTestDashboard } from './dashboard.ts'
-import { fillProject, loaded } from './pages.ts'
+import { dialogsOf, sidesOf } from './dialogs.ts'
+import { filledEnv, fillProject, loaded } from './pages.ts'
 
 const folder = join(import.meta.dirname, '../../dist/pictures')
 const sizes = [1280, 360]
 const settleMs = 300
+const withinMs = 10_000
 
 async function main(): Promise<void> {
-  const dashboard = await startTestDashboard()
+  const dashboard = await startTestDashboard({ env: filledEnv })
   try {
-    const paths = [...(await fillProject(dashboard)), { name: 'sign-in', path: '/' }]
+    const filled = await fillProject(dashboard, (name) => name)
+    let count = 0
     for (const colorScheme of ['light', 'dark'] as const)
       for (const width of sizes) {
-        await mkdir(join(folder, `${colorScheme}-${width}`), { recursive: true })
-        for (const { name, path } of paths) {
-          const who = name === 'sign-in' ? 'nobody' : 'admin'
-          const { page, context } = await dashboard.open(path, who, { colorScheme, width })
-          await (name === 'sign-in' ? page.locator('form').waitFor() : loaded(page))
+        const into = join(folder, `${colorScheme}-${width}`)
+        await mkdir(into, { recursive: true })
+        const options = { colorScheme, width }
+        const take = async (page: Page, name: string) => {
           await page.waitForTimeout(settleMs)
-          await page.screenshot({ path: join(folder, `${colorScheme}-${width}`, `${name}.png`), caret: 'hide' })
-          await context.close()
+          await page.screenshot({ path: join(into, `${name}.png`), caret: 'hide' })
+          count += 1
         }
+        const { page, context } = await dashboard.open('/', 'admin', options)
+        for (const { name, path } of filled.paths) {
+          await page.goto(`${dashboard.baseUrl}${path}`)
+          await loaded(page)
+          await take(page, name)
+        }
+        await context.close()
+        for (const { name, path, width: own, prepare, open } of [...sidesOf(filled), ...dialogsOf(filled)]) {
+          const view = await dashboard.open('/', 'admin', { ...options, ...(own === undefined ? {} : { width: own }) })
+          view.page.setDefaultTimeout(withinMs)
+          try {
+            await prepare?.(view.page)
+            await view.page.goto(`${dashboard.baseUrl}${path}`)
+            await loaded(view.page)
+            const opener = await open(view.page)
+            if (opener !== undefined) await view.page.getByRole('dialog').or(view.page.getByRole('menu')).waitFor()
+            await loaded(view.page)
+            await take(view.page, opener === undefined ? name : `dialog-${name}`)
+          } catch (error) {
+            console.error(`no picture of ${name} in ${colorScheme}, ${width}: ${String(error)}`)
+            process.exitCode = 1
+          }
+          await view.context.close()
+        }
+        const stranger = await dashboard.open('/', 'nobody', options)
+        await stranger.page.locator('form').waitFor()
+        await take(stranger.page, 'sign-in')
+        await stranger.context.close()
       }
-    console.log(`${paths.length * 2 * sizes.length} pictures are in ${folder}`)
+    console.log(`${count} pictures are in ${folder}`)
   } finally {
     await dashboard.stop()
     await stopStack()
@@ -33,4 +67,4 @@ async function main(): Promise<void> {
 }
 
 await main()
-process.exit(0)
+process.exit()

@@ -156,6 +156,8 @@ describe('settings in the dashboard', function () {
     await page.goto(`${dashboard.baseUrl}/projects/${project}/settings`)
     await panel.getByRole('button', { name: 'Disconnect' }).click()
     const dialog = page.getByRole('dialog')
+    await dialog.waitFor()
+    expect(await violations(page)).to.deep.equal([])
     await dialog.getByLabel('Type production to disconnect the environment').fill('production')
     await dialog.getByRole('button', { name: 'Disconnect production' }).click()
     await panel.getByRole('button', { name: 'Connect production' }).waitFor()

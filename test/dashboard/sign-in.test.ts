@@ -1,5 +1,6 @@
 /** Getting in: the sign-in page, its refusal, a session that ends under an open page, a program that is approved. */
 import { expect } from 'chai'
+import { violations } from './axe.ts'
 import { startTestDashboard, type TestDashboard } from './dashboard.ts'
 import { testUsers } from '../api/test-api.ts'
 import { deviceTokenDays, tokenDays } from '../../contract/limits.ts'
@@ -36,6 +37,7 @@ describe('signing in to the dashboard', function () {
     const { page, complaints } = await dashboard.open('/', 'nobody')
     await page.getByText('The first password was shown when svc was started.').waitFor()
     await page.getByText('An administrator adds further users under Settings.').waitFor()
+    expect(await violations(page)).to.deep.equal([])
     expect(complaints).to.deep.equal([])
   })
 
@@ -47,6 +49,8 @@ describe('signing in to the dashboard', function () {
     await page.getByLabel('New password').fill('long enough to be taken')
     await page.getByRole('button', { name: 'Change the password' }).click()
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
+    await dialog.waitFor()
+    expect(await violations(page)).to.deep.equal([])
     await dialog.getByLabel('Password').fill(testUsers.admin.password)
     await dialog.getByRole('button', { name: 'Sign in' }).click()
     await dialog.waitFor({ state: 'hidden' })
@@ -63,6 +67,7 @@ describe('signing in to the dashboard', function () {
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByText(body.userCode).waitFor()
     await page.getByText('laptop').waitFor()
+    expect(await violations(page)).to.deep.equal([])
     await page.getByLabel('Role').selectOption('viewer')
     await page.getByRole('button', { name: 'Approve' }).click()
     await page.getByText('Approved: the program goes on by itself').waitFor()

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { Page, Route } from 'playwright-core'
 import { startTestDashboard, type TestDashboard } from './dashboard.ts'
-import { fillProject, loaded, type NamedPath } from './pages.ts'
+import { filledEnv, fillProject, loaded, type NamedPath } from './pages.ts'
 
 /** Pages of fields and buttons that ask the api for nothing before a reader uses them. */
 const withoutReads = ['settings-account', 'settings-backup', 'device', 'service-terminal']
@@ -41,8 +41,8 @@ describe('each page of the dashboard', function () {
   let paths: readonly NamedPath[]
 
   before(async () => {
-    dashboard = await startTestDashboard()
-    paths = await fillProject(dashboard)
+    dashboard = await startTestDashboard({ env: filledEnv })
+    ;({ paths } = await fillProject(dashboard))
   })
   after(() => dashboard?.stop())
 
