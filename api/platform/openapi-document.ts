@@ -25,6 +25,8 @@ const shownParams: Record<string, string> = {
   db: 'name',
   logicalDatabase: 'name',
   store: 'name',
+  node: 'name',
+  template: 'id',
 }
 
 const plainAccess: Record<Access, 'public' | 'viewer' | 'observer' | 'project' | 'admin'> = {

@@ -1,7 +1,7 @@
 /** The OpenAPI document: it is valid, lists exactly the versioned operations, and the api serves all of them. */
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect } from 'chai'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openapiDocument } from '../../api/platform/openapi-document.ts'
 import { allOperations } from '../../contract/operations.ts'
@@ -23,6 +23,14 @@ const document = JSON.parse(JSON.stringify(openapiDocument())) as {
 } // the api's own JSON
 const described = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+)
+const nameless = (path: string) => path.replace(/\{\w+\}/g, '{}')
+const reference = join(import.meta.dirname, '../../docs/reference')
+/** Paths with parameters that a page of the reference has, by page. */
+const referred = readdirSync(reference).flatMap((page) =>
+  [...readFileSync(join(reference, page), 'utf8').matchAll(/`[A-Z]+ (\/[\w\-/{}]*\{[\w\-/{}]*)`/g)].map(
+    ([, path = '']) => ({ page, path }),
+  ),
 )
 const at = (method: string, path: string) => document.paths[path]?.[method]
 
@@ -54,6 +62,13 @@ describe('the OpenAPI document', () => {
       expect(inPath).to.deep.equal(path.match(/\{\w+\}/g) ?? [])
     })
   }
+
+  it('names the parameters of paths as the reference does', () => {
+    const known = new Map(Object.keys(document.paths).map((path) => [nameless(path), path]))
+    const versioned = referred.filter(({ path }) => known.has(nameless(path)))
+    expect(versioned.length).to.be.greaterThan(15)
+    expect(versioned.filter(({ path }) => known.get(nameless(path)) !== path)).to.deep.equal([])
+  })
 
   it('needs no token where a token is made', () => {
     const open = described.filter(({ operation }) => operation.security?.length === 0).map(({ path }) => path)
