@@ -1,6 +1,7 @@
 /** What services print, and the log of a deployment. */
 import { z } from 'zod'
 import { defined } from '../../contract/defined.ts'
+import { wholeNumber } from '../../contract/fields/fields.ts'
 import { agentLogStageLines, agentLogTail, logSearchMax } from '../../contract/limits.ts'
 import { operations, type View } from '../../contract/operations.ts'
 import { appName, resourceName } from '../tool/arguments.ts'
@@ -19,10 +20,7 @@ export const logTools = [
     operations: ['apps.logs'],
     input: z.strictObject({
       app: appName(),
-      tail: z
-        .int()
-        .min(agentLogTail.min)
-        .max(agentLogTail.max)
+      tail: wholeNumber('tail', agentLogTail.min, agentLogTail.max)
         .default(agentLogTail.default)
         .describe('Newest lines of each copy.'),
       since: z.string().max(20).optional().describe('Only younger lines: a duration such as 15m or 2h, at most 7d.'),

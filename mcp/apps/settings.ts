@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { scaleApp } from '../../client/apps/changes.ts'
 import { waitForSleepCheck } from '../../client/wait/sleep-when-idle.ts'
 import { defined } from '../../contract/defined.ts'
+import { wholeNumber } from '../../contract/fields/fields.ts'
 import { runtimes } from '../../contract/fields/words.ts'
 import { idleSeconds, replicas, servicePort } from '../../contract/limits.ts'
 import { operations } from '../../contract/operations.ts'
@@ -10,7 +11,7 @@ import { refusals } from '../../contract/problem.ts'
 import { appName, environmentName, projectId } from '../tool/arguments.ts'
 import { defineTool } from '../tool/tool.ts'
 
-const copies = () => z.int().min(replicas.min).max(replicas.max)
+const copies = () => wholeNumber('replicas', replicas.min, replicas.max)
 
 export const settingTools = [
   defineTool({
@@ -44,10 +45,7 @@ export const settingTools = [
     input: z.strictObject({
       app: appName(),
       enabled: z.boolean().default(true).describe('false: never sleep.'),
-      idle_seconds: z
-        .int()
-        .min(idleSeconds.min, refusals.idleSeconds)
-        .max(idleSeconds.max, refusals.idleSeconds)
+      idle_seconds: wholeNumber('idle_seconds', idleSeconds.min, idleSeconds.max, refusals.idleSeconds)
         .default(idleSeconds.default)
         .describe('Seconds without a request until it sleeps.'),
     }),
@@ -95,10 +93,7 @@ export const settingTools = [
         .describe('Names of variables of the service that its builds get; set them before the first deploy.'),
       runtime: z.enum(runtimes).optional().describe('Makes it a function in this runtime.'),
       code: z.string().optional().describe('Code of the function.'),
-      port: z
-        .int()
-        .min(servicePort.min)
-        .max(servicePort.max)
+      port: wholeNumber('port', servicePort.min, servicePort.max)
         .optional()
         .describe(`Port it listens on; ${servicePort.default} if left out.`),
       host: z.string().optional().describe('Public host name.'),

@@ -1,5 +1,6 @@
 /** Arguments that several tools take; rules beyond their shape are the service's. */
 import { z } from 'zod'
+import { wholeNumber } from '../../contract/fields/fields.ts'
 import { agentWaitSeconds } from '../../contract/limits.ts'
 
 /** Longer than any name may be: the service says which rule a name breaks. */
@@ -30,10 +31,7 @@ export const waitArguments = {
     .boolean()
     .default(false)
     .describe('Wait until the deploy is complete or has failed; else return once it is accepted.'),
-  timeout_seconds: z
-    .int()
-    .min(agentWaitSeconds.min)
-    .max(agentWaitSeconds.max)
+  timeout_seconds: wholeNumber('timeout_seconds', agentWaitSeconds.min, agentWaitSeconds.max)
     .default(agentWaitSeconds.default)
     .describe('With wait: how long to wait. The deploy goes on after it.'),
 }

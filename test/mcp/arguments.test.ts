@@ -29,9 +29,14 @@ describe('the arguments of a tool', function () {
   const asked = () => service.routes().filter((route) => route !== 'GET /me')
 
   const refused: [string, string, Record<string, unknown>, RegExp][] = [
-    ['a wait of 901 seconds', 'deploy_app', { app: 'web', wait: true, timeout_seconds: 901 }, /timeout_seconds/],
+    [
+      'a wait of 901 seconds',
+      'deploy_app',
+      { app: 'web', wait: true, timeout_seconds: 901 },
+      /timeout_seconds must be a whole number from 1 to 900/,
+    ],
     ['a wait of no time', 'rollback_app', { app: 'web', timeout_seconds: 0 }, /timeout_seconds/],
-    ['501 log lines', 'get_logs', { app: 'web', tail: 501 }, /tail/],
+    ['501 log lines', 'get_logs', { app: 'web', tail: 501 }, /tail must be a whole number from 1 to 500/],
     ['no log lines', 'get_logs', { app: 'web', tail: 0 }, /tail/],
     [
       '29 idle seconds',
@@ -40,8 +45,8 @@ describe('the arguments of a tool', function () {
       /idle_seconds must be between 30 and 86400/,
     ],
     ['a day and a second', 'set_sleep_when_idle', { app: 'web', idle_seconds: 86_401 }, /between 30 and 86400/],
-    ['1001 copies', 'scale_app', { app: 'web', replicas: 1001 }, /replicas/],
-    ['half a copy', 'scale_app', { app: 'web', replicas: 0.5 }, /replicas/],
+    ['1001 copies', 'scale_app', { app: 'web', replicas: 1001 }, /replicas must be a whole number from 0 to 1000/],
+    ['half a copy', 'scale_app', { app: 'web', replicas: 0.5 }, /replicas must be a whole number from 0 to 1000/],
     ['an unknown argument', 'app_status', { app: 'web', verbose: true }, /verbose/],
     ['a missing argument', 'app_status', {}, /app/],
     ['an empty name', 'app_status', { app: '' }, /app/],
