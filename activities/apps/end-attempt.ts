@@ -92,7 +92,8 @@ export async function afterReady(needs: ActivityNeeds, seen: Observed, written: 
   await Promise.all([
     succeeded ? endHistory(needs, view, attempt, last, { isFirst: isUneventful(app, attempt) }) : undefined,
     removeOldReleases(needs, app, namespace, attempt),
-    pruneRecords(needs, view),
+    // As it was written: the release before is no longer the one that a failed deploy is rolled back to.
+    pruneRecords(needs, viewOf(written)),
     sleep.active ? letSleep(needs, app, spec) : undefined,
     settleSchedules(needs, written),
   ])

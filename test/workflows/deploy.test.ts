@@ -1,13 +1,16 @@
 /** Deploys on real servers: the happy path, and the races between deploys, edits and workers. */
 import { expect } from 'chai'
+import { isDeepStrictEqual } from 'node:util'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
-import { annotations } from '../../kinds/meta/annotations.ts'
+import { annotations, labels } from '../../kinds/meta/annotations.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
 import { withSpec } from '../../kinds/apps/draft.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { appState } from '../../kinds/apps/state.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { eventually } from '../cluster/eventually.ts'
 import { type TestRecords, createApp, deploy, until, untilGone, untilState } from '../harness/records.ts'
 import { startTestWorker, useWorker, withoutWorker } from '../harness/worker.ts'
 import { searchAttributes } from '../../durable/search-attributes.ts'
@@ -322,5 +325,28 @@ describe('the story of a deploy', function () {
     expect(after.items.map((item) => item.metadata.name).sort()).to.deep.equal(
       [...attempts.slice(-11), attemptIn(failing)].sort(),
     )
+  })
+
+  it('keeps the newest twelve alone once one of them runs, however many superseded each other before', async function () {
+    this.timeout(120_000)
+    const app = await createApp(records, project, { replicas: 0 })
+    await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
+    await withoutWorker()
+    const attempts: string[] = []
+    try {
+      for (let round = 0; round < 13; round += 1) attempts.push(attemptIn(await deploy(records, app)))
+    } finally {
+      await useWorker()
+    }
+    await untilState(records, app, 'ready', attempts.at(-1))
+    const newest = attempts.slice(-12).sort()
+    await eventually('the older ones are gone', async () => {
+      const labelSelector = `${labels.app}=${app.metadata.name}`
+      const kept = await records.client.list<KubeObject>(resourceTypes.deployment, {
+        namespace: systemNamespace,
+        labelSelector,
+      })
+      return isDeepStrictEqual(kept.items.map((item) => item.metadata.name).sort(), newest)
+    })
   })
 })
