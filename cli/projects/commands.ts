@@ -13,6 +13,7 @@ import { defined } from '../../contract/defined.ts'
 import { deleteProject } from './delete.ts'
 import { followProject, waitUntilSetUp } from './follow-project.ts'
 import { environmentRows, projectRows, variableRows, webhookRows } from './operations.ts'
+import { listEnvironments, listVariables, listWebhooks } from './parts.ts'
 
 export function projectCommands(cli: Cli): Command {
   const projects = new Command('projects')
@@ -28,11 +29,23 @@ export function projectCommands(cli: Cli): Command {
 /** `svc environments`, `svc variables`, `svc webhooks`: parts of a project. */
 export const projectParts = {
   environments: (cli: Cli) =>
-    addOperations(group('environments', 'environment', 'work with environments of a project'), environmentRows, cli),
+    addOperations(
+      group('environments', 'environment', 'work with environments of a project').addCommand(listEnvironments(cli)),
+      environmentRows,
+      cli,
+    ),
   variables: (cli: Cli) =>
-    addOperations(group('variables', 'variable', 'work with shared variables of a project'), variableRows, cli),
+    addOperations(
+      group('variables', 'variable', 'work with shared variables of a project').addCommand(listVariables(cli)),
+      variableRows,
+      cli,
+    ),
   webhooks: (cli: Cli) =>
-    addOperations(group('webhooks', 'webhook', 'work with webhooks of a project'), webhookRows, cli),
+    addOperations(
+      group('webhooks', 'webhook', 'work with webhooks of a project').addCommand(listWebhooks(cli)),
+      webhookRows,
+      cli,
+    ),
 }
 
 const group = (name: string, alias: string, description: string): Command =>

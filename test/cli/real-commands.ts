@@ -138,6 +138,7 @@ export const realCommands: Readonly<Record<string, RealCommand>> = {
     missing: '-p proj-00000000',
     ...observer,
   },
+  'environments list': { works: '', missing: '-p proj-00000000', ...viewer },
   'environments create': { works: 'made-{n}', refused: 'UPPER', missing: '-p proj-00000000 x' },
   'environments archive': { works: 'env-{n}', refused: gone, missing: '-p proj-00000000 x' },
   'environments pull-requests': {
@@ -155,8 +156,10 @@ export const realCommands: Readonly<Record<string, RealCommand>> = {
     refused: 'acme/web --number 1 --commit 0123456',
     missing: '-p proj-00000000 acme/web --number 1 --commit 0123456789012345678901234567890123456789',
   },
+  'variables list': { works: '', missing: '-p proj-00000000', ...viewer },
   'variables set': { works: 'A --value 1', refused: 'lower --value 1', missing: '-p proj-00000000 A --value 1' },
   'variables unset': { works: 'SHARED_{N}', refused: 'lower', missing: '-p proj-00000000 NONE' },
+  'webhooks list': { works: '', missing: '-p proj-00000000', ...viewer },
   'webhooks add': {
     works: '--to https://93.184.215.14/hook',
     refused: '--to nowhere',

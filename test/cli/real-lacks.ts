@@ -58,6 +58,7 @@ export const refusesNothing = {
     ...under('logical-databases', 'list', 'get'),
     ...under('stores', 'list', 'get'),
     ...under('projects', 'list', 'get'),
+    ...['environments list', 'variables list', 'webhooks list'],
     ...['templates list', 'compliance show', 'nodes list', 'usage', 'clouds list', 'clouds orphans'],
     ...['registry', 'domain', 'dns', 'githost'].map((of) => `settings ${of} show`),
     ...['whoami', 'openapi', 'version', 'tokens list', 'tokens services', 'users list'],

@@ -33,6 +33,7 @@ const without: Readonly<Record<string, readonly string[]>> = {
     ...under('databases', 'list connection archives query'),
     ...under('logical-databases', 'list connection'),
     ...under('projects', 'list get pending capacity connections logs log-history repositories'),
+    ...['environments list', 'variables list', 'webhooks list'],
     ...['stores list', 'templates list', 'nodes list', 'clouds list', 'clouds orphans', 'compliance show'],
     ...under('runs', 'list show'),
     ...settings('show', 'registry', 'domain', 'dns', 'githost'),
