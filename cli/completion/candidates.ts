@@ -3,8 +3,8 @@ import type { Command, Option } from 'commander'
 
 export interface Candidates {
   words: string[]
-  /** The name of the argument being typed: only the service can list names of services, databases and buckets. */
-  argument: string
+  /** What is being typed, as `app` or `--project`: only the service can list names of what exists. */
+  asked: string
 }
 
 /** @param words after `svc`; the last is the one being typed, perhaps empty. */
@@ -12,11 +12,11 @@ export function findCandidates(program: Command, words: readonly string[]): Cand
   const typed = words.at(-1) ?? ''
   const { command, awaited, position } = walk(program, words.slice(0, -1))
   const starts = (texts: readonly string[]): string[] => texts.filter((text) => text.startsWith(typed)).toSorted()
-  if (awaited !== undefined) return { words: starts(valuesOf(awaited)), argument: '' }
-  if (typed.startsWith('-')) return { words: starts(flagsOf(program, command)), argument: '' }
+  if (awaited !== undefined) return { words: starts(valuesOf(awaited)), asked: awaited.long ?? '' }
+  if (typed.startsWith('-')) return { words: starts(flagsOf(program, command)), asked: '' }
   const names = subcommandsOf(command).map((it) => it.name())
   const argument = command.registeredArguments[position]
-  return { words: starts([...names, ...(argument?.argChoices ?? [])]), argument: argument?.name() ?? '' }
+  return { words: starts([...names, ...(argument?.argChoices ?? [])]), asked: argument?.name() ?? '' }
 }
 
 /** The choices of an option, or those that its flags show: `--tls <on|off>`. */

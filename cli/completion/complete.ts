@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import type { Client } from '../../client/client.ts'
 import type { View } from '../../contract/operations.ts'
 import { recordKinds, type RecordKind } from '../records/record-kinds.ts'
+import { environmentsOf } from '../session/place.ts'
 import { clientOf, openSession, type Cli } from '../session/session.ts'
 import { findCandidates } from './candidates.ts'
 
@@ -13,34 +14,66 @@ const patienceMs = 1500
 export async function complete(cli: Cli, program: Command, words: readonly string[]): Promise<void> {
   const found = findCandidates(program, words)
   const typed = words.at(-1) ?? ''
-  const names = await listNames(cli, program, found.argument)
+  const names = await listNames(cli, program, found.asked)
   for (const word of [...found.words, ...names.filter((name) => name.startsWith(typed))]) cli.terminal.line(word)
 }
 
-type List = (client: Client, signal: AbortSignal) => Promise<View<'apps.list'>>
+/** The names that the service has of something. */
+type Ask = (client: Client, signal: AbortSignal) => Promise<readonly string[]>
 
-/** The lists of candidates, by argument name. */
-const lists: Readonly<Record<string, readonly List[]>> = {
-  app: [async (client, signal) => await client.call('apps.list', {}, { signal })],
-  ...Object.fromEntries(recordKinds.map((kind) => [kind.argument, [listOf(kind)]])),
-  record: recordKinds.map(listOf),
-  resource: [async (client, signal) => await client.call('apps.list', {}, { signal }), ...recordKinds.map(listOf)],
+const apps: Ask = async (client, signal) => namesOf(await client.call('apps.list', {}, { signal }))
+
+const databases = recordKinds.filter(({ argument }) => argument === 'database').map(recordsOf)
+const resources = [apps, ...recordKinds.map(recordsOf)]
+
+const projects: Ask = async (client, signal) => {
+  const { items } = await client.call('projects.list', {}, { signal })
+  // A readable name with a space is no word of a command line.
+  return items.flatMap(({ name, displayName }) => [name, displayName]).filter((name) => /^\S+$/.test(name))
 }
 
-/** Names that fit an argument, as far as the service gives them in time; never throws. */
-export async function listNames(cli: Cli, program: Command, argument: string): Promise<string[]> {
-  const asked = lists[argument]
-  if (asked === undefined) return []
+/** Of any project: which one -p names is not parsed yet. */
+const environments: Ask = async (client, signal) =>
+  (await client.call('projects.list', {}, { signal })).items.flatMap(environmentsOf)
+
+const nodes: Ask = async (client, signal) =>
+  (await client.call('nodes.list', {}, { signal })).items.map(({ name }) => name)
+
+const templates: Ask = async (client, signal) =>
+  (await client.call('templates.list', {}, { signal })).items.map(({ id }) => id)
+
+/** What lists the names, by the argument or the option whose value is being typed. */
+const asks: Readonly<Record<string, readonly Ask[]>> = {
+  app: [apps],
+  ...Object.fromEntries(recordKinds.map((kind) => [kind.argument, [recordsOf(kind)]])),
+  record: recordKinds.map(recordsOf),
+  resource: resources,
+  project: [projects],
+  node: [nodes],
+  template: [templates],
+  '--project': [projects],
+  '--environment': [environments],
+  '--server': databases,
+  '--service': [apps],
+  '--resource': resources,
+}
+
+/** Names for an argument or an option, as far as the service gives them in time; never throws. */
+export async function listNames(cli: Cli, program: Command, asked: string): Promise<string[]> {
+  const lists = asks[asked]
+  if (lists === undefined) return []
   try {
     const client = await clientOf(await openSession(cli, program))
     const signal = AbortSignal.timeout(patienceMs)
-    const views = await Promise.all(asked.map(async (list) => await list(client, signal)))
-    return views.flatMap(({ items }) => items.map(({ name }) => name))
+    const names = await Promise.all(lists.map(async (ask) => await ask(client, signal)))
+    return [...new Set(names.flat())]
   } catch {
     return [] // not signed in or unreachable: no candidates, since an error would garble the prompt
   }
 }
 
-function listOf(kind: RecordKind): List {
-  return async (client, signal) => await kind.list(client, {}, signal)
+function recordsOf(kind: RecordKind): Ask {
+  return async (client, signal) => namesOf(await kind.list(client, {}, signal))
 }
+
+const namesOf = ({ items }: View<'apps.list'>): string[] => items.map(({ name }) => name)

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
+import { recordOf } from '../client/records.ts'
 import { openDesk, type Desk } from './run-svc.ts'
 
 const cases: [string, string[]][] = [
@@ -24,6 +25,15 @@ const cases: [string, string[]][] = [
   ['apps attach w', ['web', 'worker']],
   ['apps attach web ', ['main', 'orders', 'photos']],
   ['databases create --engine ', ['mysql', 'postgres', 'redis', 'sqlite']],
+  ['projects get ', ['proj-1a2b3c4d', 'shop', 'proj-2a2b3c4d']],
+  ['-p s', ['shop']],
+  ['deploy web --project proj-2', ['proj-2a2b3c4d']],
+  ['templates deploy whoami -e ', ['production', 'staging']],
+  ['templates deploy w', ['whoami']],
+  ['nodes tag ', ['node-1']],
+  ['logical-databases create orders --server ', ['main']],
+  ['projects logs --service a', ['api']],
+  ['databases connect --database ', []],
   ['__', []],
 ]
 
@@ -32,6 +42,16 @@ describe('completion', () => {
   beforeEach(async () => {
     desk = await openDesk()
     desk.service.on('GET /apps', { json: { items: ['web', 'worker', 'api'].map((name) => ({ name })) } })
+    const project = (name: string, displayName: string, environments: string[]) => ({
+      ...recordOf({ kind: 'project', name, displayName, details: { environments } }).resource,
+    })
+    const projects = [
+      project('proj-1a2b3c4d', 'shop', ['production']),
+      project('proj-2a2b3c4d', 'My shop', ['production', 'staging']),
+    ]
+    desk.service.on('GET /projects', { json: { items: projects } })
+    desk.service.on('GET /nodes', { json: { items: [{ name: 'node-1' }] } })
+    desk.service.on('GET /templates', { json: { items: [{ id: 'whoami' }] } })
     const records = { databases: 'main', 'logical-databases': 'orders', 'object-stores': 'photos' }
     for (const [path, name] of Object.entries(records)) desk.service.on(`GET /${path}`, { json: { items: [{ name }] } })
   })
