@@ -36,7 +36,7 @@ async function answerShell(cli: Cli, program: Command, words: readonly string[])
 
 /** Says which name was meant; a script has no use for the guess, and would wait for it. */
 async function guessName(cli: Cli, program: Command, command: Command, error: unknown): Promise<void> {
-  if (!cli.terminal.live || !(error instanceof ApiError) || error.status !== 404) return
+  if (!cli.terminal.live || exitCodeOf(error) !== exitCodes.notFound) return
   const { suggestName } = await import('./completion/suggest.ts')
   const guess = await suggestName(cli, program, command)
   if (guess !== '') cli.terminal.note(guess)

@@ -6,12 +6,15 @@ import { listNames } from './complete.ts'
 /** A name that differs in more than this many letters was not meant; of short names, fewer may differ. */
 const mostEdits = 3
 
-/** `did you mean web?`, or '' when every name of the command is there or none is near. */
+/** `did you mean web?`, or '' when every name of the command and of -p is there or none is near. */
 export async function suggestName(cli: Cli, program: Command, command: Command): Promise<string> {
-  for (const [at, argument] of command.registeredArguments.entries()) {
-    const typed: unknown = command.processedArgs[at]
+  const given: [asked: string, typed: unknown][] = [
+    ...command.registeredArguments.map((it, at): [string, unknown] => [it.name(), command.processedArgs[at]]),
+    ['--project', program.opts()['project']],
+  ]
+  for (const [asked, typed] of given) {
     if (typeof typed !== 'string') continue
-    const names = await listNames(cli, program, argument.name())
+    const names = await listNames(cli, program, asked)
     if (names.includes(typed)) continue
     const near = nearest(typed, names)
     if (near !== undefined) return `did you mean ${near}?`

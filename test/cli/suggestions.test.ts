@@ -7,6 +7,8 @@ describe('errors', () => {
   beforeEach(async () => {
     desk = await openDesk()
     desk.service.on('GET /apps', { json: { items: ['web', 'worker', 'web-api'].map((name) => ({ name })) } })
+    const project = { name: 'proj-1a2b3c4d', displayName: 'shop', details: {} }
+    desk.service.on('GET /projects', { json: { items: [project] } })
     desk.service.on('GET /databases', { json: { items: [{ name: 'calm-otter' }] } })
   })
   afterEach(async () => await desk.close())
@@ -18,6 +20,8 @@ describe('errors', () => {
     ['apps get workers', 'worker'],
     ['databases get clam-otter', 'calm-otter'],
     ['databases get calmotter', 'calm-otter'],
+    ['projects get sohp', 'shop'],
+    ['-p shopp webhooks list', 'shop'],
   ]
   for (const [args, meant] of guesses) {
     it(`of "${args}" ask whether ${meant} was meant`, async () => {
