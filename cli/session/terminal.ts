@@ -54,8 +54,9 @@ export function createTerminal(streams: Streams, env: Readonly<Record<string, st
       return streams.stderr
     },
     live,
-    columns: () => stdout.columns ?? 80,
-    rows: () => stdout.rows ?? 24,
+    // A pseudo-terminal without a size has 0 of both.
+    columns: () => stdout.columns || 80,
+    rows: () => stdout.rows || 24,
     colors: picocolors.createColors(live && !env['NO_COLOR']),
     line: (text = '') => void stdout.write(`${text}\n`),
     note: (text) => void streams.stderr.write(`${text}\n`),
