@@ -125,23 +125,24 @@ describe('a page whose api goes away', function () {
   })
 
   it('says since when it is not live, and shows what happened meanwhile once it is back', async () => {
-    const project = await dashboard.project('Before')
+    const [before, after] = [uniqueName('Before'), uniqueName('After')] // no two projects have the same name
+    const project = await dashboard.project(before)
     const { page, complaints } = await dashboard.open(`/projects/${project}`)
     const heading = page.getByRole('heading', { level: 1 })
-    await heading.getByText('Before').waitFor()
+    await heading.getByText(before).waitFor()
     await page.getByText('Live', { exact: true }).waitFor()
     const { port } = dashboard
     await dashboard.stopApi()
     await page.getByRole('status').getByText('Not live for').waitFor()
-    expect(await heading.textContent()).to.equal('Before')
+    expect(await heading.textContent()).to.equal(before)
     // Another page changes it while this one receives nothing.
     const elsewhere = await startTestApi()
     const cookie = await elsewhere.signIn('admin')
-    const json = { displayName: 'After' }
+    const json = { displayName: after }
     expect((await elsewhere.ask('PATCH', `/api/v1/projects/${project}`, { cookie, json })).status).to.equal(200)
     await elsewhere.stop()
     again = await startTestApi({ env: { SVC_PORT: String(port), SVC_DASHBOARD: await buildDashboard() } })
-    await heading.getByText('After').waitFor({ timeout: backWithinMs })
+    await heading.getByText(after).waitFor({ timeout: backWithinMs })
     await page.getByText('Not live for').waitFor({ state: 'hidden' })
     expect(complaints.filter((each) => !isOfConnection(each))).to.deep.equal([])
   })
