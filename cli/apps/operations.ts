@@ -52,7 +52,7 @@ const settings: readonly OperationOption[] = [
   quantity('volume-size', 'size of its volume, such as 10Gi; it never shrinks'),
   text('host', 'public host name; empty for none'),
   toggle('tls', 'serve the host with a certificate'),
-  toggle('dns-verification', 'prove by DNS that the host is yours'),
+  toggle('dns-verification', 'saved; svc does not act on it'),
   toggle('metrics', 'scrape metrics of the service'),
   list('command', 'command instead of the one of the image'),
   list('args', 'arguments of the command'),

@@ -106,7 +106,6 @@ function Address({ app, detail: { spec } }: ServiceProps) {
         values={{
           host: textOf(spec, 'ingress.host'),
           tls: flagOf(spec, 'ingress.tlsEnabled'),
-          dnsVerification: flagOf(spec, 'ingress.dnsVerification'),
         }}
         fields={[
           {
@@ -116,12 +115,6 @@ function Address({ app, detail: { spec } }: ServiceProps) {
             hint: 'Left empty, none of its own; its DNS must lead to the cluster',
           },
           { name: 'tls', label: 'TLS with a certificate', kind: 'check' },
-          {
-            name: 'dnsVerification',
-            label: 'Wait until the host leads to the cluster',
-            kind: 'check',
-            hint: 'It is not ready before its DNS does',
-          },
         ]}
       />
     </Panel>

@@ -26,7 +26,7 @@ export const ingress = z
     host: hostName.default('').meta({ description: 'Public host name; empty means none was chosen.' }),
     path: urlPath.default('/').meta({ description: 'Path prefix that is served.' }),
     tlsEnabled: z.boolean().default(false).meta({ description: 'Serve HTTPS with a certificate of its own.' }),
-    dnsVerification: z.boolean().default(false).meta({ description: 'Wait until the host resolves to the cluster.' }),
+    dnsVerification: z.boolean().default(false).meta({ description: 'Saved; svc does not act on it.' }),
     rules: z
       .array(
         z.object({

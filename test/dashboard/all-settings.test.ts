@@ -48,7 +48,7 @@ describe('further settings in the dashboard', function () {
     expect(spec.deploy.readinessProbe).to.deep.include({ path: '/ready', timeoutSeconds: 7, failureThreshold: 5 })
   })
 
-  it('of a service, at once: taking back deploys, scraping, the most copies, waiting for DNS', async () => {
+  it('of a service, at once: taking back deploys, scraping, the most copies', async () => {
     await view.page.goto(`${dashboard.baseUrl}/services/${web}/scaling`)
     await region('Deploys and metrics').getByLabel('Take back a deploy that fails').check()
     await region('Deploys and metrics').getByLabel('Scrape metrics of its own from its copies').check()
@@ -56,11 +56,9 @@ describe('further settings in the dashboard', function () {
     await region('Sleep when idle').getByLabel('Stop all copies while no request comes').check()
     await region('Sleep when idle').getByLabel('Copies at most while it is awake').fill('3')
     await save('Sleep when idle', 'Apply')
-    await region('Public address').getByLabel('Wait until the host leads to the cluster').check()
-    await save('Public address', 'Apply')
     const { spec } = await ask('GET', `/apps/${web}`)
     expect([spec.deploy.rollbackOnFailure, spec.metrics.enabled]).to.deep.equal([true, true])
-    expect([spec.scaleToZero.maxReplicas, spec.ingress.dnsVerification]).to.deep.equal([3, true])
+    expect(spec.scaleToZero.maxReplicas).to.equal(3)
   })
 
   it('of a database: its nodes and copies, of which two are refused beside the field', async () => {
