@@ -53,7 +53,7 @@ const settings: readonly OperationOption[] = [
   text('host', 'public host name; empty for none'),
   toggle('tls', 'serve the host with a certificate'),
   toggle('dns-verification', 'saved; svc does not act on it'),
-  toggle('metrics', 'scrape metrics of the service'),
+  toggle('metrics', 'saved; svc does not act on it'),
   list('command', 'command instead of the one of the image'),
   list('args', 'arguments of the command'),
   text('working-dir', 'working directory'),

@@ -123,12 +123,11 @@ function Address({ app, detail: { spec } }: ServiceProps) {
 
 function Deploys({ app, detail: { spec } }: ServiceProps) {
   return (
-    <Panel title="Deploys and metrics" actions={live}>
+    <Panel title="Deploys" actions={live}>
       <LiveForm
         app={app}
         values={{
           rollbackOnFailure: flagOf(spec, 'deploy.rollbackOnFailure'),
-          metrics: flagOf(spec, 'metrics.enabled'),
         }}
         fields={[
           {
@@ -137,7 +136,6 @@ function Deploys({ app, detail: { spec } }: ServiceProps) {
             kind: 'check',
             hint: 'The release before it is deployed then',
           },
-          { name: 'metrics', label: 'Scrape metrics of its own from its copies', kind: 'check' },
         ]}
       />
     </Panel>

@@ -8,6 +8,7 @@ import {
   asSet,
   environmentName,
   nameRef,
+  notActedOn,
   projectName,
   reconciledStatus,
   resources,
@@ -80,20 +81,15 @@ export const appSpec = z.object({
     .meta({ description: 'Secret with its secret variables, <app>-secrets.', ...rules(notSystemSecret) }),
   metrics: z
     .object({
-      enabled: z.boolean().default(false).meta({ description: 'Scrape metrics of the service.' }),
-      path: z.string().max(1024).regex(/^\//).default('/metrics').meta({ description: 'Path that is scraped.' }),
-      port: port.optional().meta({ description: 'Port that is scraped; the port of the service when left out.' }),
+      enabled: z.boolean().default(false).meta(notActedOn),
+      path: z.string().max(1024).regex(/^\//).default('/metrics').meta(notActedOn),
+      port: port.optional().meta(notActedOn),
     })
     .prefault({})
-    .meta({ description: 'Metrics scraping.' }),
+    .meta(notActedOn),
   logs: z
     .object({
-      retentionHours: z
-        .int()
-        .min(1)
-        .max(retentionHoursMax)
-        .optional()
-        .meta({ description: 'Accepted; nothing reads it.' }),
+      retentionHours: z.int().min(1).max(retentionHoursMax).optional().meta(notActedOn),
     })
     .optional()
     .meta({ description: 'Log settings.' }),

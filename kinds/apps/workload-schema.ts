@@ -12,7 +12,7 @@ import {
 import { absolutePath } from '../../contract/fields/patterns.ts'
 import { keptPaths } from '../../contract/fields/words.ts'
 import { hostMax, imageMax, pathMax, shortListMax } from '../meta/bounds.ts'
-import { asSet, nameRef, quantity, rules, variableName } from '../schema/fields.ts'
+import { asSet, nameRef, notActedOn, quantity, rules, variableName } from '../schema/fields.ts'
 
 export const port = z.int().min(servicePort.min).max(servicePort.max)
 const hostName = z
@@ -26,7 +26,7 @@ export const ingress = z
     host: hostName.default('').meta({ description: 'Public host name; empty means none was chosen.' }),
     path: urlPath.default('/').meta({ description: 'Path prefix that is served.' }),
     tlsEnabled: z.boolean().default(false).meta({ description: 'Serve HTTPS with a certificate of its own.' }),
-    dnsVerification: z.boolean().default(false).meta({ description: 'Saved; svc does not act on it.' }),
+    dnsVerification: z.boolean().default(false).meta(notActedOn),
     rules: z
       .array(
         z.object({

@@ -12,6 +12,8 @@ export const rules = (...list: Rule[]) => ({ 'x-kubernetes-validations': list })
 export const asSet = { 'x-kubernetes-list-type': 'set' } as const
 /** A list whose entries are unique by these keys; server-side apply merges it by them. */
 export const asMap = (...keys: string[]) => ({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': keys })
+/** Description of a field that is stored for callers and changes nothing. */
+export const notActedOn = { description: 'Saved; svc does not act on it.' } as const
 
 export const environmentName = z.string().min(1).max(environmentNameMax).regex(patterns.dnsLabel)
 export const projectName = z.string().regex(patterns.projectId)

@@ -48,16 +48,15 @@ describe('further settings in the dashboard', function () {
     expect(spec.deploy.readinessProbe).to.deep.include({ path: '/ready', timeoutSeconds: 7, failureThreshold: 5 })
   })
 
-  it('of a service, at once: taking back deploys, scraping, the most copies', async () => {
+  it('of a service, at once: taking back deploys, the most copies', async () => {
     await view.page.goto(`${dashboard.baseUrl}/services/${web}/scaling`)
-    await region('Deploys and metrics').getByLabel('Take back a deploy that fails').check()
-    await region('Deploys and metrics').getByLabel('Scrape metrics of its own from its copies').check()
-    await save('Deploys and metrics', 'Apply')
+    await region('Deploys').getByLabel('Take back a deploy that fails').check()
+    await save('Deploys', 'Apply')
     await region('Sleep when idle').getByLabel('Stop all copies while no request comes').check()
     await region('Sleep when idle').getByLabel('Copies at most while it is awake').fill('3')
     await save('Sleep when idle', 'Apply')
     const { spec } = await ask('GET', `/apps/${web}`)
-    expect([spec.deploy.rollbackOnFailure, spec.metrics.enabled]).to.deep.equal([true, true])
+    expect(spec.deploy.rollbackOnFailure).to.equal(true)
     expect(spec.scaleToZero.maxReplicas).to.equal(3)
   })
 

@@ -24,7 +24,7 @@ const reasons: Partial<Record<OperationId, string>> = {
 }
 
 /** Fields without a place on any page: they are saved, and svc does not act on them. */
-const idle = new Set(['dnsVerification'])
+const idle = new Set(['dnsVerification', 'metrics'])
 
 /** What the sources of the pages name; `data/routes.json` is made of the contract and proves nothing. */
 const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
