@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { domainName } from '../../contract/fields/patterns.ts'
 import { hostMax, imageMax, urlMax } from '../meta/bounds.ts'
 import type { KindDefinition } from '../schema/definition.ts'
-import { nameRef, reconciledStatus, time } from '../schema/fields.ts'
+import { nameRef, notActedOn, reconciledStatus, time } from '../schema/fields.ts'
 import { resourceTypes } from '../meta/resource-types.ts'
 import type { Resource } from '../meta/resource.ts'
 
@@ -39,7 +39,7 @@ export const platformConfigSpec = z.object({
     .optional()
     .meta({ description: 'Secret with app_id, client_id, client_secret, slug, private_key and webhook_secret.' }),
   prometheusURL: z.string().max(urlMax).optional().meta({ description: 'Address metrics are queried at.' }),
-  defaultClusterRef: nameRef.optional().meta({ description: 'Cluster of new projects when several exist.' }),
+  defaultClusterRef: nameRef.optional().meta(notActedOn),
   registry: z
     .object({
       repository: z
@@ -51,11 +51,11 @@ export const platformConfigSpec = z.object({
     })
     .optional()
     .meta({ description: 'Registry of the platform.' }),
-  defaultDomain: z.string().max(hostMax).optional().meta({ description: 'Nothing reads it.' }),
+  defaultDomain: z.string().max(hostMax).optional().meta(notActedOn),
   traefikAccessLogs: z
-    .object({ enabled: z.boolean().optional().meta({ description: 'Nothing reads it.' }) })
+    .object({ enabled: z.boolean().optional().meta(notActedOn) })
     .optional()
-    .meta({ description: 'Nothing reads it.' }),
+    .meta(notActedOn),
 })
 
 export const platformConfigStatus = z.object({
