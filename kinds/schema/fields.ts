@@ -126,12 +126,12 @@ export const reconciledStatus = {
   acceptedIntent: z.string().optional().meta({ description: 'The intent whose work has begun.' }),
   reconcileRetry: z
     .object({
-      token: z.string().optional().meta({ description: 'The retry this count belongs to.' }),
-      failures: z.int().min(0).optional().meta({ description: 'Failed passes in a row.' }),
-      firstFailureAt: time.optional().meta({ description: 'When the first of them failed.', format: 'date-time' }),
+      token: z.string().optional().meta({ description: 'Its token.' }),
+      failures: z.int().min(0).optional().meta({ description: 'Not written.' }),
+      firstFailureAt: time.optional().meta({ description: 'Not written.', format: 'date-time' }),
     })
     .optional()
-    .meta({ description: 'Counts failed passes, until a retry starts anew.' }),
+    .meta({ description: 'The retry that was accepted last.' }),
 }
 
 /** Passes of a provisioning that failed in a row, and the retry they belong to. */
