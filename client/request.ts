@@ -35,7 +35,10 @@ function queryOf(params: Record<string, unknown>): URLSearchParams {
   return query
 }
 
-/** Its own row, or the dashboard route of the same name that `/api/v1` forwards to (Verb mapping). */
+/**
+ * The route of an operation on `/api/v1`: its own, or the dashboard's that is forwarded to
+ * (docs/reference/conventions.md#forwarded-paths).
+ */
 function routeOf(id: string, it: Operation): { method: string; path: string } {
   if (it.v1 !== undefined) return it.v1
   if (it.dashboard === undefined || it.forwarded === false) throw new Error(`${id} is not served on /api/v1`)

@@ -38,7 +38,7 @@ export interface Operation<Params extends z.ZodObject = z.ZodObject, View extend
   readonly dashboard?: DashboardRoute
   /** Also served on `/api/v1` by forwarding unless false (only password sign-in is kept off it). */
   readonly forwarded?: false
-  /** 200 unless the table says otherwise. */
+  /** Status of a success; 200 when left out. */
   readonly status?: 201
   /** The answer is a stream of server-sent events; the view is an AsyncIterable of `ServerEvent`. */
   readonly stream?: true

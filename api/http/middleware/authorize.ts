@@ -1,7 +1,8 @@
 /**
  * The table of access: what each word of an operation's access means for each kind of caller
  * (docs/reference/access.md#kinds-of-callers). Which records a caller sees is decided elsewhere: by `sees`
- * (contract/caller.ts), which api/apps/scope.ts and its like ask before a record is read or written.
+ * (contract/caller.ts), which api/apps/scope.ts and its like ask before a record is read or written, and for lists by
+ * api/views/summary-list.ts.
  */
 import type { z } from 'zod'
 import { callerKind, type Caller, type CallerKind } from '../../../contract/caller.ts'
@@ -12,8 +13,8 @@ import { Problem, refusals, refuse } from '../../../contract/problem.ts'
 type Verdict = 'pass' | 'unknown' | 'tooLow' | 'forbidden' | 'noToken' | 'byRoute'
 
 /**
- * Access columns by caller kinds: everything that is decided before the fields are read. `byRoute`: as the surface's
- * list says.
+ * Access columns by caller kinds: everything that is decided before the fields are read. `byRoute`: as
+ * `projectToken` of the route says.
  */
 const verdicts: Readonly<Record<Access, Readonly<Record<CallerKind, Verdict>>>> = {
   public: row('pass', 'pass', 'pass', 'pass', 'pass', 'pass', 'pass'),
