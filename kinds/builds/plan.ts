@@ -7,6 +7,7 @@ import { isFinished } from './phase.ts'
 /** What a workflow needs to know of a build to act on it; plain and small, since it enters the history. */
 export interface BuildPlan {
   /**
+   * The action; plans of the other kinds have it by the older word that recorded histories hold.
    * `clean`: it is over, and its Job is to be removed. `remove`: the record is being deleted, and everything made for
    * it goes.
    */

@@ -53,8 +53,8 @@ export async function saveSettings(
   }
   const saved = await editSpec(needs, name, change, ifMatch)
   if (before === undefined || isSamePlace(before, saved.spec)) return saved
-  // An archive of the environment looks for services before; this looks for the environment after. One of both sees the
-  // other.
+  // The project's workflow looks for services after an archive was written, this for the environment after the move:
+  // at least one of the two sees the other, and the move is undone, or the service deleted with the environment.
   const { project, environment } = before
   try {
     await refuseLostPlace(saved.spec, needs.projects)

@@ -64,8 +64,8 @@ export async function createConnection(needs: ConnectionNeeds, wanted: NewConnec
   try {
     await refuseMissing(needs, wanted.project)
     const created = await needs.cloudConnections.create(record).catch(refuseInvalid)
-    // A deletion of the project looks for its connections after; this looks for the project after. One of both sees the
-    // other.
+    // This and a deletion of the project each look for the other after their own write, so at least one of the two sees
+    // it: the connection is removed here, or with the project.
     await refuseMissing(needs, wanted.project).catch(async (refusal: unknown) => {
       await needs.cloudConnections.remove(wanted.name, created.metadata.uid ?? '')
       throw refusal

@@ -69,9 +69,10 @@ export async function makeNamed<Made>(
 }
 
 /**
- * Creates the record and then looks again, uncached: an archive of the environment and a creation of the same name as
- * another kind look, too, so one of both sees the other and undoes its own. `confirm` throws a Problem for what else
- * must hold. Throws Problem not_found, invalid_request; NameUsed for the name.
+ * Creates the record and then looks again, uncached. A creation of the same name as another kind does the same, and the
+ * workflow of the project looks for records after an archive of the environment was written: at least one of two such
+ * writes sees the other, and undoes its own or deletes what was made. `confirm` throws a Problem for what
+ * else must hold. Throws Problem not_found, invalid_request; NameUsed for the name.
  */
 export async function createPlaced<T extends KubeObject & { spec: Place }>(
   needs: PlaceNeeds,
