@@ -5,7 +5,7 @@ import { clearSetting, readValues } from '../../records/settings/save-setting.ts
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
 import { withVersion } from '../views/record-version.ts'
-import { configOf, wakePlatform } from './scope.ts'
+import { configOf, wakePlatform } from './platform-config.ts'
 
 /** `GET /api/settings/dns-provider`: the account and its zones, and what the last check said; never the token. */
 export const dnsProvider =

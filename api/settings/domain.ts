@@ -5,7 +5,7 @@ import { clearDomain, saveDomain } from '../../records/settings/domain.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
 import { withVersion } from '../views/record-version.ts'
-import { configOf, wakePlatform } from './scope.ts'
+import { configOf, wakePlatform } from './platform-config.ts'
 
 /** `GET /api/settings/domain`: the domain that applies, and what the last check of it said. */
 export const domain =

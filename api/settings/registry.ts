@@ -4,7 +4,7 @@ import { clearSetting } from '../../records/settings/save-setting.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
 import { withVersion } from '../views/record-version.ts'
-import { configOf } from './scope.ts'
+import { configOf } from './platform-config.ts'
 
 /** `GET /api/settings/registry`: where builds are pushed and whether there is a login; never the login. */
 export const registry =
