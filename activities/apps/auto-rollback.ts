@@ -6,7 +6,7 @@ import { changes, releaseSpecOf, withLiveSettings } from '../../kinds/apps/draft
 import { asksForRollback, type Plan, planNow, planOf } from '../../kinds/apps/next-action.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { wasConfined } from '../../kinds/apps/confinement.ts'
-import { isOf } from '../../kinds/apps/frozen-image.ts'
+import { namesImage } from '../../kinds/apps/frozen-image.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { recordName } from '../../kinds/apps/names.ts'
 import { secretEditOf } from '../../kinds/apps/secret-edit.ts'
@@ -70,7 +70,9 @@ async function rollBack(needs: ActivityNeeds, app: App): Promise<App> {
       change,
       reuse: defined({ release: frozen }),
       confined: wasConfined(earlier),
-      ...(ran !== undefined && (good.source.git !== undefined || isOf(earlier.spec.image, ran)) ? { image: ran } : {}),
+      ...(ran !== undefined && (good.source.git !== undefined || namesImage(earlier.spec.image, ran))
+        ? { image: ran }
+        : {}),
     })
   } catch (error) {
     if (!(error instanceof Problem)) throw error

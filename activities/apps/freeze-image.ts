@@ -4,7 +4,7 @@ import type { V1Secret } from '@kubernetes/client-node'
 import type { Sent } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import type { Attempt } from '../../kinds/apps/attempt.ts'
-import { type FrozenImage, frozenImageOf, isOf } from '../../kinds/apps/frozen-image.ts'
+import { type FrozenImage, frozenImageOf, namesImage } from '../../kinds/apps/frozen-image.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { digestIn, pinnedTo } from '../../kinds/apps/image-reference.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
@@ -56,9 +56,9 @@ function decided(
     return { frozen: spec.source.function && { attempt: attempt.record, image: reference } }
   const known = frozenImageOf(viewOf(app))
   const goesOn = app.status?.lastAttempt?.id === attempt.record && app.status.lastAttempt.phase === 'Running'
-  if (goesOn || (known !== undefined && isOf(reference, known.image) && digestIn(known.image) !== ''))
+  if (goesOn || (known !== undefined && namesImage(reference, known.image) && digestIn(known.image) !== ''))
     return { frozen: known }
-  if (attempt.image !== undefined && isOf(reference, attempt.image))
+  if (attempt.image !== undefined && namesImage(reference, attempt.image))
     return { frozen: { attempt: attempt.record, image: attempt.image, note: 'as it ran before' } }
   return undefined
 }

@@ -11,7 +11,7 @@ import type { ServiceView } from './view.ts'
 export type FrozenImage = NonNullable<AppStatus['frozenImage']>
 
 /** Whether `image` is `reference`, with a digest or without. */
-export function isOf(reference: string, image: string): boolean {
+export function namesImage(reference: string, image: string): boolean {
   return image === reference || (image.startsWith(`${reference}@`) && digestIn(image) !== '')
 }
 
@@ -28,7 +28,7 @@ export function withFrozenImage(view: ServiceView, spec: AppSpec): AppSpec {
   const { image, git } = spec.source
   const frozen = frozenImageOf(view)
   if (git !== undefined && frozen !== undefined) return { ...spec, source: { image: { image: frozen.image } } }
-  if (image === undefined || frozen === undefined || !isOf(image.image, frozen.image)) return spec
+  if (image === undefined || frozen === undefined || !namesImage(image.image, frozen.image)) return spec
   return { ...spec, source: { image: { ...image, image: frozen.image } } }
 }
 

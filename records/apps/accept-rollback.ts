@@ -9,7 +9,7 @@ import { wasConfined } from '../../kinds/apps/confinement.ts'
 import { changes } from '../../kinds/apps/draft.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import type { App } from '../../kinds/apps/kind.ts'
-import { isOf } from '../../kinds/apps/frozen-image.ts'
+import { namesImage } from '../../kinds/apps/frozen-image.ts'
 import { digestIn } from '../../kinds/apps/image-reference.ts'
 import { withEarlier } from '../../kinds/apps/rollback.ts'
 import { secretEditOf } from '../../kinds/apps/secret-edit.ts'
@@ -43,7 +43,7 @@ export async function acceptRollback(
   return acceptDeploy(needs, app, {
     ...request,
     // Its tag may name another image by now.
-    ...(ranImage !== undefined && digestIn(ranImage) !== '' && isOf(record.spec.image, ranImage)
+    ...(ranImage !== undefined && digestIn(ranImage) !== '' && namesImage(record.spec.image, ranImage)
       ? { image: ranImage }
       : {}),
     confined: wasConfined(record),

@@ -1,7 +1,7 @@
 /** References of images, and the image that a release was frozen with. */
 import { expect } from 'chai'
 import { digestIn, parseImage, pinnedTo } from '../../../kinds/apps/image-reference.ts'
-import { isOf } from '../../../kinds/apps/frozen-image.ts'
+import { namesImage } from '../../../kinds/apps/frozen-image.ts'
 
 const digest = `sha256:${'0a'.repeat(32)}`
 
@@ -30,10 +30,10 @@ describe('Image references', () => {
     const pinned = pinnedTo('svc/hello:1', digest)
     expect(digestIn(pinned)).to.equal(digest)
     expect([
-      isOf('svc/hello:1', pinned),
-      isOf('svc/hello:1', 'svc/hello:1'),
-      isOf('svc/hello:2', pinned),
-      isOf('svc/hello', pinned),
+      namesImage('svc/hello:1', pinned),
+      namesImage('svc/hello:1', 'svc/hello:1'),
+      namesImage('svc/hello:2', pinned),
+      namesImage('svc/hello', pinned),
     ]).to.deep.equal([true, true, false, false])
   })
 })
