@@ -205,9 +205,9 @@ export const functionCallSeconds = 120
 export const functionAnswerBytes = 1024 * 1024
 /** Calls of functions through svc that run at once in one process: of one user or token, and of all. */
 export const openInvocations = { perCaller: 10, total: 50 } as const
-/** So many runs of a schedule in a row that came to nothing are said of its service. */
+/** Runs of a schedule in a row that came to nothing, until its service says so. */
 export const scheduleFailures = 3
-/** So many of the next runs of a schedule are shown. */
+/** Next runs of a schedule that are shown. */
 export const scheduleNextRuns = 5
 
 /** Agents that are connected over HTTP at once, and how long one may be silent. */

@@ -118,7 +118,7 @@ function autoHosts(ingress: string | undefined): Record<string, string> {
   return ingress === undefined ? {} : { SVC_AUTO_HOSTS: `localhost:${new URL(ingress).port}` }
 }
 
-/** Those that the operator names, as files or as text, and the one of the git server of this machine. */
+/** Authorities that the operator names, as files or as text, and the one of the git server of this machine. */
 function gitAuthorities(given: string | undefined, own: string): string {
   if (given === undefined || given.trim() === '') return own
   return given.includes('-----BEGIN') ? `${given}\n${readFileSync(own, 'utf8')}` : `${given},${own}`

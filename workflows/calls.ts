@@ -131,7 +131,10 @@ export function buildActivities(policy: Policy) {
   return { readPlan: reads.readBuildPlan, pass: activity('Bring the build on').passBuild }
 }
 
-/** They wait by being tried again after as long as they say: no slot is held, and the history does not grow. */
+/**
+ * Activities of the platform wait by being tried again after as long as they say: no slot is held, and the history does
+ * not grow.
+ */
 function platformActivities(policy: Policy) {
   const options: ActivityOptions = {
     taskQueue: controlQueue,

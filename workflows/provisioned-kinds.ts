@@ -10,7 +10,7 @@ import { logicalDatabaseWork } from './logical-databases/work.ts'
 import { storeWork } from './object-stores/work.ts'
 import { provisioned, type ProvisionWork } from './provision.ts'
 
-/** Its id is that of durable/ids.ts, e.g. `database/orders`. */
+/** The workflow of a kind; the id of a run is that of durable/ids.ts, e.g. `database/orders`. */
 const workflow =
   (kind: ProvisionedKind, work: (calls: Calls) => ProvisionWork) =>
   (input: SettleInput): Promise<void> =>

@@ -13,7 +13,7 @@ import type { PageInput, PageReport } from '../activities/resync/page.ts'
 import { type Policy, standardPolicy } from '../durable/policy.ts'
 import { resyncActivities } from './calls.ts'
 
-/** So many parts at once: each waits for others most of the time, and deploys need the slots, too. */
+/** Parts that run at once: each waits for others most of the time, and deploys need the slots, too. */
 const partsAtOnce = 6
 
 /** How far a part is. */

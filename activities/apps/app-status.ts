@@ -8,7 +8,7 @@ import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { type StatusChange, writeStatus } from '../kube/write-status.ts'
 
-/** The record as it is then. */
+/** Writes the status and resolves with the record as written. */
 export async function writeAppStatus(
   needs: ActivityNeeds,
   app: App,

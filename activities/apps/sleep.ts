@@ -72,7 +72,9 @@ export async function sleepPartsOf(
   return { route, scaler, service }
 }
 
-/** So that requests go through the interceptor from then on: before anything may take the last copy away. */
+/**
+ * Applies route and Service, so that requests go through the interceptor before anything may take the last copy away.
+ */
 export async function routeToInterceptor(needs: ActivityNeeds, spec: AppSpec, placing: Placing): Promise<void> {
   const { route, service } = sleepParts(spec, placing, needs.placement.sleep, 0)
   const [written] = await Promise.all([applyChild(needs, route, placing.uid), applyChild(needs, service, placing.uid)])

@@ -56,7 +56,7 @@ export const prove =
     return clearDrill(needs)(archive)
   }
 
-/** Also when it is cut short: nothing of it stays in the environment. */
+/** Removes the Job of a drill, also of one that was cut short: nothing of it stays in the environment. */
 export const clearDrill =
   (needs: ActivityNeeds): Pass<BackupArchive> =>
   async (archive) =>
@@ -91,7 +91,10 @@ async function jobFor(needs: ActivityNeeds, archive: BackupArchive, backed: Back
   })
 }
 
-/** Its volume has the archive, unpacked, and the throwaway object server with the same once more. */
+/**
+ * The Job of a drill of a bucket; its volume has the archive, unpacked, and the throwaway object server with the same
+ * once more.
+ */
 async function bucketJobFor(needs: ActivityNeeds, archive: BackupArchive, place: JobPlace, subject: string) {
   const job = await bucketJobOf(needs, place)
   const own = { ...job, secrets: { store: place.name, login: undefined, admin: undefined } }

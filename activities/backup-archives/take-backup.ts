@@ -168,7 +168,7 @@ async function isShipping({ client }: ActivityNeeds, { metadata, spec }: Pick<Ba
   return items.length > 0
 }
 
-/** Also when it failed: the keys stay no longer than they are needed. */
+/** Removes the Job, also of a backup that failed: the keys stay no longer than they are needed. */
 export const clear =
   (needs: ActivityNeeds): Pass<BackupArchive> =>
   async (archive) =>

@@ -80,7 +80,7 @@ export function destinationIn({ spec }: LiveJob): string {
   return env.find(({ name }) => name === 'DESTINATION')?.value ?? ''
 }
 
-/** Its name holds the uid of the build, so what is there was made for it. */
+/** Creates an object whose name holds the uid of the build: one that is there already was made for it. */
 async function unlessThere(create: () => Promise<unknown>): Promise<void> {
   try {
     await create()

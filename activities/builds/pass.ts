@@ -192,7 +192,9 @@ async function watchJob(needs: ActivityNeeds, build: Build, app: App): Promise<B
   return end(needs, build, 'Succeeded', '', { ...known, image, imageDigest: outcome.digest, ...outcome.made })
 }
 
-/** Also of a build that is stopped: why it was slow may be in it. Resolves with what the build was given. */
+/**
+ * Keeps the log, also of a build that is stopped: why it was slow may be in it. Resolves with what the build was given.
+ */
 async function keepLog(needs: ActivityNeeds, build: Build, app: App, pod?: LivePod): Promise<BuildCredentials> {
   const credentials = await readCredentials(needs, build)
   await keepBuildLog(needs, app, build, pod ?? (await podsOf(needs, build))[0], maskOf(credentials))

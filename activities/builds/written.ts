@@ -11,7 +11,7 @@ import { defined } from '../../contract/defined.ts'
 export const write = (needs: ActivityNeeds, build: Build, change: StatusChange<BuildStatus>): Promise<Build> =>
   writeStatus(needs.client, needs.builds, resourceTypes.build, build, change)
 
-/** Its Job is removed by the pass after this one. */
+/** Ends the build; its Job is removed by the next pass. */
 export async function end(
   needs: ActivityNeeds,
   build: Build,

@@ -20,7 +20,7 @@ import { defined } from '../../contract/defined.ts'
 
 type LogObject = Sent<V1ConfigMap>
 
-/** It is the only object of this write: one that is made or gone by now is only to be read again. */
+/** The ConfigMap is the only object of this write: one that is made or gone by now is only to be read again. */
 const budget: Budget = { ...perActivity, isRace: isLostRace }
 const longestLine = 2000
 
@@ -109,7 +109,7 @@ const buildEntries = (kept: KeptBuildLog | undefined) =>
 /** Steps begin with their time in RFC 3339, so they compare as texts. */
 const isEnd = (step: string): boolean => /^\S+ (Succeeded|Failed): /.test(step)
 
-/** It goes when its record is pruned, or with the service. */
+/** A log goes when its deployment record is pruned, or with the service. */
 function newLog(app: App, record: string, data: Record<string, string>): LogObject {
   const { uid = '', name } = app.metadata
   return {

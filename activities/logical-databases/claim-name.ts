@@ -38,7 +38,9 @@ export async function claimName(needs: Needs, record: LogicalDatabase): Promise<
   }
 }
 
-/** Its claims, that of a name it was given before among them; harmless when there is none. */
+/**
+ * Removes the claims of a logical database, that of a name it was given before among them; harmless when there is none.
+ */
 export async function dropClaims({ client }: Needs, record: LogicalDatabase): Promise<void> {
   const { owner, purpose } = claimOf(record)
   const { items } = await client.list<KubeObject>(coreTypes.secret, {

@@ -49,7 +49,7 @@ export const connectionSecretOf = (record: LogicalDatabase): OwnSecret =>
     connectionSecretName(record.metadata.name),
   )
 
-/** Its claim to its name on the server, which holds nothing. */
+/** The Secret that claims the name on the server for a logical database; it holds nothing. */
 export const claimOf = (record: LogicalDatabase): OwnSecret => ({
   ...ownSecret(
     record,
@@ -63,7 +63,7 @@ export const claimOf = (record: LogicalDatabase): OwnSecret => ({
 export const nameOnServer = (record: Pick<LogicalDatabase, 'spec'>): string =>
   isOnSharedServer(record) ? sharedNamesOf(record).database : record.spec.databaseName
 
-/** Its name and login on the shared server. */
+/** Name and login of a logical database on the shared server. */
 export function sharedNamesOf({ spec }: Pick<LogicalDatabase, 'spec'>): OnServer {
   return namesOnSharedServer(spec, sha256(fingerprinted(spec)))
 }

@@ -67,7 +67,7 @@ export const makeKeys =
     return undefined
   }
 
-/** They are noted before they are made, so that none is forgotten that a kill left behind. */
+/** Notes the buckets in the status before it makes them, so that none is forgotten that a kill left behind. */
 export const makeBuckets =
   (needs: ActivityNeeds): Pass<ObjectStore> =>
   async (store) => {

@@ -110,7 +110,7 @@ async function removeBucket(account: AwsAccount, bucket: string, mayGoOn: () => 
   }
 }
 
-/** Its name, where it is there and is the store's. */
+/** Name of the store's user at AWS; undefined when it is gone or another's. */
 async function ownUser(account: AwsAccount, { metadata, status }: ObjectStore): Promise<string | undefined> {
   const user = status?.remote?.user ?? ''
   const tags = await lookAtUser(account, user)

@@ -85,7 +85,7 @@ async function settleFresh(needs: ActivityNeeds, found: Project): Promise<Projec
   return { outcome, message, plan: planOfProject(written) }
 }
 
-/** They are empty and gone: what was noted of them is not needed any more. */
+/** Clears the note of archived environments, once they are empty and gone. */
 async function forgetArchived(needs: ActivityNeeds, project: Project): Promise<Project> {
   const cleared = archivedEnvironments(project)
   if (cleared.length === 0) return project

@@ -25,7 +25,7 @@ export interface PageReport {
   after: string
 }
 
-/** So many between two heartbeats that say where the page is; everything else of the process has its turn then. */
+/** Records between two heartbeats that say where the page is; everything else of the process has its turn then. */
 const chunk = 100
 
 /**

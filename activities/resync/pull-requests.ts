@@ -49,7 +49,7 @@ async function lookAt(needs: PullRequestNeeds, project: Project, app: GitHostApp
   return woken
 }
 
-/** Those that the base is built from, and those of pull requests that are known. */
+/** Repositories that the base is built from, and those of pull requests that are known. */
 function repositoriesOf({ apps, gitHost }: PullRequestNeeds, { metadata, spec }: Project): Set<string> {
   const built = spec.pullRequestEnvironments.enabled
     ? apps.cache.by('environment', namespaceOf(metadata.name, baseOf(spec))).flatMap((app) => {

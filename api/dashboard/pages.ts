@@ -66,7 +66,7 @@ function toRoot(path: string): string {
   return up === 0 ? './' : '../'.repeat(up)
 }
 
-/** Its name changes with its content, so it may be kept for ever. */
+/** Answers a file of the bundle; its name changes with its content, so it may be kept for ever. */
 async function answerAsset(ctx: Context, folder: string, name: string): Promise<boolean> {
   const accepted = ctx.get('accept-encoding')
   for (const [encoding, suffix] of [...encodings, ['', ''] as const]) {

@@ -16,7 +16,10 @@ export interface FollowOptions {
   onTrouble: (error: Error) => void
 }
 
-/** Also ends when the signal fires. @throws ApiError when the deploy is gone or its log may not be read. */
+/**
+ * Lines of the log until the deploy ends or the signal fires. @throws ApiError when the deploy is gone or its log may
+ * not be read.
+ */
 export async function* followDeploymentLog(
   client: Client,
   deployment: { app: string; id: string },

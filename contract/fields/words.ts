@@ -19,7 +19,7 @@ export const isBuildOver = (phase: string): boolean => ['Succeeded', 'Failed', '
 export const functionMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 export const databaseEngines = ['postgres', 'mysql', 'redis', 'sqlite'] as const
-/** Those with several databases and logins on one server, which may also be a server elsewhere. */
+/** Engines with several databases and logins on one server, which may also be a server elsewhere. */
 export const sqlEngines = ['postgres', 'mysql'] as const
 
 /** What a backup may be of. */

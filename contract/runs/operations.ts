@@ -46,7 +46,7 @@ export const runDetailView = runView.extend({
   failure: z.string().optional(),
   /** The run that this one goes on for; left out for the first. */
   continues: z.string().optional(),
-  /** Its page among those of Temporal, where the install says their address. */
+  /** The run's page among those of Temporal, where the install says their address. */
   page: z.string().optional(),
   /** Whether the earliest steps are left out, since there are too many. */
   shortened: z.boolean(),

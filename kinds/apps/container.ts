@@ -31,7 +31,7 @@ export function imageOf(spec: AppSpec): string {
 
 const noBuild: NonNullable<AppSpec['build']> = { cache: true }
 
-/** Its configuration comes with the release, and its limits hold for it alone. */
+/** The container of a service; its configuration comes with the release, and its limits hold for it alone. */
 export function appContainer(spec: AppSpec, needs: ContainerNeeds): V1Container {
   const { readinessProbe, livenessProbe, startupProbe } = spec.deploy
   const { command, args, workingDir } = spec.build ?? noBuild

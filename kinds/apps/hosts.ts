@@ -58,7 +58,7 @@ const claimsWith = (host: string, spec: AppSpec): string[] =>
 export interface PublicAddress {
   /** The host that requests come in for; '' when it has none. */
   host: string
-  /** Its address; '' without a public host. */
+  /** The service's address; '' without a public host. */
   url: string
   /** Every host that requests would come in for. */
   claims: string[]
@@ -113,7 +113,7 @@ export function hostTrouble(
   return owner === undefined || owner.metadata.name === name ? undefined : 'service'
 }
 
-/** Those of the hosts that a service claims which are another's; `asking` has the spec that claims them. */
+/** Hosts that a service claims and that are another's; `asking` has the spec that claims them. */
 export function lostHosts(asking: App, hosts: readonly string[], rules: HostRules): LostHost[] {
   return hosts.flatMap((host) => {
     const trouble = hostTrouble(host, asking, rules, asking)

@@ -11,7 +11,7 @@ import type { HaReadinessStatus } from './kind.ts'
  */
 const nodesNeeded = 3
 
-/** Its one name. */
+/** The name of the only record of this kind. */
 export const readinessName = 'platform'
 
 export interface ClusterShown {

@@ -58,7 +58,7 @@ export const logicalDatabaseSpec = z
     ),
   )
 
-/** Its Jobs add to it, and the name of a Job is a label of its pods. */
+/** Names of Jobs add to the record's name, and the name of a Job is a label of its pods. */
 const recordNameMax = 56
 
 export const logicalDatabaseStatus = z.object({

@@ -30,9 +30,9 @@ export interface ReconciledNames {
   readonly workflow: string
   /** What its workflow ids begin with. */
   readonly id: string
-  /** Its records in code, e.g. `logicalDatabases`. */
+  /** What code calls records of the kind, e.g. `logicalDatabases`. */
   readonly records: string
-  /** Its records in texts, e.g. `logical databases`. */
+  /** What texts call records of the kind, e.g. `logical databases`. */
   readonly words: string
 }
 

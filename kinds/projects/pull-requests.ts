@@ -18,7 +18,7 @@ export interface PullRequestRef {
 /** What the git host says of one. */
 export interface PullRequest {
   readonly isOpen: boolean
-  /** Its newest commit. */
+  /** The newest commit of the pull request. */
   readonly commit: string
   /** Whether its commits come from another repository. */
   readonly isFork: boolean
@@ -47,7 +47,7 @@ export function entryOf(
 export const isOpenHere = (entry: PullRequestEntry | undefined): entry is OpenPullRequest =>
   entry?.environment !== undefined
 
-/** Those with an environment. */
+/** Pull requests with an environment. */
 export const openPullRequests = ({ pullRequests = [] }: Pick<ProjectSpec, 'pullRequests'>): OpenPullRequest[] =>
   pullRequests.filter(isOpenHere)
 

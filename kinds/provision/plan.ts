@@ -13,7 +13,7 @@ import type { Resource } from '../meta/resource.ts'
 export type ProvisionAction =
   /** Nothing to do. */
   | 'rest'
-  /** It is not to be provisioned (yet): what there is to say about that was not said. */
+  /** A draft: nothing is to be provisioned (yet), and the status does not say so. */
   | 'draft'
   /** What it asks for has not been worked off. */
   | 'provision'

@@ -21,7 +21,7 @@ export interface BuilderPrograms {
 }
 
 const packages = { debian: ['runc', 'git', 'uidmap', 'openssh-client'] }
-/** So that steps of a build trust whom this machine trusts. */
+/** Copied into the image, so that steps of a build trust whom this machine trusts. */
 const certificates = '/etc/ssl/certs/ca-certificates.crt'
 /** Bits of CAP_SETUID and CAP_SETGID: as setuid programs these two cannot write the maps of a user namespace. */
 const capabilities = { 'usr/bin/newuidmap': 1 << 7, 'usr/bin/newgidmap': 1 << 6 } as const

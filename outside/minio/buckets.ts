@@ -26,7 +26,7 @@ export async function reachesBucket(s3: MinioS3, bucket: string): Promise<boolea
   }
 }
 
-/** Its tags; undefined when there is no such bucket. */
+/** Tags of a bucket; undefined when there is no such bucket. */
 export async function bucketTags(s3: MinioS3, bucket: string): Promise<Record<string, string> | undefined> {
   const answer = await unlessRefused(['NoSuchTagSet', 'NoSuchBucket'], () =>
     s3.ask((client) => client.send(new GetBucketTaggingCommand({ Bucket: bucket }))),

@@ -13,7 +13,7 @@ import { labels } from '../../kinds/meta/annotations.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { isMadeFor } from '../../kinds/secrets/named-secret.ts'
 
-/** It is the only object of this write: one that is made or gone by now is only to be read again. */
+/** The ConfigMap is the only object of this write: one that is made or gone by now is only to be read again. */
 const budget: Budget = { ...perActivity, isRace: isLostRace }
 
 const refOf = (app: string) => ({

@@ -26,7 +26,9 @@ export function bucketBackupRefusal(
   return storageRefusal(project)
 }
 
-/** It would be in its own backup, and each backup in the next. */
+/**
+ * Whether a bucket is the backup storage of its project: it would be in its own backup, and each backup in the next.
+ */
 function isStorageOf(project: Project | undefined, name: string): boolean {
   const storage = project?.spec.backupStorage
   return storage?.source === 'ObjectStore' && storage.connectionRef.name === name

@@ -1,4 +1,4 @@
-/** So much work at once and so many requests that wait for it; what comes on top is refused and costs nothing. */
+/** Limits how much work runs at once and how many requests wait; more is refused at no cost. */
 import { Problem, refusals } from '../../contract/problem.ts'
 
 export interface AtMost {

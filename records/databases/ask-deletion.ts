@@ -52,7 +52,7 @@ export async function askDatabaseDeletion(
   return staysAtPlanetScale(needs.client, live)
 }
 
-/** Those of its own environment; any project may be on the shared server. */
+/** Logical databases that may be on the server: those of its environment; of any project where the server is shared. */
 async function candidates(
   { client, logicalDatabases }: Pick<DatabaseNeeds, 'client' | 'logicalDatabases'>,
   { spec }: Database,

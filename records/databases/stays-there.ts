@@ -8,7 +8,10 @@ import { nameAtPlanetScale } from '../../kinds/databases/names.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 
-/** Its name, organization and cloud connection in words; none where nothing was made. The connection may be gone. */
+/**
+ * Name, organization and cloud connection of a database in words; none where nothing was made. The connection may be
+ * gone.
+ */
 export async function staysAtPlanetScale(client: ClusterClient, database: Database): Promise<string[]> {
   if (database.status?.targetNamespace === undefined) return []
   const name = (effectiveDatabaseSpec(database) ?? database.spec).connectionRef?.name ?? ''

@@ -6,7 +6,7 @@ import type { Project } from '../../kinds/projects/kind.ts'
 import { projectNotFound, type ProjectNeeds } from './edit-project.ts'
 
 export interface DeletionNeeds extends ProjectNeeds {
-  /** Those of every environment, drafts included, as the cluster holds them now. */
+  /** Object stores of every environment, drafts included, as the cluster holds them now. */
   storesOf: (project: string) => Promise<readonly ObjectStore[]>
 }
 

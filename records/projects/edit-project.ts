@@ -12,15 +12,15 @@ export interface ProjectNeeds {
   projects: RecordStore<Project>
 }
 
-/** Also what lives in its environments. */
+/** Needs of edits that look at what lives in the environments. */
 export interface ContentNeeds extends ProjectNeeds {
   /** Names of the services, databases and buckets of an environment as the cluster holds them now. */
   contentsOf: (project: string, environment: string) => Promise<readonly string[]>
 }
 
-/** Also its databases. */
+/** Needs of edits that look at the project's databases. */
 export interface DatabaseNeeds extends ProjectNeeds {
-  /** Those of every environment, drafts included, as the cluster holds them now. */
+  /** Databases of every environment, drafts included, as the cluster holds them now. */
   databasesOf: (project: string) => Promise<readonly Database[]>
 }
 

@@ -63,7 +63,7 @@ export async function saveProjectSettings(
   )
 }
 
-/** Those of pull requests come and go by themselves, so a list that does not name them does not drop them. */
+/** Environments of pull requests come and go by themselves, so a list that does not name them does not drop them. */
 function wantedEnvironments({ spec }: Project, { environments }: ProjectSettings): readonly string[] {
   if (environments === undefined) return spec.environments
   const ofPullRequests = openPullRequests(spec).map(({ environment }) => environment)

@@ -104,7 +104,7 @@ export async function readExternalLogin(
 export const removeExternalLogin = (client: ClusterClient, owner: LoginOwner, name: string): Promise<boolean> =>
   removeNamed(client, coreTypes.secret, name, isExternalLoginOf(owner))
 
-/** Those of one database, or of all, without their values. */
+/** Secrets with logins of one database elsewhere, or of all, without their values. */
 export async function listExternalLogins(client: ClusterClient, owner?: LoginOwner): Promise<KubeObject[]> {
   const of = owner === undefined ? '' : `,${labels.project}=${owner.project},${labels.database}=${owner.database}`
   const { items } = await client.list<KubeObject>(coreTypes.secret, {

@@ -4,7 +4,7 @@ import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
 const setting = 'SVC_BUILD_GIT_CA'
-/** They are in the Secret of each build. */
+/** Most bytes of the certificates, which are in the Secret of each build. */
 const bytesMax = 256 * 1024
 const begin = '-----BEGIN '
 const block = /-----BEGIN ([A-Z0-9 ]+)-----[^-]*-----END \1-----/g

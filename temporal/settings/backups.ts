@@ -1,6 +1,6 @@
 /** What the Jobs of backups run beside the tools of each engine, from the environment. */
 
-/** Its tag is that of the rclone in Debian 12, so an image made of packages is the same program. */
+/** The tag is that of the rclone in Debian 12, so an image made of packages is the same program. */
 const defaultImage = 'rclone/rclone:1.60.1'
 
 /** SVC_BACKUP_IMAGE: an image with a shell and rclone, from another registry. */

@@ -7,7 +7,7 @@ import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { rootSecretName, serverName, userSecretName } from '../../kinds/object-stores/names.ts'
 import { missingConnection } from './watch-provisioned.ts'
 
-/** Its two Secrets, and what the object server is made of; '' when nothing is missing. */
+/** Says what is missing of a store's two Secrets and of its object server; '' when nothing is. */
 export function missingOfStore(store: ObjectStore, children: ChildCaches): string {
   const missing = missingConnection(store, children)
   if (missing !== '' || isExternal(store.spec)) return missing

@@ -38,7 +38,7 @@ export const slotsUnderWay = (own: readonly BackupArchive[]): string[] =>
 export const walKeep = (storageSize: string): number =>
   Math.max(walKept.leastMegabytes, Math.floor((bytes(storageSize) * walKept.percent) / 100 / mebibyte))
 
-/** Those of one database whose WAL is or was stored, the newest first. */
+/** Backups of one database whose WAL is or was stored, the newest first. */
 export const withWal = (own: readonly BackupArchive[]): BackupArchive[] =>
   own
     .filter((archive) => isVerified(archive) && archive.status?.base !== undefined)
