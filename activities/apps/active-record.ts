@@ -1,6 +1,6 @@
 /** The record `<app>-active`, which names what runs now (docs/reference/deployments.md#deployment-record). */
 
-import { labels, managedBySvc } from '../../kinds/meta/annotations.ts'
+import { labels, managedBySvc, placeLabels } from '../../kinds/meta/annotations.ts'
 import type { ServiceView } from '../../kinds/apps/view.ts'
 import { digestIn } from '../../kinds/apps/image-reference.ts'
 import type { AppSpec } from '../../kinds/apps/kind.ts'
@@ -37,11 +37,7 @@ export async function writeActiveRecord(
     metadata: {
       name,
       namespace: systemNamespace,
-      labels: {
-        [labels.managedBy]: managedBySvc,
-        [labels.project]: spec.project,
-        [labels.environment]: spec.environment,
-      },
+      labels: { [labels.managedBy]: managedBySvc, ...placeLabels(spec) },
       ownerReferences: [
         {
           apiVersion,

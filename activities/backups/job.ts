@@ -3,7 +3,7 @@
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { connectionPurpose, connectionSecretName } from '../../kinds/secrets/connection-secret.ts'
-import { labels, managedBySvc } from '../../kinds/meta/annotations.ts'
+import { labels, managedBySvc, placeLabels } from '../../kinds/meta/annotations.ts'
 import type { BackupJob } from '../../kinds/backup-archives/pods.ts'
 import { effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'
 import { databaseImage } from '../../kinds/databases/image.ts'
@@ -44,18 +44,14 @@ export const jobPlace = (
   environment: spec.environment,
 })
 
-export const ownLabels = ({ owner, project, environment }: JobPlace): Record<string, string> => ({
+export const ownLabels = ({ owner, ...place }: JobPlace): Record<string, string> => ({
   [labels.managedBy]: managedBySvc,
   [labels.owner]: owner,
-  [labels.project]: project,
-  [labels.environment]: environment,
+  ...placeLabels(place),
 })
 
 /** Not the owner's: the Job shows how far it is, and each event of its pods would cost a pass. */
-export const podLabels = ({ project, environment }: JobPlace): Record<string, string> => ({
-  [labels.project]: project,
-  [labels.environment]: environment,
-})
+export const podLabels = (place: JobPlace): Record<string, string> => placeLabels(place)
 
 const storeSecret = (place: JobPlace): OwnSecret => ({
   name: place.name,

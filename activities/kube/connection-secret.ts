@@ -1,7 +1,7 @@
 /** The Secret that says how a database or bucket is reached: read and written only where it is the record's own. */
 
 import type { ClusterClient } from '../../cluster/client.ts'
-import { labels } from '../../kinds/meta/annotations.ts'
+import { placeLabels } from '../../kinds/meta/annotations.ts'
 import { connectionPurpose, connectionSecretName } from '../../kinds/secrets/connection-secret.ts'
 import { homeOf } from '../../kinds/meta/namespaces.ts'
 import type { Provisioned } from '../../kinds/provision/plan.ts'
@@ -47,5 +47,5 @@ const secretOf = ({ metadata: { name, uid = '' }, spec }: Owner): OwnSecret => (
   namespace: homeOf(spec),
   owner: uid,
   purpose: connectionPurpose,
-  labels: { [labels.project]: spec.project, [labels.environment]: spec.environment },
+  labels: placeLabels(spec),
 })

@@ -1,7 +1,7 @@
 /** What a logical database has on the cluster, and what of it is whose. */
 
 import { createHash } from 'node:crypto'
-import { labels, managedBySvc } from '../../kinds/meta/annotations.ts'
+import { labels, managedBySvc, placeLabels } from '../../kinds/meta/annotations.ts'
 import { connectionPurpose, connectionSecretName } from '../../kinds/secrets/connection-secret.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { JobOwner } from '../../kinds/logical-databases/jobs.ts'
@@ -20,17 +20,12 @@ import type { OwnSecret } from '../kube/own-secret.ts'
 
 export const isOnSharedServer = ({ spec }: Pick<LogicalDatabase, 'spec'>): boolean => isSharedServerName(spec.serverRef)
 
-const placeLabels = ({ spec }: LogicalDatabase) => ({
-  [labels.project]: spec.project,
-  [labels.environment]: spec.environment,
-})
-
 function ownLabels(record: LogicalDatabase): Record<string, string> {
-  return { [labels.managedBy]: managedBySvc, ...placeLabels(record), [labels.owner]: record.metadata.uid ?? '' }
+  return { [labels.managedBy]: managedBySvc, ...placeLabels(record.spec), [labels.owner]: record.metadata.uid ?? '' }
 }
 
 export function jobOwner(record: LogicalDatabase): JobOwner {
-  return { labels: ownLabels(record), podLabels: placeLabels(record) }
+  return { labels: ownLabels(record), podLabels: placeLabels(record.spec) }
 }
 
 /** The Secrets of a record; so labelled, the watch sees when one goes away. */

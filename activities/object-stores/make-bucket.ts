@@ -4,7 +4,7 @@
  */
 
 import { randomBytes } from 'node:crypto'
-import { labels } from '../../kinds/meta/annotations.ts'
+import { placeLabels } from '../../kinds/meta/annotations.ts'
 import { connectionPurpose, connectionSecretName } from '../../kinds/secrets/connection-secret.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { effectiveStoreSpec } from '../../kinds/object-stores/draft.ts'
@@ -31,11 +31,6 @@ import { objectServerOf, onServer, type ServerSession } from './server-session.t
 
 /** 40 characters: the most that the server takes. */
 const secretBytes = 20
-
-const placeLabels = ({ project, environment }: ObjectStoreSpec) => ({
-  [labels.project]: project,
-  [labels.environment]: environment,
-})
 
 /** In svc-system, so that access to the environment's Secrets cannot change what the steps rely on. */
 export const keysOf = ({ metadata: { name, uid = '' }, spec }: ObjectStore): OwnSecret => ({

@@ -6,7 +6,7 @@ import { type DraftModel, type PendingChange, withEdit } from '../provision/draf
 import { parseAnnotation } from '../meta/parse-annotation.ts'
 import type { ResourceMeta } from '../meta/resource.ts'
 import { type App, type AppSpec, appSpec } from './kind.ts'
-import { placeLabels } from './place.ts'
+import { withPlaceLabels } from './place.ts'
 import { scaledWith } from './volume.ts'
 import { defined } from '../../contract/defined.ts'
 
@@ -69,7 +69,7 @@ export function withSpec(
     ...edited,
     metadata: {
       ...edited.metadata,
-      labels: placeLabels(app, spec),
+      labels: withPlaceLabels(app, spec),
       annotations: { ...notes, ...(secretEdit === undefined ? {} : { [annotations.secretEdit]: secretEdit }) },
     },
   }

@@ -4,7 +4,7 @@
  */
 
 import { refuse } from '../../contract/problem.ts'
-import { labels } from '../meta/annotations.ts'
+import { placeLabels } from '../meta/annotations.ts'
 import type { App, AppSpec } from './kind.ts'
 
 type Place = Pick<AppSpec, 'project' | 'environment'>
@@ -13,9 +13,9 @@ export function isSamePlace(one: Place, other: Place): boolean {
   return one.project === other.project && one.environment === other.environment
 }
 
-/** The record's labels as its spec has them: the contents of an environment are found by these. */
-export function placeLabels(app: App, { project, environment }: Place): Record<string, string> {
-  return { ...app.metadata.labels, [labels.project]: project, [labels.environment]: environment }
+/** The record's labels, with those of its place as its spec has it. */
+export function withPlaceLabels(app: App, place: Place): Record<string, string> {
+  return { ...app.metadata.labels, ...placeLabels(place) }
 }
 
 /**

@@ -10,7 +10,7 @@ import type {
   V1ServiceAccount,
   V1StatefulSet,
 } from '@kubernetes/client-node'
-import { annotations, labels, managedBySvc } from '../meta/annotations.ts'
+import { annotations, labels, managedBySvc, placeLabels } from '../meta/annotations.ts'
 import { homeOf } from '../meta/namespaces.ts'
 import { choiceKey, type NodeChoice, nodeSelectorOf } from '../placement/node-choice.ts'
 import { tagTolerations } from '../placement/node-tags.ts'
@@ -51,10 +51,10 @@ const runAs = 999
 /** On everything made for the record; metrics, usage and the removal find it by these. */
 export function databaseLabels(
   { uid }: Pick<DatabasePlacing, 'uid'>,
-  { project, environment }: Pick<DatabaseSpec, 'project' | 'environment'>,
+  place: Pick<DatabaseSpec, 'project' | 'environment'>,
 ): Record<string, string> {
-  const place = project === '' ? {} : { [labels.project]: project, [labels.environment]: environment }
-  return { [labels.managedBy]: managedBySvc, [labels.owner]: uid, ...place }
+  const where = place.project === '' ? {} : placeLabels(place)
+  return { [labels.managedBy]: managedBySvc, [labels.owner]: uid, ...where }
 }
 
 /**

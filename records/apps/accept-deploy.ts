@@ -12,7 +12,7 @@ import type { Attempt } from '../../kinds/apps/attempt.ts'
 import { supersededBy, viewOf } from '../../kinds/apps/view.ts'
 import { type PendingChange, withDeployed, withEnabled } from '../../kinds/provision/draft.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
-import { placeLabels } from '../../kinds/apps/place.ts'
+import { withPlaceLabels } from '../../kinds/apps/place.ts'
 import { recordName } from '../../kinds/apps/names.ts'
 import { doneSecretEdit, secretEditGoesOn } from '../../kinds/apps/secret-edit.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
@@ -246,7 +246,7 @@ function withAttempt(
     words.includes('variables') && secretEdit !== undefined ? { ...notes, [annotations.secretEdit]: secretEdit } : notes
   const metadata = {
     ...app.metadata,
-    labels: placeLabels(app, spec),
+    labels: withPlaceLabels(app, spec),
     // From here on something is made for it; a record by kubectl has no finalizer before.
     finalizers: [...new Set([...(app.metadata.finalizers ?? []), finalizers.app])],
     annotations: kept,

@@ -1,7 +1,7 @@
 /** Saves a new service: a draft with a name of its own, in an environment that exists. */
 
 import type { Params } from '../../contract/operations.ts'
-import { annotations, finalizers, labels, managedBySvc } from '../../kinds/meta/annotations.ts'
+import { annotations, finalizers, labels, managedBySvc, placeLabels } from '../../kinds/meta/annotations.ts'
 import { type App, type AppSpec, appSpec } from '../../kinds/apps/kind.ts'
 import { refuseForeign, withSettings } from '../../kinds/apps/settings.ts'
 import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
@@ -53,11 +53,7 @@ export function draft(name: string, spec: AppSpec): App {
     metadata: {
       name,
       namespace: systemNamespace,
-      labels: {
-        [labels.managedBy]: managedBySvc,
-        [labels.project]: spec.project,
-        [labels.environment]: spec.environment,
-      },
+      labels: { [labels.managedBy]: managedBySvc, ...placeLabels(spec) },
       annotations: { [annotations.pendingChanges]: 'created' },
       finalizers: [finalizers.app],
     },

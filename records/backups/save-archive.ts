@@ -6,7 +6,7 @@ import { defined } from '../../contract/defined.ts'
 import { refuse } from '../../contract/problem.ts'
 import { type BackupArchive, type BackupArchiveSpec, backupArchiveSpec } from '../../kinds/backup-archives/kind.ts'
 import { archivePath } from '../../kinds/backup-archives/names.ts'
-import { annotations, labels, managedBySvc } from '../../kinds/meta/annotations.ts'
+import { annotations, labels, managedBySvc, placeLabels } from '../../kinds/meta/annotations.ts'
 import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
@@ -37,14 +37,14 @@ export async function saveArchive(
   storage: Storage,
   { name, trigger, actor = '', keepDays }: WantedBackup,
 ): Promise<BackupArchive> {
-  const { project, environment } = of
+  const { project } = of
   const record: BackupArchive = {
     apiVersion,
     kind: resourceTypes.backupArchive.kind,
     metadata: {
       name,
       namespace: systemNamespace,
-      labels: { [labels.managedBy]: managedBySvc, [labels.project]: project, [labels.environment]: environment },
+      labels: { [labels.managedBy]: managedBySvc, ...placeLabels(of) },
       ...(actor === '' ? {} : { annotations: { [annotations.askedBy]: actor } }),
     },
     spec: backupArchiveSpec.parse({

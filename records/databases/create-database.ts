@@ -3,7 +3,7 @@
 import { highAvailabilityCopies } from '../../contract/limits.ts'
 import type { Params } from '../../contract/operations.ts'
 import { refuse } from '../../contract/problem.ts'
-import { annotations, labels, managedBySvc } from '../../kinds/meta/annotations.ts'
+import { annotations, labels, managedBySvc, placeLabels } from '../../kinds/meta/annotations.ts'
 import type { DeployRequest } from '../../kinds/provision/deploy-request.ts'
 import { type Database, type DatabaseSpec, databaseSpec } from '../../kinds/databases/kind.ts'
 import { isSharedServer } from '../../kinds/databases/draft.ts'
@@ -118,8 +118,7 @@ async function sharedServer(
 }
 
 function draftOf(name: string, spec: DatabaseSpec): Database {
-  const { project, environment } = spec
-  const owner = isSharedServer(spec) ? {} : { [labels.project]: project, [labels.environment]: environment }
+  const owner = isSharedServer(spec) ? {} : placeLabels(spec)
   return {
     apiVersion,
     kind: resourceTypes.database.kind,
