@@ -1,4 +1,7 @@
-/** `/api`: GET and form-encoded POST only, with the dashboard's own words for what it does not know. */
+/**
+ * The form surface `/api`: GET and form-encoded POST only, with words of its own for what it does not know. The web
+ * pages use `/api/v1`.
+ */
 import type { Context, Middleware } from 'koa'
 import type { Caller } from '../../contract/caller.ts'
 import type { Fields } from '../../contract/json/decode.ts'
