@@ -3,8 +3,8 @@
 import { UpstreamError, shortly, whyUnanswered } from '../trouble.ts'
 
 const loginCodes = new Set(['InvalidAccessKeyId', 'SignatureDoesNotMatch'])
-/** The SDK's codes for an answer that it cannot read: `404`, `UnknownError`. */
-const ownWord = /^(?!Unknown)[A-Za-z]/
+/** The codes of the SDK for no answer of MinIO: `404`, `UnknownError`, `NotFound` for no body, `Error` for a page. */
+const ownWord = /^(?!Unknown|(Error|NotFound)$)[A-Za-z]/
 const tooManyRequests = 429
 const serverErrors = 500
 

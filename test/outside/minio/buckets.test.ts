@@ -1,6 +1,9 @@
 /** Whole buckets on a real MinIO, with the SDK of AWS. */
 import { CreateMultipartUploadCommand, PutBucketVersioningCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { expect } from 'chai'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import {
   bucketTags,
   createBucket,
@@ -74,4 +77,22 @@ describe('buckets of a MinIO', function () {
     await createBucket(s3, bucket)
     await deleteEmptyBucket(s3, bucket)
   })
+})
+
+describe('an answer that is not from MinIO', () => {
+  for (const [what, status, body] of [
+    ['without a body', 404, ''],
+    ['with a page', 404, '404 page not found'],
+    ['of a gateway', 403, '<html>'],
+  ] as const)
+    it(`is waited out: ${status} ${what}`, async () => {
+      const server = createServer((_, response) => response.writeHead(status).end(body))
+      await once(server.listen(0, '127.0.0.1'), 'listening')
+      const { port } = server.address() as AddressInfo // it listens on a port
+      const s3 = connectS3({ endpoint: `http://127.0.0.1:${port}`, accessKey: 'a', secretKey: 'b' })
+      const error = await listBuckets(s3, '').catch((thrown: unknown) => thrown)
+      s3.end()
+      server.close()
+      expect(error).to.include({ status, passing: true })
+    })
 })
