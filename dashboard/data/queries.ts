@@ -7,10 +7,11 @@ import {
   type UseMutationResult,
   type UseQueryResult,
 } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
 import type { ParamsInput, View } from '../../contract/operations.ts'
-import { call, callForVersion, type Answer, type Callable } from './api.ts'
+import { call, callForVersion, UnreachableError, type Answer, type Callable } from './api.ts'
 import { readAfter, readAgain } from './own-writes.ts'
-import { untilFollowed } from './stream-state.ts'
+import { untilFollowed, useStreamState } from './stream-state.ts'
 
 async function read<Id extends Callable>(id: Id, params: ParamsInput<Id>, signal: AbortSignal): Promise<Answer<Id>> {
   await untilFollowed()
@@ -91,13 +92,23 @@ export function useEdit<Of extends Callable>(id: Callable, of: Of, params: Param
 
 export type Write<Id extends Callable> = UseMutationResult<View<Id>, Error, ParamsInput<Id>>
 
-/** A write; afterwards what it changed is read again: `touches`, or what is known of the operation. */
+/**
+ * A write; afterwards what it changed is read again: `touches`, or what is known of the operation. That it had no
+ * answer is said until the page is live again, and shows what became of it.
+ */
 export function useWrite<Id extends Callable>(id: Id, { touches }: { touches?: readonly Callable[] } = {}): Write<Id> {
-  return useMutation<View<Id>, Error, ParamsInput<Id>>({
+  const write = useMutation<View<Id>, Error, ParamsInput<Id>>({
     mutationKey: [id],
     mutationFn: (params) => call(id, params),
     retry: false,
     networkMode: 'always',
     onSuccess: (_answer, params) => (touches === undefined ? readAfter(id, params) : readAgain(touches)),
   })
+  const { phase } = useStreamState()
+  const wasLost = useRef(false)
+  useEffect(() => {
+    if (phase === 'open' && wasLost.current && write.error instanceof UnreachableError) write.reset()
+    wasLost.current = phase === 'lost'
+  }, [phase, write])
+  return write
 }

@@ -110,5 +110,11 @@ function listen(page: Page): string[] {
   return complaints
 }
 
+/** What a browser says of a connection that breaks, which is no defect of the page. */
+export const isOfConnection = (complaint: string): boolean =>
+  /ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING|SOCKET_NOT_CONNECTED)/.test(
+    complaint,
+  )
+
 /** A name that no other test uses. */
 export const uniqueName = (prefix: string): string => `${prefix}-${randomUUID().slice(0, 6)}`
