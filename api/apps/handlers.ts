@@ -14,7 +14,7 @@ import { invoke } from './invoke.ts'
 import { get, list, logs, logsStream, metrics, runtime, status } from './observe.ts'
 import { discard, pending } from './pending.ts'
 import { scheduleRun, schedules } from './schedules.ts'
-import { create, deleteApp, displayName, networkingDelete, scale, update } from './settings.ts'
+import { create, deleteApp, displayName, networkingDelete, scale, update } from './service.ts'
 import {
   attach,
   configDelete,

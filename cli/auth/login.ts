@@ -8,7 +8,7 @@ import { timeText } from '../output/value-text.ts'
 import { writeConfig, type Config } from '../session/config-file.ts'
 import { CliError } from '../session/exit-codes.ts'
 import { answer, clientAt, openSession, userAgent, type Cli, type Session } from '../session/session.ts'
-import { resolveSettings, type Settings } from '../session/settings.ts'
+import { resolveSettings, type Settings } from '../session/target.ts'
 import { signInByDevice } from './device-sign-in.ts'
 
 interface LoginFlags {

@@ -5,7 +5,7 @@ import { answerList, listFlags, type ListFlags } from '../output/list.ts'
 import { writeConfig, type SavedContext } from '../session/config-file.ts'
 import { CliError } from '../session/exit-codes.ts'
 import { answer, openSession, type Cli, type Session } from '../session/session.ts'
-import { checkedAddress, type GlobalFlags } from '../session/settings.ts'
+import { checkedAddress, type GlobalFlags } from '../session/target.ts'
 
 export function configCommands(cli: Cli): Command {
   return new Command('config')

@@ -4,7 +4,7 @@ import type { Client } from '../../client/client.ts'
 import { cliVersion, configPath } from './at-start.ts'
 import { readConfig, type Config } from './config-file.ts'
 import { CliError } from './exit-codes.ts'
-import { resolveSettings, type GlobalFlags, type Settings } from './settings.ts'
+import { resolveSettings, type GlobalFlags, type Settings } from './target.ts'
 import type { Terminal } from './terminal.ts'
 import { defined } from '../../contract/defined.ts'
 

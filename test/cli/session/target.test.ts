@@ -1,7 +1,7 @@
 /** The precedence of address, token, project and environment: flag, then environment variable, then saved login. */
 import { expect } from 'chai'
 import type { Config } from '../../../cli/session/config-file.ts'
-import { resolveSettings, type GlobalFlags, type Settings } from '../../../cli/session/settings.ts'
+import { resolveSettings, type GlobalFlags, type Settings } from '../../../cli/session/target.ts'
 
 const prod = { url: 'https://svc.example.com', token: 'svw_prod', project: 'proj-aaaaaaaa', environment: 'production' }
 const local = { url: 'http://127.0.0.1:8085', token: 'svw_local' }
