@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { workflowId } from '../../durable/ids.ts'
 import { appState } from '../../kinds/apps/state.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { targetNamespace } from '../../kinds/apps/manifests.ts'
@@ -13,10 +14,12 @@ import { readyOf } from '../../kinds/meta/conditions.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes, sleepTypes } from '../../kinds/meta/resource-types.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
+import { isOpen } from '../../temporal/client/wakes.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { installSleepKinds } from '../harness/keda/install.ts'
 import { deploy, type TestRecords, until, untilGone, untilState } from '../harness/records.ts'
 import { startTestWorker, useWorker, withoutWorker } from '../harness/worker.ts'
+import { useClient } from './delivery-world.ts'
 import { attemptIn, edit, openWorld } from './service-world.ts'
 import { createSleeper, ownersOfCopies, sleepReader } from './sleep-world.ts'
 
@@ -114,7 +117,10 @@ describe('a service that sleeps when idle', function () {
   it('is not taken for verified by copies that were taken away meanwhile', async () => {
     await on.scale(0)
     await on.untilAsleep(true)
-    // The attempt has to last for all of this: one that has failed is not started again.
+    // The attempt has to last for all of this: one that has failed is not started again. A run keeps its durations, and
+    // the one that has just written the status would go on with the next worker.
+    const runs = workflowId('app', app.metadata.name)
+    await eventually('its run has ended', async () => !(await isOpen(await useClient(), runs, patienceMs)), patienceMs)
     await withoutWorker()
     const patient = await startTestWorker({ attemptMs: 4 * patienceMs })
     await edit(records, app, ({ source }) => ({ source: { ...source, image: { image: 'svc/hello:stuck' } } }))
