@@ -1,6 +1,7 @@
 /** The record `<app>-active`, which names what runs now (docs/reference/deployments.md#deployment-record). */
 
-import { labels, managedBySvc, placeLabels } from '../../kinds/meta/annotations.ts'
+import { labels, managedBySvc } from '../../kinds/meta/annotations.ts'
+import { placeLabels } from '../../kinds/meta/namespaces.ts'
 import type { ServiceView } from '../../kinds/apps/view.ts'
 import { digestIn } from '../../kinds/apps/image-reference.ts'
 import type { AppSpec } from '../../kinds/apps/kind.ts'

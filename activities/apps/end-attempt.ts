@@ -85,15 +85,16 @@ export async function afterReady(needs: ActivityNeeds, seen: Observed, written: 
   const { view, spec, namespace, health, sleep } = seen
   const { app, attempt, intent } = view
   const isNews = app.status?.observedIntent !== intent || readyOf(app.status.conditions)?.status !== 'True'
-  if (attempt === undefined || (!isNews && !lacksHistory(viewOf(written), activeRecordOf(needs, app)))) return
+  const ended = viewOf(written)
+  if (attempt === undefined || (!isNews && !lacksHistory(ended, activeRecordOf(needs, app)))) return
   const last = written.status?.lastAttempt
   // A failed attempt whose copies came up after all has its end already.
   const succeeded = last?.id === attempt.record && last.phase === 'Succeeded'
   await Promise.all([
     succeeded ? endHistory(needs, view, attempt, last, { isFirst: isUneventful(app, attempt) }) : undefined,
     removeOldReleases(needs, app, namespace, attempt),
-    // As it was written: the release before is no longer the one that a failed deploy is rolled back to.
-    pruneRecords(needs, viewOf(written)),
+    // As it ended: the release before is no longer the one that a failed deploy is rolled back to.
+    pruneRecords(needs, ended),
     sleep.active ? letSleep(needs, app, spec) : undefined,
     settleSchedules(needs, written),
   ])

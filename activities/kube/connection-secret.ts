@@ -1,9 +1,8 @@
 /** The Secret that says how a database or bucket is reached: read and written only where it is the record's own. */
 
 import type { ClusterClient } from '../../cluster/client.ts'
-import { placeLabels } from '../../kinds/meta/annotations.ts'
 import { connectionPurpose, connectionSecretName } from '../../kinds/secrets/connection-secret.ts'
-import { homeOf } from '../../kinds/meta/namespaces.ts'
+import { homeOf, placeLabels } from '../../kinds/meta/namespaces.ts'
 import type { Provisioned } from '../../kinds/provision/plan.ts'
 import { keepSecret, type OwnSecret, readKeptSecret, readOwnSecret, removeOwnSecret } from './own-secret.ts'
 

@@ -1,7 +1,7 @@
 /** What a logical database has on the cluster, and what of it is whose. */
 
 import { createHash } from 'node:crypto'
-import { labels, managedBySvc, placeLabels } from '../../kinds/meta/annotations.ts'
+import { labels, managedBySvc } from '../../kinds/meta/annotations.ts'
 import { connectionPurpose, connectionSecretName } from '../../kinds/secrets/connection-secret.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { JobOwner } from '../../kinds/logical-databases/jobs.ts'
@@ -14,7 +14,7 @@ import {
   namesOnSharedServer,
   type OnServer,
 } from '../../kinds/logical-databases/names.ts'
-import { namespaceOf } from '../../kinds/meta/namespaces.ts'
+import { namespaceOf, placeLabels } from '../../kinds/meta/namespaces.ts'
 import { isSharedServerName } from '../../kinds/logical-databases/shared-servers.ts'
 import type { OwnSecret } from '../kube/own-secret.ts'
 

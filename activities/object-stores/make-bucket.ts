@@ -4,7 +4,6 @@
  */
 
 import { randomBytes } from 'node:crypto'
-import { placeLabels } from '../../kinds/meta/annotations.ts'
 import { connectionPurpose, connectionSecretName } from '../../kinds/secrets/connection-secret.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { effectiveStoreSpec } from '../../kinds/object-stores/draft.ts'
@@ -12,7 +11,7 @@ import type { ObjectStore, ObjectStoreSpec } from '../../kinds/object-stores/kin
 import { accessKeyOf, ownerTag, policyNameOf, serverEndpoint, userSecretName } from '../../kinds/object-stores/names.ts'
 import { samePolicy, minioPolicy } from '../../kinds/object-stores/bucket-policy.ts'
 import { storedBuckets } from '../../kinds/object-stores/stored-buckets.ts'
-import { homeOf } from '../../kinds/meta/namespaces.ts'
+import { homeOf, placeLabels } from '../../kinds/meta/namespaces.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import {
   bucketTags,

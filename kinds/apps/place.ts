@@ -4,7 +4,7 @@
  */
 
 import { refuse } from '../../contract/problem.ts'
-import { placeLabels } from '../meta/annotations.ts'
+import { placeLabels } from '../meta/namespaces.ts'
 import type { App, AppSpec } from './kind.ts'
 
 type Place = Pick<AppSpec, 'project' | 'environment'>

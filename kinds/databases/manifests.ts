@@ -10,8 +10,8 @@ import type {
   V1ServiceAccount,
   V1StatefulSet,
 } from '@kubernetes/client-node'
-import { annotations, labels, managedBySvc, placeLabels } from '../meta/annotations.ts'
-import { homeOf } from '../meta/namespaces.ts'
+import { annotations, labels, managedBySvc } from '../meta/annotations.ts'
+import { homeOf, placeLabels } from '../meta/namespaces.ts'
 import { choiceKey, type NodeChoice, nodeSelectorOf } from '../placement/node-choice.ts'
 import { tagTolerations } from '../placement/node-tags.ts'
 import { administrators, isSqlEngine } from '../sql-engines.ts'

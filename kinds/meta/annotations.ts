@@ -96,12 +96,6 @@ export const labels = {
   webhook: 'svc.dev/webhook',
 } as const
 
-/** The labels that say where something belongs: the contents of an environment are found by these. */
-export const placeLabels = ({ project, environment }: { project: string; environment: string }) => ({
-  [labels.project]: project,
-  [labels.environment]: environment,
-})
-
 /** The value of the managed-by label on everything svc makes. */
 export const managedBySvc = 'svc'
 
