@@ -3,9 +3,10 @@ import { Command, Option } from 'commander'
 import type { ParamsInput } from '../../contract/operations.ts'
 import { runtimes } from '../../contract/fields/words.ts'
 import { CliError } from '../session/exit-codes.ts'
-import { parseDurationMs, wholeNumber } from '../session/flags.ts'
+import { fileText, parseDurationMs, wholeNumber } from '../session/flags.ts'
 import { findPlace } from '../session/place.ts'
 import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
+import type { Terminal } from '../session/terminal.ts'
 import { followDeploy, waitFlag } from '../wait/follow-deploy.ts'
 import { timeoutFlag, type WaitFlags } from '../wait/follow.ts'
 import { defined } from '../../contract/defined.ts'
@@ -51,7 +52,7 @@ export function create(cli: Cli): Command {
     .option('--build-context <path>', 'build folder inside the repository')
     .option('--build-variables <names...>', 'variables of the service that its builds get')
     .addOption(new Option('--runtime <runtime>', 'run a function in this runtime').choices(runtimes))
-    .option('--code <file>', "file with the function's code")
+    .option('--code <file>', "file with the function's code; - reads standard input")
     .addOption(new Option('--mode <mode>', 'what calls the function').choices(['http', 'event']))
     .option('--port <port>', 'port the service listens on (8080)', wholeNumber)
     .option('--host <host>', 'public host name')
@@ -77,7 +78,7 @@ async function run(
   const { terminal, signal } = session
   const deploys = flags.deploy === true || flags.wait === true
   const timeoutMs = await parseDurationMs('--timeout', flags.timeout)
-  const fields = await fieldsOf(name, flags)
+  const fields = await fieldsOf(terminal, name, flags)
   const client = await clientOf(session)
   const view = await client.call(
     'apps.create',
@@ -100,6 +101,7 @@ async function run(
 
 /** The source follows from the flags; the api checks everything else. */
 async function fieldsOf(
+  terminal: Terminal,
   name: string | undefined,
   flags: CreateFlags & { buildContext?: string },
 ): Promise<Partial<Fields>> {
@@ -146,11 +148,17 @@ async function fieldsOf(
     volumePath,
     volumeSize,
     runAsRoot,
-    code: code === undefined ? undefined : await readCode(code),
+    code: code === undefined ? undefined : await readCode(terminal, code),
   })
 }
 
-async function readCode(path: string): Promise<string> {
+/** What the file holds, named by its path or as everywhere else by `@FILE`; standard input for `-`. */
+async function readCode(terminal: Terminal, file: string): Promise<string> {
+  if (file === '-' || file.startsWith('@')) return await fileText(terminal, '--code', file)
+  return await readPath(file)
+}
+
+async function readPath(path: string): Promise<string> {
   const { readFile } = await import('node:fs/promises')
   try {
     return await readFile(path, 'utf8')

@@ -28,6 +28,29 @@ describe('svc functions', () => {
   })
   const lastSaved = () => desk.service.asked.findLast(({ method }) => method === 'PATCH')?.body
 
+  it('are created with code from a file, by its path or as @FILE, and from standard input', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'svc-code-'))
+    const file = join(folder, 'report.mjs')
+    await writeFile(file, 'export default 1')
+    desk.service.on('POST /apps', { json: { ok: true, name: 'report', kind: 'apps' } })
+    const place = ['-p', 'proj-1a2b3c4d', '-e', 'production']
+    const create = (code: string) =>
+      desk.signedIn([...place, 'apps', 'create', 'report', '--runtime', 'node', '--code', code], {
+        input: 'export default 2',
+      })
+    for (const [named, code] of [
+      [file, 'export default 1'],
+      [`@${file}`, 'export default 1'],
+      ['-', 'export default 2'],
+    ] as const) {
+      expect((await create(named)).code, named).to.equal(0)
+      expect(desk.service.asked.at(-1)?.body, named).to.deep.include({ source: 'function', runtime: 'node', code })
+    }
+    await rm(folder, { recursive: true })
+    expect(await create(file)).to.include({ code: 1, out: '' })
+    expect(await create(`@${file}`)).to.include({ code: 2, err: `error: ${file} cannot be read\n` })
+  })
+
   describe('triggers', () => {
     it('list shows each with its last run and the next', async () => {
       const run = { plannedAt: '2026-11-23T03:00:00.000Z', phase: 'Failed', message: 'answered 500: no luck' }
