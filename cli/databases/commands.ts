@@ -1,5 +1,6 @@
 /** `svc databases`: databases of projects, the server of the cluster that projects share, and their settings. */
 import { Command, Option } from 'commander'
+import { databaseEngines, sqlEngines } from '../../contract/fields/words.ts'
 import type { ParamsInput } from '../../contract/operations.ts'
 import {
   createRecord,
@@ -44,10 +45,8 @@ export function databaseCommands(cli: Cli): Command {
   return databases.addCommand(query(cli))
 }
 
-const engines = ['postgres', 'mysql', 'redis', 'sqlite'] as const
-
 interface CreateFlags extends DeployFlags, SettingsFlags {
-  engine?: (typeof engines)[number]
+  engine?: (typeof databaseEngines)[number]
   ha?: boolean
   region?: string
 }
@@ -56,7 +55,7 @@ function create(cli: Cli): Command {
   const command = new Command('create')
     .description('create a database as a draft; --deploy makes it at once')
     .argument('[name]', 'name of the database; the service picks one if left out')
-  return withCreateFlags(command, engines)
+  return withCreateFlags(command, databaseEngines)
     .option('--ha', 'keep it available when a node is lost')
     .action(
       async (name: string | undefined, flags: CreateFlags, called: Command) =>
@@ -68,7 +67,7 @@ function createServer(cli: Cli): Command {
   const command = new Command('create-server')
     .description('create the postgres or mysql server of the cluster, which logical databases of all projects may use')
     .argument('[label]', 'readable name')
-  return withCreateFlags(command, engines.slice(0, 2))
+  return withCreateFlags(command, sqlEngines)
     .option('--region <region>', 'where it runs')
     .action(
       async (name: string | undefined, flags: CreateFlags, called: Command) =>

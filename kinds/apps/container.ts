@@ -6,6 +6,7 @@ import { type Confinement, containerSecurityOf } from './confinement.ts'
 import { runnerContainer } from './function.ts'
 import type { AppSpec } from './kind.ts'
 import { mountsOf } from './volume-manifests.ts'
+import { noBuild } from './workload-schema.ts'
 
 export interface ContainerNeeds {
   /** Name of the release: of its ConfigMap and its Secret in the target namespace. */
@@ -28,8 +29,6 @@ export interface ContainerNeeds {
 export function imageOf(spec: AppSpec): string {
   return spec.source.image?.image ?? ''
 }
-
-const noBuild: NonNullable<AppSpec['build']> = { cache: true }
 
 /** The container of a service; its configuration comes with the release, and its limits hold for it alone. */
 export function appContainer(spec: AppSpec, needs: ContainerNeeds): V1Container {

@@ -6,6 +6,7 @@ import { refuse } from '../../contract/problem.ts'
 import type { AppSpec } from './kind.ts'
 import { refuseWithVolume, usualVolumeSize } from './volume.ts'
 import { defined } from '../../contract/defined.ts'
+import { noBuild } from './workload-schema.ts'
 
 /** The fields of `PATCH /apps/{name}` that are settings of the spec. */
 export type Settings = Omit<Params<'apps.update'>, 'app' | 'deploy'>
@@ -148,8 +149,6 @@ function volumeAfter({ volume, source }: AppSpec, { volumePath, volumeSize }: Se
   const { size = usualVolumeSize } = volume ?? {}
   return { path, size: orDefault(volumeSize, size) ?? size }
 }
-
-const noBuild: NonNullable<AppSpec['build']> = { cache: true }
 
 /** An empty list or text removes what was set; a build section without anything but its default is left out. */
 function buildAfter({ build }: AppSpec, wanted: Settings): AppSpec['build'] {

@@ -42,11 +42,6 @@ function failingWords(schedules: number): string {
   return `${which} failed ${scheduleFailures} times in a row or more`
 }
 
-/** Whether a deploy is complete: ready with nothing undeployed (docs/reference/conventions.md#states). */
-export function deployComplete(app: App): boolean {
-  return appState(app).state === 'ready' && viewOf(app).pendingChanges.length === 0
-}
-
 /** The last attempt as callers see it: an accepted one counts as Running before the worker has taken it up. */
 export function lastAttemptOf(app: App): LastAttempt | undefined {
   const asked = viewOf(app).attempt

@@ -160,3 +160,6 @@ export const build = z.object({
     .meta({ description: 'Variables of the service that its builds get.', ...asSet }),
   cache: z.boolean().default(true).meta({ description: 'Reuse layers of earlier builds.' }),
 })
+
+/** The build section of a service that has none. */
+export const noBuild: z.output<typeof build> = { cache: true }

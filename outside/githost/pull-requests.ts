@@ -7,6 +7,7 @@ import { answered } from './githost.ts'
 import type { GitHostSettings } from './settings.ts'
 import { installedClients } from './installed-clients.ts'
 import type { Client } from './octokit.ts'
+import { ownerAndName } from './repository.ts'
 
 /** A pull request of a repository, `owner/name`, as the installation of the app sees it. */
 export interface PullRequestAt {
@@ -62,7 +63,7 @@ export function createPullRequestHost(settings: GitHostSettings): PullRequestHos
   /** The comment that the app made with this mark; any user may write the mark, so the author counts. */
   async function findComment(client: Client, app: GitHostApp, at: PullRequestAt, mark: string) {
     let left = commentsMax / perPage
-    const where = { ...ownerOf(at.repository), issue_number: at.number, per_page: perPage }
+    const where = { ...ownerAndName(at.repository), issue_number: at.number, per_page: perPage }
     const isOurs = (comment: z.output<typeof comments>[number]): boolean =>
       comment.user?.login === `${app.slug}[bot]` && comment.body?.includes(mark) === true
     const found = await client.paginate(
@@ -82,7 +83,7 @@ export function createPullRequestHost(settings: GitHostSettings): PullRequestHos
     read: (app, at) =>
       answered([], async () => {
         const client = await installed(app, at.installation)
-        const where = { ...ownerOf(at.repository), pull_number: at.number }
+        const where = { ...ownerAndName(at.repository), pull_number: at.number }
         const { data } = await client.request('GET /repos/{owner}/{repo}/pulls/{pull_number}', where)
         return pull.parse(data)
       }).catch(noneWhereGone),
@@ -90,7 +91,7 @@ export function createPullRequestHost(settings: GitHostSettings): PullRequestHos
       answered([], async () => {
         const client = await installed(app, installation)
         let left = listedMax / perPage
-        const wanted = { ...ownerOf(repository), state: 'open' as const, per_page: perPage }
+        const wanted = { ...ownerAndName(repository), state: 'open' as const, per_page: perPage }
         const found = await client.paginate('GET /repos/{owner}/{repo}/pulls', wanted, ({ data }, done) => {
           left -= 1
           if (left === 0) done()
@@ -103,7 +104,7 @@ export function createPullRequestHost(settings: GitHostSettings): PullRequestHos
         const client = await installed(app, at.installation)
         const body = `${mark}\n${text}`
         const known = await findComment(client, app, at, mark)
-        const where = ownerOf(at.repository)
+        const where = ownerAndName(at.repository)
         if (known === undefined) {
           if (!isNew) return
           await client.request('POST /repos/{owner}/{repo}/issues/{issue_number}/comments', {
@@ -123,9 +124,4 @@ export function createPullRequestHost(settings: GitHostSettings): PullRequestHos
 
 function noneWhereGone(error: unknown): undefined {
   if (!(error instanceof UpstreamError) || ![404, 410].includes(error.status)) throw error
-}
-
-function ownerOf(repository: string): { owner: string; repo: string } {
-  const [owner = '', repo = ''] = repository.split('/')
-  return { owner, repo }
 }

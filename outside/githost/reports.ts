@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { contextOf, environmentOf, type Report, type ReportRef } from '../../kinds/builds/report.ts'
 import type { Client } from './octokit.ts'
-import { placeOf } from './repository.ts'
+import { ownerAndName } from './repository.ts'
 
 const perPage = 100
 const text = z.string().nullish()
@@ -21,7 +21,7 @@ export async function sendReport(client: Client, repository: string, ref: Report
 }
 
 async function sendStatus(client: Client, repository: string, ref: ReportRef, report: Report): Promise<void> {
-  const place = placeOf(repository)
+  const place = ownerAndName(repository)
   const { data } = await client.request('GET /repos/{owner}/{repo}/commits/{ref}/status', {
     ...place,
     ref: ref.commit,
@@ -41,7 +41,7 @@ async function sendStatus(client: Client, repository: string, ref: ReportRef, re
 }
 
 async function sendDeployment(client: Client, repository: string, ref: ReportRef, report: Report): Promise<void> {
-  const place = placeOf(repository)
+  const place = ownerAndName(repository)
   const id = (await findDeployment(client, repository, ref)) ?? (await makeDeployment(client, repository, ref))
   const { data } = await client.request('GET /repos/{owner}/{repo}/deployments/{deployment_id}/statuses', {
     ...place,
@@ -65,7 +65,7 @@ async function sendDeployment(client: Client, repository: string, ref: ReportRef
 /** By the name of the deploy, which is in its payload. */
 async function findDeployment(client: Client, repository: string, ref: ReportRef): Promise<number | undefined> {
   const { data } = await client.request('GET /repos/{owner}/{repo}/deployments', {
-    ...placeOf(repository),
+    ...ownerAndName(repository),
     sha: ref.commit,
     environment: environmentOf(ref),
     per_page: perPage,
@@ -81,7 +81,7 @@ function recordIn(payload: unknown): unknown {
 /** Without the git host's own conditions: svc has deployed, or is about to, whatever they say. */
 async function makeDeployment(client: Client, repository: string, ref: ReportRef): Promise<number> {
   const { data } = await client.request('POST /repos/{owner}/{repo}/deployments', {
-    ...placeOf(repository),
+    ...ownerAndName(repository),
     ref: ref.commit,
     environment: environmentOf(ref),
     description: `Deploy of ${ref.app}`,

@@ -28,7 +28,7 @@ const statuses = z.object({
 })
 
 /** `owner` and `repo`, as GitHub's paths have them. */
-export function placeOf(repository: string): { owner: string; repo: string } {
+export function ownerAndName(repository: string): { owner: string; repo: string } {
   const [owner = '', repo = ''] = repository.split('/')
   return { owner, repo }
 }
@@ -36,7 +36,7 @@ export function placeOf(repository: string): { owner: string; repo: string } {
 /** @param ref a branch or a commit; '' for the default branch */
 export async function readCommit(client: Client, repository: string, ref: string): Promise<string> {
   const { data } = await client.request('GET /repos/{owner}/{repo}/commits', {
-    ...placeOf(repository),
+    ...ownerAndName(repository),
     per_page: 1,
     ...(ref === '' ? {} : { sha: ref }),
   })
@@ -53,7 +53,7 @@ export async function readChanged(
   to: string,
 ): Promise<string[] | undefined> {
   const { data } = await client.request('GET /repos/{owner}/{repo}/compare/{basehead}', {
-    ...placeOf(repository),
+    ...ownerAndName(repository),
     basehead: `${from}...${to}`,
     per_page: 1,
   })
@@ -63,7 +63,7 @@ export async function readChanged(
 
 /** The newest run of each check and the newest status of each context, without those of svc itself; by name. */
 export async function readChecks(client: Client, repository: string, commit: string): Promise<Check[]> {
-  const place = { ...placeOf(repository), ref: commit, per_page: perPage }
+  const place = { ...ownerAndName(repository), ref: commit, per_page: perPage }
   const ofRuns = await pages(async (page) => {
     const wanted = { ...place, page, filter: 'latest' as const }
     const { data } = await client.request('GET /repos/{owner}/{repo}/commits/{ref}/check-runs', wanted)

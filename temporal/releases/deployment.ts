@@ -3,9 +3,10 @@
  * which.
  */
 
-import { type Client, isGrpcServiceError } from '@temporalio/client'
+import type { Client } from '@temporalio/client'
 import proto from '@temporalio/proto'
 import { controlQueue } from '../../durable/queues.ts'
+import { grpcCodeOf } from '../client/grpc-code.ts'
 import type { Releases } from './verdict.ts'
 import { defined } from '../../contract/defined.ts'
 
@@ -46,7 +47,7 @@ export async function readReleases(client: Client): Promise<SeenReleases> {
     const current = info?.routingConfig?.currentDeploymentVersion?.buildId ?? ''
     return { current: current === '' ? undefined : current, known, token: conflictToken ?? undefined }
   } catch (error) {
-    if (codeOf(error) === notFound) return { current: undefined, known: [], token: undefined }
+    if (grpcCodeOf(error) === notFound) return { current: undefined, known: [], token: undefined }
     throw error
   }
 }
@@ -72,7 +73,7 @@ export async function setCurrent(
     await inTime(client, () => client.workflowService.setWorkerDeploymentCurrentVersion(request))
     return true
   } catch (error) {
-    const code = codeOf(error)
+    const code = grpcCodeOf(error)
     if (code === notFound || code === failedPrecondition) return false
     throw error
   }
@@ -85,7 +86,7 @@ export async function whyUnversioned(client: Client): Promise<string | undefined
     await setCurrent(client, nobody, undefined)
     return undefined
   } catch (error) {
-    const code = codeOf(error)
+    const code = grpcCodeOf(error)
     if (code === undefined || !denied.has(code)) throw error
     return error instanceof Error ? error.message : String(error)
   }
@@ -103,7 +104,7 @@ export async function queuesOf(client: Client, buildId: string): Promise<Readonl
     )
     return new Set((versionTaskQueues ?? []).map(({ name }) => name ?? ''))
   } catch (error) {
-    if (codeOf(error) === notFound) return new Set()
+    if (grpcCodeOf(error) === notFound) return new Set()
     throw error
   }
 }
@@ -123,10 +124,4 @@ export async function lastPolls(client: Client, buildId: string): Promise<string
     .map(({ lastAccessTime }) => nanosecondsOf(lastAccessTime))
     .reduce((latest, at) => (at > latest ? at : latest), 0n)
     .toString()
-}
-
-function codeOf(error: unknown): number | undefined {
-  if (isGrpcServiceError(error)) return error.code
-  const cause = error instanceof Error ? error.cause : undefined
-  return isGrpcServiceError(cause) ? cause.code : undefined
 }

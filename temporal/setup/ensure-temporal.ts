@@ -3,19 +3,14 @@
  * harmless.
  */
 
-import {
-  type Client,
-  type Connection,
-  isGrpcServiceError,
-  ScheduleAlreadyRunning,
-  ScheduleOverlapPolicy,
-} from '@temporalio/client'
+import { type Client, type Connection, ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client'
 import { msToTs } from '@temporalio/common/lib/time.js'
 import type { Logger } from '../../cluster/objects/log.ts'
 import { resyncScheduleId } from '../../durable/ids.ts'
 import type { Policy } from '../../durable/policy.ts'
 import { controlQueue } from '../../durable/queues.ts'
 import { searchAttributes } from '../../durable/search-attributes.ts'
+import { grpcCodeOf } from '../client/grpc-code.ts'
 
 const retention = '7 days'
 const keywordType = 2 // temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD
@@ -30,7 +25,7 @@ export async function ensureNamespace(connection: Connection, namespace: string)
       workflowExecutionRetentionPeriod: msToTs(retention),
     })
   } catch (error) {
-    const code = codeOf(error)
+    const code = grpcCodeOf(error)
     if (code !== alreadyExists && !(code !== undefined && denied.has(code))) throw error
   }
 }
@@ -48,7 +43,7 @@ export async function ensureSearchAttributes(connection: Connection, namespace: 
       })
     return true
   } catch (error) {
-    const code = codeOf(error)
+    const code = grpcCodeOf(error)
     if (code === alreadyExists) return true
     if (code === undefined || !denied.has(code)) throw error
     log.warn(
@@ -78,10 +73,4 @@ export async function ensureResync(client: Client, policy: Policy): Promise<void
       .getHandle(resyncScheduleId)
       .update((previous) => ({ ...previous, spec, action: { ...action, workflowId: resyncScheduleId }, policies }))
   }
-}
-
-function codeOf(error: unknown): number | undefined {
-  if (isGrpcServiceError(error)) return error.code
-  const cause = error instanceof Error ? error.cause : undefined
-  return isGrpcServiceError(cause) ? cause.code : undefined
 }

@@ -6,7 +6,7 @@ import { planOf } from '../../../kinds/apps/next-action.ts'
 import { keepView, viewOf } from '../../../kinds/apps/view.ts'
 import { pendingChanges } from '../../../kinds/provision/draft.ts'
 import { type App, type AppSpec, appSpec } from '../../../kinds/apps/kind.ts'
-import { appState, deployComplete, lastAttemptOf } from '../../../kinds/apps/state.ts'
+import { appState, lastAttemptOf } from '../../../kinds/apps/state.ts'
 
 const spec = (change: Partial<AppSpec> = {}, enabled = true): AppSpec => ({
   ...appSpec.parse({
@@ -163,12 +163,6 @@ describe('the state of a service', () => {
   ]
   for (const [name, app, state] of table) it(`${name}: ${state}`, () => expect(appState(app).state).to.equal(state))
 
-  it('is complete only with nothing pending', () => {
-    expect(deployComplete(settled(record()))).to.equal(true)
-    expect(deployComplete(settled(record({ annotations: { [annotations.pendingChanges]: 'settings' } })))).to.equal(
-      false,
-    )
-  })
   it('shows an accepted attempt as running before the worker has seen it', () => {
     const app = settled(record({ annotations: { [annotations.attempt]: attempt('x-ccccc') } }))
     expect(lastAttemptOf(app)).to.include({ id: 'x-ccccc', phase: 'Running' })
