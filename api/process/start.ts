@@ -18,8 +18,8 @@ import type { Needs, Pushes, ScheduleStarts, Wakes } from '../context/needs.ts'
 import { createDashboardPages } from '../dashboard/pages.ts'
 import { createChangeFeed } from '../events/change-feed.ts'
 import { gitHostPages } from '../githost/pages.ts'
-import { gitWebhook } from '../githost/git-webhook.ts'
-import { gitHostWebhook } from '../githost/webhook.ts'
+import { gitHostWebhook } from '../githost/receive-app.ts'
+import { plainGitWebhook } from '../githost/receive-plain.ts'
 import { createAuthenticate, createAuthenticateCached } from '../http/middleware/authenticate.ts'
 import { createReadBody } from '../http/middleware/body.ts'
 import { isLoopback, originOf, type Way } from '../http/respond.ts'
@@ -156,7 +156,7 @@ const pagesOf = (needs: Needs, metrics: Metrics, settings: ApiSettings, way: Way
   ...(isLoopback(settings.host) ? [metrics.endpoint] : []),
   gitHostPages(needs),
   gitHostWebhook(needs),
-  gitWebhook(needs, (ctx) => originOf(ctx, way).address),
+  plainGitWebhook(needs, (ctx) => originOf(ctx, way).address),
   reference,
   createDashboardPages(settings.dashboard),
   frontPage,

@@ -6,7 +6,7 @@ import { createHmac } from 'node:crypto'
 import type { Context, Middleware } from 'koa'
 import { nobody } from '../../contract/caller.ts'
 import { gitWebhookRefusedPerMinute } from '../../contract/limits.ts'
-import { Problem, refuse } from '../../contract/problem.ts'
+import { Problem } from '../../contract/problem.ts'
 import { readGitPush } from '../../kinds/apps/git-delivery.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
@@ -15,13 +15,11 @@ import { createCounter } from '../../records/counters/count.ts'
 import { readGitWebhookSecret } from '../../records/secrets/git-webhook-secret.ts'
 import type { Needs } from '../context/needs.ts'
 import { bodyText, createReadBody } from '../http/middleware/body.ts'
+import { checkedId, durable, parsedBody, secretTrustMs, unsigned } from './delivery.ts'
 
 const path = /^\/webhooks\/git\/([a-z0-9][a-z0-9-]{0,62})$/
-/** The Secret of a service is read so often at most, however many senders there are. */
-const secretTrustMs = 10_000
 /** Of services that are memoized at once. */
 const secretsMax = 1000
-const deliveryForm = /^[\w-]{8,64}$/
 
 /** How a server says what it sends. `isSigned` may read the body first. */
 interface Server {
@@ -58,7 +56,7 @@ const gitlab: Server = {
 }
 
 /** `peerOf`: the address that counts for limits. */
-export function gitWebhook(needs: Needs, peerOf: (ctx: Context) => string): Middleware {
+export function plainGitWebhook(needs: Needs, peerOf: (ctx: Context) => string): Middleware {
   const readBody = createReadBody()
   const secretOf = cachedSecrets(needs)
   const refused = createCounter({ points: gitWebhookRefusedPerMinute, seconds: 60 })
@@ -86,8 +84,6 @@ export function gitWebhook(needs: Needs, peerOf: (ctx: Context) => string): Midd
   }
 }
 
-const unsigned = (): Problem => new Problem('unauthenticated', 'the signature of the delivery is not valid')
-
 interface Taken {
   readonly server: Server
   readonly app: App
@@ -96,28 +92,13 @@ interface Taken {
 
 /** What becomes of the delivery, in a word that its sender shows. */
 async function takeIn({ pushes, log }: Needs, ctx: Context, { server, app, text }: Taken): Promise<string> {
-  const delivery = server.deliveries.map((header) => ctx.get(header)).find((id) => id !== '') ?? ''
-  if (!deliveryForm.test(delivery)) throw refuse('the delivery has no ID')
+  const delivery = checkedId(server.deliveries.map((header) => ctx.get(header)).find((id) => id !== '') ?? '')
   if (ctx.get(server.event) !== server.push) return 'ignored'
-  const push = readGitPush(parsed(await text()))
+  const push = readGitPush(parsedBody(await text()))
   if (push === undefined) return 'ignored'
   const { name, uid = '' } = app.metadata
-  await pushes.startGit({ delivery, app: name, uid, push }).catch((cause: unknown) => {
-    log.warn(
-      { delivery, app: name, error: String(cause) },
-      'a push could not be taken in; its sender may send it again',
-    )
-    throw new Problem('internal_error', 'the push could not be taken in; send it again', cause)
-  })
+  await durable(log, { delivery, app: name }, 'push', pushes.startGit({ delivery, app: name, uid, push }))
   return 'started'
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw refuse('the delivery must be JSON')
-  }
 }
 
 interface Known {

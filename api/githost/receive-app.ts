@@ -5,7 +5,7 @@
 import { createHmac } from 'node:crypto'
 import type { Context, Middleware } from 'koa'
 import { nobody } from '../../contract/caller.ts'
-import { Problem, refuse } from '../../contract/problem.ts'
+import { refuse } from '../../contract/problem.ts'
 import { gitHostActor, readPush } from '../../kinds/apps/push.ts'
 import { isAbout, readPullRequest } from '../../kinds/projects/pull-request-delivery.ts'
 import { checkedCommit } from '../../kinds/builds/checks.ts'
@@ -13,11 +13,9 @@ import { same } from '../../records/auth/signed-text.ts'
 import { isWhole, readGitHostApp } from '../../records/settings/githost.ts'
 import type { Needs } from '../context/needs.ts'
 import { bodyText, createReadBody } from '../http/middleware/body.ts'
+import { checkedId, durable, parsedBody, secretTrustMs, unsigned } from './delivery.ts'
 
 const path = '/webhooks/githost'
-/** The Secret of the app is read so often at most, however many senders there are. */
-const secretTrustMs = 10_000
-const deliveryForm = /^[\w-]{8,64}$/
 
 export function gitHostWebhook(needs: Needs): Middleware {
   const readBody = createReadBody()
@@ -36,42 +34,32 @@ export function gitHostWebhook(needs: Needs): Middleware {
   }
 }
 
-const unsigned = (): Problem => new Problem('unauthenticated', 'the signature of the delivery is not valid')
-
 /** What becomes of the delivery, in a word that its sender shows. */
 async function takeIn(needs: Needs, ctx: Context): Promise<string> {
-  const delivery = ctx.get('x-github-delivery')
-  if (!deliveryForm.test(delivery)) throw refuse('the delivery has no ID')
+  const delivery = checkedId(ctx.get('x-github-delivery'))
   const event = ctx.get('x-github-event')
-  const body = parsed(bodyText(ctx))
+  const body = parsedBody(bodyText(ctx))
   if (event === 'pull_request') return takePullRequest(needs, delivery, body)
   if (event !== 'push') return wakeWaiting(needs, delivery, checkedCommit(event, body))
   const push = readPush(body)
   if (push === undefined) return 'ignored'
-  await durable(needs, delivery, 'push', needs.pushes.start({ delivery, push }))
+  await durable(needs.log, { delivery }, 'push', needs.pushes.start({ delivery, push }))
   return 'started'
 }
 
 /** Every project that it may be for has a look for itself; the body says only where to look. */
 async function takePullRequest(needs: Needs, delivery: string, body: unknown): Promise<string> {
-  const told = readPullRequest(body)
-  if (told === undefined) return 'ignored'
+  const delivered = readPullRequest(body)
+  if (delivered === undefined) return 'ignored'
   const refs = needs.caches.projects
     .list()
-    .map(({ metadata, spec }) => ({ spec, ref: { ...told, project: metadata.name } }))
-    .filter(({ spec, ref }) => isAbout(spec, ref, told.installation))
+    .map(({ metadata, spec }) => ({ spec, ref: { ...delivered, project: metadata.name } }))
+    .filter(({ spec, ref }) => isAbout(spec, ref, delivered.installation))
     .map(({ ref: { project, repository, number } }) => ({ project, repository, number }))
   const why = { reason: 'an event of the git host', actor: gitHostActor, requestId: delivery }
   const all = Promise.all(refs.map((ref) => needs.pushes.wakePullRequest(ref, why)))
-  await durable(needs, delivery, 'pull request', all)
+  await durable(needs.log, { delivery }, 'pull request', all)
   return refs.length === 0 ? 'ignored' : 'started'
-}
-
-async function durable({ log }: Needs, delivery: string, what: string, work: Promise<unknown>): Promise<void> {
-  await work.catch((cause: unknown) => {
-    log.warn({ delivery, error: String(cause) }, `a ${what} could not be taken in; its sender may send it again`)
-    throw new Problem('internal_error', `the ${what} could not be taken in; send it again`, cause)
-  })
 }
 
 /** Builds that wait for the checks of the commit look at once; one that is not woken looks by itself. */
@@ -82,14 +70,6 @@ function wakeWaiting({ caches, wakes }: Needs, requestId: string, commit: string
   for (const { metadata } of waiting)
     wakes.wake('build', metadata.name, { reason: 'a check of its commit changed', actor: gitHostActor, requestId })
   return waiting.length === 0 ? 'ignored' : 'woken'
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw refuse('the delivery must be JSON')
-  }
 }
 
 function cachedSecret({ client, clock }: Needs): () => Promise<string | undefined> {
