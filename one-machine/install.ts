@@ -6,7 +6,7 @@ import type { ClusterClient } from '../cluster/client.ts'
 import { installCrds, parseCrds } from '../cluster/install-crds.ts'
 import type { KubeObject } from '../cluster/objects/object.ts'
 import { coreTypes } from '../cluster/objects/resource-type.ts'
-import { buildsNamespaceManifest } from '../kinds/builds/place.ts'
+import { buildsNamespaceManifest } from '../kinds/builds/names.ts'
 
 export const systemNamespace = 'svc-system'
 const manager = 'svc-local'

@@ -10,7 +10,7 @@ import { type BuildInputs, buildJob, buildSecret, gitKeys } from '../../kinds/bu
 import type { BuildCredentials } from '../../kinds/builds/secrets.ts'
 import type { Build } from '../../kinds/builds/kind.ts'
 import type { BuildJobView, BuildPodView } from '../../kinds/builds/outcome.ts'
-import { buildsNamespace, jobName } from '../../kinds/builds/place.ts'
+import { buildsNamespace, jobName } from '../../kinds/builds/names.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 

@@ -11,9 +11,9 @@ import type { Build } from '../../kinds/builds/kind.ts'
 import { type BuildCredentials, masked, secretsOf } from '../../kinds/builds/secrets.ts'
 import { attemptLogName } from '../../kinds/apps/names.ts'
 import { hostsMet, outcomeOf } from '../../kinds/builds/outcome.ts'
-import { buildName, jobName, tagOf } from '../../kinds/builds/place.ts'
+import { buildName, jobName, tagOf } from '../../kinds/builds/names.ts'
 import { planOfBuild } from '../../kinds/builds/plan.ts'
-import { holdsPlace, positionOf } from '../../kinds/builds/queue.ts'
+import { holdsSlot, positionOf } from '../../kinds/builds/queue.ts'
 import { cloneAddress, isBranchName, isInside } from '../../kinds/builds/repository.ts'
 import { type BuildVariables, buildVariablesOf, noVariables } from '../../kinds/builds/variables.ts'
 import { readRelease } from '../../records/apps/freeze-secrets.ts'
@@ -124,7 +124,7 @@ async function whyWaits(needs: ActivityNeeds, build: Build): Promise<string | un
     (other) =>
       other.spec.app === build.spec.app &&
       other.metadata.name !== build.metadata.name &&
-      (holdsPlace(other) || (!isFinished(other) && other.status?.phase === 'Running')),
+      (holdsSlot(other) || (!isFinished(other) && other.status?.phase === 'Running')),
   )
   if (before !== undefined) return `waiting for build ${before.metadata.name} to stop`
   const position = positionOf(build, items, needs.builder.atOnce)

@@ -9,7 +9,7 @@ import { isSubscribed, type Webhook } from '../../kinds/projects/webhooks.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { defined } from '../../contract/defined.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
-import { buildName } from '../../kinds/builds/place.ts'
+import { buildName } from '../../kinds/builds/names.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { reportDeploy } from '../context/report-deploy.ts'
 

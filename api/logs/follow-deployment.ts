@@ -11,7 +11,7 @@ import { createSections, logContainers, type LogContainer, sectionTitles } from 
 import type { Build } from '../../kinds/builds/kind.ts'
 import type { BuildPodView } from '../../kinds/builds/outcome.ts'
 import { isFinished } from '../../kinds/builds/phase.ts'
-import { buildsNamespace } from '../../kinds/builds/place.ts'
+import { buildsNamespace } from '../../kinds/builds/names.ts'
 import { shownLine, stampedLine } from '../../kinds/logs/log-line.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { type AttemptLog, readAttemptLog } from '../../records/deployments/read-attempt-log.ts'

@@ -1,6 +1,6 @@
 /** What a service is connected to in its environment (docs/reference/projects.md#connections). */
 
-import { namesOfHosts } from '../meta/copies.ts'
+import { namesOfHosts } from '../meta/copied-names.ts'
 import { namespaceOf } from '../meta/namespaces.ts'
 import { connectionSecretName } from '../secrets/connection-secret.ts'
 import type { App } from './kind.ts'

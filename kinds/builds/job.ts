@@ -3,7 +3,7 @@
 import type { V1Container, V1Job, V1Secret, V1Volume } from '@kubernetes/client-node'
 import { type BaseImages, generatedDockerfiles } from './dockerfiles.ts'
 import type { Build } from './kind.ts'
-import { buildLabels, buildsNamespace, jobName } from './place.ts'
+import { buildLabels, buildsNamespace, jobName } from './names.ts'
 import type { BuildVariables } from './variables.ts'
 import { type BuildCredentials, builderSecrets, cloneSecrets } from './secrets.ts'
 import { buildScript, cloneScript } from './scripts.ts'

@@ -5,10 +5,10 @@ import type { Build } from './kind.ts'
 import { isFinished, newestFirst } from './phase.ts'
 
 /** Whether a Job of it is there, or about to be. */
-export const holdsPlace = ({ status }: Build): boolean => status?.jobRef !== undefined
+export const holdsSlot = ({ status }: Build): boolean => status?.jobRef !== undefined
 
 /** One that waits for the checks of its commit takes no turn. */
-const isQueued = (build: Build): boolean => !isFinished(build) && !holdsPlace(build) && isChecked(build)
+const isQueued = (build: Build): boolean => !isFinished(build) && !holdsSlot(build) && isChecked(build)
 
 /**
  * The builds that wait, in the order in which they start: the project with the fewest builds that run or are ahead
@@ -17,7 +17,7 @@ const isQueued = (build: Build): boolean => !isFinished(build) && !holdsPlace(bu
 export function queueOf(builds: readonly Build[]): Build[] {
   const taken = new Map<string, number>()
   const count = (project: string) => taken.set(project, (taken.get(project) ?? 0) + 1)
-  for (const build of builds.filter(holdsPlace)) count(build.spec.project)
+  for (const build of builds.filter(holdsSlot)) count(build.spec.project)
   const waiting = builds.filter(isQueued).sort((a, b) => newestFirst(b, a))
   const ordered: Build[] = []
   while (waiting.length > 0) {
@@ -33,7 +33,7 @@ export function queueOf(builds: readonly Build[]): Build[] {
 
 /** 0 for one that may start now, else its position among those that wait. */
 export function positionOf(build: Build, builds: readonly Build[], atOnce: number): number {
-  const free = atOnce - builds.filter(holdsPlace).length
+  const free = atOnce - builds.filter(holdsSlot).length
   const place = queueOf(builds).findIndex(({ metadata }) => metadata.name === build.metadata.name) + 1
   return place <= free ? 0 : place - Math.max(0, free)
 }

@@ -4,7 +4,7 @@ import { isInvalid } from '../../cluster/objects/errors.ts'
 import { readPodTail } from '../../cluster/pod-logs.ts'
 import { buildLogKept } from '../../contract/limits.ts'
 import { type BuildLog, type LogContainer, logContainers } from '../../kinds/builds/log.ts'
-import { buildsNamespace } from '../../kinds/builds/place.ts'
+import { buildsNamespace } from '../../kinds/builds/names.ts'
 
 /**
  * Each with its last lines, their times in front; one that has not started has none. `unread` gets each that cannot be

@@ -7,7 +7,7 @@ import { coreTypes, type ResourceType } from '../../cluster/objects/resource-typ
 import { attemptLogName, attemptLogPurpose } from '../../kinds/apps/names.ts'
 import { type Build, buildSpec } from '../../kinds/builds/kind.ts'
 import { buildLogKeys } from '../../kinds/builds/log.ts'
-import { buildLabels, buildsNamespace } from '../../kinds/builds/place.ts'
+import { buildLabels, buildsNamespace } from '../../kinds/builds/names.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { parse, parseAllDocuments } from 'yaml'
 import type { KubeObject } from '../../cluster/objects/object.ts'
-import { buildsNamespaceManifest } from '../../kinds/builds/place.ts'
+import { buildsNamespaceManifest } from '../../kinds/builds/names.ts'
 import { asked, chart, helm, helmWithinMs, needed, releaseNamespace, render } from '../harness/helm.ts'
 import { deploymentOf, environmentOf, type Deployment, sortedBy } from './rendered.ts'
 

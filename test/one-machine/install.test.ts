@@ -1,7 +1,7 @@
 /** What svc installs into a cluster. */
 import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
-import { buildsNamespace } from '../../kinds/builds/place.ts'
+import { buildsNamespace } from '../../kinds/builds/names.ts'
 import { installInto, listMissing, readDefinitions, systemNamespace } from '../../one-machine/install.ts'
 
 /** Records what is applied; `stuck` is not established until the test changes it. */

@@ -1,6 +1,6 @@
 /** The volume of a service as tables: what it rules out, what settings make of it, and what is made for it. */
 import { expect } from 'chai'
-import { copyOfApp } from '../../../kinds/apps/copy.ts'
+import { copyOfApp } from '../../../kinds/apps/pull-request-copy.ts'
 import { appDraft, withLiveSettings, withSpec } from '../../../kinds/apps/draft.ts'
 import { missingKinds } from '../../../kinds/apps/health.ts'
 import { type App, type AppSpec, appSpec } from '../../../kinds/apps/kind.ts'

@@ -1,6 +1,6 @@
 /** What of a bucket is copied into the environment of a pull request, and how it comes back to an empty cluster. */
 import { expect } from 'chai'
-import { copyOfStore } from '../../../kinds/object-stores/copy.ts'
+import { copyOfStore } from '../../../kinds/object-stores/pull-request-copy.ts'
 import { type ObjectStore, type ObjectStoreSpec, objectStoreSpec } from '../../../kinds/object-stores/kind.ts'
 import { storeBeginningWith } from '../../../kinds/object-stores/restored.ts'
 import { annotations } from '../../../kinds/meta/annotations.ts'

@@ -1,8 +1,8 @@
 /** A service as it is copied into the environment of a pull request. */
 import { expect } from 'chai'
-import { atCommit, copyOfApp } from '../../../kinds/apps/copy.ts'
+import { atCommit, copyOfApp } from '../../../kinds/apps/pull-request-copy.ts'
 import { type App, appSpec } from '../../../kinds/apps/kind.ts'
-import { copyName, withHostsOfCopies } from '../../../kinds/meta/copies.ts'
+import { copyName, withHostsOfCopies } from '../../../kinds/meta/copied-names.ts'
 
 const commit = 'c'.repeat(40)
 const place = {

@@ -4,7 +4,7 @@
  */
 
 import { valueAt } from '../../contract/fields/value-at.ts'
-import { type CopyPlace, withHostsOfCopies } from '../meta/copies.ts'
+import { type CopyPlace, withHostsOfCopies } from '../meta/copied-names.ts'
 import { connectionSecretName } from '../secrets/connection-secret.ts'
 import type { App, AppSpec } from './kind.ts'
 import { draftSecretName } from './names.ts'
