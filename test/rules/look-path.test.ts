@@ -8,7 +8,10 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 
-/** They shrink, unless a defect is mended by a look at more; what goes beyond names the files that it comes back to most. */
+/**
+ * They shrink, unless a defect is mended by a look at more; what goes beyond names the files that it comes back to
+ * most.
+ */
 const most: Record<string, { files: number; returns: number }> = {
   'a rollout whose copies start: waiting': { files: 31, returns: 37 },
   'a rollout whose copies are up: ended': { files: 39, returns: 49 },
