@@ -1,5 +1,14 @@
 /** Every number of the interface, named once (docs/reference/limits.md). */
 
+/** Characters of the name of a service, database or bucket, short enough for all that is named after it. */
+export const workloadNameMax = 50
+/** Patterns that a service watches, and characters of each. */
+export const watchPatternsMax = { patterns: 50, characters: 250 } as const
+/** Words of `command` and of `args`, and characters of each. */
+export const commandMax = { words: 50, characters: 1000 } as const
+/** Characters of `workingDir`. */
+export const workingDirMax = 500
+
 /** The body of a request; more is 413 `too_large` (docs/reference/limits.md#requests). */
 export const requestBodyBytes = 2 * 1024 * 1024
 /** One part of a restore of the platform: bytes of its entries before they are packed, and after they are unpacked. */
@@ -215,8 +224,8 @@ export const agentSessions = { total: 1000, perToken: 200, idleSeconds: 1800 } a
 
 /** Domain verification. */
 export const domainRecheckSeconds = 5
-export const domainPatientAfterSeconds = 15 * 60
-export const domainPatientRecheckSeconds = 5 * 60
+export const domainPendingSeconds = 15 * 60
+export const domainSlowRecheckSeconds = 5 * 60
 
 /** Sign-in: a session lives 12 hours; five failures in a minute lock a name at an address for a minute. */
 export const sessionSeconds = 12 * 3600

@@ -1,4 +1,4 @@
-/** Every duration of the durable workflows in one place, in milliseconds, so that tests can compress time. */
+/** Every duration (milliseconds) and count of the durable workflows in one place, so that tests can compress time. */
 
 import * as limits from '../contract/limits.ts'
 
@@ -154,8 +154,8 @@ export const standardPolicy: Policy = {
   callHeartbeatMs: 10_000,
   scheduleCatchUpMs: 3_600_000,
   domainRecheckMs: limits.domainRecheckSeconds * second,
-  domainPendingMs: limits.domainPatientAfterSeconds * second,
-  domainSlowMs: limits.domainPatientRecheckSeconds * second,
+  domainPendingMs: limits.domainPendingSeconds * second,
+  domainSlowMs: limits.domainSlowRecheckSeconds * second,
   domainTryMs: 5_000,
   pullRequestIdleMs: limits.pullRequestIdleDays * 24 * 3_600_000,
 }
@@ -167,7 +167,7 @@ export const standardPolicy: Policy = {
 export function policyWith(overrides: Readonly<Record<string, unknown>>): Policy {
   const policy: Policy = { ...standardPolicy }
   for (const [name, value] of Object.entries(overrides)) {
-    if (!isPolicyName(name)) throw new Error(`the policy has no duration named ${name}`)
+    if (!isPolicyName(name)) throw new Error(`the policy has no entry named ${name}`)
     if (typeof value !== 'number' || !(value > 0))
       throw new Error(`the policy's ${name} must be a positive number of milliseconds or times`)
     policy[name] = value

@@ -1,7 +1,7 @@
 /** Every operation on services, with its paths on both surfaces (docs/reference/services.md). */
 import { z } from 'zod'
 import { anyText, confirmName, connectionRef, flag, list, matching, resourceName, text } from '../fields/fields.ts'
-import { displayNameMax, servicePort } from '../limits.ts'
+import { commandMax, displayNameMax, servicePort, watchPatternsMax, workingDirMax } from '../limits.ts'
 import { logQuery, logsView } from '../fields/logs.ts'
 import { metricsQuery, metricsView } from '../fields/metrics.ts'
 import { okView, operation, serverEvents, terminalView } from '../operation.ts'
@@ -41,11 +41,18 @@ const create = z
     error: 'draft and deploy cannot be used together',
   })
 
+const words = (name: string) =>
+  list(anyText(name, commandMax.characters), `${name} must be at most ${commandMax.words} words`, commandMax.words)
+
 const update = z.object({
   app,
   image: field.image().optional(),
   ...field.gitSource,
-  watchPatterns: list(text('watchPatterns', { max: 250 }), 'watchPatterns must be at most 50 patterns', 50).optional(),
+  watchPatterns: list(
+    text('watchPatterns', { max: watchPatternsMax.characters }),
+    `watchPatterns must be at most ${watchPatternsMax.patterns} patterns`,
+    watchPatternsMax.patterns,
+  ).optional(),
   functionRuntime: field.runtime().optional(),
   functionCode: field.code().optional(),
   functionMode: field.mode().optional(),
@@ -58,9 +65,9 @@ const update = z.object({
   tls: flag('tls').optional(),
   dnsVerification: flag('dnsVerification').optional(),
   metrics: flag('metrics').optional(),
-  command: list(anyText('command', 1000), 'command must be at most 50 words', 50).optional(),
-  args: list(anyText('args', 1000), 'args must be at most 50 words', 50).optional(),
-  workingDir: matching(/^(\/[^\0\n]*)?$/, 'workingDir must be an absolute path', 500).optional(),
+  command: words('command').optional(),
+  args: words('args').optional(),
+  workingDir: matching(/^(\/[^\0\n]*)?$/, 'workingDir must be an absolute path', workingDirMax).optional(),
   buildCache: flag('buildCache').optional(),
   rollbackOnFailure: flag('rollbackOnFailure').optional(),
   ...field.readinessProbe,

@@ -1,17 +1,15 @@
 /** Fields that services, databases and buckets share, each with its refusal. */
 import { z } from 'zod'
 import { anyText, flag, hinted, list, matching, matchingOrEmpty } from './fields.ts'
-import { nodeTagNameMax, runOnTagsMax } from '../limits.ts'
+import { nodeTagNameMax, runOnTagsMax, workloadNameMax } from '../limits.ts'
 import { cpuQuantity, dnsLabel, memoryQuantity } from './patterns.ts'
-
-const nameMax = 50
 
 /** The name of a record, short enough for everything that is named after it. Empty: one is made up. */
 export const workloadName = () =>
   matchingOrEmpty(
     dnsLabel,
-    `name must use lowercase letters, digits, and hyphens, up to ${nameMax} characters`,
-    nameMax,
+    `name must use lowercase letters, digits, and hyphens, up to ${workloadNameMax} characters`,
+    workloadNameMax,
   )
 
 /** Left blank, it stays as it is. */

@@ -185,8 +185,8 @@ const lines: readonly Line[] = [
     'Domain verification',
     [
       limits.domainRecheckSeconds,
-      limits.domainPatientAfterSeconds,
-      limits.domainPatientRecheckSeconds,
+      limits.domainPendingSeconds,
+      limits.domainSlowRecheckSeconds,
       domainRecheckMs,
       domainPendingMs,
       domainSlowMs,
