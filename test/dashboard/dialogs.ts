@@ -110,6 +110,13 @@ export function dialogsOf(filled: Filled): readonly Opened[] {
         },
       })),
     },
+    {
+      ...deletes('data-services/head.tsx', 'discard-of-data', `/databases/${database}`, 'Discard'),
+      prepare: withAnswer(new RegExp(`/databases/${database}$`), ({ resource, ...rest }) => ({
+        ...rest,
+        resource: { ...resource, state: 'ready', pendingChanges: 1 },
+      })),
+    },
     deletes('data-services/database.tsx', 'delete-database', `/databases/${database}`, 'Delete this database'),
     deletes(
       'data-services/logical-database.tsx',
