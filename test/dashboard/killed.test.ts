@@ -85,7 +85,6 @@ describe('a deploy that is watched', function () {
   for (const point of [
     { when: 'before', write: 1 },
     { when: 'after', write: 1 },
-    { when: 'before', write: 2 },
     { when: 'after', write: 2 },
   ] as const)
     it(`has no answer of an api killed ${point.when} write ${point.write}, says so, and ends right`, async () => {
@@ -141,10 +140,8 @@ describe('a deploy that is watched', function () {
   })
 
   for (const point of [
-    { when: 'before', write: 1 },
     { when: 'after', write: 1 },
     { when: 'after', write: 3 },
-    { when: 'before', write: 5 },
     { when: 'after', write: 6 },
   ] satisfies Point[])
     it(`goes on with another worker after one that was killed ${point.when} write ${point.write}`, async () => {
