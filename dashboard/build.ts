@@ -27,6 +27,7 @@ export async function buildDashboard(): Promise<string> {
     await bundle(draft)
     await compressAll(join(draft, 'assets'))
     await writeFile(join(draft, stampName), stamp)
+    if (await isBuilt(stamp)) return outDir // another process was faster, and may serve it already
     await mkdir(dirname(outDir), { recursive: true })
     if (existsSync(outDir)) await rename(outDir, before)
     await rename(draft, outDir).catch(async (error: unknown) => {
