@@ -144,9 +144,9 @@ export function withEdit<Spec extends Deployable, T extends Record<Spec>>(
 }
 
 /**
- * The spec once what is pending is discarded: the deployed one, with today's live settings. Throws Problem
- * invalid_request where nothing was deployed yet, and where what was deployed is not known. `noun` is what the refusal
- * calls the record.
+ * The spec once what is pending is discarded: the deployed one, with today's live settings; what was undeployed by
+ * kubectl stays so. Throws Problem invalid_request where nothing was deployed yet, and where what was deployed is not
+ * known. `noun` is what the refusal calls the record.
  */
 export function withoutPending<Spec extends Deployable>(
   model: DraftModel<Spec>,
@@ -157,7 +157,8 @@ export function withoutPending<Spec extends Deployable>(
   if (words.length === 0) return record.spec
   if (unreadable !== undefined) throw refuse(`${unreadable}; ${deployAnew}`)
   if (lastDeployed === undefined) throw refuse(`nothing was deployed yet; delete the ${noun} to discard its draft`)
-  return model.withLive(lastDeployed, record.spec)
+  const spec = model.withLive(lastDeployed, record.spec)
+  return { ...spec, deploy: { ...spec.deploy, enabled: record.spec.deploy.enabled } }
 }
 
 /** What a deploy writes into a record. */

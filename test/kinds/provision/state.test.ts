@@ -4,7 +4,7 @@ import { annotations } from '../../../kinds/meta/annotations.ts'
 import { effectiveDatabaseSpec, databaseState, databaseDraft } from '../../../kinds/databases/draft.ts'
 import { type Database, databaseSpec, type DatabaseStatus } from '../../../kinds/databases/kind.ts'
 import { deployRequestOf } from '../../../kinds/provision/deploy-request.ts'
-import { pendingChanges, withEdit, withRequest } from '../../../kinds/provision/draft.ts'
+import { pendingChanges, withEdit, withoutPending, withRequest } from '../../../kinds/provision/draft.ts'
 import { logicalDatabaseState } from '../../../kinds/logical-databases/rules.ts'
 import { logicalDatabaseSpec } from '../../../kinds/logical-databases/kind.ts'
 import { effectiveStoreSpec, storeState } from '../../../kinds/object-stores/draft.ts'
@@ -139,6 +139,17 @@ describe('what of a database is deployed', () => {
     expect(pendingChanges(deployed)).to.deep.equal([])
     expect(deployRequestOf(deployed)).to.deep.equal(request)
     expect(effectiveDatabaseSpec(deployed)).to.deep.equal({ ...draft.spec, deploy: { enabled: true } })
+  })
+
+  it('a discarded edit leaves what is deployed, and never deploys what was undeployed by kubectl', () => {
+    const edited = edit(deployed, { version: '17' })
+    expect(withoutPending(databaseDraft, edited, 'database')).to.deep.equal(deployed.spec)
+    const undeployed = edit({ ...edited, spec: { ...edited.spec, deploy: { enabled: false } } }, { version: '18' })
+    expect(withoutPending(databaseDraft, undeployed, 'database')).to.deep.equal({
+      ...deployed.spec,
+      deploy: { enabled: false },
+    })
+    expect(() => withoutPending(databaseDraft, draft, 'database')).to.throw('nothing was deployed yet')
   })
 
   it('an edit of a deployed one waits, and is forgotten when it is taken back', () => {
