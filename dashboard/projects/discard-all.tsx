@@ -1,5 +1,5 @@
 /** Discards what is pending in an environment, once it was said of what. */
-import { useDiscard } from '../data/discard.ts'
+import { discardAll } from '../data/discard.ts'
 import { ConfirmButton } from '../ui/confirm.tsx'
 import type { PendingDiff } from '../ui/diff.tsx'
 import { titleOf } from '../ui/resources.tsx'
@@ -8,7 +8,6 @@ import { titleOf } from '../ui/resources.tsx'
 export const canBeDiscarded = ({ pending }: Pick<PendingDiff, 'pending'>): boolean => !pending.includes('created')
 
 export function DiscardAll({ items }: { items: readonly PendingDiff[] }) {
-  const discard = useDiscard()
   const found = items.filter(canBeDiscarded)
   return (
     <ConfirmButton
@@ -17,7 +16,7 @@ export function DiscardAll({ items }: { items: readonly PendingDiff[] }) {
       verb="Discard them"
       keep="Keep them"
       why={found.length === 0 ? 'Nothing that runs has changes to discard' : undefined}
-      act={() => discard(found)}
+      act={() => discardAll(found)}
     >
       <p className="text-muted">
         These go back to what runs, but for secret values that were replaced. What was created stays as a draft.
