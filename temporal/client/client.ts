@@ -1,7 +1,7 @@
 /** The connection to Temporal, from the environment; lazy, so a process starts while Temporal is away. */
 
 import { readFileSync } from 'node:fs'
-import { Client, Connection, type ConnectionOptions } from '@temporalio/client'
+import { Client, Connection, type ConnectionOptions, isGrpcServiceError } from '@temporalio/client'
 import { policyWith, type Policy } from '../../durable/policy.ts'
 import { defaultTemporalNamespace } from '../../durable/queues.ts'
 import { defined } from '../../contract/defined.ts'
@@ -76,4 +76,11 @@ function parsePolicy(text: string | undefined): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new Error('SVC_POLICY must be a JSON object of durations')
   return { ...value }
+}
+
+/** The code of an error of Temporal's, which the client wraps; undefined for an error of anything else. */
+export function grpcCodeOf(error: unknown): number | undefined {
+  if (isGrpcServiceError(error)) return error.code
+  const cause = error instanceof Error ? error.cause : undefined
+  return isGrpcServiceError(cause) ? cause.code : undefined
 }

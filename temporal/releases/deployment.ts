@@ -6,7 +6,7 @@
 import type { Client } from '@temporalio/client'
 import proto from '@temporalio/proto'
 import { controlQueue } from '../../durable/queues.ts'
-import { grpcCodeOf } from '../client/grpc-code.ts'
+import { grpcCodeOf } from '../client/client.ts'
 import type { Releases } from './verdict.ts'
 import { defined } from '../../contract/defined.ts'
 

@@ -10,7 +10,7 @@ import { resyncScheduleId } from '../../durable/ids.ts'
 import type { Policy } from '../../durable/policy.ts'
 import { controlQueue } from '../../durable/queues.ts'
 import { searchAttributes } from '../../durable/search-attributes.ts'
-import { grpcCodeOf } from '../client/grpc-code.ts'
+import { grpcCodeOf } from '../client/client.ts'
 
 const retention = '7 days'
 const keywordType = 2 // temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD
