@@ -70,7 +70,7 @@ describe('a page of the dashboard', function () {
     await page.getByRole('heading', { name: 'Before', level: 1 }).waitFor()
     await ask('PATCH', `/projects/${project}`, { displayName: 'After' })
     await sleep(heldMs)
-    expect(await page.getByRole('heading', { level: 1 }).textContent(), 'nobody told the page').to.equal('Before')
+    expect(await page.getByRole('heading', { level: 1 }).textContent(), 'no event reached the page').to.equal('Before')
     await Promise.all(held.map((route) => route.continue()))
     await page.getByRole('heading', { name: 'After', level: 1 }).waitFor()
     expect(complaints).to.deep.equal([])

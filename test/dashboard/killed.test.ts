@@ -117,7 +117,7 @@ describe('a deploy that is watched', function () {
     await page.getByRole('status').getByText('Not live for').waitFor()
     await startWorker()
     await eventually('the deploy has ended', isReady, endedWithinMs)
-    expect(await page.getByText('Running: 1 of 1 copy ready.').count(), 'nobody told the page').to.equal(0)
+    expect(await page.getByText('Running: 1 of 1 copy ready.').count(), 'no event reached the page').to.equal(0)
     await steps(page)
       .getByText(/^(Under way|Waits)/)
       .waitFor()
