@@ -21,8 +21,8 @@ const packages: Record<FunctionRuntime, Packages> = {
   bun: {
     debian: ['libc6'],
     npm: {
-      name: '@oven/bun-linux-x64@1.4.5',
-      integrity: 'sha512-IWX9BELoGHAUtMonkeSaNaZwXzRk+oDw6Mk+HBFXd3KHYIBNBsIGRupMZPcgNoDbJpLu6gAJjIoIVPZtt1aJ1g==',
+      name: '@oven/bun-linux-x64@1.4.2',
+      integrity: 'sha512-9/E/UXOTpSo3YsV5g+FhtTd/qTpiWoKuxS12cqtuYA1ssu9fRAoPQnipFgGyck3tWO63iUdxBiygq+kELFawng==',
     },
   },
 }

@@ -89,7 +89,7 @@ const contents: Record<Base, (folder: string) => Promise<LayerEntry[]>> = {
     ]
   },
   bun: async (folder) => {
-    await run('npm', ['pack', '@oven/bun-linux-x64@1.4.5', '--silent', '--pack-destination', folder], { cwd: folder })
+    await run('npm', ['pack', '@oven/bun-linux-x64@1.4.2', '--silent', '--pack-destination', folder], { cwd: folder })
     const archive = (await readdir(folder)).find((name) => name.endsWith('.tgz')) ?? ''
     await run('tar', ['-xzf', archive], { cwd: folder })
     await rm(join(folder, archive))
