@@ -60,23 +60,46 @@ describe('the page of limits', () => {
     expect(rows.filter(({ name }) => constants[name] === undefined)).to.deep.equal([])
   })
 
-  for (const { name, value } of rows)
-    it(`says what ${name} is`, () => {
-      const numbers = numbersIn(value, name)
-      for (const part of partsOf(constants[name])) {
-        if (typeof part === 'number') expect(numbers, value).to.include(part)
-        else expect(value).to.include(part)
-      }
-    })
-  for (const { names, value } of lines.filter((line) => line.names.length > 0))
-    it(`says no number but those of ${names.join(', ')}`, () => {
-      // By place: the constants of a row may convert the same unit to different numbers.
-      const counted = names.map((name) => numbersIn(value, name))
-      const isKnown = (at: number) =>
-        names.some((name, of) => partsOf(constants[name]).some((part) => numberOf(part) === counted[of]?.[at]))
-      expect(counted[0]?.map((_, at) => at).filter((at) => !isKnown(at))).to.deep.equal([], value)
-    })
+  for (const line of lines.filter(({ names }) => names.length > 0)) {
+    it(`says what ${line.names.join(', ')} is, and no other number`, () =>
+      expect(disagreements(line, constants)).to.deep.equal([]))
+
+    for (const name of line.names)
+      it(`disagrees with each number of ${name} that is set wrong`, () => {
+        for (const wrong of eachSetWrong(constants[name]))
+          expect(disagreements(line, { ...constants, [name]: wrong }), JSON.stringify(wrong)).not.to.deep.equal([])
+      })
+  }
 })
+
+interface PageLine {
+  names: string[]
+  value: string
+}
+
+/** What the line lacks of the constants, and which of its numbers none of them has. */
+function disagreements({ names, value }: PageLine, of: Readonly<Record<string, unknown>>): string[] {
+  const missing = names.flatMap((name) =>
+    partsOf(of[name])
+      .filter((part) => (typeof part === 'number' ? !numbersIn(value, name).includes(part) : !value.includes(part)))
+      .map((part) => `${name} is ${part}, the page says ${value}`),
+  )
+  // By place: the constants of a row may convert the same unit to different numbers.
+  const counted = names.map((name) => numbersIn(value, name))
+  const isKnown = (at: number) =>
+    names.some((name, place) => partsOf(of[name]).some((part) => numberOf(part) === counted[place]?.[at]))
+  const unknown = (counted[0] ?? []).flatMap((number, at) => (isKnown(at) ? [] : [`the page says ${number}`]))
+  return [...missing, ...unknown]
+}
+
+/** The constant once for each number and text in it, with that one changed. */
+function eachSetWrong(constant: unknown): unknown[] {
+  if (typeof constant === 'number') return [constant + 1]
+  if (typeof constant === 'string') return [constant.replace(/\d+/, (digits) => String(Number(digits) + 1))]
+  return Object.entries(constant as object).flatMap(([key, part]) =>
+    eachSetWrong(part).map((wrong) => ({ ...(constant as object), [key]: wrong })),
+  )
+}
 
 /** The number of a text such as `10Gi` or `15m`. */
 function numberOf(part: number | string): number {
