@@ -11,6 +11,7 @@ const minuteMs = 60_000
 const goalMs = 10_000
 /** A run that has not arrived by then is not counted on. */
 const lateMs = 50_000
+const settleMs = 15_000
 
 export async function lateness(rig: Rig, { quick }: { quick: boolean }): Promise<Line[]> {
   const count = quick ? 16 : 500
@@ -18,13 +19,19 @@ export async function lateness(rig: Rig, { quick }: { quick: boolean }): Promise
   const { arrivals, stop } = await receive(rig.functionPort)
   const names = await createSchedules(rig.client, 'late', count, '* * * * *')
   try {
-    const first = Math.ceil(Date.now() / minuteMs) * minuteMs
+    // The schedules of a deploy are made after its status says ready.
+    const first = Math.ceil((Date.now() + settleMs) / minuteMs) * minuteMs
     await sleep(first - Date.now() + (minutes - 1) * minuteMs + lateMs)
     const last = first + (minutes - 1) * minuteMs
     const late = arrivals
       .filter(({ planned }) => planned >= first && planned <= last)
       .map(({ at, planned }) => at - planned)
-    if (late.length !== count * minutes) throw new Error(`${late.length} of ${count * minutes} runs arrived`)
+    if (late.length !== count * minutes) {
+      const byMinute = Array.from({ length: minutes }, (_, minute) => first + minute * minuteMs)
+        .map((at) => arrivals.filter(({ planned }) => planned === at).length)
+        .join(', ')
+      throw new Error(`of ${count} runs a minute these arrived: ${byMinute}`)
+    }
     return [
       {
         bench: 23,

@@ -85,7 +85,8 @@ function kubeProxy(nodeDir: string, network: NodeNetwork): object {
     bindAddress: '0.0.0.0',
     conntrack: { maxPerCore: 0, min: 0, tcpEstablishedTimeout: '0s', tcpCloseWaitTimeout: '0s' },
     nodePortAddresses: ['primary'],
-    nftables: { minSyncPeriod: '0s' },
+    // 0 would become the default of a second, for which a copy that is ready gets no request.
+    nftables: { minSyncPeriod: '10ms' },
   }
 }
 
