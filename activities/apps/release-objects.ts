@@ -76,6 +76,7 @@ export async function applyRelease(
       await namespaceLabels(needs, targetNamespace(spec), isLive),
       spec.runAsRoot === true,
     ),
+    askedEarly: attempt.askedEarly === true,
     runner: frozenImageOf(viewOf(app))?.image ?? '',
     nodes: nodeChoiceOf(await needs.projects.read(spec.project)),
     ...needs.placement,

@@ -32,6 +32,11 @@ export const attemptSchema = z.object({
    * the next deploy.
    */
   confined: z.boolean().exactOptional(),
+  /**
+   * Its copies are asked every second until they answer once (`startProbeOf` of kinds/apps/container.ts). Absent before
+   * that was: such copies run on as they are until the next deploy.
+   */
+  askedEarly: z.boolean().exactOptional(),
   /** Set on a rollback that svc made by itself: which deploy failed, and why. */
   because: z.string().exactOptional(),
   /** The attempt that was still going on when this one was accepted. */

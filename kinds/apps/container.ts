@@ -23,6 +23,8 @@ export interface ContainerNeeds {
   scratchLimit: string
   /** The image that runs the code of a function. */
   runner: string
+  /** See `startProbeOf`. */
+  askedEarly: boolean
 }
 
 /** The image a service names; '' for a function, and while a git service has not been built. */
@@ -32,7 +34,7 @@ export function imageOf(spec: AppSpec): string {
 
 /** The container of a service; its configuration comes with the release, and its limits hold for it alone. */
 export function appContainer(spec: AppSpec, needs: ContainerNeeds): V1Container {
-  const { readinessProbe, livenessProbe, startupProbe } = spec.deploy
+  const { readinessProbe, livenessProbe } = spec.deploy
   const { command, args, workingDir } = spec.build ?? noBuild
   const from = [
     ...(Object.keys(spec.configData).length === 0 ? [] : [{ configMapRef: { name: needs.release } }]),
@@ -61,7 +63,7 @@ export function appContainer(spec: AppSpec, needs: ContainerNeeds): V1Container 
     ...(spec.source.function === undefined ? {} : runnerContainer(spec.source.function)),
     ...(readinessProbe === undefined ? {} : { readinessProbe: probe(readinessProbe) }),
     ...(livenessProbe === undefined ? {} : { livenessProbe: probe(livenessProbe) }),
-    ...(startupProbe === undefined ? {} : { startupProbe: probe(startupProbe) }),
+    ...defined({ startupProbe: startProbeOf(spec.deploy, needs) }),
   }
 }
 
@@ -77,4 +79,20 @@ const scratch = 'ephemeral-storage'
 function probe(settings: NonNullable<AppSpec['deploy']['readinessProbe']>): V1Probe {
   const { path, port, periodSeconds, timeoutSeconds, failureThreshold } = settings
   return { httpGet: { path, port: port ?? 'http' }, periodSeconds, timeoutSeconds, failureThreshold }
+}
+
+/** The largest that Kubernetes takes: as a start probe that fails ends its container, this one must not. */
+const never = 2 ** 31 - 1
+
+/**
+ * The start probe of the settings, or the readiness probe asked every second until it answers once. Without that a copy
+ * that misses its first readiness probe, because it listens a moment later, is not asked again for a whole period, and
+ * a deploy or a request that wakes it waits as long. Not beside a liveness probe, which would begin only then
+ * (docs/reference/services.md#probes).
+ */
+function startProbeOf(deploy: AppSpec['deploy'], { askedEarly }: ContainerNeeds): V1Probe | undefined {
+  const { readinessProbe, livenessProbe, startupProbe } = deploy
+  if (startupProbe !== undefined) return probe(startupProbe)
+  if (!askedEarly || readinessProbe === undefined || livenessProbe !== undefined) return undefined
+  return { ...probe(readinessProbe), periodSeconds: 1, failureThreshold: never }
 }

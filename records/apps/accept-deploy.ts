@@ -217,6 +217,7 @@ function attemptFor(
     at: acceptedAt(app, needs.now()),
     ...defined({ image: request.image }),
     ...(request.confined === false ? {} : { confined: true }),
+    askedEarly: true,
     ...defined({ because: request.because }),
     ...supersededBy(viewOf(app)),
   }

@@ -50,6 +50,7 @@ describe('what a pass that was cut off applied of a service at rest', function (
       confinement: 'baseline' as const,
       scratchLimit: '10Gi',
       runner: '',
+      askedEarly: true,
     }
     const manifest = workload({ ...app.spec, ...change }, placing).find((made) => made.kind === kind)
     if (manifest === undefined) throw new Error(`no ${kind} is made of it`)

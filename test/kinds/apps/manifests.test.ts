@@ -21,6 +21,7 @@ const placing: Placing = {
   confinement: 'baseline',
   scratchLimit: '10Gi',
   runner: 'svc/function-node:1',
+  askedEarly: true,
 }
 /** What a function's pods are made of, as far as the tests look at it. */
 interface FunctionPods {
@@ -90,6 +91,27 @@ describe('the manifests of a service', () => {
   it('a copy that cannot be asked counts as up once it has run for a while; one with a probe when it answers', () => {
     expect(deployment(spec()).spec.minReadySeconds).to.equal(3)
     expect(deployment(spec({ deploy: { ...spec().deploy, readinessProbe: probe } })).spec.minReadySeconds).to.equal(0)
+  })
+  const container = (deploy: Partial<AppSpec['deploy']>, where = placing): V1Container | undefined =>
+    functionPods(spec({ deploy: { ...spec().deploy, ...deploy } }), where).template.spec.containers[0]
+  it('asks a copy with a readiness probe every second until it answers once, and never ends it for that', () => {
+    expect(container({ readinessProbe: { ...probe, path: '/up', port: 81 } })?.startupProbe).to.deep.equal({
+      httpGet: { path: '/up', port: 81 },
+      periodSeconds: 1,
+      timeoutSeconds: 2,
+      failureThreshold: 2_147_483_647,
+    })
+  })
+  it('asks so no copy that has no such probe, a start probe of its own, or one that would begin later', () => {
+    expect(container({})?.startupProbe, 'none').to.equal(undefined)
+    expect(container({ readinessProbe: probe, livenessProbe: probe })?.startupProbe, 'liveness').to.equal(undefined)
+    const own = { ...probe, path: '/started' }
+    expect(container({ readinessProbe: probe, startupProbe: own })?.startupProbe?.httpGet?.path).to.equal('/started')
+  })
+  it('deployed before copies were asked so, it is what it was then', () => {
+    const then = { ...placing, askedEarly: false }
+    expect(container({ readinessProbe: probe }, then)?.startupProbe).to.equal(undefined)
+    expect(container({ startupProbe: probe }, then)?.startupProbe?.httpGet?.path).to.equal('/')
   })
   it('takes variables from the release only, and limits what it requests', () => {
     const [container] = deployment(spec({ configData: { A: '1' } }), {

@@ -149,6 +149,7 @@ describe('The volume of a service', () => {
     confinement: 'restricted',
     scratchLimit: '10Gi',
     runner: '',
+    askedEarly: true,
   }
 
   it('is mounted into copies that follow each other, which may write to it without being root', () => {
