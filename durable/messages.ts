@@ -72,7 +72,7 @@ export const noAttempt = ''
  * was.
  */
 export interface Carried {
-  /** What the run has begun: an intent, or the attempt of a service. */
+  /** What the run works on: an intent, or the attempt of a service. Histories have it by this name. */
   begun?: string
   /** When the work that still goes on began. */
   since?: number

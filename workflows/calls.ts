@@ -94,10 +94,10 @@ export function activitiesFor(policy: Policy) {
       start: pass((calls) => calls.startService, 'Read what the record asks for, and apply its release'),
       deployExternalEdit: activity('Turn an edit by kubectl into a deploy').adoptEdit,
       note: activity('Add an edit by kubectl to the pending changes').noteEdit,
-      /** What may take longer than a task is an activity of its own. `begun`: what `start` came to. */
-      prepare: async (input: PrepareInput, begun?: PreparedInTask): Promise<Prepared> => {
+      /** What may take longer than a task is an activity of its own. `firstPass`: what `start` came to. */
+      prepare: async (input: PrepareInput, firstPass?: PreparedInTask): Promise<Prepared> => {
         if (!(policy.localMs > 0)) return prepare(input)
-        const prepared = begun ?? (await prepareInTask(input))
+        const prepared = firstPass ?? (await prepareInTask(input))
         return prepared.outcome === 'long' ? prepare(input) : prepared
       },
       lookAtRollout: look,

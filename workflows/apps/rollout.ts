@@ -30,34 +30,34 @@ export interface RolloutEnd {
 /**
  * Ends when the copies are up, when the attempt is over, or when the record asks for something else (a newer attempt, a
  * deletion). A live setting that changes meanwhile is applied without disturbing the attempt. `carried`: of the run
- * that this one goes on for, where that was in the middle of this. `begun`: what the first pass came to, where it was
- * made with the reading of the record.
+ * that this one goes on for, where that was in the middle of this. `firstPass`: what the first pass came to, where it
+ * was made with the reading of the record.
  */
 export async function rollOut(
   run: ReconcileRun,
   apps: AppActivities,
   first: Plan,
   carried: Carried = {},
-  begun?: PreparedInTask,
+  firstPass?: PreparedInTask,
 ): Promise<RolloutEnd> {
   const failed = new FailedPasses(run.policy, carried.failed)
-  const began = carried.since ?? Date.now()
-  const goesOn = (): Carried => ({ begun: first.attempt, since: began, failed: failed.carried })
+  const since = carried.since ?? Date.now()
+  const goesOn = (): Carried => ({ begun: first.attempt, since, failed: failed.carried })
   let plan = first
   let missing = 0
   while (plan.attempt === first.attempt && (plan.story === 'deploy' || plan.story === 'reconcile')) {
-    if (begun === undefined) run.clearWake()
+    if (firstPass === undefined) run.clearWake()
     const story = plan.story
     const { name, uid, attempt } = plan
-    const applied = await apps.prepare({ name, uid, attempt, story, ...waitsIn(run.policy) }, begun)
-    begun = undefined
+    const applied = await apps.prepare({ name, uid, attempt, story, ...waitsIn(run.policy) }, firstPass)
+    firstPass = undefined
     if (applied.outcome === 'changed') return { plan: applied.plan, failure: '', isSeen: false }
     if (applied.outcome === 'ended') return { plan: applied.plan, failure: applied.failure, isSeen: true }
     plan = { ...applied.plan, story }
     run.worksOn(plan.intent)
     // From the moment a worker started the attempt: the wait for a worker is not the attempt's.
     const startedAt = applied.ranMs === undefined ? plan.startedAt : Date.now() - applied.ranMs
-    const deadline = (story === 'deploy' && plan.startedAt > 0 ? startedAt : began) + run.policy.attemptMs
+    const deadline = (story === 'deploy' && plan.startedAt > 0 ? startedAt : since) + run.policy.attemptMs
     if (applied.outcome === 'applied') {
       run.note(`applied: release ${plan.attempt}`)
       const { unmoved, deployment, applied: digests } = applied

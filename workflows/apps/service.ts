@@ -14,7 +14,7 @@ import { rollOut, type RolloutEnd, waitsIn } from './rollout.ts'
 export async function service(input: SettleInput): Promise<void> {
   const run = new ReconcileRun('app', input)
   const { apps } = activitiesFor(input.policy)
-  let { prepared, plan: first } = await begin(run, apps, input)
+  let { prepared, plan: first } = await readPlanAndStart(run, apps, input)
   let { failure, ...carried } = input.carried ?? {}
   // The deploy whose end no step of this run has seen: its task may have been lost after it had carried that out.
   let unseen = input.attributes?.attempt
@@ -31,11 +31,11 @@ export async function service(input: SettleInput): Promise<void> {
       case 'deploy':
       case 'reconcile': {
         const former = carried.begun === plan.attempt ? carried : {}
-        const begun = prepared
+        const firstPass = prepared
         carried = {}
         prepared = undefined
         unseen = undefined
-        const end = await rollOut(run, apps, plan, former, begun)
+        const end = await rollOut(run, apps, plan, former, firstPass)
         if (end.plan.story !== 'rest' || !isUnseen(plan.attempt, end)) return end
         unseen = end.plan.attempt
         return { ...end, again: true }
@@ -77,7 +77,7 @@ function isUnseen(attempt: string, { plan, isSeen }: RolloutEnd): boolean {
 const isLocal = ({ policy }: SettleInput): boolean => policy.localMs > 0
 
 /** What the record asks for; where that is a rollout, its first half is done with the same reading of the record. */
-async function begin(run: ReconcileRun, apps: AppActivities, input: SettleInput): Promise<Started> {
+async function readPlanAndStart(run: ReconcileRun, apps: AppActivities, input: SettleInput): Promise<Started> {
   if (!isLocal(input)) return { plan: await apps.readPlan({ name: input.name }) }
   run.clearWake()
   return apps.start({ name: input.name, ...waitsIn(input.policy) })
