@@ -3,7 +3,7 @@
 import { DeleteObjectsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import type { MinioS3 } from '../../outside/minio/s3.ts'
-import { UpstreamError } from '../../outside/trouble.ts'
+import { UpstreamError } from '../../outside/upstream-error.ts'
 import { openBucket } from '../backups/bucket.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { failing, type Pass, waiting } from '../provision/step.ts'

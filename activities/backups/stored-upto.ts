@@ -6,7 +6,7 @@
 import { GetObjectCommand } from '@aws-sdk/client-s3'
 import { uptoFile } from '../../kinds/backup-archives/wal/ship-script.ts'
 import type { MinioS3 } from '../../outside/minio/s3.ts'
-import { UpstreamError } from '../../outside/trouble.ts'
+import { UpstreamError } from '../../outside/upstream-error.ts'
 
 const momentBytes = '2026-11-24T10:15:00Z'.length
 

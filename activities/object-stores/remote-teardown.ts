@@ -9,7 +9,7 @@ import { ownerOfTags, ownerTags, policyName, staysAtAws } from '../../kinds/obje
 import type { AwsAccount } from '../../outside/aws/account.ts'
 import { deleteBucket, emptyPage, isEmpty, lookAtBucket, tagBucket } from '../../outside/aws/buckets.ts'
 import { deleteKeys, deleteUser, lookAtUser } from '../../outside/aws/users.ts'
-import { UpstreamError } from '../../outside/trouble.ts'
+import { UpstreamError } from '../../outside/upstream-error.ts'
 import { recordAbandoned } from '../provision/abandoned.ts'
 import { removeConnectionSecret } from '../kube/connection-secret.ts'
 import { failing, type Pass, type Unmet, waiting } from '../provision/step.ts'

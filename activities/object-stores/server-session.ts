@@ -8,8 +8,8 @@ import { rootSecretName, serverName, serverPort } from '../../kinds/object-store
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { connectMinioAdmin, type MinioAdmin } from '../../outside/minio/admin.ts'
 import { connectS3, type MinioLogin, type MinioS3 } from '../../outside/minio/s3.ts'
-import { isLoginRefused } from '../../outside/minio/trouble.ts'
-import { UpstreamError } from '../../outside/trouble.ts'
+import { isLoginRefused } from '../../outside/minio/upstream-error.ts'
+import { UpstreamError } from '../../outside/upstream-error.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { type OwnSecret, readOwnSecret } from '../kube/own-secret.ts'
 import { failing, type Unmet, waiting } from '../provision/step.ts'
@@ -60,13 +60,13 @@ export async function onServer(
   try {
     return await work({ endpoint, admin: connectMinioAdmin(login), s3 })
   } catch (error) {
-    return troubleTold(error)
+    return unmetOf(error)
   } finally {
     s3.end()
   }
 }
 
-function troubleTold(error: unknown): Unmet {
+function unmetOf(error: unknown): Unmet {
   if (isLoginRefused(error)) return waiting('server credentials unavailable: the MinIO server does not accept them')
   if (!(error instanceof UpstreamError)) throw error
   return error.passing

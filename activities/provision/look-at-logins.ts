@@ -6,7 +6,7 @@ import type { ReconciledRecord } from '../../kinds/provision/plan.ts'
 import { readyOf } from '../../kinds/meta/conditions.ts'
 import type { LoginAt } from '../../outside/databases/connect.ts'
 import { tryLogin } from '../../outside/databases/login.ts'
-import { UpstreamError } from '../../outside/trouble.ts'
+import { UpstreamError } from '../../outside/upstream-error.ts'
 import { eachAtOnce } from '../context/at-once.ts'
 
 /** A server answers in a few milliseconds. */

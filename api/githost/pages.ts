@@ -5,7 +5,7 @@
 import type { Context, Middleware } from 'koa'
 import { Problem, refuse } from '../../contract/problem.ts'
 import { dashboardUrlOf } from '../../kinds/platform/address.ts'
-import { UpstreamError } from '../../outside/trouble.ts'
+import { UpstreamError } from '../../outside/upstream-error.ts'
 import type { User } from '../../records/auth/users.ts'
 import { connectGitHost } from '../../records/projects/git-host.ts'
 import { gitHostApp, saveGitHost } from '../../records/settings/githost.ts'

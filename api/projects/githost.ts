@@ -1,6 +1,6 @@
 /** The git host of a project: connecting an environment to an installation of the app, and what it may build from. */
 import { refuse } from '../../contract/problem.ts'
-import { UpstreamError } from '../../outside/trouble.ts'
+import { UpstreamError } from '../../outside/upstream-error.ts'
 import { disconnectGitHost } from '../../records/projects/git-host.ts'
 import { gitHostApp } from '../../records/settings/githost.ts'
 import type { Handler } from '../context/handler.ts'

@@ -6,7 +6,7 @@
 import type { IAM } from '@aws-sdk/client-iam'
 import type { S3 } from '@aws-sdk/client-s3'
 import type { STS } from '@aws-sdk/client-sts'
-import { troubleOf } from './trouble.ts'
+import { upstreamErrorOf } from './upstream-error.ts'
 import { defined } from '../../contract/defined.ts'
 
 export interface AwsKeys {
@@ -79,7 +79,7 @@ function open({ endpoint, callMs, attempts }: AwsSettings, keys: AwsKeys, region
       try {
         return await ask(client)
       } catch (error) {
-        throw troubleOf(error, [keys.secretAccessKey, keys.accessKeyId])
+        throw upstreamErrorOf(error, [keys.secretAccessKey, keys.accessKeyId])
       }
     }
   }

@@ -1,9 +1,9 @@
 /** Buckets of an AWS account: reads their owner, creates them with tags, empties them page by page, deletes them. */
 
 import type { BucketLocationConstraint, S3 } from '@aws-sdk/client-s3'
-import { UpstreamError } from '../trouble.ts'
+import { UpstreamError } from '../upstream-error.ts'
 import type { AwsAccount } from './account.ts'
-import { isAbsent, orAbsent } from './trouble.ts'
+import { isAbsent, orAbsent } from './upstream-error.ts'
 import { defined } from '../../contract/defined.ts'
 
 export type BucketLook =

@@ -1,8 +1,8 @@
 /** IAM users of an AWS account: their owner, their inline policy, their access keys. */
 
-import { UpstreamError } from '../trouble.ts'
+import { UpstreamError } from '../upstream-error.ts'
 import type { AwsAccount, AwsKeys } from './account.ts'
-import { orAbsent } from './trouble.ts'
+import { orAbsent } from './upstream-error.ts'
 import { defined } from '../../contract/defined.ts'
 
 /** The tags of a user, or undefined when there is none of this name. */

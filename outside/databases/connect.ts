@@ -6,7 +6,7 @@ import { createConnection, type Connection } from 'mysql2/promise'
 import { Client } from 'pg'
 import { reachOf } from '../addresses.ts'
 import { AddressRefused, createGuard, type Guard, type GuardOptions } from '../guard.ts'
-import { errorCode, shortly, UpstreamError, whyUnanswered } from '../trouble.ts'
+import { errorCode, shortly, UpstreamError, whyUnanswered } from '../upstream-error.ts'
 import { defined } from '../../contract/defined.ts'
 import { sslModes } from '../../contract/fields/words.ts'
 

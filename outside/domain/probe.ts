@@ -2,7 +2,7 @@
 
 import { request } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import { errorCode } from '../trouble.ts'
+import { errorCode } from '../upstream-error.ts'
 import { defined } from '../../contract/defined.ts'
 
 export interface ProbeOptions {

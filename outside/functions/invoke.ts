@@ -1,7 +1,7 @@
 /** One request to a function for a caller, who gets its answer (docs/reference/functions.md#a-call-by-hand). */
 import type { IncomingMessage } from 'node:http'
 import { functionAnswerBytes } from '../../contract/limits.ts'
-import { UpstreamError, whyUnanswered } from '../trouble.ts'
+import { UpstreamError, whyUnanswered } from '../upstream-error.ts'
 import { type FunctionTarget, sendTo } from './request.ts'
 
 export interface Invocation {

@@ -5,7 +5,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import { functionAnswerBytes } from '../../contract/limits.ts'
-import { errorCode } from '../trouble.ts'
+import { errorCode } from '../upstream-error.ts'
 import { type FunctionTarget, sendTo } from './request.ts'
 
 export interface FunctionPost {

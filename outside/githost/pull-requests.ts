@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { GitHostApp } from '../../kinds/platform/settings.ts'
 import type { PullRequest } from '../../kinds/projects/pull-requests.ts'
-import { UpstreamError } from '../trouble.ts'
+import { UpstreamError } from '../upstream-error.ts'
 import { answered } from './githost.ts'
 import type { GitHostSettings } from './settings.ts'
 import { installedClients } from './installed-clients.ts'

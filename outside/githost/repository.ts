@@ -1,7 +1,7 @@
 /** What the app reads of one repository for a build: which commit a branch is at, and what was checked of a commit. */
 import { z } from 'zod'
 import { type Check, ownContext } from '../../kinds/builds/checks.ts'
-import { UpstreamError } from '../trouble.ts'
+import { UpstreamError } from '../upstream-error.ts'
 import type { Client } from './octokit.ts'
 
 const perPage = 100

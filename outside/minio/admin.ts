@@ -5,7 +5,7 @@ import { SignatureV4 } from '@smithy/signature-v4'
 import { type Dispatcher, request } from 'undici'
 import { encrypted } from './encrypted.ts'
 import { type MinioLogin, minioRegion } from './s3.ts'
-import { answeredTrouble, noAnswer, unlessRefused } from './trouble.ts'
+import { upstreamErrorOf, noAnswer, unlessRefused } from './upstream-error.ts'
 import { defined } from '../../contract/defined.ts'
 
 export interface MinioUser {
@@ -98,7 +98,7 @@ function createCall({ endpoint, accessKey, secretKey }: MinioLogin): Call {
     const text = Buffer.from(await answer.body.arrayBuffer())
     if (answer.statusCode < 300) return text
     const { Code: code = '', Message: message = '' } = readError(text)
-    throw answeredTrouble(answer.statusCode, code, message, secretKey)
+    throw upstreamErrorOf(answer.statusCode, code, message, secretKey)
   }
 }
 

@@ -9,9 +9,9 @@ import {
   ListObjectVersionsCommand,
   PutBucketTaggingCommand,
 } from '@aws-sdk/client-s3'
-import { UpstreamError } from '../trouble.ts'
+import { UpstreamError } from '../upstream-error.ts'
 import type { MinioS3 } from './s3.ts'
-import { unlessRefused } from './trouble.ts'
+import { unlessRefused } from './upstream-error.ts'
 
 /**
  * Whether the login can access the bucket; false also for a refused or unknown login, since a HEAD has no error code.

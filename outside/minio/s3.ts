@@ -1,7 +1,7 @@
 /** MinIO's S3 API with short limits: the callers retry by themselves, so calls fail fast here. */
 
 import { S3Client } from '@aws-sdk/client-s3'
-import { answeredTrouble, noAnswer } from './trouble.ts'
+import { upstreamErrorOf, noAnswer } from './upstream-error.ts'
 
 export interface MinioLogin {
   /** `http://host:port`. */
@@ -43,7 +43,7 @@ export function connectS3({ endpoint, accessKey, secretKey }: MinioLogin): Minio
           // The shape of the SDK's errors.
         } = error as { name?: string; message?: string; $metadata?: { httpStatusCode?: number } }
         const status = $metadata?.httpStatusCode
-        throw status === undefined ? noAnswer(error) : answeredTrouble(status, name, message, secretKey)
+        throw status === undefined ? noAnswer(error) : upstreamErrorOf(status, name, message, secretKey)
       }
     },
     end: () => client.destroy(),

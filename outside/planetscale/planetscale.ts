@@ -1,6 +1,6 @@
 /** PlanetScale's HTTP API for one organization (api.planetscale.com/v1). */
 
-import { UpstreamError, shortly, whyUnanswered } from '../trouble.ts'
+import { UpstreamError, shortly, whyUnanswered } from '../upstream-error.ts'
 
 export interface PlanetScaleKeys {
   /** A service token as `<id>:<token>`, the form of the API's header. */

@@ -1,6 +1,6 @@
 /** Why a delivery failed: without the body of the answer, and without addresses that the caller did not give. */
 
-import { errorCode } from '../trouble.ts'
+import { errorCode } from '../upstream-error.ts'
 import { AddressRefused } from '../guard.ts'
 
 /** An answer without success (Standard Webhooks: 2xx is success). */

@@ -1,6 +1,6 @@
 /** The answer to one statement, kept within its limits. */
 
-import { UpstreamError } from '../../trouble.ts'
+import { UpstreamError } from '../../upstream-error.ts'
 
 /** A value of an answer; what JSON numbers cannot hold exactly is text. */
 export type Cell = string | number | boolean | null

@@ -10,7 +10,7 @@ import {
   type Played,
 } from '../connect.ts'
 import { defined } from '../../../contract/defined.ts'
-import { shortly, UpstreamError } from '../../trouble.ts'
+import { shortly, UpstreamError } from '../../upstream-error.ts'
 import { type Asked, type QueryAnswer, receivedBytes, refused } from './answer.ts'
 import { PostgresStatement } from './postgres-statement.ts'
 import { whyNoRead } from './reads.ts'

@@ -3,7 +3,7 @@
 import { isUtf8 } from 'node:buffer'
 import { once } from 'node:events'
 import { createGuard } from '../../guard.ts'
-import { shortly, UpstreamError, whyUnanswered } from '../../trouble.ts'
+import { shortly, UpstreamError, whyUnanswered } from '../../upstream-error.ts'
 import { AnswerTooLarge, GuardedSocket, type LoginAt, type Played } from '../connect.ts'
 import { type Asked, type Cell, type QueryAnswer, receivedBytes, refused, Rows } from './answer.ts'
 import { commandOf, type Reply, ReplyReader, wordsOf } from './resp.ts'

@@ -3,7 +3,7 @@
 import { request } from 'undici'
 import { createGuard } from '../../guard.ts'
 import { createGuardedAgent } from '../../guarded-agent.ts'
-import { shortly, UpstreamError, whyUnanswered } from '../../trouble.ts'
+import { shortly, UpstreamError, whyUnanswered } from '../../upstream-error.ts'
 import type { LoginAt, Played } from '../connect.ts'
 import { type Asked, type Cell, type QueryAnswer, receivedBytes, refused, Rows } from './answer.ts'
 import { oneStatement, whyNoRead } from './reads.ts'

@@ -1,6 +1,6 @@
 /** Runs a statement for as long as a caller waits for it. */
 
-import { UpstreamError } from '../../trouble.ts'
+import { UpstreamError } from '../../upstream-error.ts'
 import { refused } from './answer.ts'
 
 /** How long a server may take to end a statement that was cancelled. */

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { readUpto } from '../../../activities/backups/stored-upto.ts'
 import { createBucket } from '../../../outside/minio/buckets.ts'
 import { connectS3, type MinioS3 } from '../../../outside/minio/s3.ts'
-import { UpstreamError } from '../../../outside/trouble.ts'
+import { UpstreamError } from '../../../outside/upstream-error.ts'
 import { type Minio, minioWithinMs, startMinio } from '../../harness/minio.ts'
 
 const bucket = 'proj-00000001.production.backups'

@@ -12,7 +12,7 @@ import {
   tagBucket,
 } from '../../../outside/aws/buckets.ts'
 import { callerAccount } from '../../../outside/aws/identity.ts'
-import { UpstreamError } from '../../../outside/trouble.ts'
+import { UpstreamError } from '../../../outside/upstream-error.ts'
 import {
   createKey,
   createUser,

@@ -1,7 +1,7 @@
 /** One request to a function for a caller: its limits, and that it is sent once. */
 import { expect } from 'chai'
 import { invokeOnce } from '../../../outside/functions/invoke.ts'
-import { UpstreamError } from '../../../outside/trouble.ts'
+import { UpstreamError } from '../../../outside/upstream-error.ts'
 import { startReceiver, type TestReceiver } from '../webhooks/receiver.ts'
 
 describe('a call of a function for a caller', () => {

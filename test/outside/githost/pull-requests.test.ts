@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { gitHostSettings } from '../../../outside/githost/settings.ts'
 import { createPullRequestHost, type PullRequestHost } from '../../../outside/githost/pull-requests.ts'
-import { UpstreamError } from '../../../outside/trouble.ts'
+import { UpstreamError } from '../../../outside/upstream-error.ts'
 import { githubApp, type GitHubServer, startGitHub } from '../../harness/github.ts'
 
 const [repository, commit] = ['acme/shop', 'a'.repeat(40)]

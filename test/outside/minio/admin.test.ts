@@ -4,8 +4,8 @@ import { minioPolicy, samePolicy } from '../../../kinds/object-stores/bucket-pol
 import { connectMinioAdmin } from '../../../outside/minio/admin.ts'
 import { createBucket, reachesBucket } from '../../../outside/minio/buckets.ts'
 import { connectS3 } from '../../../outside/minio/s3.ts'
-import { isLoginRefused } from '../../../outside/minio/trouble.ts'
-import { UpstreamError } from '../../../outside/trouble.ts'
+import { isLoginRefused } from '../../../outside/minio/upstream-error.ts'
+import { UpstreamError } from '../../../outside/upstream-error.ts'
 import { type Minio, minioWithinMs, startMinio } from '../../harness/minio.ts'
 
 describe("MinIO's admin API", function () {

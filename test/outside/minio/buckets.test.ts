@@ -15,7 +15,7 @@ import {
   tagBucket,
 } from '../../../outside/minio/buckets.ts'
 import { connectS3, type MinioS3 } from '../../../outside/minio/s3.ts'
-import { isLoginRefused } from '../../../outside/minio/trouble.ts'
+import { isLoginRefused } from '../../../outside/minio/upstream-error.ts'
 import { type Minio, minioWithinMs, startMinio } from '../../harness/minio.ts'
 
 describe('buckets of a MinIO', function () {

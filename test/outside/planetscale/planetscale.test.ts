@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect } from 'chai'
 import { createPlanetScale, planetScaleSettings } from '../../../outside/planetscale/planetscale.ts'
-import { UpstreamError } from '../../../outside/trouble.ts'
+import { UpstreamError } from '../../../outside/upstream-error.ts'
 
 const keys = { token: 'token-id:token-value', organization: 'our org' }
 

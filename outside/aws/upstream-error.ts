@@ -1,6 +1,6 @@
 /** What an error of the AWS client means. */
 
-import { UpstreamError, shortly, whyUnanswered } from '../trouble.ts'
+import { UpstreamError, shortly, whyUnanswered } from '../upstream-error.ts'
 
 const throttled =
   /^(Throttl|TooManyRequests|SlowDown|RequestLimitExceeded|RequestThrottled|BandwidthLimitExceeded|PriorRequestNotComplete)/
@@ -12,7 +12,7 @@ const underWay = new Set([
 ])
 
 /** Turns any error of the SDK into an UpstreamError: its text is cut, and the secrets of the call are removed. */
-export function troubleOf(error: unknown, secrets: readonly string[]): UpstreamError {
+export function upstreamErrorOf(error: unknown, secrets: readonly string[]): UpstreamError {
   const {
     name = '',
     message = '',

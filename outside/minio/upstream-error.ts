@@ -1,6 +1,6 @@
 /** Classifies errors of both APIs of MinIO. */
 
-import { UpstreamError, shortly, whyUnanswered } from '../trouble.ts'
+import { UpstreamError, shortly, whyUnanswered } from '../upstream-error.ts'
 
 const loginCodes = new Set(['InvalidAccessKeyId', 'SignatureDoesNotMatch'])
 /** The codes of the SDK for no answer of MinIO: `404`, `UnknownError`, `NotFound` for no body, `Error` for a page. */
@@ -13,7 +13,7 @@ export const noAnswer = (error: unknown): UpstreamError =>
   new UpstreamError(0, '', `MinIO does not answer: ${whyUnanswered(error)}`, true)
 
 /** A server that is starting or too busy answers 503; an answer without a code of MinIO is from a proxy in between. */
-export function answeredTrouble(status: number, code: string, message: string, secret: string): UpstreamError {
+export function upstreamErrorOf(status: number, code: string, message: string, secret: string): UpstreamError {
   const said = [String(status), code, shortly(message, [secret])].filter(
     (part, at) => part !== '' && (at === 0 || part !== String(status)),
   )
