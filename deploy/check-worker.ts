@@ -5,7 +5,7 @@ import { controlQueue } from '../durable/queues.ts'
 import { connectTemporal, temporalSettings } from '../temporal/client/client.ts'
 
 /** A poll lasts up to a minute; an older one belongs to a worker that is gone. */
-const heardWithinMs = 90_000
+const polledWithinMs = 90_000
 const answerWithinMs = 4_000
 
 const settings = temporalSettings(process.env)
@@ -23,7 +23,7 @@ try {
   const received = (pollers ?? []).some(
     ({ identity, lastAccessTime }) =>
       identity?.endsWith(`@${hostname()}`) === true &&
-      Date.now() - Number(lastAccessTime?.seconds ?? 0) * 1000 < heardWithinMs,
+      Date.now() - Number(lastAccessTime?.seconds ?? 0) * 1000 < polledWithinMs,
   )
   if (!received) throw new Error(`no worker of ${hostname()} asks for work`)
 } catch (error) {

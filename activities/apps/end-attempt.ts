@@ -9,7 +9,7 @@ import { readyOf, says } from '../../kinds/meta/conditions.ts'
 import type { Attempt } from '../../kinds/apps/attempt.ts'
 import type { Health } from '../../kinds/apps/health.ts'
 import type { Observed } from '../../kinds/apps/judge.ts'
-import { acceptedOf, lacksHistory } from '../../kinds/apps/attempt-history.ts'
+import { acceptedOf, isHistoryMissing } from '../../kinds/apps/attempt-history.ts'
 import { type ServiceView, viewOf } from '../../kinds/apps/view.ts'
 import { frozenImageOf, runImageOf } from '../../kinds/apps/frozen-image.ts'
 import type { App, AppSpec, AppStatus } from '../../kinds/apps/kind.ts'
@@ -21,7 +21,7 @@ import type { ActivityNeeds } from '../context/needs.ts'
 import { writeActiveRecord } from './active-record.ts'
 import { writeAppStatus } from './app-status.ts'
 import { rollingOut } from './messages.ts'
-import { canRun, namedSchedules, settleSchedules } from './schedules.ts'
+import { canRun, namedSchedules, reconcileSchedules } from './schedules.ts'
 import { letSleep } from './sleep.ts'
 import { usedVolume } from './volume.ts'
 import { pruneRecords, removeObjectsIn, removeOldReleases } from './remove-objects.ts'
@@ -41,7 +41,7 @@ export async function endReady(needs: ActivityNeeds, seen: Observed, applied?: s
   const { view, spec, health, sleep, address, namespace, leaving } = seen
   const { app, attempt, attemptRuns: running, intent: observedIntent } = view
   const now = needs.now()
-  const settled: Partial<AppStatus> = {
+  const ready: Partial<AppStatus> = {
     ...defined({ observedGeneration: app.metadata.generation }),
     observedIntent,
     acceptedIntent: observedIntent,
@@ -70,7 +70,7 @@ export async function endReady(needs: ActivityNeeds, seen: Observed, applied?: s
     app,
     { ready: true, reason: 'Ready', message: health.message },
     {
-      ...settled,
+      ...ready,
       ...(running ? { lastAttempt: { ...lastOf(app, attempt), ...ended } } : {}),
       ...(running && app.status?.failingSchedules !== undefined ? { failingSchedules: 0 } : {}),
     },
@@ -86,7 +86,7 @@ export async function afterReady(needs: ActivityNeeds, seen: Observed, written: 
   const { app, attempt, intent } = view
   const isNews = app.status?.observedIntent !== intent || readyOf(app.status.conditions)?.status !== 'True'
   const ended = viewOf(written)
-  if (attempt === undefined || (!isNews && !lacksHistory(ended, activeRecordOf(needs, app)))) return
+  if (attempt === undefined || (!isNews && !isHistoryMissing(ended, activeRecordOf(needs, app)))) return
   const last = written.status?.lastAttempt
   // A failed attempt whose copies came up after all has its end already.
   const succeeded = last?.id === attempt.record && last.phase === 'Succeeded'
@@ -96,7 +96,7 @@ export async function afterReady(needs: ActivityNeeds, seen: Observed, written: 
     // As it ended: the release before is no longer the one that a failed deploy is rolled back to.
     pruneRecords(needs, ended),
     sleep.active ? letSleep(needs, app, spec) : undefined,
-    settleSchedules(needs, written),
+    reconcileSchedules(needs, written),
   ])
   await writeActiveRecord(needs, view, spec, {
     phase: 'Available',

@@ -20,7 +20,7 @@ import { notifyEnded } from '../webhooks/notify.ts'
 import { afterReady, endFailed, endReady, writeHealth } from './end-attempt.ts'
 import { dropRoutes, hostRules } from './host-free.ts'
 import type { LookInput, Seen } from './messages.ts'
-import { settleSchedules } from './schedules.ts'
+import { reconcileSchedules } from './schedules.ts'
 import { isAddOnFor, letKeptSleep, sleepPartsOf } from './sleep.ts'
 
 export const look =
@@ -125,22 +125,26 @@ async function lookAt(needs: ActivityNeeds, seen: Observed, input: LookInput): P
   const limits: Limits = { crashRestarts: needs.crashRestarts, deadlinePassed, isDriftCheck, awaited }
   const judgement = judge(seen, limits)
   const written = await write(needs, seen, judgement, applied)
-  const settled = isDriftCheck ? await settleResting(needs, seen, written) : written
+  const current = isDriftCheck ? await reconcileResting(needs, seen, written) : written
   // An end that an earlier pass wrote may be unsent: the worker died in between.
   const wasOver = seen.view.app.status?.lastAttempt?.phase !== 'Running'
   await Promise.all([
     judgement.outcome === 'ended' && awaited !== undefined ? notifyEnded(needs, written, wasOver) : undefined,
-    judgement.write === 'success' ? afterReady(needs, seen, settled) : undefined,
+    judgement.write === 'success' ? afterReady(needs, seen, current) : undefined,
   ])
-  return answer(seen, judgement, settled)
+  return answer(seen, judgement, current)
 }
 
 /** What a pass before may have left of a service that rests: its schedules, and a copy that it keeps. */
-async function settleResting(needs: ActivityNeeds, { view, spec, isResting, sleep }: Observed, app: App): Promise<App> {
+async function reconcileResting(
+  needs: ActivityNeeds,
+  { view, spec, isResting, sleep }: Observed,
+  app: App,
+): Promise<App> {
   if (!isResting) return app
-  const settled = await settleSchedules(needs, app)
+  const reconciled = await reconcileSchedules(needs, app)
   if (sleep.active) await letKeptSleep(needs, view.app, spec)
-  return settled
+  return reconciled
 }
 
 /** The record as it is then. Routes go first: a host of another service is released whatever is written. */

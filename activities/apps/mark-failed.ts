@@ -6,11 +6,11 @@ import { onFreshRecord } from '../context/fresh-record.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { notifyEnded } from '../webhooks/notify.ts'
 import { endFailed } from './end-attempt.ts'
-import type { GiveUpInput } from './messages.ts'
+import type { MarkFailedInput } from './messages.ts'
 
 export const markFailed =
   (needs: ActivityNeeds) =>
-  (input: GiveUpInput): Promise<Plan> =>
+  (input: MarkFailedInput): Promise<Plan> =>
     onFreshRecord(
       needs.apps,
       input.name,

@@ -82,7 +82,7 @@ export type Seen =
   /** What was made is gone or belongs to another release. */
   | { outcome: 'missing'; plan: Plan }
 
-export interface GiveUpInput extends ServiceRef {
+export interface MarkFailedInput extends ServiceRef {
   attempt: string
   intent: string
   reason: ReadyReason<'app'>

@@ -158,8 +158,8 @@ async function prepareOn(
   if (unreadable !== undefined && plan.story === 'reconcile')
     return { outcome: 'changed', plan: planOf(viewOf(await writeUnreadable(needs, app, unreadable))) }
   // A deploy that is over stays so: a late repetition of this, from a worker that was cut off, would open it once more.
-  const stories = input.story === 'deploy' ? ['deploy'] : ['deploy', 'reconcile', 'rest']
-  if (attempt?.record !== input.attempt || spec === undefined || !stories.includes(plan.story))
+  const actions = input.story === 'deploy' ? ['deploy'] : ['deploy', 'reconcile', 'rest']
+  if (attempt?.record !== input.attempt || spec === undefined || !actions.includes(plan.story))
     return { outcome: 'changed', plan }
   const held = await withFinalizer(needs, app)
   const built = spec.source.git === undefined ? undefined : await awaitBuild(needs, held, spec, attempt, input.story)

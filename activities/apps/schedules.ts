@@ -25,7 +25,7 @@ export function namedSchedules({ status }: App, wanted: readonly FunctionSchedul
  * The schedules of the release that runs, none of them one that never comes; undefined where its spec is not known.
  * A failed deploy leaves them as they were.
  */
-export async function schedulesInForce(
+export async function schedulesOfRelease(
   { deployments }: Pick<Needs, 'deployments'>,
   app: App,
 ): Promise<FunctionSchedule[] | undefined> {
@@ -44,9 +44,9 @@ async function specOf(deployments: Needs['deployments'], release: string): Promi
 export const canRun = ({ schedule }: Pick<FunctionSchedule, 'schedule'>): boolean => everRuns(schedule)
 
 /** Costs nothing for a service that never had a schedule. The record as it is then. */
-export async function settleSchedules(needs: Needs, app: App): Promise<App> {
+export async function reconcileSchedules(needs: Needs, app: App): Promise<App> {
   const known = app.status?.schedules ?? []
-  const wanted = await schedulesInForce(needs, app)
+  const wanted = await schedulesOfRelease(needs, app)
   if (wanted === undefined) return app
   const named = await writeNames(needs, app, namedSchedules(app, wanted).schedules)
   const gone = known.filter((name) => !wanted.some(({ trigger }) => trigger === name))
@@ -74,13 +74,13 @@ export async function endSchedules(
 }
 
 /** Whether the Schedules differ from what the release asks for, as Temporal says now. */
-export async function areUnsettled(needs: Needs, app: App): Promise<boolean> {
+export async function areOutOfDate(needs: Needs, app: App): Promise<boolean> {
   const known = app.status?.schedules ?? []
-  const wanted = await schedulesInForce(needs, app)
+  const wanted = await schedulesOfRelease(needs, app)
   if (wanted === undefined) return false
   if (known.some((name) => !wanted.some(({ trigger }) => trigger === name))) return true
-  const settled = await Promise.all(wanted.map((schedule) => needs.schedules.isSettled(schedule)))
-  return settled.includes(false)
+  const upToDate = await Promise.all(wanted.map((schedule) => needs.schedules.isUpToDate(schedule)))
+  return upToDate.includes(false)
 }
 
 const writeNames = async ({ client, apps }: Needs, app: App, schedules: string[] | undefined): Promise<App> =>

@@ -153,14 +153,14 @@ export async function runJob(
     return { outcome: 'running' }
   }
   if (outcome === 'running') return { outcome }
-  return { outcome, said: await lastWords(client, namespace, name) }
+  return { outcome, said: await terminationMessage(client, namespace, name) }
 }
 
 type PodEnds = KubeObject & {
   status?: { containerStatuses?: { state?: { terminated?: { message?: string } } }[] }
 }
 
-async function lastWords({ list }: ActivityNeeds['client'], namespace: string, job: string): Promise<string> {
+async function terminationMessage({ list }: ActivityNeeds['client'], namespace: string, job: string): Promise<string> {
   const { items } = await list<PodEnds>(coreTypes.pod, { namespace, labelSelector: `job-name=${job}` })
   const said = items.flatMap(({ status }) =>
     (status?.containerStatuses ?? []).map(({ state }) => state?.terminated?.message ?? ''),

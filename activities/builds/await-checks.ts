@@ -5,7 +5,7 @@ import { type Check, verdictOf } from '../../kinds/builds/checks.ts'
 import type { Build, BuildStatus } from '../../kinds/builds/kind.ts'
 import { shortListMax } from '../../kinds/meta/bounds.ts'
 import { canonical } from '../../kinds/meta/digest.ts'
-import { UpstreamError } from '../../outside/trouble.ts'
+import { UpstreamError } from '../../outside/upstream-error.ts'
 import { type GitHostLink, gitHostLinkOf } from '../context/git-host-link.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { reportDeploy } from '../context/report-deploy.ts'
@@ -19,7 +19,7 @@ export type LookTimes = Map<string, number>
 const unconnected =
   'waiting for checks needs a repository of the git host, and an environment that is connected to its app'
 /** Of builds that ended while they waited; what is forgotten costs one look. */
-const rememberedMax = 1_000
+const memoizedMax = 1_000
 
 /** The build that may go on, with the commit that was checked; else what the pass answers. */
 export async function awaitChecks(
@@ -34,7 +34,7 @@ export async function awaitChecks(
   if (early > 0) return waiting(build, build.status?.message ?? '', early)
   const link = await gitHostLinkOf(needs, build.spec)
   if (link === undefined) return end(needs, build, 'Failed', unconnected, { ciState: 'error' })
-  if (looks.size >= rememberedMax) looks.clear()
+  if (looks.size >= memoizedMax) looks.clear()
   looks.set(uid, now)
   try {
     return await look(needs, looks, build, app, link)

@@ -122,7 +122,7 @@ export interface ObjectServerSettings {
 /** The Schedules of functions at Temporal; each of these may be repeated, and rejects when Temporal does not answer. */
 export interface FunctionSchedules {
   /** Whether it is there, runs, and is up to date. */
-  isSettled: (schedule: FunctionSchedule) => Promise<boolean>
+  isUpToDate: (schedule: FunctionSchedule) => Promise<boolean>
   /** Makes it, or brings it to this; one that has what was asked for stays as it is. */
   put: (schedule: FunctionSchedule) => Promise<void>
   /** Starts no more runs until it is `put` again. */

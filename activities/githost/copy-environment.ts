@@ -37,7 +37,7 @@ export interface Copied {
   /** What the environment does without, each with the reason; names and plain sentences, no values. */
   left: string[]
   /** Whether every deploy in it has ended. */
-  isSettled: boolean
+  isDeployed: boolean
 }
 
 export async function copyEnvironment(needs: ActivityNeeds, project: string, entry: OpenPullRequest): Promise<Copied> {
@@ -46,11 +46,11 @@ export async function copyEnvironment(needs: ActivityNeeds, project: string, ent
   await copyData(needs, copying, () => {
     for (const { metadata } of apps) name(copying, metadata.name)
   })
-  const copied: Copied = { services: [], left: copying.left, isSettled: true }
+  const copied: Copied = { services: [], left: copying.left, isDeployed: true }
   for (const app of apps) {
     const copy = await refusedIsLeft(copying, app.metadata.name, () => copyService(copying, app))
     if (copy === undefined) continue
-    copied.isSettled &&= !viewOf(copy).attemptGoesOn
+    copied.isDeployed &&= !viewOf(copy).attemptGoesOn
     copied.services.push({ name: app.metadata.name, state: appState(copy).state, url: shownAddress(copy) })
   }
   return copied

@@ -21,7 +21,7 @@ import {
   pullRequestOf,
   type PullRequestRef,
 } from '../../kinds/projects/pull-requests.ts'
-import { UpstreamError } from '../../outside/trouble.ts'
+import { UpstreamError } from '../../outside/upstream-error.ts'
 import {
   closePullRequest,
   forgetPullRequest,
@@ -125,7 +125,7 @@ async function open(
   }
   const copied = await copyEnvironment(needs, ref.project, opened.entry)
   await say(on, aboutOpen(opened.entry, copied, pull), true)
-  return copied.isSettled
+  return copied.isDeployed
     ? done(`open at ${opened.entry.commit.slice(0, 7)}`)
     : notYet('waiting for the deploys to end')
 }

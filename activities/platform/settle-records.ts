@@ -15,7 +15,7 @@ export interface RecordsWanted {
   clock: () => number
 }
 
-export interface RecordsSettled {
+export interface RecordsOutcome {
   /** Changes that there was no time for. */
   left: number
   /** Hosts that have records of another owner, which lead elsewhere. */
@@ -26,7 +26,7 @@ export interface RecordsSettled {
 export async function settleRecords(
   api: ProviderApi,
   { zone, install, hosts, target, until, clock }: RecordsWanted,
-): Promise<RecordsSettled> {
+): Promise<RecordsOutcome> {
   const inside = hosts.filter(({ host }) => isWithin(host, zone.name))
   const ours = (await ownRecords(api, zone.id, install)).filter((record) => isOurs(record, install))
   const { remove, update, create } = planRecords(ours, wantedRecords(inside, target, install))

@@ -42,9 +42,9 @@ function contents<T extends KubeObject & Provisioned>(
   const { cache, remove, readLive } = store
   const learn = async (): Promise<void> => {
     const { items } = await client.list<KubeObject>(type, { namespace: systemNamespace, metadataOnly: true })
-    const isHeard = ({ metadata }: KubeObject) =>
+    const isCached = ({ metadata }: KubeObject) =>
       cache.get(metadata.name, systemNamespace)?.metadata.resourceVersion === metadata.resourceVersion
-    await Promise.all(items.filter((item) => !isHeard(item)).map(({ metadata }) => readLive(metadata.name)))
+    await Promise.all(items.filter((item) => !isCached(item)).map(({ metadata }) => readLive(metadata.name)))
   }
   const ask = async (place: string): Promise<readonly Provisioned[]> => {
     for (const record of cache.by('environment', place)) {
@@ -91,13 +91,13 @@ export async function clearContents(needs: ActivityNeeds, project: Project, envi
 
 /** The first few by name, each with what its own removal waits for. */
 function named(left: readonly Provisioned[]): string {
-  const told = left.slice(0, mostNamed).map((record) => {
+  const names = left.slice(0, mostNamed).map((record) => {
     const { metadata, status } = record
     const ready = readyOf<'app' | ProvisionedKind>(status?.conditions)
     const removing = ready?.reason === 'Deleting' || isRemovalAccepted(record)
     return removing ? `${metadata.name} (${ready?.message ?? ''})` : metadata.name
   })
-  return [...told, ...(left.length > mostNamed ? ['and others'] : [])].join(', ')
+  return [...names, ...(left.length > mostNamed ? ['and others'] : [])].join(', ')
 }
 
 /** Environments that something lives in, whether the project lists them or not. */

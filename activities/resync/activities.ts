@@ -9,7 +9,7 @@ import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import { platformConfigName } from '../../kinds/platform/settings.ts'
 import { bindEnvironments } from '../../records/projects/environment-bindings.ts'
 import { followSettings } from '../../records/settings/save-setting.ts'
-import { areUnsettled } from '../apps/schedules.ts'
+import { areOutOfDate } from '../apps/schedules.ts'
 import { eachAtOnce } from '../context/at-once.ts'
 import { lostElsewhere } from '../databases/lost-elsewhere.ts'
 import { missedPushes } from '../githost/missed-pushes.ts'
@@ -53,7 +53,7 @@ export const createResyncActivities = (needs: ResyncNeeds) => ({
   /** Changed or removed at Temporal itself, which no watch shows. */
   lookAtSchedules: (page: PageInput): Promise<PageReport> =>
     lookAtPage(needs.apps.cache.list(), page, async (app) => {
-      if (!(await areUnsettled(needs, app)) || (await needs.isOpen('app', app.metadata.name))) return false
+      if (!(await areOutOfDate(needs, app)) || (await needs.isOpen('app', app.metadata.name))) return false
       await needs.wake('app', app.metadata.name, 'resync: a schedule is not as its release asks for')
       return true
     }),

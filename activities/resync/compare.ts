@@ -52,7 +52,7 @@ const compared = (needs: CompareNeeds): Record<ComparedKind, Compare> => ({
 function comparedProvisioned(needs: CompareNeeds): Record<ProvisionedKind, Compare> {
   const row = <K extends ProvisionedKind>(kind: K): Compare => {
     const rules = provisioned[kind].rules as ProvisionRules<ReconciledRecord & KubeObject>
-    return comparing(storeOf(needs, kind), unsettledBy(rules))
+    return comparing(storeOf(needs, kind), isReconcilingBy(rules))
   }
   const kinds = Object.keys(provisionedKinds) as ProvisionedKind[]
   return Object.fromEntries(kinds.map((kind) => [kind, row(kind)])) as Record<ProvisionedKind, Compare>
@@ -63,7 +63,7 @@ function comparing<T extends KubeObject>({ cache }: RecordStore<T>, asks: (recor
 }
 
 /** What is neither ready nor failed. */
-function unsettledBy<T extends ReconciledRecord & KubeObject>(rules: ProvisionRules<T>): (record: T) => boolean {
+function isReconcilingBy<T extends ReconciledRecord & KubeObject>(rules: ProvisionRules<T>): (record: T) => boolean {
   return (record) => isReconciling(provisionPlan(rules, record.metadata.name, record), record)
 }
 

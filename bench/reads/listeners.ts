@@ -14,7 +14,7 @@ import { describeMs, percentile } from '../rig/statistics.ts'
 const app = 'heard-1'
 /** A tenth of a megabyte each, connection and all. */
 const goalMiB = 100
-const heardWithinMs = 10_000
+const receivedWithinMs = 10_000
 
 export async function listeners(rig: Rig, { quick }: { quick: boolean }): Promise<Line[]> {
   const count = quick ? 50 : 1000
@@ -68,8 +68,8 @@ async function tellAll(rig: Rig, crowd: readonly Listener[], change: number): Pr
   const received = Promise.all(crowd.map((listener) => listener.next()))
   const began = performance.now()
   await rig.client.call('apps.config-set', { app, key: 'CHANGE', value: String(change) })
-  const limit = sleep(heardWithinMs, undefined, { ref: false }).then(() => {
-    throw new Error(`a listener did not hear of a change within ${heardWithinMs} ms`)
+  const limit = sleep(receivedWithinMs, undefined, { ref: false }).then(() => {
+    throw new Error(`a listener did not hear of a change within ${receivedWithinMs} ms`)
   })
   const moments = await Promise.race([received, limit])
   await sleep(eventCoalesceMs + 50) // the next change is sent at once again

@@ -3,9 +3,9 @@ import { type AuditedRequest, isRead } from './audit-log.ts'
 import { longestChain, type Span, within } from './request-chain.ts'
 import { median } from './statistics.ts'
 
-/** From the request to the answer that says ready; `settled`: until when the work after the answer is counted, too. */
+/** From the request to the answer that says ready; `atRest`: until when the work after the answer is counted, too. */
 export interface DeploySpan extends Span {
-  readonly settled: number
+  readonly atRest: number
 }
 
 export interface TemporalCost {
@@ -23,7 +23,7 @@ export interface RequestCost {
 }
 
 export function requestCost(requests: readonly AuditedRequest[], deploys: readonly DeploySpan[]): RequestCost {
-  const all = deploys.flatMap(({ began, settled }) => within(requests, { began, ended: settled }))
+  const all = deploys.flatMap(({ began, atRest }) => within(requests, { began, ended: atRest }))
   const reads = all.filter(isRead).length
   return {
     reads: reads / deploys.length,

@@ -75,7 +75,7 @@ async function measure(rig: Rig, rounds: number): Promise<Measured> {
       const { began, ended } = await deployImage(rig.client, name, image)
       const wall = Date.now() - performance.now()
       await sleep(restMs)
-      const span = { began: began + wall, ended: ended + wall, settled: Date.now() }
+      const span = { began: began + wall, ended: ended + wall, atRest: Date.now() }
       const theirs = await peer.deploy(image)
       await sleep(restMs)
       const alone = await bare.deploy(image)

@@ -98,7 +98,7 @@ async function followScale(
     timeoutMs,
     concerns: ofApp(app),
     textOf: deployText,
-    wait: async (patience) => await waitForScale({ client, app, replicas, ...patience }),
+    wait: async (poll) => await waitForScale({ client, app, replicas, ...poll }),
   }
   const { outcome, reason, elapsedMs } = await follow(session, client, work)
   if (outcome === 'failed') throw new CliError('deployFailed', `${app} has not so many copies: ${plainText(reason)}`)

@@ -31,7 +31,7 @@ export async function followRun(
     timeoutMs,
     concerns: () => false,
     textOf: (run) => (run === undefined ? 'no end is known yet' : plainText(`${run.phase}  ${run.message}`)),
-    wait: async (patience) => await waitForScheduleRun({ client, app, schedule, plannedAt, ...patience }),
+    wait: async (poll) => await waitForScheduleRun({ client, app, schedule, plannedAt, ...poll }),
   }
   const { outcome, reason, elapsedMs } = await follow(session, client, work)
   if (outcome === 'failed')

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { Command } from 'commander'
 import { ApiError } from '../../client/api-error.ts'
 import type { Client } from '../../client/client.ts'
-import { type DashboardRoom, dashboardPage } from '../../contract/platform/dashboard-page.ts'
+import { type DashboardSection, dashboardPage } from '../../contract/platform/dashboard-page.ts'
 import { databaseKind, logicalDatabaseKind, storeKind, type RecordKind } from '../records/record-kinds.ts'
 import { CliError } from '../session/exit-codes.ts'
 import { findProjectId } from '../session/place.ts'
@@ -34,7 +34,7 @@ async function addressFor(
   name: string | undefined,
   dashboard: boolean,
 ): Promise<string> {
-  const page = (room: DashboardRoom, id: string) => dashboardPage(client.baseUrl, room, id)
+  const page = (section: DashboardSection, id: string) => dashboardPage(client.baseUrl, section, id)
   const { signal } = session
   if (name === undefined) {
     const project = await findProjectId(session, client)
@@ -51,7 +51,7 @@ async function addressFor(
 }
 
 /** The dashboard's pages of records. */
-const pages: readonly (readonly [RecordKind, DashboardRoom])[] = [
+const pages: readonly (readonly [RecordKind, DashboardSection])[] = [
   [databaseKind, 'databases'],
   [logicalDatabaseKind, 'logical-databases'],
   [storeKind, 'buckets'],

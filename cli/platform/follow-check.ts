@@ -33,8 +33,8 @@ const followCheck =
       concerns: (change) => change.resource === resource,
       textOf: (checked) =>
         checked?.ready === true ? 'ready' : plainText(`${checked?.reason ?? 'NotChecked'}  ${checked?.message ?? ''}`),
-      wait: async (patience) =>
-        await waitForCheck({ read: async (signal) => await read(client, params, signal), before, ...patience }),
+      wait: async (poll) =>
+        await waitForCheck({ read: async (signal) => await read(client, params, signal), before, ...poll }),
     }
     const { outcome, reason, elapsedMs } = await follow(session, client, work)
     if (outcome === 'failed') throw new CliError('deployFailed', `the check of ${name} failed: ${plainText(reason)}`)

@@ -18,7 +18,7 @@ export const followDomain: Follow = async (session, client, { params, flags, act
     timeoutMs,
     concerns: ({ resource }) => resource === 'platform-config',
     textOf: ({ ready, reason, message }) => (ready ? 'ready' : plainText(`${reason}  ${message}`)),
-    wait: async (patience) => await waitForDomain({ client, saved, ...patience }),
+    wait: async (poll) => await waitForDomain({ client, saved, ...poll }),
   }
   const { outcome, reason, status, elapsedMs } = await follow(session, client, work)
   if (outcome === 'failed') throw new CliError('deployFailed', `the domain is not verified: ${plainText(reason)}`)

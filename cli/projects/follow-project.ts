@@ -48,8 +48,8 @@ export async function followProject(
     timeoutMs,
     concerns: ofRecord({ resource: 'projects' }, project),
     textOf: (record) => `project ${recordText(record)}`,
-    wait: async (patience) =>
-      await waitForRecord({ read, goal: 'ready', ...(before === undefined ? {} : { before }), ...patience }),
+    wait: async (poll) =>
+      await waitForRecord({ read, goal: 'ready', ...(before === undefined ? {} : { before }), ...poll }),
   }
   const { outcome, reason, elapsedMs } = await follow(session, client, work)
   if (outcome === 'failed')

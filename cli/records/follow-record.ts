@@ -62,7 +62,7 @@ export async function actAndFollowDeletion(
     noun: 'deletion',
     goal: 'gone',
     textOf: recordText,
-    wait: async (patience) => await waitForRecord({ read, goal: 'gone', before, ...patience }),
+    wait: async (poll) => await waitForRecord({ read, goal: 'gone', before, ...poll }),
   }
   const { elapsedMs, status } = await follow(session, client, work)
   reportEnd(session, work, elapsedMs)
@@ -86,7 +86,7 @@ export async function followRecord(
     timeoutMs,
     concerns: ofRecord(kind, name),
     textOf: recordText,
-    wait: async (patience) => await waitForRecord({ read, goal: 'ready', ...defined({ before }), ...patience }),
+    wait: async (poll) => await waitForRecord({ read, goal: 'ready', ...defined({ before }), ...poll }),
   }
   const { outcome, reason, elapsedMs } = await follow(session, client, work)
   if (outcome === 'failed') throw new CliError('deployFailed', `the ${noun} of ${name} failed: ${plainText(reason)}`)

@@ -54,7 +54,7 @@ export async function followDeploy(
     timeoutMs,
     concerns: ofApp(app),
     textOf: deployText,
-    wait: async (patience) => await waitForDeploy({ client, app, ...defined({ before, leavesPending }), ...patience }),
+    wait: async (poll) => await waitForDeploy({ client, app, ...defined({ before, leavesPending }), ...poll }),
     steps: stepsOfBuild(session, client, app),
   }
   const { outcome, reason, status, elapsedMs } = await follow(session, client, work)

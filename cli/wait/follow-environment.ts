@@ -41,7 +41,7 @@ export async function actAndFollowEnvironment(
     timeoutMs,
     concerns: ({ resource, name }) => moved.has(resource) && names.has(name),
     textOf: ({ items }) => environmentText(items, awaited.length),
-    wait: async (patience) => await waitForEnvironment({ client, place, awaited, ...patience }),
+    wait: async (poll) => await waitForEnvironment({ client, place, awaited, ...poll }),
   }
   const { outcome, reason, elapsedMs } = await follow(session, client, work)
   if (outcome === 'failed')

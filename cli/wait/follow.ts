@@ -23,7 +23,7 @@ export interface Work<Status> {
   /** Whether a message of the change stream is worth a look. */
   concerns: (change: Change) => boolean
   textOf: (status: Status) => string
-  wait: (patience: PollOptions<Status>) => Promise<WaitResult<Status>>
+  wait: (poll: PollOptions<Status>) => Promise<WaitResult<Status>>
   /** Steps of it that a status leads to, which are shown from then on. Not with `--json`. */
   steps?: (status: Status) => Steps | undefined
 }

@@ -9,9 +9,9 @@ type Backup = View<'databases.get-archive'>
 /** @throws ApiError when it is gone, or may not be read; whatever the signal was aborted with. */
 export const databaseBackup =
   (client: Client, archive: string) =>
-  async (patience: PollOptions<Backup>): Promise<WaitResult<Backup>> =>
+  async (options: PollOptions<Backup>): Promise<WaitResult<Backup>> =>
     await waitUntil<Backup>({
-      ...patience,
+      ...options,
       read: async (signal) => await client.call('databases.get-archive', { archive }, { signal }),
       judge,
       waitingFor: ({ message }) => message,
@@ -20,9 +20,9 @@ export const databaseBackup =
 /** @throws ApiError when it may not be read; whatever the signal was aborted with. */
 export const databaseBackupGone =
   (client: Client, archive: string) =>
-  async (patience: PollOptions<Backup | undefined>): Promise<WaitResult<Backup | undefined>> =>
+  async (options: PollOptions<Backup | undefined>): Promise<WaitResult<Backup | undefined>> =>
     await waitUntil<Backup | undefined>({
-      ...patience,
+      ...options,
       read: unlessGone(async (signal) => await client.call('databases.get-archive', { archive }, { signal })),
       judge: (backup) => ({ kind: backup === undefined ? 'complete' : 'waiting' }),
       waitingFor: (backup) => backup?.message ?? '',

@@ -27,10 +27,10 @@ interface CheckedWait extends PollOptions<Checked | undefined> {
 export async function waitForCheck({
   read,
   before,
-  ...patience
+  ...options
 }: CheckedWait): Promise<WaitResult<Checked | undefined>> {
   return await waitUntil<Checked | undefined>({
-    ...patience,
+    ...options,
     read,
     judge: (checked, elapsedMs) => judgeCheck(checked, before, elapsedMs),
     waitingFor: (checked) => checked?.message ?? '',

@@ -12,9 +12,9 @@ export type Delivery = View<'runs.get'>
  */
 export const delivery =
   (client: Client, run: string) =>
-  async (patience: PollOptions<Delivery | undefined>): Promise<WaitResult<Delivery | undefined>> =>
+  async (options: PollOptions<Delivery | undefined>): Promise<WaitResult<Delivery | undefined>> =>
     await waitUntil<Delivery | undefined>({
-      ...patience,
+      ...options,
       read: unlessGone(async (signal) => await client.call('runs.get', { run }, { signal })),
       judge: judgeDelivery,
       waitingFor: lastErrorOf,

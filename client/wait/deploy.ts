@@ -21,10 +21,10 @@ export async function waitForDeploy({
   app,
   before,
   leavesPending = false,
-  ...patience
+  ...options
 }: WaitOptions): Promise<WaitResult<DeployStatus>> {
   return await waitUntil({
-    ...patience,
+    ...options,
     read: async (signal) => await client.call('apps.status', { app }, { signal }),
     judge: (status, elapsedMs) => judgeDeploy(status, { before, leavesPending, elapsedMs }),
     waitingFor: ({ message }) => message,

@@ -12,10 +12,10 @@ export type SavedDomain = Pick<ParamsInput<'settings.domain-save'>, 'rootDomain'
 export async function waitForDomain({
   client,
   saved,
-  ...patience
+  ...options
 }: PollOptions<Domain> & { client: Client; saved: SavedDomain }): Promise<WaitResult<Domain>> {
   return await waitUntil<Domain>({
-    ...patience,
+    ...options,
     read: async (signal) => await client.call('settings.domain', {}, { signal }),
     judge: (domain, elapsedMs) => judgeDomain(domain, saved, elapsedMs),
     waitingFor: ({ message }) => message,

@@ -48,10 +48,10 @@ export async function waitForEnvironment({
   client,
   place,
   awaited,
-  ...patience
+  ...options
 }: PollOptions<Listed> & { client: Client; place: Place; awaited: Summaries }): Promise<WaitResult<Listed>> {
   return await waitUntil<Listed>({
-    ...patience,
+    ...options,
     read: async (signal) => {
       const now = await readEnvironment(client, place, signal)
       return { items: now.filter((each) => awaited.some((it) => isSame(it, each))) }

@@ -19,18 +19,18 @@ export async function waitForRecord({
   read,
   goal,
   before,
-  ...patience
+  ...options
 }: RecordWait): Promise<WaitResult<RecordView | undefined>> {
   const waitingFor = (record: RecordView | undefined): string => record?.resource.message ?? ''
   if (goal === 'gone')
     return await waitUntil({
-      ...patience,
+      ...options,
       waitingFor,
       read: unlessGone(read),
       judge: (record) => judgeGone(record, before),
     })
   const judge = (record: RecordView, elapsedMs: number) => judgeReady(record, { before, elapsedMs })
-  return await waitUntil<RecordView>({ ...patience, waitingFor, read, judge })
+  return await waitUntil<RecordView>({ ...options, waitingFor, read, judge })
 }
 
 /** The read of what may be gone: undefined when it is. */

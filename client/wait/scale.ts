@@ -8,10 +8,10 @@ export async function waitForScale({
   client,
   app,
   replicas,
-  ...patience
+  ...options
 }: PollOptions<DeployStatus> & { client: Client; app: string; replicas: number }): Promise<WaitResult<DeployStatus>> {
   return await waitUntil({
-    ...patience,
+    ...options,
     read: async (signal) => await client.call('apps.status', { app }, { signal }),
     judge: (status, elapsedMs) => judgeScale(status, replicas, elapsedMs),
     waitingFor: ({ message }) => message,

@@ -19,10 +19,10 @@ export async function waitForScheduleRun({
   app,
   schedule,
   plannedAt,
-  ...patience
+  ...options
 }: RunWait): Promise<WaitResult<ScheduleRun | undefined>> {
   return await waitUntil<ScheduleRun | undefined>({
-    ...patience,
+    ...options,
     read: async (signal) => {
       const { items } = await client.call('apps.schedules', { app }, { signal })
       return runSince(items.find(({ name }) => name === schedule)?.runs ?? [], plannedAt)

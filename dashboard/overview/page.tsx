@@ -21,7 +21,7 @@ export function OverviewPage() {
   const { all: resources, failed } = useResources()
   const warnings = useRead('platform.warnings', {})
   // What is above has its height by then, so that nothing moves under a pointer.
-  const isSettled = (resources !== undefined || failed !== undefined) && !warnings.isPending
+  const isLoaded = (resources !== undefined || failed !== undefined) && !warnings.isPending
   const create = useWrite('projects.create', { touches: ['projects.list'] })
   const newProject = (
     <Button
@@ -51,7 +51,7 @@ export function OverviewPage() {
       ) : (
         <Busy resources={resources} failed={failed} places={places} />
       )}
-      {isSettled && (
+      {isLoaded && (
         <>
           <Panel title="Projects" flush>
             <Shown

@@ -128,16 +128,16 @@ function useGuard(guarded: boolean): void {
 
 /** Reports when there is another version than the refused one, or that none came. */
 function useNewer(refused: string | undefined, version: string | undefined, then: (isNewer: boolean) => void): void {
-  const told = useRef(then)
-  told.current = then
+  const latest = useRef(then)
+  latest.current = then
   const isNewer = refused !== undefined && version !== refused
   useEffect(() => {
     if (refused === undefined) return undefined
     if (isNewer) {
-      told.current(true)
+      latest.current(true)
       return undefined
     }
-    const timer = setTimeout(() => told.current(false), newerWithinMs)
+    const timer = setTimeout(() => latest.current(false), newerWithinMs)
     return () => clearTimeout(timer)
   }, [refused, isNewer])
 }

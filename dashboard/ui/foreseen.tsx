@@ -9,8 +9,8 @@ type Asked = 'nodes.placement-warnings' | 'projects.placement-warnings'
 
 /** The fields of the form are those of the operation that judges them. */
 export function Foreseen<Id extends Asked>({ of, params }: { of: Id; params: Record<string, unknown> }) {
-  const settled = useSettled(params)
-  const { data, error, isPlaceholderData } = useRead<Asked>(of, settled as ParamsInput<Id>, { keep: true })
+  const debounced = useDebounced(params)
+  const { data, error, isPlaceholderData } = useRead<Asked>(of, debounced as ParamsInput<Id>, { keep: true })
   const sentences = [...(data !== undefined && 'refused' in data ? [data.refused] : []), ...(data?.warnings ?? [])]
   return (
     <div aria-busy={isPlaceholderData} className="flex flex-col gap-2">
@@ -30,15 +30,15 @@ export function Foreseen<Id extends Asked>({ of, params }: { of: Id; params: Rec
 }
 
 /** Long enough that not each letter is asked about. */
-const settleMs = 250
+const debounceMs = 250
 
 /** The value, once it has not changed for a moment. */
-function useSettled(value: Record<string, unknown>): Record<string, unknown> {
+function useDebounced(value: Record<string, unknown>): Record<string, unknown> {
   const text = JSON.stringify(value)
-  const [settled, setSettled] = useState(text)
+  const [debounced, setDebounced] = useState(text)
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), settleMs)
+    const timer = setTimeout(() => setDebounced(text), debounceMs)
     return () => clearTimeout(timer)
   }, [text])
-  return JSON.parse(settled) as Record<string, unknown> // what was given
+  return JSON.parse(debounced) as Record<string, unknown> // what was given
 }

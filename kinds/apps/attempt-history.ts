@@ -69,5 +69,5 @@ export const isInHistory = (active: Active | undefined, at: string | undefined):
   active?.status?.phase === 'Available' && active.status.startedAt === at
 
 /** True when the current attempt succeeded and its worker died before its history was written. */
-export const lacksHistory = (view: ServiceView, active: Active | undefined): boolean =>
+export const isHistoryMissing = (view: ServiceView, active: Active | undefined): boolean =>
   successOf(view) !== undefined && !isInHistory(active, view.attempt?.at)

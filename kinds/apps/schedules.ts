@@ -48,7 +48,7 @@ const messageLength = 300
 const mostBetween = 10_000
 const noRun = 'no run is known: svc or Temporal was away, the schedule was paused, or the run was ended by hand'
 /** A run has to be noted before the next may begin. */
-const settlingMs = 5_000
+const notingMs = 5_000
 
 export const schedulesOf = (
   { name, uid = '' }: { name: string; uid?: string | undefined },
@@ -104,7 +104,7 @@ function lostBetween(
   run: FunctionRun,
   schedule: string,
 ): FunctionRun[] {
-  const ended = before === undefined ? 0 : Date.parse(before.planned) + before.lateMs + before.ms + settlingMs
+  const ended = before === undefined ? 0 : Date.parse(before.planned) + before.lateMs + before.ms + notingMs
   const times = timesBetween(schedule, Date.parse(from), Date.parse(run.planned), mostBetween)
   return [
     ...together(

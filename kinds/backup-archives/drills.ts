@@ -33,9 +33,9 @@ export function nextDrill(own: readonly BackupArchive[], uid: string, now: Date)
   const whole = newestFirst(own.filter(isVerified))
   const slot = slotOf(uid, now, drillEverySeconds).getTime()
   const again = now.getTime() - drillAgainSeconds * second
-  const isSettled = (archive: BackupArchive) =>
+  const isEnough = (archive: BackupArchive) =>
     isDrillDue(archive) || provenAt(archive) >= slot || Date.parse(askedDrill(archive)) > again
-  return whole.some(isSettled) ? undefined : whole[0]
+  return whole.some(isEnough) ? undefined : whole[0]
 }
 
 /** What was found in the throwaway server, compared with what was written down with the backup; '' when it is that. */

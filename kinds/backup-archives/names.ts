@@ -4,8 +4,8 @@ import { dnsLabelMax } from '../../contract/limits.ts'
 import { digest } from '../meta/digest.ts'
 
 const stampLength = '-20261123-101500'.length
-/** Room for what is put behind the name of the record. */
-const room = stampLength + '-backup'.length
+/** Of what is put behind the name of the record, at the most. */
+const suffixLength = stampLength + '-backup'.length
 
 /** `orders-20261123-101500`, by the moment it is of (UTC). */
 export function archiveName(database: string, at: Date): string {
@@ -14,7 +14,7 @@ export function archiveName(database: string, at: Date): string {
     .replaceAll(/[-:]/g, '')
     .replace('T', '-')
     .slice(0, stampLength - 1)
-  return `${database.slice(0, dnsLabelMax - room)}-${stamp}`
+  return `${database.slice(0, dnsLabelMax - suffixLength)}-${stamp}`
 }
 
 /** The backup that a deletion waits for: one for each database, however often it is asked for. */
@@ -24,7 +24,7 @@ export const upgradeArchiveName = (database: string, change: unknown): string =>
 
 /** `orders-last-1a2b3c4d`. */
 function madeFor(database: string, word: string, what: unknown): string {
-  return `${database.slice(0, dnsLabelMax - room)}-${word}-${digest(what).slice(0, 8)}`
+  return `${database.slice(0, dnsLabelMax - suffixLength)}-${word}-${digest(what).slice(0, 8)}`
 }
 
 /** The Job of a backup, and the Secret that it reads, in the namespace of the environment. */

@@ -9,7 +9,7 @@ export const archiveRules: ProvisionRules<BackupArchive> = {
   effectiveSpec: ({ spec }) => spec,
   finalizer: () => finalizers.backupArchive,
   variant: () => '',
-  draftsTell: false,
+  reportsDrafts: false,
 }
 
 export const archiveState = (archive: BackupArchive): ProvisionState => provisionState(archive, archive.spec)

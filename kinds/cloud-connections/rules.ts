@@ -8,5 +8,5 @@ export const connectionRules: ProvisionRules<CloudConnection> = {
   effectiveSpec: ({ spec }) => spec,
   finalizer: () => finalizers.cloudConnection,
   variant: () => '',
-  draftsTell: false,
+  reportsDrafts: false,
 }

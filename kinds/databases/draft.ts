@@ -52,5 +52,5 @@ export const databaseRules: ProvisionRules<Database> = {
   unreadable: (database) => draftOf(databaseDraft, database).unreadable,
   finalizer: () => finalizers.database,
   variant: (database) => databaseVariant(effectiveDatabaseSpec(database) ?? database.spec),
-  draftsTell: false,
+  reportsDrafts: false,
 }

@@ -21,7 +21,7 @@ psql -Xq -v ON_ERROR_STOP=1 <<'SQL' >/dev/null
 `
 
 /** One at a time: two that change the rights on one database at once meet "tuple concurrently updated". */
-const inTurn = `SELECT pg_advisory_lock(7350961);
+const underLock = `SELECT pg_advisory_lock(7350961);
 `
 
 /**
@@ -31,7 +31,7 @@ const inTurn = `SELECT pg_advisory_lock(7350961);
  */
 export const createOnSharedPostgres = `${opening}\\set verifier \`printf %s "$VERIFIER"\`
 \\set limit \`printf %s "$CONNECTION_LIMIT"\`
-${inTurn}SELECT count(*) > 0 AS foreign_owner FROM pg_database WHERE datname = :'database' AND pg_get_userbyid(datdba) <> :'login' \\gset
+${underLock}SELECT count(*) > 0 AS foreign_owner FROM pg_database WHERE datname = :'database' AND pg_get_userbyid(datdba) <> :'login' \\gset
 \\if :foreign_owner
 DO 'BEGIN RAISE EXCEPTION ''a database of this name belongs to another login''; END';
 \\endif
@@ -49,7 +49,7 @@ SQL
 `
 
 /** Sessions are ended first, and no new ones begin; only what belongs to the login is dropped. */
-export const dropOnPostgres = `${opening}${inTurn}SELECT format('ALTER ROLE %I NOLOGIN', rolname) FROM pg_roles WHERE rolname = :'login' \\gexec
+export const dropOnPostgres = `${opening}${underLock}SELECT format('ALTER ROLE %I NOLOGIN', rolname) FROM pg_roles WHERE rolname = :'login' \\gexec
 SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = :'login';
 SELECT format('DROP DATABASE %I', datname) FROM pg_database WHERE datname = :'database' AND pg_get_userbyid(datdba) = :'login' \\gexec
 SELECT format('DROP ROLE %I', rolname) FROM pg_roles WHERE rolname = :'login' \\gexec

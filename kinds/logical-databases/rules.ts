@@ -22,5 +22,5 @@ export const logicalDatabaseRules: ProvisionRules<LogicalDatabase> = {
   finalizer: ({ spec }) =>
     isSharedServerName(spec.serverRef) ? finalizers.logicalDatabase : finalizers.logicalConnection,
   variant: () => '',
-  draftsTell: false,
+  reportsDrafts: false,
 }

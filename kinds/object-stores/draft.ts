@@ -73,5 +73,5 @@ export const storeRules: ProvisionRules<ObjectStore> = {
   unreadable: (store) => draftOf(storeDraft, store).unreadable,
   finalizer: () => finalizers.objectStore,
   variant: variantOf,
-  draftsTell: true,
+  reportsDrafts: true,
 }

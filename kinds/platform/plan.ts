@@ -41,7 +41,7 @@ export const isConnected = (config: PlatformConfig | undefined): config is Platf
 /** @param leftovers something was made with a connection that is no longer asked for, as far as a live look tells */
 export function planOfPlatform(config: PlatformConfig | undefined, leftovers: boolean): PlatformPlan {
   return {
-    dns: leftovers || isConnected(config) || tells(config),
+    dns: leftovers || isConnected(config) || namesConnection(config),
     domain: config !== undefined && asksForCheck(config),
   }
 }
@@ -58,7 +58,7 @@ export function asksForCheck(config: PlatformConfig): boolean {
 
 /** Whether the provider's work for all this has not ended yet. */
 export function asksForDns(config: PlatformConfig, needs: DnsNeeds): boolean {
-  if (!isConnected(config)) return tells(config)
+  if (!isConnected(config)) return namesConnection(config)
   const said = conditionOf(config.status?.conditions, 'CloudflareReady')
   return (
     said?.observedGeneration !== config.metadata.generation ||
@@ -67,7 +67,7 @@ export function asksForDns(config: PlatformConfig, needs: DnsNeeds): boolean {
 }
 
 /** Whether the record still names a connection. */
-function tells(config: PlatformConfig | undefined): boolean {
+function namesConnection(config: PlatformConfig | undefined): boolean {
   return (
     conditionOf(config?.status?.conditions, 'CloudflareReady') !== undefined ||
     config?.status?.cloudflareTunnelID !== undefined

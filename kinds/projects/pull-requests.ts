@@ -151,8 +151,8 @@ export function toLookAt(
     !isFork && !known.some((entry) => entry.number === number)
   const free = spec.pullRequestEnvironments.enabled && whyFull(spec) === undefined
   const missed = free ? [...(open ?? [])].filter(isNew).map(([number]) => number) : []
-  const room = spec.pullRequestEnvironments.maxOpen - openPullRequests(spec).length
-  return [...changed.map(({ number }) => number), ...missed.toSorted((a, b) => a - b).slice(0, room)]
+  const capacity = spec.pullRequestEnvironments.maxOpen - openPullRequests(spec).length
+  return [...changed.map(({ number }) => number), ...missed.toSorted((a, b) => a - b).slice(0, capacity)]
 }
 
 /**

@@ -55,7 +55,7 @@ export interface ProvisionRules<T> {
    * Whether a draft that never was provisioned says that it waits for its deploy
    * (docs/reference/object-stores.md#ready-condition).
    */
-  draftsTell: boolean
+  reportsDrafts: boolean
 }
 
 /** The plan of what a name stands for now, gone or not. */
@@ -82,8 +82,8 @@ export function provisionPlan<T extends ReconciledRecord>(
   const effectiveSpec = rules.effectiveSpec(record)
   const intent = provisionIntent(record, effectiveSpec)
   const story = nextAction(rules, record, effectiveSpec, intent)
-  const told = metadata.annotations?.[annotations.retry] ?? ''
-  const retried = told !== '' && told !== status?.reconcileRetry?.token
+  const token = metadata.annotations?.[annotations.retry] ?? ''
+  const retried = token !== '' && token !== status?.reconcileRetry?.token
   const request = deployRequestOf(record)
   return {
     story,
@@ -117,7 +117,7 @@ function nextAction<T extends ReconciledRecord>(
   }
   if (intent === status?.observedIntent) return 'rest'
   if (effectiveSpec !== undefined) return 'provision'
-  return rules.draftsTell || status?.acceptedIntent !== undefined || status?.observedIntent !== undefined
+  return rules.reportsDrafts || status?.acceptedIntent !== undefined || status?.observedIntent !== undefined
     ? 'draft'
     : 'rest'
 }

@@ -97,12 +97,12 @@ export function recordStore<T extends KubeObject>(
       }
     })
   }
-  const inTurn = createKeyedMutex()
+  const mutex = createKeyedMutex()
   return {
     cache,
     read,
     readLive,
-    edit: (name, change, ifMatch) => inTurn(name, () => edit(name, change, ifMatch)),
+    edit: (name, change, ifMatch) => mutex(name, () => edit(name, change, ifMatch)),
     create: async (record) => keep(await client.create(type, record)),
     async remove(name, uid) {
       const there = await client.delete(ref(name), { uid, propagation: 'Background' })

@@ -8,7 +8,7 @@ import { startOnce } from './start-once.ts'
 import type { WakeOptions } from './wakes.ts'
 
 /** Spares asking the server again about what this process has seen started. */
-const rememberedMax = 10_000
+const memoizedMax = 10_000
 
 /**
  * Resolves when the delivery is started, by any process. Rejects when Temporal does not answer: the pass is then
@@ -29,7 +29,7 @@ export function createDeliveries(options: WakeOptions): (webhook: string, notice
       summary: `${event} of ${subject} to webhook ${webhook}`,
       attributes: attributesOf(notice),
     })
-    if (started.size >= rememberedMax) started.clear()
+    if (started.size >= memoizedMax) started.clear()
     started.add(workflowId)
   }
 }

@@ -9,7 +9,7 @@ import type { WakeOptions } from './wakes.ts'
 
 const deadlineMs = 5_000
 /** Spares asking the server again about news that this process has sent. */
-const rememberedMax = 10_000
+const memoizedMax = 10_000
 
 /**
  * `news` names a change of the deploy, and is sent once by this process; a second time does no harm.
@@ -34,7 +34,7 @@ export function createReports({ client, policy, searchable }: WakeOptions) {
         ...(searchable ? { typedSearchAttributes: pairsOf({ ...attributes, phase: 'Running' }) } : {}),
       }),
     )
-    if (sent.size >= rememberedMax) sent.clear()
+    if (sent.size >= memoizedMax) sent.clear()
     sent.add(key)
   }
 }

@@ -34,7 +34,7 @@ export function createFunctionSchedules(options: WakeOptions): FunctionSchedules
       if (!(error instanceof ScheduleNotFoundError)) throw error
     })
   return {
-    isSettled: async ({ app, trigger, ...schedule }) => {
+    isUpToDate: async ({ app, trigger, ...schedule }) => {
       try {
         const found = await within(() => handleOf(app, trigger).describe())
         return isCurrent(found, noteOf(options, { app, trigger, ...schedule }), schedule.schedule)

@@ -10,7 +10,7 @@ import { hostKeys, type HostRules } from '../../kinds/apps/hosts.ts'
 import { assess } from '../../kinds/apps/judge.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
-import { lacksHistory } from '../../kinds/apps/attempt-history.ts'
+import { isHistoryMissing } from '../../kinds/apps/attempt-history.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { activeRecordName, volumeClaimName } from '../../kinds/apps/names.ts'
 import { attributesOf } from '../../durable/messages.ts'
@@ -233,7 +233,7 @@ function reasonFor(
     ...(isMoved ? [`the address ${address.url || 'of nothing'}`] : []),
   ]
   const hosts = lost.map(({ host }) => host)
-  const history = lacksHistory(view, deployments.get(activeRecordName(name), systemNamespace))
+  const history = isHistoryMissing(view, deployments.get(activeRecordName(name), systemNamespace))
   const turned = sleepTurn(app, sleep.active, health)
   const kept = isKeptAwake(sleep.active, scaler)
   const volume = children.volumeClaims.get(volumeClaimName(name), namespace)?.metadata.labels?.[labels.owner] === uid

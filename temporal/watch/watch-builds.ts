@@ -79,7 +79,7 @@ export function watchBuilds(
       if (isFinished(build)) continue
       const { attempt, attemptGoesOn } = viewOf(object)
       if (attempt?.record !== build.spec.attempt || !attemptGoesOn || object.metadata.deletionTimestamp !== undefined)
-        queue.add('build', build.metadata.name, { reason: 'its deploy is not in force any more' })
+        queue.add('build', build.metadata.name, { reason: 'its deploy is over' })
     }
   }
   const stops = [

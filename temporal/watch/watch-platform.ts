@@ -55,8 +55,8 @@ export function watchPlatform(caches: PlatformWatched, queue: WakeQueue): () => 
     const { name, namespace } = event.object.metadata
     if (namespace !== systemNamespace || !names.includes(name)) return
     const config = caches.platformConfig.get(platformConfigName, systemNamespace)
-    const settled = conditionOf(config?.status?.conditions, 'CloudflareReady')?.status === 'True'
-    if (event.type === 'delete' || !settled) wake(`${event.object.kind} ${name} changed`)
+    const isReady = conditionOf(config?.status?.conditions, 'CloudflareReady')?.status === 'True'
+    if (event.type === 'delete' || !isReady) wake(`${event.object.kind} ${name} changed`)
   }
   const stops = [
     caches.platformConfig.onChange(({ type, object }) => {

@@ -25,17 +25,17 @@ export function watchProjects(
   }
   const debounce = new Debounce(check)
 
-  const wakeUnsettled = (name: string | undefined, reason: string) => {
+  const wakeReconciling = (name: string | undefined, reason: string) => {
     const project = name === undefined ? undefined : projects.get(name, systemNamespace)
     if (project !== undefined && isReconciling(project)) queue.add('project', project.metadata.name, { reason })
   }
   const ofData = ({ type, object }: { type: string; object: ReconciledRecord }) => {
-    if (type === 'delete') wakeUnsettled(object.spec.project, `${object.metadata.name} is gone`)
+    if (type === 'delete') wakeReconciling(object.spec.project, `${object.metadata.name} is gone`)
   }
   const stops = [
     projects.onChange(({ object }) => debounce.touch(object.metadata.name)),
     apps.onChange(({ type, object }) => {
-      if (type === 'delete') wakeUnsettled(object.spec.project, `service ${object.metadata.name} is gone`)
+      if (type === 'delete') wakeReconciling(object.spec.project, `service ${object.metadata.name} is gone`)
     }),
     ...Object.values(provisionedKinds).map(({ records }) => data[records].onChange(ofData)),
     children.namespaces.onChange(({ type, object }) => {
@@ -43,7 +43,7 @@ export function watchProjects(
       if (type === 'delete' && name !== undefined && projects.get(name, systemNamespace) !== undefined)
         queue.add('project', name, { reason: `namespace ${object.metadata.name} is gone` })
       else if (type === 'update' && object.metadata.deletionTimestamp !== undefined)
-        wakeUnsettled(name, `namespace ${object.metadata.name} is being deleted`)
+        wakeReconciling(name, `namespace ${object.metadata.name} is being deleted`)
     }),
   ]
   const missingOf = (name: string) => {

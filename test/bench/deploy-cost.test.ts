@@ -47,8 +47,8 @@ describe('the cost of a deploy', () => {
       { verb: 'patch', began: 30, ended: 31 },
     ]
     const deploys = [
-      { began: 0, ended: 10, settled: 20 },
-      { began: 100, ended: 110, settled: 120 },
+      { began: 0, ended: 10, atRest: 20 },
+      { began: 100, ended: 110, atRest: 120 },
     ]
     expect(requestCost(requests, deploys)).to.deep.equal({ reads: 0.5, writes: 1, inARow: 1 })
     expect(requestCost(requests, deploys.slice(0, 1))).to.deep.equal({ reads: 1, writes: 2, inARow: 2 })

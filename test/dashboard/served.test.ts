@@ -5,7 +5,7 @@ import { createServer, request as httpRequest, type RequestListener, type Server
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
-import { dashboardPage, dashboardRooms } from '../../contract/platform/dashboard-page.ts'
+import { dashboardPage, dashboardSections } from '../../contract/platform/dashboard-page.ts'
 import { buildDashboard } from '../../dashboard/build.ts'
 import { launchChromium } from '../harness/chromium.ts'
 import { makeAuthority } from '../harness/dashboard-endpoint.ts'
@@ -34,7 +34,7 @@ describe('the served dashboard', function () {
       '/services/web/logs',
       '/runs',
       '/runs/x',
-      ...dashboardRooms.map((room) => dashboardPage('', room, 'a-name')),
+      ...dashboardSections.map((room) => dashboardPage('', room, 'a-name')),
     ]) {
       const { status, headers, text } = await api.ask('GET', path)
       expect([path, status, headers.get('cache-control')]).to.deep.equal([path, 200, 'no-cache'])

@@ -7,7 +7,7 @@ import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { ResourceType } from '../../cluster/objects/resource-type.ts'
 import { annotations, finalizers } from '../../kinds/meta/annotations.ts'
 import { type App, type AppSpec, appSpec } from '../../kinds/apps/kind.ts'
-import { lacksHistory } from '../../kinds/apps/attempt-history.ts'
+import { isHistoryMissing } from '../../kinds/apps/attempt-history.ts'
 import { activeRecordName } from '../../kinds/apps/names.ts'
 import { appState } from '../../kinds/apps/state.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
@@ -209,7 +209,7 @@ export async function untilState(
     await until(
       deployments,
       { metadata: { name: activeRecordName(app.metadata.name) } },
-      (active) => !lacksHistory(viewOf(reached), active),
+      (active) => !isHistoryMissing(viewOf(reached), active),
       'its history',
     )
   return reached

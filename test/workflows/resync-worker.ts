@@ -133,7 +133,7 @@ const activities = createResyncActivities({
   copiesNews: { expect: () => undefined, wait: () => Promise.resolve(false), release: () => undefined },
   dropMs: 1_000,
   schedules: {
-    isSettled: () => Promise.resolve(true),
+    isUpToDate: () => Promise.resolve(true),
     put: () => Promise.resolve(),
     pause: () => Promise.resolve(),
     remove: () => Promise.resolve(),

@@ -35,10 +35,10 @@ export function shipperDeployment(job: BackupJob, { slot, stay, keep }: ShippedL
   const { name, namespace, image, secrets } = job
   const isBinlog = job.engine === 'mysql'
   const own = { [shipperLabel]: name }
-  const told: Record<string, string> = isBinlog
+  const ofEngine: Record<string, string> = isBinlog
     ? { WAL_KEEP: String(keep) }
     : { WAL_SLOT: slot, WAL_STAY: stay.join(' ') }
-  const env = variables({ ...folders, ...homes, ...serverOf(job), ...told })
+  const env = variables({ ...folders, ...homes, ...serverOf(job), ...ofEngine })
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',

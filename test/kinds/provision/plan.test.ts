@@ -16,7 +16,7 @@ const rules: ProvisionRules<Sample> = {
   effectiveSpec: ({ spec }) => (spec.deployed ? spec : undefined),
   finalizer: () => 'svc.svc.dev/sample',
   variant: () => 'only',
-  draftsTell: false,
+  reportsDrafts: false,
 }
 
 function sample(metadata: Partial<Sample['metadata']> = {}, status?: Sample['status'], deployed = true): Sample {
@@ -125,6 +125,8 @@ describe('the plan of what is provisioned', () => {
   }
 
   it('a kind whose drafts tell is told of a new one', () => {
-    expect(provisionPlan({ ...rules, draftsTell: true }, 'one', sample({}, undefined, false)).story).to.equal('draft')
+    expect(provisionPlan({ ...rules, reportsDrafts: true }, 'one', sample({}, undefined, false)).story).to.equal(
+      'draft',
+    )
   })
 })
