@@ -51,7 +51,7 @@ export async function builderImage(
       const unpacked = (await entriesOf(root)).filter(({ path }) => !own.has(path))
       const taken = new Set(unpacked.map(({ path }) => path))
       const shell = (await busyboxEntries(busybox)).filter(({ path }) => !taken.has(path))
-      return unique([...systemFiles(), ...unpacked, ...shell, ...programs, ...mapping])
+      return [...systemFiles(), ...unpacked, ...shell, ...programs, ...mapping]
     },
   }
 }
@@ -73,10 +73,4 @@ function systemFiles(): LayerEntry[] {
         ] as const)
       : []),
   ]
-}
-
-/** A layer may not contain a path twice: the first stays. */
-function unique(entries: readonly LayerEntry[]): LayerEntry[] {
-  const seen = new Set<string>()
-  return entries.filter(({ path }) => !seen.has(path) && seen.add(path))
 }

@@ -68,13 +68,12 @@ export async function engineImage(
       ...(engine === 'postgres' ? { StopSignal: 'SIGINT' } : {}),
       ExposedPorts: { [`${port}/tcp`]: {} },
     },
-    entries: async () =>
-      uniquePaths([
-        ...systemFolders(engine),
-        ...(await busyboxEntries(busybox)),
-        ...(await entriesOf(root)),
-        ...links[engine],
-      ]),
+    entries: async () => [
+      ...systemFolders(engine),
+      ...(await busyboxEntries(busybox)),
+      ...(await entriesOf(root)),
+      ...links[engine],
+    ],
   }
 }
 
@@ -85,8 +84,7 @@ function rcloneImage(root: string, busybox: string): Image {
     tags: tags.rclone,
     program: join(root, mainPrograms.rclone),
     config: { Entrypoint: ['rclone'], Env: ['PATH=/usr/local/bin:/usr/sbin:/usr/bin:/bin'] },
-    entries: async () =>
-      uniquePaths([...systemFolders('rclone'), ...(await busyboxEntries(busybox)), ...(await entriesOf(root))]),
+    entries: async () => [...systemFolders('rclone'), ...(await busyboxEntries(busybox)), ...(await entriesOf(root))],
   }
 }
 
@@ -117,10 +115,4 @@ function systemFolders(engine: keyof typeof packages): LayerEntry[] {
     { path: 'etc/group', text: `root:x:0:\n${engine}:x:999:\n` },
     { path: 'etc/nsswitch.conf', text: 'hosts: files dns\n' },
   ]
-}
-
-/** Keeps the first entry of each path: a layer may not contain a path twice. */
-function uniquePaths(entries: readonly LayerEntry[]): LayerEntry[] {
-  const seen = new Set<string>()
-  return entries.filter(({ path }) => !seen.has(path) && seen.add(path))
 }

@@ -56,19 +56,13 @@ export async function functionImage(runtime: FunctionRuntime, progress: (line: s
       Env: ['PATH=/usr/bin:/bin', 'HOME=/tmp', `SVC_RUNNER=${createHash('sha256').update(runner).digest('hex')}`],
       User: NOBODY,
     },
-    entries: async () =>
-      uniquePaths([
-        { path: 'tmp', folder: true, mode: 0o1777 },
-        { path: 'function', folder: true },
-        { path: 'runner', folder: true },
-        { path: `runner/${file}`, text: runner },
-        ...(await entriesOf(root)),
-        ...own,
-      ]),
+    entries: async () => [
+      { path: 'tmp', folder: true, mode: 0o1777 },
+      { path: 'function', folder: true },
+      { path: 'runner', folder: true },
+      { path: `runner/${file}`, text: runner },
+      ...(await entriesOf(root)),
+      ...own,
+    ],
   }
-}
-
-function uniquePaths(entries: readonly LayerEntry[]): LayerEntry[] {
-  const seen = new Set<string>()
-  return entries.filter(({ path }) => !seen.has(path) && seen.add(path))
 }

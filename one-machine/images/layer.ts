@@ -24,7 +24,10 @@ export interface Blob {
 /** Times in a layer are fixed: they would change the digest without changing the image. */
 const MADE_AT = new Date('2024-01-01T00:00:00Z')
 
-/** Writes the layer as an uncompressed tar to `file`: compressing would cost more than it saves over loopback. */
+/**
+ * Writes the layer as an uncompressed tar to `file`: compressing would cost more than it saves over loopback. A layer
+ * may not contain a path twice: the first stays.
+ */
 export async function writeLayer(entries: readonly LayerEntry[], file: string): Promise<Blob> {
   const hash = createHash('sha256')
   let size = 0
@@ -36,8 +39,13 @@ export async function writeLayer(entries: readonly LayerEntry[], file: string): 
     },
   })
   const tar = pack()
-  await Promise.all([addAll(tar, entries), pipeline(tar, measure, createWriteStream(file))])
+  await Promise.all([addAll(tar, uniquePaths(entries)), pipeline(tar, measure, createWriteStream(file))])
   return { digest: `sha256:${hash.digest('hex')}`, size }
+}
+
+function uniquePaths(entries: readonly LayerEntry[]): LayerEntry[] {
+  const seen = new Set<string>()
+  return entries.filter(({ path }) => !seen.has(path) && seen.add(path))
 }
 
 async function addAll(tar: Pack, entries: readonly LayerEntry[]): Promise<void> {

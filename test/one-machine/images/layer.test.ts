@@ -59,6 +59,19 @@ describe('a layer of an image', () => {
     expect(names.indexOf('usr/bin')).to.be.lessThan(names.indexOf('usr/bin/x'))
   })
 
+  it('has each path once, as the first entry of it says', async () => {
+    const entries = ['first', 'second'].map((text) => ({ path: 'etc/x', text }))
+    await writeLayer(entries, join(folder, 'tar'))
+    const reader = extract()
+    reader.end(await readFile(join(folder, 'tar')))
+    const found: number[] = []
+    for await (const entry of reader) {
+      found.push(entry.header.size ?? 0)
+      entry.resume()
+    }
+    expect(found).to.deep.equal(['first'.length])
+  })
+
   it('gives a program its capabilities, and what stands after it none', async () => {
     const path = await program('same', 1000)
     const setuid = 1 << 7
