@@ -3,6 +3,7 @@
 import { hostTrouble } from '../../kinds/apps/hosts.ts'
 import { gitHostActor } from '../../kinds/apps/push.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
+import { comparedKinds } from '../../kinds/meta/resource-types.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { CopyPlace } from '../../kinds/meta/copied-names.ts'
 import { namespaceOf } from '../../kinds/meta/namespaces.ts'
@@ -46,13 +47,6 @@ export const isCopied = <T extends KubeObject & { spec: { project?: string; envi
   record: T | undefined,
 ): record is T => record?.spec.project === place.project && record.spec.environment === place.environment
 
-const stores = {
-  app: 'apps',
-  database: 'databases',
-  logicalDatabase: 'logicalDatabases',
-  objectStore: 'objectStores',
-} as const
-
 function copyNeeds(needs: ActivityNeeds): CopyNeeds {
   const { apps, placement } = needs
   return {
@@ -65,9 +59,9 @@ function copyNeeds(needs: ActivityNeeds): CopyNeeds {
     objectStores: needs.objectStores,
     now: needs.now,
     names: createNames(needs.client, {
-      has: (kind, name) => needs[stores[kind]].cache.get(name, systemNamespace) !== undefined,
+      has: (kind, name) => needs[comparedKinds[kind].records].cache.get(name, systemNamespace) !== undefined,
       in: (kind, { project, environment }) =>
-        needs[stores[kind]].cache.by('environment', namespaceOf(project, environment)),
+        needs[comparedKinds[kind].records].cache.by('environment', namespaceOf(project, environment)),
     }),
     hostTrouble: (host, name, { project = '', environment = '' }) =>
       hostTrouble(

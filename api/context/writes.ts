@@ -20,7 +20,7 @@ import { reservedHosts } from '../../kinds/platform/address.ts'
 import { platformHosts } from '../../kinds/platform/plan.ts'
 import { platformConfigName } from '../../kinds/platform/settings.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
-import { postgresCluster, resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { comparedKinds, postgresCluster, resourceTypes } from '../../kinds/meta/resource-types.ts'
 import type { AcceptNeeds } from '../../records/apps/accept-deploy.ts'
 import type { CreateNeeds } from '../../records/apps/create-draft.ts'
 import type { VolumeNeeds } from '../../records/apps/save-settings.ts'
@@ -67,13 +67,6 @@ export type Writes = AcceptNeeds &
   ConfigNeeds &
   ConnectionNeeds & { readonly capacity: CapacityReserver }
 
-const placed = {
-  app: 'apps',
-  database: 'databases',
-  logicalDatabase: 'logicalDatabases',
-  objectStore: 'objectStores',
-} as const
-
 export interface WriteSources {
   readonly client: ClusterClient
   readonly caches: Caches
@@ -99,8 +92,9 @@ export function createWrites({ client, caches, records, clock }: WriteSources): 
     reserve: ({ metadata }, wanted, attempt) => capacity.reserve(metadata.name, wanted, attempt),
     reserveCapacity: capacity.reserveCapacity,
     names: createNames(client, {
-      has: (kind, name) => caches[placed[kind]].get(name, systemNamespace) !== undefined,
-      in: (kind, { project, environment }) => caches[placed[kind]].by(byPlace, placeKey(project, environment)),
+      has: (kind, name) => caches[comparedKinds[kind].records].get(name, systemNamespace) !== undefined,
+      in: (kind, { project, environment }) =>
+        caches[comparedKinds[kind].records].by(byPlace, placeKey(project, environment)),
     }),
     expandable: () => defaultStorage(caches)?.allowVolumeExpansion === true,
     canReplicate: () => discovery.hasType(postgresCluster),
