@@ -22,6 +22,8 @@ export interface OperationRow {
   readonly description: string
   /** In order: `<app>` or `[app]` as shown, the words for it, and the field that it fills. */
   readonly args?: readonly (readonly [shown: string, words: string, field: string])[]
+  /** The field that what stands behind `=` in the first argument fills, as a flag for it would. */
+  readonly assigns?: string
   readonly options?: readonly OperationOption[]
   /** Where: -p alone, -p and -e, or -p with -e where it is given. */
   readonly place?: 'project' | 'environment' | 'project, maybe environment'
@@ -108,8 +110,7 @@ async function run(session: Session, row: OperationRow, given: readonly unknown[
   const params: Fields = {
     ...row.fixed,
     ...(await placeOf(session, client, row)),
-    ...Object.fromEntries((row.args ?? []).flatMap(([, , field], at) => entryOf(field, given[at]))),
-    ...(await optionsOf(session, row, flags)),
+    ...(await fieldsOf(session, row, given, flags)),
   }
   if (row.deletes !== undefined) {
     const [noun, field] = row.deletes
@@ -148,6 +149,25 @@ async function placeOf(session: Session, client: Client, { place }: OperationRow
   if (project === undefined) throw new CliError('usage', 'say which project with -p')
   const { environment } = session.settings()
   return place === 'project' || environment === undefined ? { project } : { project, environment }
+}
+
+/** What arguments and flags say. @throws CliError `usage` where both give the value of an assignment. */
+async function fieldsOf(
+  session: Session,
+  row: OperationRow,
+  given: readonly unknown[],
+  flags: Fields,
+): Promise<Fields> {
+  const { args = [], assigns } = row
+  const options = await optionsOf(session, row, flags)
+  const named = Object.fromEntries(args.flatMap(([, , field], at) => entryOf(field, given[at])))
+  const [, name, value] = /^([^=]+)=([^]*)$/.exec(String(given[0])) ?? []
+  if (assigns === undefined || name === undefined) return { ...named, ...options }
+  if (options[assigns] !== undefined) throw new CliError('usage', `give the ${assigns} behind = or by a flag, not both`)
+  // As `svc env set` does it: what stands in the arguments shows in the list of processes.
+  const isRead = value === '-' && options['secret'] === true
+  const text = isRead ? (await session.terminal.readInput()).replace(/\r?\n$/, '') : value
+  return { ...named, ...options, [args[0]?.[2] ?? '']: name, [assigns]: text }
 }
 
 async function optionsOf({ terminal }: Session, { options = [] }: OperationRow, flags: Fields): Promise<Fields> {

@@ -207,7 +207,8 @@ export const variableRows: readonly OperationRow[] = [
     id: 'projects.variables-save',
     description: 'set a shared variable of the project of -p, or of the environment of -e',
     place: 'project, maybe environment',
-    args: [['<name>', 'name of the variable', 'name']],
+    args: [['<name>', 'name, or NAME=VALUE; with --secret on, NAME=- reads the value from standard input', 'name']],
+    assigns: 'value',
     options: [
       { flags: '--value <text>', words: 'plain value' },
       { flags: '--secret-value <file>', words: 'secret value', field: 'value', kind: 'secret' },

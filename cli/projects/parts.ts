@@ -68,7 +68,7 @@ export const listVariables = (cli: Cli): Command =>
         kind: ({ value }) => (value === undefined ? 'secret' : 'plain'),
         value: ({ value = '' }) => value,
       },
-      none: 'no shared variables that this login may see; `svc variables set NAME --value TEXT` sets one',
+      none: 'no shared variables that this login may see; `svc variables set NAME=VALUE` sets one',
     }),
   )
 

@@ -267,6 +267,35 @@ describe('commands of operations', () => {
       })
     }
 
+    describe('a shared variable', () => {
+      const ask = async (text: string, input = '') => {
+        desk.service.on('POST /projects/proj-1a2b3c4d/variables/save', { json: { ok: true } })
+        const { code, err } = await desk.signedIn([...place, 'variables', 'set', ...text.split(' ')], { input })
+        return { code, err, bodies: desk.service.asked.map(({ body }) => body) }
+      }
+      const environment = 'production'
+
+      for (const [title, text, fields] of [
+        ['by its name and a flag', 'REGION --value eu', { name: 'REGION', value: 'eu' }],
+        ['as NAME=VALUE, as those of a service', 'REGION=eu', { name: 'REGION', value: 'eu' }],
+        ['whose value has an equals sign', 'QUERY=a=b', { name: 'QUERY', value: 'a=b' }],
+        ['that is empty', 'EMPTY=', { name: 'EMPTY', value: '' }],
+        ['that is secret', 'KEY=k1 --secret on', { name: 'KEY', value: 'k1', secret: true }],
+        ['that is secret, from standard input', 'KEY=- --secret on', { name: 'KEY', value: 'typed', secret: true }],
+        ['that is a hyphen', 'DASH=-', { name: 'DASH', value: '-' }],
+      ] as const)
+        it(title, async () => {
+          const { code, bodies } = await ask(text, 'typed\n')
+          expect([code, bodies]).to.deep.equal([0, [{ environment, ...fields }]])
+        })
+
+      it('not with two values', async () => {
+        const { code, err, bodies } = await ask('REGION=eu --value us')
+        expect([code, bodies]).to.deep.equal([2, []])
+        expect(err).to.contain('give the value behind = or by a flag, not both')
+      })
+    })
+
     it('secrets out of a file or standard input, never out of the arguments', async () => {
       const route = 'POST /settings/registry/save'
       desk.service.on(route, { json: { ok: true } })

@@ -157,7 +157,7 @@ export const realCommands: Readonly<Record<string, RealCommand>> = {
     missing: '-p proj-00000000 acme/web --number 1 --commit 0123456789012345678901234567890123456789',
   },
   'variables list': { works: '', missing: '-p proj-00000000', ...viewer },
-  'variables set': { works: 'A --value 1', refused: 'lower --value 1', missing: '-p proj-00000000 A --value 1' },
+  'variables set': { works: 'A=1', refused: 'lower --value 1', missing: '-p proj-00000000 A --value 1' },
   'variables unset': { works: 'SHARED_{N}', refused: 'lower', missing: '-p proj-00000000 NONE' },
   'webhooks list': { works: '', missing: '-p proj-00000000', ...viewer },
   'webhooks add': {
