@@ -52,7 +52,7 @@ async function measure({ client }: Rig, cluster: ClusterClient, interceptor: str
     const isGone = async () => (await cluster.list<KubeObject>(coreTypes.pod, { namespace })).items.length === 0
     await until('its copy is gone', isGone)
   }
-  // By turns, and only once the service may sleep: svc puts back what is scaled by hand where it may not.
+  // By turns, and only once the service may sleep: svc undoes what is scaled by hand where it may not.
   await client.call('apps.update', { app: name, scaleToZero: true })
   const mayIt = async () => (await client.call('apps.status', { app: name })).scaleToZero?.active === true
   await until('it may sleep', mayIt)
