@@ -13,7 +13,7 @@ import { type DeploymentView, type PartKind, partKinds } from '../../kinds/apps/
 import type { Snapshot } from '../../kinds/apps/judge.ts'
 import { volumeClaimName } from '../../kinds/apps/names.ts'
 import type { ScalerView } from '../../kinds/apps/sleep.ts'
-import type { AutoHosts } from '../../kinds/apps/address.ts'
+import type { AutoHosts } from '../../kinds/apps/hosts.ts'
 import type { SleepSettings } from '../../kinds/apps/sleep-manifests.ts'
 import type { RunnerImages } from '../../kinds/apps/function.ts'
 import type { CheckLimits } from '../../kinds/builds/checks.ts'

@@ -6,7 +6,7 @@
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { Problem } from '../../contract/problem.ts'
 import { appState } from '../../kinds/apps/state.ts'
-import { shownAddress } from '../../kinds/apps/address.ts'
+import { shownAddress } from '../../kinds/apps/hosts.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { copyOfDatabase } from '../../kinds/databases/pull-request-copy.ts'
 import { isSharedServer } from '../../kinds/databases/draft.ts'

@@ -3,7 +3,7 @@
 import type { ClusterClient } from '../../cluster/client.ts'
 import { defined } from '../../contract/defined.ts'
 import { dashboardPage } from '../../contract/platform/dashboard-page.ts'
-import { shownAddress } from '../../kinds/apps/address.ts'
+import { shownAddress } from '../../kinds/apps/hosts.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { buildName } from '../../kinds/builds/names.ts'

@@ -2,9 +2,8 @@
  * The hosts to publish in the DNS: those of deployed services; shared by the workflow and by the watch that wakes it.
  */
 
-import type { AutoHosts } from '../../kinds/apps/address.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
-import { claimsOf, hostKeys, hostTrouble } from '../../kinds/apps/hosts.ts'
+import { type AutoHosts, claimsOf, hostKeys, hostTrouble } from '../../kinds/apps/hosts.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { reservedHosts, rootDomainOf } from '../../kinds/platform/address.ts'
 import type { PublicHost } from '../../kinds/platform/dns-records.ts'

@@ -2,7 +2,7 @@
 import { canMutate, canReadSensitive, sees } from '../../contract/caller.ts'
 import type { View } from '../../contract/operations.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
-import { shownAddress } from '../../kinds/apps/address.ts'
+import { shownAddress } from '../../kinds/apps/hosts.ts'
 import { pendingChanges } from '../../kinds/provision/draft.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { fixedReplicas } from '../../kinds/apps/manifests.ts'

@@ -10,7 +10,7 @@ import type {
   V1ConfigMap,
 } from '@kubernetes/client-node'
 import { annotations, labels } from '../meta/annotations.ts'
-import { type AutoHosts, hostOf } from './address.ts'
+import { type AutoHosts, hostOf } from './hosts.ts'
 import { podSecurityOf } from './confinement.ts'
 import { appContainer, type ContainerNeeds } from './container.ts'
 import type { AppSpec } from './kind.ts'

@@ -3,7 +3,7 @@
 import type { ResourceSummary } from '../../contract/views/resource.ts'
 import { annotations } from '../meta/annotations.ts'
 import { withoutNames } from '../meta/without-names.ts'
-import { shownAddress } from './address.ts'
+import { shownAddress } from './hosts.ts'
 import { pendingChanges } from '../provision/draft.ts'
 import type { App, AppSpec, AppStatus } from './kind.ts'
 import { appState } from './state.ts'
