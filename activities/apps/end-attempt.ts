@@ -13,7 +13,7 @@ import { acceptedOf, isHistoryMissing } from '../../kinds/apps/attempt-history.t
 import { type ServiceView, viewOf } from '../../kinds/apps/view.ts'
 import { frozenImageOf, runImageOf } from '../../kinds/apps/frozen-image.ts'
 import type { App, AppSpec, AppStatus } from '../../kinds/apps/kind.ts'
-import { targetNamespace } from '../../kinds/apps/manifests.ts'
+import { targetNamespace } from '../../kinds/apps/place.ts'
 import { schedulesOf } from '../../kinds/apps/schedules.ts'
 import { isAsleep, sleepStatus } from '../../kinds/apps/sleep.ts'
 import { recordEvent } from '../kube/event.ts'

@@ -8,7 +8,7 @@ import { type FrozenImage, frozenImageOf, namesImage } from '../../kinds/apps/fr
 import { viewOf } from '../../kinds/apps/view.ts'
 import { digestIn, pinnedTo } from '../../kinds/apps/image-reference.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
-import { targetNamespace } from '../../kinds/apps/manifests.ts'
+import { targetNamespace } from '../../kinds/apps/place.ts'
 import { loginIn } from '../../outside/registry/challenge.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { defined } from '../../contract/defined.ts'

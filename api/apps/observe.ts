@@ -5,7 +5,7 @@ import { labels } from '../../kinds/meta/annotations.ts'
 import { shownAddress } from '../../kinds/apps/hosts.ts'
 import { pendingChanges } from '../../kinds/provision/draft.ts'
 import type { App } from '../../kinds/apps/kind.ts'
-import { fixedReplicas } from '../../kinds/apps/manifests.ts'
+import { wantedCopies } from '../../kinds/apps/health.ts'
 import { volumeClaimName } from '../../kinds/apps/names.ts'
 import { attemptWithoutNames, redactedApp, redactedAppStatus } from '../../kinds/apps/redact.ts'
 import { appState, lastAttemptOf } from '../../kinds/apps/state.ts'
@@ -111,7 +111,7 @@ function describeStatus(
 
 /** From the Deployment as it is now; before there is one, what is wanted and nothing running. */
 function replicasNow(app: App, workload: WorkloadSeen | undefined) {
-  const wanted = app.spec.deploy.enabled ? (fixedReplicas(app.spec) ?? app.spec.autoscaling?.minReplicas ?? 0) : 0
+  const wanted = app.spec.deploy.enabled ? wantedCopies(app.spec) : 0
   const { readyReplicas: ready = 0, availableReplicas: available = 0 } = workload?.status ?? {}
   return { desired: workload?.spec?.replicas ?? wanted, ready, available }
 }

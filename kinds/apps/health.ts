@@ -7,7 +7,6 @@ import { annotations } from '../meta/annotations.ts'
 import { quotaUsedUp } from '../pods/environment-quota.ts'
 import { type PodTrouble, podTrouble, type PodView } from '../pods/trouble.ts'
 import type { AppSpec } from './kind.ts'
-import { wantedCopies } from './manifests.ts'
 
 /** What the rule needs of a Deployment; a live one and a trimmed cached one both fit. */
 export interface DeploymentView {
@@ -40,6 +39,11 @@ export interface Health {
   lasting?: true
   /** Another writer took all copies away, and nothing else starts the first. */
   takenAway?: true
+}
+
+/** How many copies a deploy starts; an autoscaler may add to them. */
+export function wantedCopies({ autoscaling, replicas }: Pick<AppSpec, 'autoscaling' | 'replicas'>): number {
+  return autoscaling === undefined ? replicas : autoscaling.minReplicas
 }
 
 /** The release a Deployment or pod belongs to. */

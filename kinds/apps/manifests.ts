@@ -15,10 +15,11 @@ import { podSecurityOf } from './confinement.ts'
 import { appContainer, type ContainerNeeds } from './container.ts'
 import type { AppSpec } from './kind.ts'
 import { codeName, codeOf, runnerVolumes } from './function.ts'
+import { wantedCopies } from './health.ts'
 import { ownedLabels } from './names.ts'
+import { targetNamespace } from './place.ts'
 import { interceptorRoute, scaledObject, type SleepSettings, wakeService, wakeServiceName } from './sleep-manifests.ts'
 import { groupOf, strategyWith, volumesOf } from './volume-manifests.ts'
-import { namespaceOf } from '../meta/namespaces.ts'
 import { choiceKey, type NodeChoice, nodeSelectorOf, withTags } from '../placement/node-choice.ts'
 import { tagTolerations } from '../placement/node-tags.ts'
 import { defined } from '../../contract/defined.ts'
@@ -52,18 +53,9 @@ export type Manifest = (
   apiVersion: string
 }
 
-export function targetNamespace(spec: AppSpec): string {
-  return namespaceOf(spec.project, spec.environment)
-}
-
 /** Copies that svc writes: undefined while the autoscaler owns the number. */
-export function fixedReplicas(spec: AppSpec): number | undefined {
+function fixedReplicas(spec: AppSpec): number | undefined {
   return spec.autoscaling === undefined ? spec.replicas : undefined
-}
-
-/** The most copies a deploy asks capacity for. */
-export function wantedCopies(spec: AppSpec): number {
-  return spec.autoscaling === undefined ? spec.replicas : spec.autoscaling.minReplicas
 }
 
 function meta(spec: AppSpec, placing: Placing, name = placing.name) {

@@ -4,10 +4,15 @@
  */
 
 import { refuse } from '../../contract/problem.ts'
-import { placeLabels } from '../meta/namespaces.ts'
+import { namespaceOf, placeLabels } from '../meta/namespaces.ts'
 import type { App, AppSpec } from './kind.ts'
 
 type Place = Pick<AppSpec, 'project' | 'environment'>
+
+/** The namespace of its environment, which it runs in. */
+export function targetNamespace({ project, environment }: Place): string {
+  return namespaceOf(project, environment)
+}
 
 export function isSamePlace(one: Place, other: Place): boolean {
   return one.project === other.project && one.environment === other.environment

@@ -3,9 +3,8 @@
  * (docs/reference/services.md#sleep-when-idle).
  */
 
-import type { Health } from './health.ts'
+import { type Health, wantedCopies } from './health.ts'
 import type { App, AppSpec, AppStatus } from './kind.ts'
-import { wantedCopies } from './manifests.ts'
 import type { ServiceView } from './view.ts'
 
 type Sleep = NonNullable<AppStatus['scaleToZero']>

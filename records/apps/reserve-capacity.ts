@@ -19,7 +19,8 @@ import {
   podsRequests,
 } from '../../kinds/apps/capacity.ts'
 import type { AppSpec } from '../../kinds/apps/kind.ts'
-import { targetNamespace, wantedCopies } from '../../kinds/apps/manifests.ts'
+import { wantedCopies } from '../../kinds/apps/health.ts'
+import { targetNamespace } from '../../kinds/apps/place.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { type NodeChoice, withTags } from '../../kinds/placement/node-choice.ts'
 import type { CapacityRequest } from '../place/capacity-needs.ts'
