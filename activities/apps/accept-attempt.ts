@@ -2,8 +2,8 @@
 
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { canonical } from '../../kinds/meta/digest.ts'
-import type { Attempt } from '../../kinds/apps/attempt.ts'
-import type { FrozenImage } from '../../kinds/apps/frozen-image.ts'
+import { type Attempt, rollingOut } from '../../kinds/apps/attempt.ts'
+import type { FrozenImage } from '../../kinds/apps/image.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { volumeClaimName } from '../../kinds/apps/names.ts'
 import { leavingFor, targetNamespace } from '../../kinds/apps/place.ts'
@@ -13,7 +13,6 @@ import { appendAttemptLog } from '../kube/attempt-log.ts'
 import { notifyLast, notifyWebhooks } from '../webhooks/notify.ts'
 import { writeAppStatus } from './app-status.ts'
 import { formerWithoutHistory, writeEnd } from './attempt-history.ts'
-import { rollingOut } from './messages.ts'
 import { defined } from '../../contract/defined.ts'
 
 /** Running attempts that this one supersedes, whose end is still to be written. */

@@ -1,18 +1,25 @@
 /**
- * What is kept of an attempt that ended: its log, and an Event of a failure. Of a failure it is written before the
- * status, so that a crash between the two repeats it; of a success after the status, which callers wait for
+ * What is kept of an attempt: its log, an Event of a failure, and the record `<app>-active`, which names what runs now
+ * (docs/reference/deployments.md#deployment-record). Of a failure the end is written before the status, so that a crash
+ * between the two repeats it; of a success after the status, which callers wait for
  * (docs/reference/deployments.md#history-of-an-attempt).
  */
 
-import { annotations } from '../../kinds/meta/annotations.ts'
+import { annotations, labels, managedBySvc } from '../../kinds/meta/annotations.ts'
 import type { Attempt } from '../../kinds/apps/attempt.ts'
 import { type Accepted, type AttemptEnd, endSteps, isInHistory } from '../../kinds/apps/attempt-history.ts'
-import type { FrozenImage } from '../../kinds/apps/frozen-image.ts'
-import type { App } from '../../kinds/apps/kind.ts'
+import { type FrozenImage, runImageOf } from '../../kinds/apps/image.ts'
+import { digestIn } from '../../kinds/apps/image-reference.ts'
+import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { activeRecordName } from '../../kinds/apps/names.ts'
+import type { ServiceView } from '../../kinds/apps/view.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
-import { systemNamespace } from '../../kinds/meta/group.ts'
+import { canonical } from '../../kinds/meta/digest.ts'
+import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
+import { placeLabels } from '../../kinds/meta/namespaces.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
+import { fieldManager } from '../kube/apply-child.ts'
 import { recordEvent } from '../kube/event.ts'
 import { appendAttemptLog, type PodTail } from '../kube/attempt-log.ts'
 
@@ -49,6 +56,78 @@ const recordFailure = (
   app: App,
   what: { message: string; occurrence: string },
 ): Promise<boolean> => recordEvent(client, app, { type: 'Warning', reason: 'DeployFailed', ...what }, now())
+
+interface Running {
+  phase: 'RollingOut' | 'Available'
+  availableReplicas: number
+  healthCheck: string
+}
+
+/** Writes `<app>-active`, without the app label, so that it is no rollback target. Skipped when nothing changed. */
+export async function writeActiveRecord(
+  needs: ActivityNeeds,
+  view: ServiceView,
+  spec: AppSpec,
+  running: Running,
+): Promise<void> {
+  const { app, attempt } = view
+  const image = runImageOf(view, spec)
+  const name = activeRecordName(app.metadata.name)
+  const known = needs.deployments.cache.get(name, systemNamespace)
+  const startedAt = attempt?.at ?? app.metadata.creationTimestamp ?? needs.now().toISOString()
+  const record = {
+    apiVersion,
+    kind: resourceTypes.deployment.kind,
+    metadata: {
+      name,
+      namespace: systemNamespace,
+      labels: { [labels.managedBy]: managedBySvc, ...placeLabels(spec) },
+      ownerReferences: [
+        {
+          apiVersion,
+          kind: resourceTypes.app.kind,
+          name: app.metadata.name,
+          uid: app.metadata.uid ?? '',
+          controller: true,
+          blockOwnerDeletion: false,
+        },
+      ],
+    },
+    spec: {
+      app: app.metadata.name,
+      project: spec.project,
+      environment: spec.environment,
+      image,
+      ...(digestIn(image) === '' ? {} : { imageDigest: digestIn(image) }),
+      replicas: spec.replicas,
+      changeTitle: attempt?.title ?? '',
+      source: fieldManager,
+      trigger: 'Reconciliation',
+    },
+    status: {
+      phase: running.phase,
+      startedAt,
+      availableReplicas: running.availableReplicas,
+      healthCheck: running.healthCheck,
+      ...(running.phase === 'Available'
+        ? {
+            completedAt:
+              known?.status?.phase === 'Available' &&
+              known.status.startedAt === startedAt &&
+              known.status.completedAt !== undefined
+                ? known.status.completedAt
+                : needs.now().toISOString(),
+          }
+        : {}),
+    },
+  }
+  if (known !== undefined && canonical([known.spec, known.status]) === canonical([record.spec, record.status])) return
+  const written = await needs.client.apply<Deployment>(resourceTypes.deployment, record, {
+    manager: fieldManager,
+    force: true,
+  })
+  needs.deployments.cache.put(written)
+}
 
 /** The record of what runs now, by the cache: one that is a moment old lets history be written twice. */
 export const activeRecordOf = ({ deployments }: Pick<ActivityNeeds, 'deployments'>, app: App): Deployment | undefined =>

@@ -6,7 +6,7 @@ import { changes, releaseSpecOf, withLiveSettings } from '../../kinds/apps/draft
 import { asksForRollback, type Plan, planNow, planOf } from '../../kinds/apps/next-action.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { wasConfined } from '../../kinds/apps/confinement.ts'
-import { namesImage } from '../../kinds/apps/frozen-image.ts'
+import { namesImage } from '../../kinds/apps/image.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { recordName } from '../../kinds/apps/names.ts'
 import { secretEditOf } from '../../kinds/apps/secret-edit.ts'

@@ -5,7 +5,7 @@
 
 import { isAlreadyExists } from '../../cluster/objects/errors.ts'
 import type { Attempt } from '../../kinds/apps/attempt.ts'
-import { type FrozenImage, frozenImageOf } from '../../kinds/apps/frozen-image.ts'
+import { type FrozenImage, frozenImageOf } from '../../kinds/apps/image.ts'
 import { digestIn, pinnedTo } from '../../kinds/apps/image-reference.ts'
 import { buildTriggerOf } from '../../kinds/apps/build-trigger.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'

@@ -5,9 +5,6 @@
 import type { ReadyReason } from '../../kinds/meta/condition-reasons.ts'
 import type { Plan } from '../../kinds/apps/next-action.ts'
 
-/** What the status of a service says while nothing else is known of the attempt. */
-export const rollingOut = (record: string): string => `rolling out ${record}`
-
 export interface ServiceRef {
   name: string
   uid: string

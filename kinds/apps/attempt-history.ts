@@ -4,7 +4,7 @@
  */
 
 import { acceptedAs, type Attempt } from './attempt.ts'
-import { type FrozenImage, frozenImageOf, frozenImageStep } from './frozen-image.ts'
+import { type FrozenImage, frozenImageOf, frozenImageStep } from './image.ts'
 import type { ServiceView } from './view.ts'
 
 /** An attempt as its log shows it; `as` is who asked for it and how. */

@@ -4,6 +4,7 @@ import type { V1Container, V1Probe } from '@kubernetes/client-node'
 import { defined } from '../../contract/defined.ts'
 import { type Confinement, containerSecurityOf } from './confinement.ts'
 import { runnerContainer } from './function.ts'
+import { imageOf } from './image.ts'
 import type { AppSpec } from './kind.ts'
 import { mountsOf } from './volume-manifests.ts'
 import { noBuild } from './workload-schema.ts'
@@ -25,11 +26,6 @@ export interface ContainerNeeds {
   runner: string
   /** See `startProbeOf`. */
   askedEarly: boolean
-}
-
-/** The image a service names; '' for a function, and while a git service has not been built. */
-export function imageOf(spec: AppSpec): string {
-  return spec.source.image?.image ?? ''
 }
 
 /** The container of a service; its configuration comes with the release, and its limits hold for it alone. */

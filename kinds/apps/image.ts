@@ -1,14 +1,16 @@
 /**
- * The image a release was frozen with: what its tag meant when the attempt began, whatever the tag means today
- * (docs/reference/deployments.md#releases).
+ * The image of a service: the one that it names, and the one that a release was frozen with, which is what its tag meant
+ * when the attempt began, whatever the tag means today (docs/reference/deployments.md#releases).
  */
 
 import { digestIn } from './image-reference.ts'
-import { imageOf } from './container.ts'
 import type { AppSpec, AppStatus } from './kind.ts'
 import type { ServiceView } from './view.ts'
 
 export type FrozenImage = NonNullable<AppStatus['frozenImage']>
+
+/** The image a service names; '' for a function, and while a git service has not been built. */
+export const imageOf = ({ source }: AppSpec): string => source.image?.image ?? ''
 
 /** Whether `image` is `reference`, with a digest or without. */
 export function namesImage(reference: string, image: string): boolean {
