@@ -8,6 +8,7 @@ import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Meter, bytesText, coresText } from '../ui/meter.tsx'
 import { Empty, Skeleton } from '../ui/notice.tsx'
+import { readEveryMs } from '../ui/metrics.tsx'
 import { PageHead, Panel, Table } from '../ui/panel.tsx'
 import { Shown } from '../ui/read.tsx'
 import { StateWord } from '../ui/state.tsx'
@@ -118,7 +119,9 @@ function Tags({ tags }: { tags: ClusterNode['tags'] }) {
 }
 
 function Usage() {
-  const usage = useRead('usage.get', {})
+  const { data } = useRead('usage.get', {})
+  // What is in use now is measured, where anything measures it.
+  const usage = useRead('usage.get', {}, data?.actualAvailable === true ? { everyMs: readEveryMs } : {})
   return (
     <Panel title="Usage" flush>
       <Shown of={usage} what="the usage" loading={loading}>

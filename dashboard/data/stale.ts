@@ -98,6 +98,10 @@ const concerns: Readonly<Record<string, Concerned>> = {
   },
 }
 
+/** Sums over all that runs, and the words of the stream for what they are made of, nodes aside. */
+const sums: readonly Callable[] = ['usage.get']
+const summed: ReadonlySet<string> = new Set(['projects', 'apps', 'databases', 'object-stores'])
+
 /** Records that are read by their service, and what follows its name in theirs: `web-7f3ka`; a build may have both. */
 const afterService: Readonly<Record<string, RegExp>> = { deployments: /^-[^-]+$/, builds: /^-[^-]+(-[^-]+)?$/ }
 
@@ -119,10 +123,20 @@ const keyOf = ({ queryKey }: Query): ReadKey => queryKey as unknown as ReadKey
 const togetherMs = 20
 let waiting: Change[] = []
 
+/** Sums are read so long after a change, which pods and volumes follow, and once for all that change meanwhile. */
+const sumsMs = 3000
+let sumsDue: ReturnType<typeof setTimeout> | undefined
+
 /** Reads again what the change concerns, once for all changes that come together. */
 export function invalidateFor(change: Change): void {
   if (waiting.length === 0) setTimeout(refreshWaiting, togetherMs)
   waiting.push(change)
+  if (summed.has(change.resource)) sumsDue ??= setTimeout(refreshSums, sumsMs)
+}
+
+function refreshSums(): void {
+  sumsDue = undefined
+  refresh((query) => sums.includes(keyOf(query)[0]))
 }
 
 function refreshWaiting(): void {

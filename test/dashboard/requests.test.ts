@@ -1,13 +1,14 @@
 /** What an open page asks for after a change of a record: what it shows of that record, each once, and nothing else. */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { eventually } from '../cluster/eventually.ts'
 import { kubectl } from '../harness/kubectl.ts'
 import { startTestDashboard, uniqueName, type TestDashboard } from './dashboard.ts'
 
 /** Longer than it takes until a change was sent and read. */
 const quietMs = 900
-/** Read again by time, whatever changes. */
-const byTime = /\/(metrics|capacity)$/
+/** Read again by time, or a while after what changes. */
+const byTime = /\/(metrics|capacity|usage)$/
 
 interface Watched {
   readonly page: Page
@@ -120,6 +121,16 @@ describe('the requests of an open page', function () {
       `apps/${web}`,
       `apps/${web}/status`,
     ])
+  })
+
+  it('are one for the usage of the cluster, for all that changes within seconds', async () => {
+    const { page } = await watch('/')
+    let times = 0
+    page.on('request', (request) => void (times += Number(new URL(request.url()).pathname.endsWith('/usage'))))
+    for (const each of ['four', 'five', 'six']) await causedBy(() => patchStatus(web, { url: `http://${each}.test` }))
+    await eventually('the usage is read', async () => times > 0)
+    await quiet()
+    expect(times).to.equal(1)
   })
 
   it('are of the change stream alone while nothing changes', async () => {
