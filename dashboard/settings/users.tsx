@@ -1,14 +1,11 @@
 /** Users who sign in with a password: adding them, their role, their password, removing them. */
 import { useState } from 'react'
 import { userOperations } from '../../contract/users/operations.ts'
-import type { ParamsInput } from '../../contract/operations.ts'
-import { sentenceOf } from '../data/api.ts'
+import type { ParamsInput, View } from '../../contract/operations.ts'
 import { useRead, useWrite } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
-import { DeleteButton } from '../ui/confirm.tsx'
+import { ConfirmButton, DeleteButton } from '../ui/confirm.tsx'
 import { EditForm } from '../ui/edit-form.tsx'
-import { inputClass } from '../ui/field.tsx'
-import { Notice } from '../ui/notice.tsx'
 import { Panel, Table } from '../ui/panel.tsx'
 import { Shown } from '../ui/read.tsx'
 import { ResetPassword } from './reset-password.tsx'
@@ -22,13 +19,11 @@ export function Users() {
   const me = useMe()
   const users = useRead('users.list', {})
   const create = useWrite('users.create')
-  const setRole = useWrite('users.set-role')
   const remove = useWrite('users.remove')
   const [made, setMade] = useState(0)
   return (
     <div className="flex flex-col gap-5">
       <Panel title="Users" flush>
-        {setRole.isError && <Notice kind="failed">{sentenceOf(setRole.error)}</Notice>}
         <Shown of={users} what="the users">
           {({ items }) => (
             <Table label="Users" head={['Name', 'Role', '']}>
@@ -39,19 +34,7 @@ export function Users() {
                     {username === me.username && <span className="ml-2 text-xs font-normal text-muted">you</span>}
                   </td>
                   <td>
-                    <select
-                      aria-label={`Role of ${username}`}
-                      className={`${inputClass} h-7 w-auto!`}
-                      value={role}
-                      disabled={setRole.isPending}
-                      onChange={(event) => setRole.mutate({ username, role: event.target.value as 'admin' | 'viewer' })}
-                    >
-                      {roles.map(([value]) => (
-                        <option key={value} value={value}>
-                          {value}
-                        </option>
-                      ))}
-                    </select>
+                    <Role username={username} role={role} />
                   </td>
                   <td className="text-right">
                     <span className="flex justify-end gap-2">
@@ -96,5 +79,35 @@ export function Users() {
         />
       </Panel>
     </div>
+  )
+}
+
+type User = View<'users.list'>['items'][number]
+
+/** The role, and the button that gives the other one. */
+function Role({ username, role }: Pick<User, 'username' | 'role'>) {
+  const setRole = useWrite('users.set-role')
+  const other = role === 'admin' ? 'viewer' : 'admin'
+  return (
+    <span className="flex items-center gap-2">
+      {role}
+      <ConfirmButton
+        small
+        kind="quiet"
+        label={`Make ${other}`}
+        name={`Make ${username} ${other}`}
+        title={`Make ${username} ${other}?`}
+        verb={`Make ${other}`}
+        keep={`Keep ${role}`}
+        act={() => setRole.mutateAsync({ username, role: other })}
+      >
+        <p className="text-muted">
+          {other === 'viewer'
+            ? 'They read the overview and change nothing any more; tokens they made stay.'
+            : 'They may change everything, users and secrets among it.'}{' '}
+          Their sessions end at once.
+        </p>
+      </ConfirmButton>
+    </span>
   )
 }

@@ -192,7 +192,7 @@ describe('settings in the dashboard', function () {
     expect(await violations(page)).to.deep.equal([])
   })
 
-  it('give a user a new password, list the clouds, and show what svc itself uses', async () => {
+  it('give a user a new password and role, list the clouds, and show what svc itself uses', async () => {
     const { page } = view
     const username = uniqueName('user')
     await ask('/users', { username, password: 'first-password-of-all', role: 'viewer' })
@@ -208,6 +208,16 @@ describe('settings in the dashboard', function () {
     const form = { username, password: 'another-password-then' }
     expect((await dashboard.ask('POST', '/api/login', { form })).status).to.equal(200)
     const cookie = await dashboard.signIn('admin')
+    const roleNow = async () => {
+      const { body } = await dashboard.ask('GET', '/api/v1/users', { cookie })
+      return body.items.find((each: { username: string }) => each.username === username)?.role as string
+    }
+    await page.getByRole('button', { name: `Make ${username} admin` }).click()
+    await dialog.getByText('Their sessions end at once.').waitFor()
+    expect(await roleNow()).to.equal('viewer')
+    await dialog.getByRole('button', { name: 'Make admin' }).click()
+    await page.getByRole('button', { name: `Make ${username} viewer` }).waitFor()
+    expect(await roleNow()).to.equal('admin')
     await dashboard.ask('DELETE', `/api/v1/users/${username}?confirmName=${username}`, { cookie })
     await page.goto(`${dashboard.baseUrl}/settings/clouds`)
     await page.getByRole('region', { name: 'Cloud connections' }).first().waitFor()
