@@ -86,9 +86,13 @@ export async function startTestDashboard(
     },
     async project(displayName) {
       const cookie = await api.signIn('admin')
-      const { body } = await api.ask('POST', '/api/v1/projects', { json: {}, cookie })
-      const name = String(body.project)
-      await api.ask('PATCH', `/api/v1/projects/${name}`, { json: { displayName }, cookie })
+      const ask = async (method: string, path: string, json: object) => {
+        const answer = await api.ask(method, `/api/v1/projects${path}`, { json, cookie })
+        if (answer.status !== 200) throw new Error(`the project ${displayName} is refused: ${answer.text}`)
+        return answer.body
+      }
+      const name = String((await ask('POST', '', {})).project)
+      await ask('PATCH', `/${name}`, { displayName })
       return name
     },
     stopApi,
