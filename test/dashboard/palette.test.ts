@@ -1,5 +1,6 @@
 /** What the palette does: at once where a page does it at one click, else it leads to where it is asked again. */
 import { expect } from 'chai'
+import { settingsSections } from '../../dashboard/shell/settings-sections.ts'
 import { startTestDashboard, uniqueName, type TestDashboard, type View } from './dashboard.ts'
 
 describe('actions of the palette', function () {
@@ -7,6 +8,7 @@ describe('actions of the palette', function () {
   let dashboard: TestDashboard
   let view: View
   const [web, huge, orders] = [uniqueName('web'), uniqueName('huge'), uniqueName('orders')]
+  const [ledger, uploads] = [uniqueName('ledger'), uniqueName('uploads')]
 
   before(async () => {
     // Without a worker: a deploy stays as it was accepted.
@@ -15,6 +17,8 @@ describe('actions of the palette', function () {
     await ask('POST', '/apps', { ...place, name: web, image: 'svc/hello:1' })
     await ask('POST', '/apps', { ...place, name: huge, image: 'svc/hello:1', cpu: '100', replicas: 1000 })
     await ask('POST', '/databases', { ...place, name: orders })
+    await ask('POST', '/logical-databases', { ...place, name: ledger, server: orders, database: 'ledger' })
+    await ask('POST', '/object-stores', { ...place, name: uploads, bucket: 'uploads' })
     view = await dashboard.open('/')
     await view.page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
   })
@@ -42,6 +46,37 @@ describe('actions of the palette', function () {
     await page.getByRole('combobox').waitFor({ state: 'hidden' })
     return titles
   }
+
+  it('stand beside every page and every kind of resource, which are found by name and lead there', async () => {
+    const { page } = view
+    const { project } = (await ask('GET', `/apps/${web}`)).resource
+    const settings = `/projects/${project}/settings`
+    for (const [text, path] of [
+      ['Overview', '/'],
+      ['Cluster', '/cluster'],
+      ['Runs', '/runs'],
+      ['Settings', '/settings'],
+      ...settingsSections.map(({ id, label }) => [label, `/settings/${id}`] as const),
+      [project, `/projects/${project}`],
+      ['Palette: settings', settings],
+      ['Palette: create a service', `/projects/${project}/create`],
+      ['Palette: logs', `/projects/${project}/logs`],
+      ['Palette: pending changes', `/projects/${project}/changes`],
+      [web, `/services/${web}`],
+      [`${web}: logs`, `/services/${web}/logs`],
+      [`${web}: variables`, `/services/${web}/variables`],
+      [orders, `/databases/${orders}`],
+      [ledger, `/logical-databases/${ledger}`],
+      [uploads, `/buckets/${uploads}`],
+    ] as const) {
+      await type(text)
+      const title = text === project ? 'Palette' : text
+      await page.getByRole('option', { selected: true }).getByText(title, { exact: true }).waitFor()
+      await page.keyboard.press('Enter')
+      await page.waitForURL((url) => url.pathname === path)
+      await page.getByRole('heading', { level: 1 }).first().waitFor()
+    }
+  })
 
   it('are those that the state of the service lets be done', async () => {
     expect(await offered(`${web} deploy`)).to.deep.equal([`${web}: deploy`, `${web}: deployments`])
