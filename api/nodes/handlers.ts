@@ -8,7 +8,7 @@ import { nodeChoiceOf, withTags } from '../../kinds/placement/node-choice.ts'
 import { regionOf, tagsOf, zoneOf } from '../../kinds/placement/node-tags.ts'
 import { placed, placementTags, type Placement } from '../../kinds/nodes/placement.ts'
 import { placementWarnings, type PlacedService, type Surroundings } from '../../kinds/nodes/warnings.ts'
-import { nodeNotFound, placeNode } from '../../records/nodes/place-node.ts'
+import { nodeNotFound, placementVersion, placeNode } from '../../records/nodes/place-node.ts'
 import type { Caches } from '../context/caches.ts'
 import type { Handler, HandlerTable } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
@@ -46,16 +46,17 @@ function describeNode(node: NodeSeen): View<'nodes.list'>['items'][number] {
     tags: tagsOf(node),
     cpu: allocatable['cpu'] ?? '0',
     memory: allocatable['memory'] ?? '0',
+    version: placementVersion(node),
   }
 }
 
 /** `POST /nodes/{name}/placement`: replaces region, zone and tags of a node; what runs there is not moved. */
 const placement =
   ({ client, caches }: Needs): Handler<'nodes.placement'> =>
-  async ({ params }) => {
+  async ({ params, ifMatch }) => {
     const { node: name } = params
     const around = surroundings(caches, name)
-    const { before, after } = await placeNode({ client, nodes: caches.nodes }, name, wanted(params))
+    const { before, after } = await placeNode({ client, nodes: caches.nodes }, name, wanted(params), ifMatch)
     return { ok: true, warnings: placementWarnings(before, after, around) }
   }
 

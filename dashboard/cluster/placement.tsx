@@ -2,7 +2,9 @@
 import type { View } from '../../contract/operations.ts'
 import { useState } from 'react'
 import { nodeOperations } from '../../contract/nodes/operations.ts'
-import { useWrite } from '../data/queries.ts'
+import { call } from '../data/api.ts'
+import { readAfter } from '../data/own-writes.ts'
+import { useRead } from '../data/queries.ts'
 import { EditForm } from '../ui/edit-form.tsx'
 import { Foreseen } from '../ui/foreseen.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -10,7 +12,7 @@ import { Notice } from '../ui/notice.tsx'
 export type ClusterNode = View<'nodes.list'>['items'][number]
 
 export function Placement({ node }: { node: ClusterNode }) {
-  const place = useWrite('nodes.placement')
+  const { refetch } = useRead('nodes.list', {})
   const [warnings, setWarnings] = useState<readonly string[]>([])
   const of = (wanted: (tag: ClusterNode['tags'][number]) => boolean): string[] =>
     node.tags.filter(wanted).map(({ name }) => name)
@@ -50,13 +52,12 @@ export function Placement({ node }: { node: ClusterNode }) {
           },
         ]}
         foresee={(params) => <Foreseen of="nodes.placement-warnings" params={{ node: node.name, ...params }} />}
-        save={async (params) => {
-          const answer = await place.mutateAsync({
-            node: node.name,
-            ...now,
-            ...params,
-          })
+        version={node.version}
+        reload={refetch}
+        save={async (params, ifMatch) => {
+          const answer = await call('nodes.placement', { node: node.name, ...now, ...params }, { ifMatch })
           setWarnings(answer.warnings)
+          await readAfter('nodes.placement', { node: node.name })
         }}
       />
       <p className="text-xs text-muted">What runs already is not moved.</p>

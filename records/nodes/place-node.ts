@@ -1,13 +1,14 @@
 /** Writes region, zone and tags on a node: one conditional patch that leaves alone what others say of it. */
 
+import { createHash } from 'node:crypto'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isNotFound } from '../../cluster/objects/errors.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { onConflict, perRequest } from '../../cluster/retry.ts'
 import { canBeObjectName } from '../../contract/fields/patterns.ts'
-import { Problem } from '../../contract/problem.ts'
-import type { TaggedNode } from '../../kinds/placement/node-tags.ts'
+import { Problem, refusals, refuse } from '../../contract/problem.ts'
+import { regionOf, tagsOf, zoneOf, type TaggedNode } from '../../kinds/placement/node-tags.ts'
 import { placed, placementPatch, type Placement } from '../../kinds/nodes/placement.ts'
 
 export interface NodeNeeds<Node> {
@@ -17,12 +18,22 @@ export interface NodeNeeds<Node> {
 }
 
 /**
- * The node before and after. Asked twice, the second time changes nothing. Throws Problem not_found.
+ * Of region, zone and tags alone: the version of the object itself moves with every heartbeat of the kubelet, too.
+ */
+export const placementVersion = (node: TaggedNode): string =>
+  createHash('sha256')
+    .update(JSON.stringify([regionOf(node), zoneOf(node), tagsOf(node)]))
+    .digest('base64url')
+
+/**
+ * The node before and after. Asked twice, the second time changes nothing. Throws Problem not_found, and refuses a node
+ * that is placed otherwise than in the version `ifMatch`.
  */
 export async function placeNode<Node extends KubeObject & TaggedNode>(
   { client, nodes }: NodeNeeds<Node>,
   name: string,
   placement: Placement,
+  ifMatch?: string,
 ): Promise<{ before: Node; after: Node }> {
   const ref = { type: coreTypes.node, name }
   let first: Node | undefined
@@ -36,6 +47,7 @@ export async function placeNode<Node extends KubeObject & TaggedNode>(
       nodes.put(node)
       return { before, after: node }
     }
+    if (ifMatch !== undefined && placementVersion(node) !== ifMatch) throw refuse(refusals.changedMeanwhile)
     try {
       const after = await client.patch<Node>(ref, conditional(patch, node))
       nodes.put(after)

@@ -57,8 +57,9 @@ describe('nodes', () => {
     await client.delete({ type: resourceTypes.project, namespace: systemNamespace, name: project })
   })
 
-  const place = (json: object, path = `/api/v1/nodes/${name}/placement`) =>
-    api.ask('POST', path, { token: admin, json })
+  const place = (json: object, { of = name, headers = {} }: { of?: string; headers?: Record<string, string> } = {}) =>
+    api.ask('POST', `/api/v1/nodes/${of}/placement`, { token: admin, json, headers })
+  const ifMatch = (version: string) => ({ headers: { 'If-Match': `"${version}"` } })
   const listed = async (path = '/api/v1/nodes') => {
     const { body } = await api.ask('GET', path, { token: admin })
     return body.items.find((node: { name: string }) => node.name === name)
@@ -75,7 +76,9 @@ describe('nodes', () => {
 
   it('GET /api/v1/nodes and GET /api/nodes list every node with what it is and has', async () => {
     await eventually('the node is ready', async () => (await listed())?.ready === true, 20_000)
-    expect(await listed()).to.deep.equal({
+    const { version, ...node } = await listed()
+    expect(version).to.match(/^[\w-]{43}$/)
+    expect(node).to.deep.equal({
       name,
       ready: true,
       schedulable: false,
@@ -141,6 +144,21 @@ describe('nodes', () => {
     expect((await api.ask('GET', path.replace(name, 'nowhere'), { token: admin })).status).to.equal(404)
   })
 
+  it('POST /api/v1/nodes/{name}/placement with the version of an earlier placement is refused, and one of now is not', async () => {
+    const { version } = await listed()
+    await client.patch({ type: coreTypes.node, name }, { metadata: { labels: { 'other.example.com/rack': 'r6' } } })
+    const theirs = await place({ tags: ['theirs'] }, ifMatch(version))
+    expect(theirs.status, theirs.text).to.equal(200)
+    const mine = await place({ tags: ['mine'] }, ifMatch(version))
+    expect([mine.status, mine.body.error]).to.deep.equal([
+      400,
+      'the resource was changed by somebody else; read it again and retry',
+    ])
+    expect((await listed()).tags.map((tag: { name: string }) => tag.name)).to.deep.equal(['theirs'])
+    const again = await place({ tags: ['mine'] }, ifMatch((await listed()).version))
+    expect(again.status, again.text).to.equal(200)
+  })
+
   it('POST /api/nodes/{name}/placement takes repeated fields and lists with commas', async () => {
     const form = { region: 'eu', tags: ['a', 'b,c'], reserved: 'd' }
     const answer = await api.ask('POST', `/api/nodes/${name}/placement`, { token: admin, form })
@@ -200,7 +218,7 @@ describe('nodes', () => {
 
   it('POST /api/v1/nodes/{name}/placement of a node that is not there is not found', async () => {
     for (const other of ['nowhere', 'No%2Fwhere']) {
-      const answer = await place({}, `/api/v1/nodes/${other}/placement`)
+      const answer = await place({}, { of: other })
       expect([answer.status, answer.body]).to.deep.equal([404, { error: 'node not found', code: 'not_found' }])
     }
   })

@@ -91,6 +91,38 @@ describe('warnings of a placement before it is saved', function () {
     await dialog.getByText(`no node is left for new copies of: ${web}`).waitFor({ state: 'hidden' })
   })
 
+  it('are of the node as it is: tags that another administrator gave meanwhile are seen before they are overwritten', async () => {
+    const { page } = view
+    const dialog = page.getByRole('dialog')
+    const reserved = dialog.getByLabel('Reserved tags')
+    const place = async (tags: readonly string[]) =>
+      expect((await ask('POST', `/nodes/${node}/placement`, { reserved: [tag, ...tags] })).status).to.equal(200)
+    await dialog.getByLabel('Tags', { exact: true }).fill('mine')
+    await place(['theirs'])
+    await dialog.getByText('Changed meanwhile by others, and shown as it is now: Reserved tags.').waitFor()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByRole('status').getByText('Saved').waitFor()
+    expect(await tagsNow()).to.have.members([tag, 'theirs', 'mine'])
+
+    // The page learns of this change only once its own save was answered.
+    const answered = page.waitForResponse(/\/placement$/)
+    await page.route(/\/nodes$/, async (route) => {
+      await answered
+      await route.continue()
+    })
+    await reserved.fill(tag)
+    await place(['theirs', 'more'])
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByText('Changed meanwhile by others: Reserved tags is now').waitFor()
+    expect(await tagsNow()).to.have.members([tag, 'theirs', 'more'])
+    await page.unrouteAll()
+    await dialog.getByRole('button', { name: 'Keep mine' }).click()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByRole('status').getByText('Saved').waitFor()
+    expect(await tagsNow()).to.deep.equal([tag])
+    await view.expectComplaint('400')
+  })
+
   it('name the services of a project whose copies would move, and say why a save would be refused', async () => {
     const { page } = view
     await page.goto(`${dashboard.baseUrl}/projects/${project}/settings`)
