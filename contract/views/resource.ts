@@ -16,6 +16,8 @@ export const summaryView = z.object({
   url: z.string(),
   pendingChanges: z.number(),
   createdAt: z.string(),
+  /** From when on it is pending, failed or being deleted, where that is known. */
+  since: z.string().optional(),
   details: z.record(z.string(), z.unknown()),
 })
 

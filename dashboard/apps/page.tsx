@@ -11,7 +11,7 @@ import { Gone } from '../ui/gone.tsx'
 import { Shown } from '../ui/read.tsx'
 import { titleOf } from '../ui/resources.tsx'
 import { StateBadge } from '../ui/state.tsx'
-import { Lasting } from '../ui/time.tsx'
+import { Since } from '../ui/time.tsx'
 import { useActions } from './actions.tsx'
 import { Pending } from './pending.tsx'
 import { stateSentence, stateSince } from './sentence.ts'
@@ -56,13 +56,6 @@ export function ServicePage() {
   )
 }
 
-const Since = ({ at }: { at: string | undefined }) =>
-  at === undefined ? null : (
-    <span className="text-muted">
-      For <Lasting from={at} />.
-    </span>
-  )
-
 function Service({ app, tab, detail }: ServiceProps & { tab: string }) {
   const { resource } = detail
   const { canMutate } = useMe()
@@ -103,7 +96,7 @@ function Service({ app, tab, detail }: ServiceProps & { tab: string }) {
       <Shown of={status} what="the state" loading={<span className="shimmer inline-block h-4 w-72" />} gone={null}>
         {(seen) => (
           <p className="text-sm" data-testid="sentence">
-            {stateSentence(seen)} <Since at={stateSince(seen, detail.status)} />
+            {stateSentence(seen)} <Since at={stateSince(resource, detail.status)} />
           </p>
         )}
       </Shown>

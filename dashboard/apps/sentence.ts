@@ -1,5 +1,6 @@
 /** How a service is, in one sentence: the same wherever it is said. */
 import type { View } from '../../contract/operations.ts'
+import type { Summary } from '../ui/resources.tsx'
 import { listOf, textOf, type Spec } from '../ui/spec.ts'
 
 type Status = View<'apps.status'>
@@ -22,11 +23,9 @@ export function stateSentence({ state, message, replicas, sleeping, scaleToZero 
   return `Running: ${ready} of ${copies(desired)} ready${because}.`
 }
 
-/** Since when it is so, by its last attempt and the condition Ready; undefined where neither says. */
-export function stateSince({ state, lastAttempt }: Status, status: Spec): string | undefined {
-  if (state === 'draft' || state === 'deleting') return undefined
-  if (state === 'pending' && lastAttempt?.phase === 'Running') return lastAttempt.startedAt
-  if (state === 'failed' && lastAttempt?.completedAt !== undefined) return lastAttempt.completedAt
+/** Since when it is so: lists say it of what is under way or failed, the condition Ready of what runs. */
+export function stateSince({ state, since }: Summary, status: Spec): string | undefined {
+  if (state !== 'ready') return since
   const conditions = listOf(status, 'conditions') as readonly Spec[]
   const ready = conditions.find((condition) => textOf(condition, 'type') === 'Ready')
   return ready === undefined ? undefined : textOf(ready, 'lastTransitionTime') || undefined

@@ -9,6 +9,7 @@ import { Notice } from '../ui/notice.tsx'
 import { PageHead } from '../ui/panel.tsx'
 import { kinds, titleOf, type Summary } from '../ui/resources.tsx'
 import { StateBadge } from '../ui/state.tsx'
+import { Since } from '../ui/time.tsx'
 
 interface Act {
   readonly run: () => void
@@ -46,7 +47,7 @@ export function DataHead({ resource, deploy, retry }: { resource: Summary; deplo
       />
       {failed !== null && failed !== undefined && <Notice kind="failed">{sentenceOf(failed)}</Notice>}
       <p className="text-sm" data-testid="sentence">
-        {sentence(resource)}
+        {sentence(resource)} <Since at={resource.since} />
       </p>
     </>
   )

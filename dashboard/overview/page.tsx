@@ -138,7 +138,7 @@ function Busy({ resources, failed, places }: BusyProps) {
           <StateIcon state="ready" /> Nothing failed, and nothing is under way.
         </p>
       ) : (
-        <Table label="Resources that failed or are under way" head={['State', 'Name', 'Where', 'Why', 'Made']}>
+        <Table label="Resources that failed or are under way" head={['State', 'Name', 'Where', 'Why', 'Since']}>
           {busy.slice(0, shownMax).map((item) => (
             <ResourceRow
               key={`${item.kind}/${item.name}`}

@@ -3,7 +3,7 @@ import { Link, type LinkProps } from '@tanstack/react-router'
 import { Box, Cylinder, Database, Folder, HardDrive, type LucideIcon } from 'lucide-react'
 import type { View } from '../../contract/operations.ts'
 import { StateBadge, StateWord } from './state.tsx'
-import { Ago } from './time.tsx'
+import { Ago, Lasting } from './time.tsx'
 
 export type Summary = View<'apps.list'>['items'][number]
 
@@ -84,7 +84,15 @@ export function ResourceCard({ item, uses = [] }: { item: Summary; uses?: readon
         </p>
       )}
       <div className="mt-auto flex items-end justify-between gap-2">
-        <p className="line-clamp-2 text-xs text-muted">{item.message === '' ? shortUrl(item.url) : item.message}</p>
+        <p className="line-clamp-2 text-xs text-muted">
+          {item.since !== undefined && (
+            <>
+              <Lasting from={item.since} />
+              {item.message !== '' && ': '}
+            </>
+          )}
+          {item.message === '' && item.since === undefined ? shortUrl(item.url) : item.message}
+        </p>
         <PendingCount count={item.pendingChanges} />
       </div>
     </article>
@@ -110,7 +118,7 @@ export function ResourceRow({ item, place }: { item: Summary; place: string }) {
       <td className="whitespace-nowrap text-muted">{place}</td>
       <td className="min-w-48 text-muted">{item.message}</td>
       <td className="whitespace-nowrap text-muted">
-        <Ago at={item.createdAt} />
+        <Ago at={item.since} />
       </td>
     </tr>
   )

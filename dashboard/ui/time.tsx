@@ -26,3 +26,11 @@ export function Lasting({ from, to }: { from: string; to?: string | undefined })
     </span>
   )
 }
+
+/** After the sentence of a state; nothing where it is not known. */
+export const Since = ({ at }: { at: string | undefined }) =>
+  at === undefined ? null : (
+    <span className="text-muted">
+      For <Lasting from={at} />.
+    </span>
+  )

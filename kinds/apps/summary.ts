@@ -2,11 +2,12 @@
 
 import type { ResourceSummary } from '../../contract/views/resource.ts'
 import { annotations } from '../meta/annotations.ts'
+import { sinceOf } from '../meta/since.ts'
 import { withoutNames } from '../meta/without-names.ts'
 import { shownAddress } from './hosts.ts'
 import { pendingChanges } from '../provision/draft.ts'
 import type { App, AppSpec, AppStatus } from './kind.ts'
-import { appState } from './state.ts'
+import { appState, lastAttemptOf } from './state.ts'
 import { defined } from '../../contract/defined.ts'
 
 /**
@@ -27,6 +28,7 @@ export function appSummary(app: App, full: boolean): ResourceSummary {
     url: shownAddress(app),
     pendingChanges: pendingChanges(app).length,
     createdAt: creationTimestamp,
+    ...defined({ since: sinceOf(app, state, lastAttemptOf(app)) }),
     details: {
       port: app.spec.port,
       ...sourceOf(app.spec, full),

@@ -1,20 +1,23 @@
 /** What the summary of every database and bucket says alike (docs/reference/conventions.md#resource-summary). */
 
+import { defined } from '../../contract/defined.ts'
 import type { ResourceSummary } from '../../contract/views/resource.ts'
 import { annotations } from '../meta/annotations.ts'
 import { pendingChanges } from './draft.ts'
-import type { ProvisionState } from './state.ts'
+import type { ProvisionState, Reconciled } from './state.ts'
 import type { Resource } from '../meta/resource.ts'
+import { sinceOf } from '../meta/since.ts'
 import { withoutNames } from '../meta/without-names.ts'
 
 /** `full` is false for callers who cannot change things: what messages name is left out for them. */
 export function recordSummary(
   kind: ResourceSummary['kind'],
-  { metadata, spec }: Resource<{ project: string; environment: string }, unknown>,
+  record: Resource<{ project: string; environment: string }, Reconciled>,
   { state, message }: ProvisionState,
   details: Record<string, unknown>,
   full: boolean,
 ): ResourceSummary {
+  const { metadata, spec } = record
   const { name, annotations: notes = {}, creationTimestamp = '' } = metadata
   return {
     kind,
@@ -27,6 +30,7 @@ export function recordSummary(
     url: '',
     pendingChanges: pendingChanges({ metadata }).length,
     createdAt: creationTimestamp,
+    ...defined({ since: sinceOf(record, state) }),
     details,
   }
 }
