@@ -134,6 +134,10 @@ export const router = createRouter({
 })
 
 declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** What may still be in a cloud of what was abandoned. */
+    readonly stays?: readonly string[]
+  }
   interface Register {
     router: typeof router
   }

@@ -1,6 +1,7 @@
 /** A bucket: where it is, its settings, attaching it, deleting it. */
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { objectStoreOperations } from '../../contract/object-stores/operations.ts'
+import { defined } from '../../contract/defined.ts'
 import type { View } from '../../contract/operations.ts'
 import { useEdit, useRead, useWrite } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
@@ -124,10 +125,10 @@ function Danger({ store, project, isHere }: DangerProps) {
         }
         remove={async (confirmName, chosen) => {
           const choice = isHere ? { backupFirst: chosen } : project === '' ? {} : { abandon: chosen }
-          await remove.mutateAsync({ store, confirmName, ...choice })
+          const { stays } = await remove.mutateAsync({ store, confirmName, ...choice })
           void (project === ''
             ? navigate({ to: '/cluster' })
-            : navigate({ to: '/projects/$project', params: { project }, search: {} }))
+            : navigate({ to: '/projects/$project', params: { project }, search: {}, state: defined({ stays }) }))
         }}
       />
     </Panel>

@@ -2,6 +2,7 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { databaseOperations } from '../../contract/databases/operations.ts'
+import { defined } from '../../contract/defined.ts'
 import type { View } from '../../contract/operations.ts'
 import { useEdit, useRead, useWrite } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
@@ -87,7 +88,7 @@ function Database({ db, detail: { resource, spec, status } }: { db: string; deta
   const why = canMutate ? undefined : 'Only administrators change settings'
   const isConnected = textOf(spec, 'mode') === 'Connect'
   const isHere = textOf(spec, 'placement') === 'InCluster'
-  const isInCloud = !isHere && !isConnected
+  const isAtPlanetScale = !isHere && textOf(spec, 'provider') === 'PlanetScale'
   const isBackedUp = resource.project !== '' && isHere
   return (
     <div className="flex flex-col gap-5">
@@ -143,14 +144,15 @@ function Database({ db, detail: { resource, spec, status } }: { db: string; deta
             'the connection that services use',
             isConnected ? 'the login that svc was given' : 'its logins',
           ]}
-          choice={isBackedUp ? lastBackup : isInCloud ? abandonChoice : undefined}
+          choice={isBackedUp ? lastBackup : isAtPlanetScale ? abandonChoice : undefined}
           remove={async (confirmName, chosen) => {
-            await remove.mutateAsync({
+            const { stays } = await remove.mutateAsync({
               db,
               confirmName,
-              ...(isInCloud ? { abandon: chosen } : { backupFirst: chosen }),
+              ...(isAtPlanetScale ? { abandon: chosen } : { backupFirst: chosen }),
             })
-            void navigate({ to: '/projects/$project', params: { project: resource.project }, search: {} })
+            const params = { project: resource.project }
+            void navigate({ to: '/projects/$project', params, search: {}, state: defined({ stays }) })
           }}
         />
       </Panel>

@@ -1,5 +1,5 @@
 /** A project: its environments as tabs, and what is in the chosen one. */
-import { Link, useParams, useSearch } from '@tanstack/react-router'
+import { Link, useLocation, useParams, useSearch } from '@tanstack/react-router'
 import { Plus, ScrollText, Settings2 } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
 import type { View } from '../../contract/operations.ts'
@@ -43,6 +43,7 @@ function Project({ data: { resource } }: { data: View<'projects.get'> }) {
   const wanted = useSearch({ from: '/projects/$project' }).environment
   const environment = environments.find((each) => each === wanted) ?? environments[0] ?? ''
   const params = { project: resource.name }
+  const { stays = [] } = useLocation().state
   return (
     <div className="flex flex-col gap-5">
       <PageHead
@@ -74,6 +75,9 @@ function Project({ data: { resource } }: { data: View<'projects.get'> }) {
       />
       {resource.message !== '' && (
         <Notice kind={resource.state === 'failed' ? 'failed' : 'info'}>{resource.message}</Notice>
+      )}
+      {stays.length > 0 && (
+        <Notice kind="warning">It was let go. What may still be in the cloud, and cost: {stays.join('; ')}.</Notice>
       )}
       <Tabs
         label="Environments"

@@ -1,5 +1,6 @@
 /** Settings that a page has beside those of the stories: saved, and read again as the api has them. */
 import { expect } from 'chai'
+import { kubectl } from '../harness/kubectl.ts'
 import { startTestDashboard, uniqueName, type TestDashboard, type View } from './dashboard.ts'
 
 describe('further settings in the dashboard', function () {
@@ -93,8 +94,45 @@ describe('further settings in the dashboard', function () {
       ...['External', account, 'eu-central-1'],
       true,
     ])
+    const status = { remote: { connection: account, user: `svc-${bucket}`, made: [bucket] } }
+    await kubectl([
+      ...['patch', 'svcobjectstore', bucket, '-n', 'svc-system', '--subresource=status', '--type=merge'],
+      ...['-p', JSON.stringify({ status })],
+    ])
     await page.getByRole('button', { name: 'Delete this bucket' }).click()
-    expect(await page.getByLabel('Let it go without asking the cloud').isChecked()).to.equal(false)
-    await page.keyboard.press('Escape')
+    const abandon = page.getByLabel('Let it go without asking the cloud')
+    expect(await abandon.isChecked()).to.equal(false)
+    await abandon.check()
+    await page.getByLabel(`Type ${bucket} to delete the bucket`).fill(bucket)
+    await page.getByRole('button', { name: `Delete ${bucket}` }).click()
+    await page.waitForURL(`**/projects/${project}`)
+    await page
+      .getByText(`It was let go. What may still be in the cloud, and cost: bucket ${bucket}; user svc-${bucket} with`)
+      .waitFor()
+  })
+
+  it('of a database that is made in a cloud account', async () => {
+    const { page } = view
+    const [account, books] = [uniqueName('scale'), uniqueName('books')]
+    const form = { name: account, project, provider: 'PlanetScale', token: 'pscale_tkn', organization: 'shop' }
+    const cookie = await dashboard.signIn('admin')
+    const made = await dashboard.ask('POST', '/api/cloud-connections/create', { cookie, form })
+    expect(made.status, made.text).to.equal(200)
+    await page.goto(`${dashboard.baseUrl}/projects/${project}/create`)
+    await page.getByRole('radiogroup', { name: 'What to create' }).getByText('Database', { exact: true }).click()
+    await page.getByLabel('Engine').selectOption('mysql')
+    await page.getByLabel('Where', { exact: true }).selectOption(account)
+    await page.getByLabel('Name', { exact: true }).fill(books)
+    await page.getByLabel('First database').fill('library')
+    expect(await page.getByLabel('Node tags').count(), 'of the cluster alone').to.equal(0)
+    await page.getByLabel('Deploy at once').uncheck()
+    await page.getByRole('button', { name: 'Create the database' }).click()
+    await page.getByRole('heading', { name: books, level: 1 }).waitFor()
+    const { spec } = await ask('GET', `/databases/${books}`)
+    expect([spec.placement, spec.provider, spec.connectionRef.name, spec.databaseName]).to.deep.equal([
+      ...['External', 'PlanetScale'],
+      account,
+      'library',
+    ])
   })
 })
