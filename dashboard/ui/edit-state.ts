@@ -8,6 +8,7 @@ import { useForm, type FieldErrors, type Resolver, type UseFormReturn } from 're
 import type { z } from 'zod'
 import { isOutdated, sentenceOf } from '../data/api.ts'
 import type { FormField, FormValues } from './form-field.ts'
+import { refusedField } from './refused-field.ts'
 
 interface Wanted {
   readonly fields: readonly FormField[]
@@ -62,7 +63,7 @@ export function useEditState({ fields, schema, values, version, save, reload, wh
   const moved = isSubmitting ? [] : fields.filter(({ name }) => begun[name] !== values[name])
   const contested = moved.filter((field) => isEdited(field) && now[field.name] !== values[field.name])
   const busy = isSubmitting || refusedVersion !== undefined
-  useGuard(isDirty && !whole && !busy)
+  useGuard(isDirty && !busy)
 
   /** From now on these fields count as begun with what they are by now. */
   const acknowledge = (known: readonly FormField[]) => setBegun({ ...begun, ...valuesOf(known, values) })
@@ -89,7 +90,7 @@ export function useEditState({ fields, schema, values, version, save, reload, wh
       if (isOutdated(error) && version !== undefined && (tries.current += 1) < triesMax) {
         setRefusedVersion(version)
         void reload?.()
-      } else showRefusal(form, fields, sentenceOf(error), setOutcome)
+      } else showRefusal(form, shownOf(fields, typed), sentenceOf(error), setOutcome)
     }
   })
   const submit = () => void saveChanged()
@@ -142,14 +143,14 @@ function useNewer(refused: string | undefined, version: string | undefined, then
   }, [refused, isNewer])
 }
 
-/** Beside the field that the sentence names, else over the form. */
+/** Beside the field that it is about, else over the form. */
 function showRefusal(
   form: UseFormReturn<FormValues>,
   fields: readonly FormField[],
   sentence: string,
   setOutcome: (outcome: Outcome) => void,
 ): void {
-  const field = fields.find(({ name }) => sentence.startsWith(`${name} `))
+  const field = refusedField(sentence, fields, form.getValues())
   if (field === undefined) setOutcome({ failed: sentence })
   else form.setError(field.name, { message: sentence }, { shouldFocus: true })
 }

@@ -74,7 +74,7 @@ describe('cloud connections in the dashboard', function () {
 
   it('refuse a name that is taken, with what was typed kept', async () => {
     await connect(name, { accessKeyId: 'another', secretAccessKey: 'one' })
-    await panel().getByText(`The name ${name} is already used.`).waitFor()
+    await panel().getByText(`the name ${name} is already used`).waitFor()
     await view.expectComplaint('400')
     expect(await panel().getByLabel('Name', { exact: true }).inputValue()).to.equal(name)
   })
