@@ -1,7 +1,9 @@
 /** Runs the tests, a whole run in three lanes; see `npm test -- --help`. */
+import { execFile } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join, relative } from 'node:path'
+import { promisify } from 'node:util'
 import Mocha from 'mocha'
 import { whenAsked } from '../one-machine/processes/index.ts'
 import { mochaHooks } from './harness/hooks.ts'
@@ -77,6 +79,11 @@ async function run(choice: Choice): Promise<Mocha.Stats | undefined> {
   })
 }
 
+/** A failure is reported by every test that needs a worker or an api. */
+async function compileAhead(): Promise<void> {
+  await promisify(execFile)(process.execPath, [join(root, 'test/harness/compile.ts')]).catch(() => undefined)
+}
+
 /** Prints the last line and ends the process, even if a test left a handle open. */
 function finish(passed: number, failed: number): never {
   console.log(`${passed} passed, ${failed} failed`)
@@ -99,7 +106,7 @@ try {
     process.exit()
   }
   if (patterns.length === 0) {
-    await makeAhead()
+    await Promise.all([makeAhead(), compileAhead()])
     const { passed, failed, times } = await runLanes()
     console.log(timesTable(times))
     finish(passed, failed)
