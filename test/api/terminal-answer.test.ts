@@ -130,6 +130,6 @@ describe('a joined terminal', () => {
     let read = 0
     caller.on('message', (data: Buffer) => (read += data.length - 1))
     caller.resume()
-    await eventually('everything came', () => read === sent)
+    await eventually('everything came', () => read === sent, 20_000) // 13 MB, on a machine that may be busy
   })
 })
