@@ -17,8 +17,10 @@ const ports: Readonly<Record<Lane, string>> = { workflows: '1/3', machine: '2/3'
 
 /** Tests that other lanes have time for: those of kills bring their own servers. */
 const movedTests: readonly (readonly [RegExp, Lane])[] = [
-  [/^test\/workflows\/(.*-kills|backup.*|releases|schedules.*|stuck-runs)\.test\.ts$/, 'machine'],
+  [/^test\/workflows\/(.*-kills|backup.*|crash|releases|schedules.*|stuck-runs)\.test\.ts$/, 'machine'],
   [/^test\/dashboard\/(killed|states)\.test\.ts$/, 'machine'],
+  [/^test\/kinds\/backup-archives\/(binlog|point-in-time)\.test\.ts$/, 'machine'],
+  [/^test\/rules\/secret-references\.test\.ts$/, 'machine'],
   [/^test\/workflows\/(githost-.*|pull-requests.*)\.test\.ts$/, 'others'],
 ]
 
@@ -34,7 +36,7 @@ const isOfNode = (file: string): boolean => /^test\/one-machine\/[^/]*node[^/]*\
 /** Tests that ask for MinIO or rqlite, which are among the last servers that a machine without any gets. */
 const late = [
   'test/cli/real-store-waits',
-  'test/kinds/backup-archives/scripts',
+  'test/kinds/backup-archives/',
   'test/outside/databases/query-others',
   'test/workflows/backup',
   'test/workflows/drills',
