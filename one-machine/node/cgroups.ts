@@ -11,7 +11,9 @@ import { patiently } from '../processes/patience.ts'
 const ROOT = '/sys/fs/cgroup'
 const CGROUP2_MAGIC = 0x63677270
 const NEEDED_HIERARCHIES = ['cpu', 'cpuacct', 'cpuset', 'memory', 'devices', 'pids']
-const NEEDED_CONTROLLERS = ['cpu', 'cpuset', 'memory', 'pids']
+const NEEDED_CONTROLLERS = ['cpu', 'memory', 'pids']
+/** A kernel may lack these; where the root has one, the kubelet refuses a cgroup that it is not handed down to. */
+const OPTIONAL_CONTROLLERS = ['cpuset', 'hugetlb']
 const REMOVE_WITHIN_MS = 5_000
 
 type CgroupVersion = 1 | 2
@@ -64,16 +66,15 @@ function whyNotAllowed(folders: readonly string[]): string | undefined {
   }
 }
 
-/**
- * Of the needed controllers: those that are missing in the folder, and those that it does not delegate to its
- * subfolders.
- */
+/** The needed controllers that are missing in the folder, and all those that it does not delegate to its subfolders. */
 function neededOf(folder: string): { missing: string[]; kept: string[] } {
-  const without = (file: string): string[] => {
-    const there = words(join(folder, file))
-    return NEEDED_CONTROLLERS.filter((name) => !there.includes(name))
+  const available = words(join(folder, 'cgroup.controllers'))
+  const delegated = words(join(folder, 'cgroup.subtree_control'))
+  const wanted = [...NEEDED_CONTROLLERS, ...OPTIONAL_CONTROLLERS.filter((name) => available.includes(name))]
+  return {
+    missing: NEEDED_CONTROLLERS.filter((name) => !available.includes(name)),
+    kept: wanted.filter((name) => !delegated.includes(name)),
   }
-  return { missing: without('cgroup.controllers'), kept: without('cgroup.subtree_control') }
 }
 
 /**

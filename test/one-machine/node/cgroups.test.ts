@@ -34,22 +34,27 @@ describe('cgroups of a node', () => {
     const refusals: [string, Record<string, string>, string][] = [
       [
         'a missing controller',
-        { 'cgroup.controllers': 'cpu io memory pids\n' },
-        'the cgroup controllers cpuset are not to be had here',
+        { 'cgroup.controllers': 'cpu cpuset io pids\n' },
+        'the cgroup controllers memory are not to be had here',
       ],
       [
         'nothing but an empty list',
         { 'cgroup.controllers': '\n' },
-        'the cgroup controllers cpu, cpuset, memory, pids are not to be had here',
+        'the cgroup controllers cpu, memory, pids are not to be had here',
       ],
       [
         'a container that hands nothing down',
         { 'cgroup.type': 'domain\n' },
-        "this container's cgroup does not hand down cpuset",
+        "this container's cgroup does not hand down cpuset, hugetlb",
       ],
     ]
     for (const [what, files, sentence] of refusals)
       it(`names ${what}`, () => expect(whyNoCgroups(root(files), 2)).to.equal(sentence))
+
+    it('can be had on a kernel without the controllers that the kubelet can do without', () => {
+      const three = { 'cgroup.controllers': 'cpu io memory pids\n', 'cgroup.type': 'domain\n' }
+      expect(whyNoCgroups(root(three), 2)).to.equal(undefined)
+    })
 
     it('can be had inside a container that hands everything down', () => {
       expect(whyNoCgroups(root({ 'cgroup.type': 'domain\n', 'cgroup.subtree_control': all }), 2)).to.equal(undefined)
