@@ -135,8 +135,9 @@ export async function makePayload(folder: string): Promise<string> {
     cwd: project,
     encoding: 'utf8',
   })
+  const asLinks = { recursive: true, verbatimSymlinks: true } // of the chart, to folders
   for (const file of listed.split('\0'))
-    if (file !== '' && existsSync(join(project, file))) cpSync(join(project, file), join(inside, 'svc', file))
+    if (file !== '' && existsSync(join(project, file))) cpSync(join(project, file), join(inside, 'svc', file), asLinks)
   const copy = (from: string, to: string): Promise<unknown> => run('cp', ['-a', from, join(inside, to)])
   await copy(join(project, 'node_modules'), 'svc/node_modules')
   mkdirSync(join(inside, 'cache/svc'), { recursive: true })
