@@ -7,8 +7,10 @@ import { randomInt } from 'node:crypto'
 import type { V1Secret } from '@kubernetes/client-node'
 import type { Sent } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { isRecovered } from '../../kinds/backup-archives/wal/rules.ts'
 import type { Database, DatabaseSpec } from '../../kinds/databases/kind.ts'
 import { adminSecretName, firstLogin, passwordSecretName } from '../../kinds/databases/names.ts'
+import { copiesOf } from '../../kinds/databases/sizes.ts'
 import { authFile, authFileOf } from '../../kinds/databases/start-script.ts'
 import { homeOf } from '../../kinds/meta/namespaces.ts'
 import { postgresCluster } from '../../kinds/meta/resource-types.ts'
@@ -65,9 +67,7 @@ async function makeLogin(needs: DatabaseNeeds, database: Database, spec: Databas
     ? ((await readAdministrator(needs, database))?.values['password'] ?? invented())
     : ''
   if (own === undefined || admin === undefined) return undefined
-  const operated =
-    cluster !== undefined ||
-    (!hasData && spec.engine === 'postgres' && (await needs.discovery.hasType(postgresCluster)))
+  const operated = cluster !== undefined || (!hasData && (await isForOperator(needs, spec)))
   const username = firstLogin(name, spec)
   const texts = {
     username,
@@ -80,6 +80,18 @@ async function makeLogin(needs: DatabaseNeeds, database: Database, spec: Databas
     secretOf(database, spec, passwordSecretName(name), texts, { [operatedNote]: String(operated) }),
   )
   return { username, password: own, adminPassword: admin, operated }
+}
+
+/**
+ * One that is restored to a moment after its backup begins with the data on its volume, where the operator looks for
+ * none: it would run an empty one. Several copies are the operator's in any case, and begin with the dumps.
+ */
+async function isForOperator(needs: DatabaseNeeds, spec: DatabaseSpec): Promise<boolean> {
+  if (spec.engine !== 'postgres' || !(await needs.discovery.hasType(postgresCluster))) return false
+  const { restoreFrom: from } = spec
+  if (from === undefined || copiesOf(spec) > 1) return true
+  const archive = await needs.backupArchives.readLive(from.archive)
+  return archive === undefined || !isRecovered(archive, from.point)
 }
 
 const readAdministrator = ({ client }: DatabaseNeeds, { metadata: { name, uid = '' }, spec }: Database) =>

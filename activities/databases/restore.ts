@@ -32,7 +32,7 @@ import type { ActivityNeeds } from '../context/needs.ts'
 import { writeStatus } from '../kube/write-status.ts'
 import { type Pass, permanent, type Unmet, waiting } from '../provision/step.ts'
 import { applyVolume } from './apply-server.ts'
-import { specOf } from './server.ts'
+import { readLogin, specOf } from './server.ts'
 
 export const restorePlace = (database: Database): JobPlace => jobPlace(restoreJobName(database.metadata.name), database)
 
@@ -62,7 +62,10 @@ export const restoreData =
     return fill(needs, database, archive, momentText(archive), (job) => restoreJob(job, checksum))
   }
 
-/** A later moment of a postgres: the volume comes first and gets the data, and the server begins with it. */
+/**
+ * A later moment of a postgres: the volume comes first and gets the data, and the server begins with it. The operator
+ * makes volumes of its own: what it runs is filled with the dumps.
+ */
 export const recoverData =
   (needs: ActivityNeeds): Pass<Database> =>
   async (database) => {
@@ -71,6 +74,7 @@ export const recoverData =
     const spec = specOf(database)
     const point = spec.restoreFrom?.point
     if (spec.engine !== 'postgres' || point === undefined || !isRecovered(archive, point)) return undefined
+    if ((await readLogin(needs, database))?.operated === true) return undefined
     await applyVolume(needs, database)
     return fill(needs, database, archive, point, (job) =>
       recoveryJob(job, {

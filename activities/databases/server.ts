@@ -19,7 +19,15 @@ import { readKeptSecret } from '../kube/own-secret.ts'
 
 export type DatabaseNeeds = Pick<
   ActivityNeeds,
-  'client' | 'children' | 'access' | 'projects' | 'databases' | 'logicalDatabases' | 'discovery' | 'now'
+  | 'client'
+  | 'children'
+  | 'access'
+  | 'projects'
+  | 'databases'
+  | 'logicalDatabases'
+  | 'backupArchives'
+  | 'discovery'
+  | 'now'
 >
 
 /** On the Secret of the login, so that the first write fixes it: whether the operator runs this database. */

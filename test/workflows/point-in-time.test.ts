@@ -14,8 +14,10 @@ import { readyOf } from '../../kinds/meta/conditions.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { volumeName } from '../../kinds/databases/names.ts'
 import { homeOf } from '../../kinds/meta/namespaces.ts'
+import { postgresCluster } from '../../kinds/meta/resource-types.ts'
 import { askBackup } from '../../records/backups/ask-backup.ts'
 import { eventually } from '../cluster/eventually.ts'
+import { installOperatorKinds } from '../harness/cnpg/install.ts'
 import { minioWithinMs } from '../harness/minio.ts'
 import { secretValues } from '../harness/object-server.ts'
 import { until, wakeWith } from '../harness/records.ts'
@@ -176,6 +178,29 @@ describe('a postgres that keeps backups', function () {
       return died
     },
   )
+
+  it('is restored to a moment without the operator of postgres, which would begin with nothing', async () => {
+    const archive = await taken(moment())
+    const uninstall = await installOperatorKinds(world.records.client)
+    const again = async () => {
+      await worker.kill()
+      worker = await startMortalWorker({}, undefined, env)
+    }
+    try {
+      await again() // it reads what the API serves when it starts
+      const later = text(moment())
+      const spec = { engine: 'postgres', version: '16', restoreFrom: { archive: archive.metadata.name, point: later } }
+      const made = await createDatabase(world.records, world.project, spec)
+      await world.endPod(restoreJobName(made.metadata.name), 0, '{}')
+      const { status } = await untilState(world.records, made, 'ready')
+      expect(status).to.deep.include({ operated: false, restored: { archive: archive.metadata.name, point: later } })
+      const asked = { type: postgresCluster, namespace, name: made.metadata.name }
+      expect(await world.records.client.get(asked)).to.equal(undefined)
+    } finally {
+      await uninstall()
+      await again()
+    }
+  })
 
   it('fails in the words of its pod where the moment is not stored', async () => {
     const archive = await taken(moment())
