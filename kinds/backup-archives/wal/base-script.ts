@@ -12,9 +12,10 @@ export const asking = `ask() { psql -XAtq -v ON_ERROR_STOP=1 -d postgres "$@"; }
 
 /**
  * Needs WAL_SLOT and WAL_KEEP, the WAL in MB that a slot may hold back. None of it restarts the server: the rule that
- * lets the administrator copy it is added to the rules that the server reads again. A server that cannot be copied is
- * backed up without; `base` is '' then. The moment of the backup comes from the server, whose commits are compared with
- * it, once the copy is complete.
+ * lets the administrator copy it is added to the rules that the server reads again. What an operator has set, and
+ * alone may set, stays (kinds/databases/cloudnativepg.ts). A server that cannot be copied is backed up without; `base`
+ * is '' then. The moment of the backup comes from the server, whose commits are compared with it, once the copy is
+ * complete.
  */
 export const basing = `${asking}base=
 drop_slot() {
@@ -27,7 +28,8 @@ lets_copy() {
   ask -v slot="$WAL_SLOT" -v keep="\${WAL_KEEP}MB" <<'SQL' >/dev/null || return 1
 SELECT format('COPY (SELECT %L) TO PROGRAM %L', format('host replication %I all scram-sha-256', current_user), format('cat >>"%s"', current_setting('hba_file')))
 WHERE NOT EXISTS (SELECT FROM pg_hba_file_rules WHERE 'replication' = ANY(database) AND address = 'all') \\gexec
-ALTER SYSTEM SET max_slot_wal_keep_size = :'keep';
+SELECT format('ALTER SYSTEM SET max_slot_wal_keep_size = %L', :'keep') FROM pg_settings
+WHERE name = 'max_slot_wal_keep_size' AND setting || unit <> :'keep' \\gexec
 SELECT pg_reload_conf();
 SELECT pg_create_physical_replication_slot(:'slot', true) WHERE NOT EXISTS (SELECT FROM pg_replication_slots WHERE slot_name = :'slot');
 SQL

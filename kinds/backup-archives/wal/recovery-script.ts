@@ -15,6 +15,19 @@ ALTER ROLE :"login" LOGIN PASSWORD :'password';
 ALTER ROLE :"admin" PASSWORD :'adminpassword';`
 
 /**
+ * What an operator wrote around the settings of `initdb` is for the place where its server ran. The new server has
+ * those of a first start (kinds/databases/start-script.ts).
+ */
+const settling = `if [ -e "$fresh/custom.conf" ]; then
+  sed -i '/^include /d' "$fresh/postgresql.conf"
+  rm -f "$fresh/custom.conf" "$fresh/override.conf"
+  printf 'local all all trust\\nhost all all all scram-sha-256\\n' >"$fresh/pg_hba.conf"
+  : >"$fresh/pg_ident.conf"
+  chmod 600 "$fresh/postgresql.auto.conf"
+fi
+`
+
+/**
  * Needs DATA, the folder of the volume, BASE, the checksum of the copy, POINT, and FORMER, the login of the database
  * that was backed up.
  */
@@ -30,7 +43,7 @@ ${logins}
 SQL
 } | ask -v former="$FORMER" -v login="$(cat "$LOGIN/username")" -v admin="$(cat "$ADMIN/username")" >/dev/null || unserved 'the logins of the database could not be made'
 pg_ctl -D "$fresh" -w -t 600 -m fast stop >/dev/null || unserved '${unreplayed}'
-sync
+${settling}sync
 mv "$fresh" "$data"
 ends '{}' 0
 `

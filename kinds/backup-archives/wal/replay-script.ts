@@ -24,6 +24,10 @@ done
 exit 1
 `
 
+/** What the server of an operator has set for the place where it ran, whose files are not here. */
+const ofNoPlace =
+  "-c ssl=off -c archive_mode=off -c synchronous_standby_names='' -c logging_collector=off -c log_destination=stderr"
+
 /**
  * Needs `fresh`, the folder to make, `options` of the server, ADMIN, BASE, the checksum of the copy, and POINT; where
  * that is empty, nothing is promised, and it goes to the newest moment that is stored, which is `point` then, or the
@@ -55,7 +59,7 @@ chmod 700 "$fresh"
 export PGHOST="$WORK" PGPORT=5432 PGUSER="$(cat "$ADMIN/username")"
 # It counts as started while it still replays, and ends where it cannot.
 serve() {
-  pg_ctl -D "$fresh" -w -t 21600 -l "$WORK/replay.log" -o "-p $PGPORT -c listen_addresses='' -c unix_socket_directories=$WORK -c hba_file=$WORK/hba.conf -c ssl=off -c hot_standby=off -c log_statement=none -c log_min_error_statement=panic -c restore_command='sh $WORK/fetch %f %p' $options $1" start >/dev/null || return 1
+  pg_ctl -D "$fresh" -w -t 21600 -l "$WORK/replay.log" -o "-p $PGPORT -c listen_addresses='' -c unix_socket_directories=$WORK -c hba_file=$WORK/hba.conf ${ofNoPlace} -c hot_standby=off -c log_statement=none -c log_min_error_statement=panic -c restore_command='sh $WORK/fetch %f %p' $options $1" start >/dev/null || return 1
   until ask -c 'SELECT 1' >/dev/null 2>&1; do
     pg_ctl -D "$fresh" status >/dev/null || return 1
     sleep 1

@@ -26,7 +26,10 @@ const looksUntilAlone = 40
 /** A multiple of three, so that base64 has no padding within. */
 const chunkBytes = 786_432
 
-/** Segments between the slot and what was flushed: name, bytes, zeros up to its full size, where the next begins. */
+/**
+ * Segments between the slot and what was flushed: name, bytes, zeros up to its full size, where the next begins. After
+ * a failover some are of the timeline before: the file that is there says of which one each is.
+ */
 const missing = `WITH at AS (
   SELECT pg_size_bytes(current_setting('wal_segment_size'))::numeric AS size,
     pg_wal_lsn_diff(restart_lsn, '0/0') AS first, pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0') AS last
@@ -34,12 +37,18 @@ const missing = `WITH at AS (
 ), segment AS (
   SELECT n, size, least(size, last - n * size) AS bytes, (n + 1) * size AS next
   FROM at, generate_series(div(first, size), div(last, size)) AS n WHERE last > n * size
+), named AS (
+  SELECT *, upper(lpad(to_hex(div(n * size, 4294967296)::bigint), 8, '0')
+    || lpad(to_hex(div(mod(n * size, 4294967296), size)::bigint), 8, '0')) AS place
+  FROM segment
 )
-SELECT upper(lpad(to_hex((SELECT timeline_id FROM pg_control_checkpoint())), 8, '0')
-    || lpad(to_hex(div(n * size, 4294967296)::bigint), 8, '0')
-    || lpad(to_hex(div(mod(n * size, 4294967296), size)::bigint), 8, '0')),
+SELECT coalesce((SELECT max(name) FROM pg_ls_waldir() WHERE name ~ '^[0-9A-F]{24}$' AND substr(name, 9) = place), place),
   bytes, size - bytes, upper(to_hex(div(next, 4294967296)::bigint) || '/' || to_hex(mod(next, 4294967296)::bigint))
-FROM segment ORDER BY n LIMIT ${segmentsAtOnce};`
+FROM named ORDER BY n LIMIT ${segmentsAtOnce};`
+
+/** Which timeline follows which, and where: without it what came after a failover cannot be replayed. */
+const histories = `SELECT name, translate(encode(pg_read_binary_file('pg_wal/' || name), 'base64'), E'\\n', '')
+FROM pg_ls_waldir() WHERE name ~ '^[0-9A-F]{8}[.]history$' ORDER BY 1;`
 
 /**
  * One look. The moment is taken before the place in the WAL, and two seconds are left for commits that are on their way
@@ -53,9 +62,22 @@ SELECT to_char((clock_timestamp() - interval '2 seconds') AT TIME ZONE 'UTC', 'Y
 SELECT count(*) FROM pg_replication_slots WHERE slot_name = :'slot' AND wal_status <> 'lost';
 ${missing}
 SQL
+stores() {
+  rclone rcat "sealed:${walFolder}/$1" <"$WORK/packed" || fail 'the object store did not take the WAL'
+  if [ "$(rclone cat "sealed:${walFolder}/$1" | digest)" != "$(digest <"$WORK/packed")" ]; then fail 'what was stored is not what was sent'; fi
+}
 moment="$(sed -n 1p "$WORK/seen")"
 if [ "$(sed -n 2p "$WORK/seen")" = 0 ]; then fail 'the server did not keep the WAL: it ends here'; fi
 sed 1,2d "$WORK/seen" >"$WORK/segments"
+ask <<'SQL' >"$WORK/histories"
+${histories}
+SQL
+while IFS='|' read -r name content; do
+  if grep -qx "$name" "$WORK/followed" 2>/dev/null; then continue; fi
+  printf %s "$content" | base64 -d | gzip -1n >"$WORK/packed"
+  stores "$name.gz"
+  echo "$name" >>"$WORK/followed"
+done <"$WORK/histories"
 partial="$(cat "$WORK/partial" 2>/dev/null || true)"
 news=
 while IFS='|' read -r name bytes zeros next; do
@@ -67,8 +89,7 @@ SQL
   { cat "$WORK/segment"; head -c "$zeros" /dev/zero; } | gzip -1 >"$WORK/packed"
   file="$name.gz"
   if [ "$zeros" != 0 ]; then file="$name.partial.gz"; fi
-  rclone rcat "sealed:${walFolder}/$file" <"$WORK/packed" || fail 'the object store did not take the WAL'
-  if [ "$(rclone cat "sealed:${walFolder}/$file" | digest)" != "$(digest <"$WORK/packed")" ]; then fail 'what was stored is not what was sent'; fi
+  stores "$file"
   news=1
   if [ "$zeros" != 0 ]; then printf %s "$name $bytes" >"$WORK/partial"; continue; fi
   ask -v slot="$WAL_SLOT" -v next="$next" <<'SQL' >/dev/null

@@ -16,6 +16,7 @@ import { recoveryScript } from '../../../kinds/backup-archives/wal/recovery-scri
 import { shipOnce } from '../../../kinds/backup-archives/wal/ship-script.ts'
 import { freePort } from '../../../one-machine/processes/index.ts'
 import { connectS3, type MinioS3 } from '../../../outside/minio/s3.ts'
+import { eventually } from '../../cluster/eventually.ts'
 import { type BackedEngine, drillTools, startBacked } from '../../harness/backed-engines.ts'
 import { playPod, type PodEnd } from '../../harness/backup-pod.ts'
 import { engineWithinMs, nobody } from '../../harness/engines.ts'
@@ -23,8 +24,8 @@ import { type Minio, minioWithinMs, startMinio } from '../../harness/minio.ts'
 
 const bucket = 'kept-wal'
 const key = randomBytes(24).toString('hex')
-const path = 'svc-backups/pitr/orders-1a2b3c4d'
-const slot = 'svc_backup_20261124101500_1a2b3c4d'
+let path = 'svc-backups/pitr/orders-1a2b3c4d'
+let slot = 'svc_backup_20261124101500_1a2b3c4d'
 
 describe('the scripts of point in time', function () {
   this.timeout(180_000)
@@ -74,6 +75,17 @@ describe('the scripts of point in time', function () {
       script,
       store: store(),
       variables: { ...server.pod.variables, ...variables },
+    })
+  /** As the engine's own user, who may read and write `DATA`. */
+  const onVolume = (DATA: string, script: string, more: Record<string, string> = {}): Promise<PodEnd> =>
+    playPod({
+      script,
+      store: {},
+      ...(server.pod.admin === undefined ? {} : { admin: server.pod.admin }),
+      path: tools.path ?? [],
+      ...(tools.env === undefined ? {} : { env: tools.env }),
+      unprivileged: true,
+      variables: { ...server.pod.variables, DATA, ...more },
     })
   const back = (name: string) => play(backupScript('postgres', { base: true }), { WAL_SLOT: name, WAL_KEEP: '128' })
   const look = () => play(shipOnce, { WAL_SLOT: slot, WAL_STAY: '' })
@@ -254,5 +266,89 @@ pg_ctl -D "$DATA/pgdata" -m immediate stop >&2`,
     })
     expect(storedIn(end.said), end.log).to.deep.include({ base: undefined })
     expect(await sql(`SELECT count(*) FROM pg_replication_slots`)).to.equal('0')
+  })
+
+  describe('of a server that an operator runs', () => {
+    const besides = '-c ssl=off -c archive_mode=off -c logging_collector=off -c unix_socket_directories='
+    let standby = ''
+    let port = ''
+    after(async () => {
+      if (standby !== '') await onVolume(standby, 'pg_ctl -D "$DATA/pgdata" -m immediate stop')
+    })
+
+    it('copy what nobody but the operator may set', async () => {
+      ;[path, slot] = ['svc-backups/pitr/operated-2b3c4d5e', 'svc_backup_20261126101500_2b3c4d5e']
+      ;[standby, port] = [await volume(), String(await freePort())]
+      await sql('DROP VIEW seen; DROP TABLE kept')
+      await server.put('before')
+      const followed = await onVolume(
+        standby,
+        `export PGPASSWORD="$(cat "$ADMIN/password")"
+pg_basebackup -h "$SERVER_HOST" -p "$SERVER_PORT" -U "$(cat "$ADMIN/username")" -D "$DATA/pgdata" -R -X stream -c fast
+pg_ctl -D "$DATA/pgdata" -w -l "$DATA/log" -o "-p $PORT -c listen_addresses=127.0.0.1 ${besides}" start`,
+        { PORT: port },
+      )
+      expect(followed.code, followed.log).to.equal(0)
+      // What CloudNativePG 1.25 writes besides the settings of initdb (pkg/postgres/configuration.go there).
+      const written = `ssl = on
+ssl_cert_file = '/controller/certificates/server.crt'
+ssl_key_file = '/controller/certificates/server.key'
+archive_mode = on
+archive_command = '/controller/manager wal-archive %p'
+logging_collector = on
+log_destination = csvlog
+log_directory = '/controller/log'
+unix_socket_directories = '/controller/run'
+wal_level = logical
+max_worker_processes = 32
+cnpg.config_sha256 = 'a'`
+      for (const [text, to] of [
+        [written, '>custom.conf'],
+        [`restore_command = '/controller/manager wal-restore %f %p'`, '>override.conf'],
+        [`include 'custom.conf'\ninclude 'override.conf'`, '>>postgresql.conf'],
+      ] as const) {
+        const coded = Buffer.from(text).toString('base64')
+        await sql(`COPY (SELECT '${coded}') TO PROGRAM 'base64 -d ${to}'`)
+      }
+      await sql(`COPY (SELECT '') TO PROGRAM 'chmod 400 postgresql.auto.conf'`)
+      first = await back(slot)
+      base = storedIn(first.said)?.base ?? ''
+      expect(base, `${first.said}\n${first.log}`).to.match(/^[0-9a-f]{64}$/)
+    })
+
+    it('restore what was committed before and after a failover, under the settings of a first start', async () => {
+      const elsewhere = (script: string, more: Record<string, string> = {}) =>
+        play(script, { SERVER_PORT: port, WAL_SLOT: slot, WAL_STAY: '', ...more })
+      const there = async (SQL: string) => {
+        const end = await elsewhere(
+          `PGPASSWORD="$(cat "$ADMIN/password")" psql -XAtq -v ON_ERROR_STOP=1 -h "$SERVER_HOST" -p "$SERVER_PORT" -U "$(cat "$ADMIN/username")" -d shop -c "$SQL" >"$SAID"`,
+          { SQL },
+        )
+        expect(end.code, end.log).to.equal(0)
+        return end.said.trim()
+      }
+      // As the operator does on each of its standbys.
+      await there(`SELECT pg_create_physical_replication_slot('${slot}', true)`)
+      await sql(`INSERT INTO kept VALUES ('early')`)
+      await sql('SELECT pg_switch_wal()')
+      await ship()
+      const written = await sql(`INSERT INTO kept VALUES ('late') RETURNING pg_current_wal_lsn()`)
+      await eventually('the standby has it', async () => {
+        return (await there(`SELECT pg_last_wal_replay_lsn() > '${written}' AND count(*) = 3 FROM kept`)) === 't'
+      })
+      await server.stop()
+      expect((await onVolume(standby, 'pg_ctl -D "$DATA/pgdata" -w promote')).code).to.equal(0)
+      await there(`INSERT INTO kept VALUES ('later')`)
+      await sleep(3000)
+      const shipped = await elsewhere(shipOnce)
+      expect(shipped.code, `${shipped.said}\n${shipped.log}`).to.equal(0)
+      expect(await files()).to.include('00000002.history.gz.bin')
+      const data = await volume()
+      const end = await recover(data, await upto())
+      expect({ code: end.code, said: end.said }, end.log).to.deep.equal({ code: 0, said: '{}' })
+      expect(await words(data)).to.equal('before early late later')
+      const tried = await drill('')
+      expect(drilledIn(tried.said)?.replayed?.counts, tried.log).to.deep.equal({ tables: 1, rows: 4 })
+    })
   })
 })
