@@ -3,10 +3,13 @@
  * (postgresql.cnpg.io/v1).
  */
 
+import { walKeep } from '../backup-archives/wal/rules.ts'
 import { homeOf } from '../meta/namespaces.ts'
+import { administrators } from '../sql-engines.ts'
 import { nodeSelectorOf } from '../placement/node-choice.ts'
 import { tagTolerations } from '../placement/node-tags.ts'
 import { versionOf } from './image.ts'
+import { asksForWal } from './keeps-wal.ts'
 import type { DatabaseSpec } from './kind.ts'
 import { type DatabasePlacing, databaseLabels } from './manifests.ts'
 import { adminSecretName, firstDatabase, firstLogin, passwordSecretName } from './names.ts'
@@ -43,11 +46,21 @@ export function operatedObject(spec: DatabaseSpec, placing: DatabasePlacing) {
         },
       },
       storage: { size: storage },
+      ...(asksForWal(spec) ? { postgresql: keepingWal(storage) } : {}),
       resources: { requests: copySizeOf(spec), limits: copySizeOf(spec) },
       ...(Object.keys(affinity).length === 0 ? {} : { affinity }),
     },
   }
 }
+
+/**
+ * What a backup asks of the server whose WAL is stored from then on (kinds/backup-archives/wal/base-script.ts): of this
+ * one the operator alone writes the rules and the settings. Neither restarts it.
+ */
+const keepingWal = (storage: string) => ({
+  pg_hba: [`host replication ${administrators.postgres} all scram-sha-256`],
+  parameters: { max_slot_wal_keep_size: `${walKeep(storage)}MB` },
+})
 
 export interface OperatedView {
   metadata: { generation?: number; deletionTimestamp?: string }

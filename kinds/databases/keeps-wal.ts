@@ -10,17 +10,14 @@ const firstVersion = 13
 const isLogged = (spec: DatabaseSpec): boolean =>
   spec.engine === 'mysql' || (spec.engine === 'postgres' && Number.parseInt(versionOf(spec), 10) >= firstVersion)
 
+/** Whether the WAL of such a server, or the binary log of a mysql, is to be stored. */
+export const asksForWal = (spec: DatabaseSpec): boolean => spec.backups.enabled && isLogged(spec)
+
 /**
- * Whether its WAL, or the binary log of a mysql, is stored from its next backup on. The operator's servers have
- * archives of their own kind. Whether a mysql has such a log is found by its backup.
+ * Whether its WAL, or the binary log of a mysql, is stored from its next backup on. Whether a mysql has such a log is
+ * found by its backup.
  */
 export function keepsWal(database: Database): boolean {
   const spec = effectiveDatabaseSpec(database)
-  return (
-    spec !== undefined &&
-    spec.backups.enabled &&
-    isLogged(spec) &&
-    database.status?.operated !== true &&
-    database.metadata.deletionTimestamp === undefined
-  )
+  return spec !== undefined && asksForWal(spec) && database.metadata.deletionTimestamp === undefined
 }

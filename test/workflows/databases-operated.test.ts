@@ -152,6 +152,23 @@ describe('a postgres of CloudNativePG (the test stands in for its controller)', 
     await untilState(records, database, 'ready')
   })
 
+  it('lets backups copy it once it keeps any, beside those that the operator was asked for by somebody else', async () => {
+    const backup = {
+      barmanObjectStore: {
+        destinationPath: 's3://elsewhere',
+        s3Credentials: { accessKeyId: { name: 'own', key: 'id' }, secretAccessKey: { name: 'own', key: 'secret' } },
+      },
+    }
+    await records.client.patch(ref(), { spec: { backup } })
+    await edit(records, database, { backups: { enabled: true, retentionDays: 7 } })
+    const specNow = async () => (await records.client.get<Cluster>(ref()))?.spec
+    await eventually('the settings are there', async () => (await specNow())?.['postgresql'] !== undefined)
+    const spec = await specNow()
+    expect(spec?.['postgresql']).to.deep.include({ pg_hba: ['host replication postgres all scram-sha-256'] })
+    expect(spec?.['postgresql']).to.have.property('parameters').that.includes({ max_slot_wal_keep_size: '1024MB' })
+    expect(spec?.['backup']).to.have.property('barmanObjectStore').that.deep.includes(backup.barmanObjectStore)
+  })
+
   it('is removed by way of its Cluster, and waits for the pods of the operator', async () => {
     await remove(records, database)
     const held = await untilSaid(records, database, 'waiting for the server to stop', 'ReconcileError')

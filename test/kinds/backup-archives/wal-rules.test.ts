@@ -67,7 +67,7 @@ describe('the WAL of a database is stored', () => {
     ['not without backups', server({ backups: { enabled: false } }), false],
     ['of a mysql that keeps backups', server({ engine: 'mysql', version: '8.4' }), true],
     ['not of another engine', server({ engine: 'redis' }), false],
-    ['not of the server of an operator', server({}, { operated: true }), false],
+    ['of the server of an operator', server({}, { operated: true }), true],
     ['not of a draft', server({ deploy: { enabled: false } }), false],
   ]
   for (const [what, database, wanted] of rows) it(what, () => expect(keepsWal(database)).to.equal(wanted))

@@ -72,6 +72,16 @@ describe('the objects of a database', () => {
     expect(operatedObject(spec(), placing).spec.instances).to.equal(1)
   })
 
+  it('of the operator let a backup copy the server and hold back its WAL, where that is stored', () => {
+    const backups = { enabled: true }
+    expect(operatedObject(spec({ backups, version: '17' }), placing).spec.postgresql).to.deep.equal({
+      pg_hba: ['host replication postgres all scram-sha-256'],
+      parameters: { max_slot_wal_keep_size: '1024MB' },
+    })
+    for (const change of [{}, { backups, version: '12' }])
+      expect(operatedObject(spec(change), placing).spec).not.to.have.property('postgresql')
+  })
+
   it('name the first database as the record does', () => {
     const [container] = podOf({ databaseName: 'orders' }).containers
     expect(container?.command?.[2]).to.include("database='orders'")
