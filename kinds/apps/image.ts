@@ -1,6 +1,6 @@
 /**
- * The image of a service: the one that it names, and the one that a release was frozen with, which is what its tag meant
- * when the attempt began, whatever the tag means today (docs/reference/deployments.md#releases).
+ * The image of a service: the one that it names, and the one that a release was frozen with, which is what its tag
+ * meant when the attempt began, whatever the tag means today (docs/reference/deployments.md#releases).
  */
 
 import { digestIn } from './image-reference.ts'
