@@ -18,7 +18,7 @@ ALTER ROLE :"admin" PASSWORD :'adminpassword';`
  * What an operator wrote around the settings of `initdb` is for the place where its server ran. The new server has
  * those of a first start (kinds/databases/start-script.ts).
  */
-const settling = `if [ -e "$fresh/custom.conf" ]; then
+const firstStartSettings = `if [ -e "$fresh/custom.conf" ]; then
   sed -i '/^include /d' "$fresh/postgresql.conf"
   rm -f "$fresh/custom.conf" "$fresh/override.conf"
   printf 'local all all trust\\nhost all all all scram-sha-256\\n' >"$fresh/pg_hba.conf"
@@ -43,7 +43,7 @@ ${logins}
 SQL
 } | ask -v former="$FORMER" -v login="$(cat "$LOGIN/username")" -v admin="$(cat "$ADMIN/username")" >/dev/null || unserved 'the logins of the database could not be made'
 pg_ctl -D "$fresh" -w -t 600 -m fast stop >/dev/null || unserved '${unreplayed}'
-${settling}sync
+${firstStartSettings}sync
 mv "$fresh" "$data"
 ends '{}' 0
 `
