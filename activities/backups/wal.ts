@@ -10,18 +10,11 @@ import { binlogFolder } from '../../kinds/backup-archives/binlog/ship-script.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { shipperName } from '../../kinds/backup-archives/names.ts'
 import { isVerified } from '../../kinds/backup-archives/rules.ts'
-import {
-  isTakenOver,
-  laterMoment,
-  slotsUnderWay,
-  walKeep,
-  walSlot,
-  withWal,
-} from '../../kinds/backup-archives/wal/rules.ts'
+import { isTakenOver, laterMoment, slotsUnderWay, walSlot, withWal } from '../../kinds/backup-archives/wal/rules.ts'
 import { walFolder } from '../../kinds/backup-archives/wal/ship-script.ts'
 import { shipperDeployment } from '../../kinds/backup-archives/wal/shipper.ts'
 import { effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'
-import { keepsWal } from '../../kinds/databases/keeps-wal.ts'
+import { keepsWal, walKeep } from '../../kinds/databases/keeps-wal.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { storageSizeOf } from '../../kinds/databases/sizes.ts'
 import { labels } from '../../kinds/meta/annotations.ts'

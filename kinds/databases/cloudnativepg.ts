@@ -3,13 +3,12 @@
  * (postgresql.cnpg.io/v1).
  */
 
-import { walKeep } from '../backup-archives/wal/rules.ts'
 import { homeOf } from '../meta/namespaces.ts'
 import { administrators } from '../sql-engines.ts'
 import { nodeSelectorOf } from '../placement/node-choice.ts'
 import { tagTolerations } from '../placement/node-tags.ts'
 import { versionOf } from './image.ts'
-import { asksForWal } from './keeps-wal.ts'
+import { asksForWal, walKeep } from './keeps-wal.ts'
 import type { DatabaseSpec } from './kind.ts'
 import { type DatabasePlacing, databaseLabels } from './manifests.ts'
 import { adminSecretName, firstDatabase, firstLogin, passwordSecretName } from './names.ts'

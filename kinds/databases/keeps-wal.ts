@@ -1,11 +1,15 @@
 /** Which databases can be restored to any moment (docs/reference/backups.md#point-in-time). */
 
+import { walKept } from '../../contract/limits.ts'
+import { bytes } from '../pods/quantity.ts'
 import { effectiveDatabaseSpec } from './draft.ts'
 import { versionOf } from './image.ts'
 import type { Database, DatabaseSpec } from './kind.ts'
 
 /** What bounds the WAL that a slot holds back came with it. */
 const firstVersion = 13
+
+const mebibyte = 2 ** 20
 
 const isLogged = (spec: DatabaseSpec): boolean =>
   spec.engine === 'mysql' || (spec.engine === 'postgres' && Number.parseInt(versionOf(spec), 10) >= firstVersion)
@@ -21,3 +25,7 @@ export function keepsWal(database: Database): boolean {
   const spec = effectiveDatabaseSpec(database)
   return spec !== undefined && asksForWal(spec) && database.metadata.deletionTimestamp === undefined
 }
+
+/** MB of WAL that the server may keep on a volume of that size. */
+export const walKeep = (storageSize: string): number =>
+  Math.max(walKept.leastMegabytes, Math.floor((bytes(storageSize) * walKept.percent) / 100 / mebibyte))

@@ -3,14 +3,12 @@
  * (docs/reference/backups.md#point-in-time).
  */
 
-import { walKept, walLateSeconds } from '../../../contract/limits.ts'
-import { bytes } from '../../pods/quantity.ts'
+import { walLateSeconds } from '../../../contract/limits.ts'
 import type { BackupArchive, BackupArchiveSpec } from '../kind.ts'
 import { logRemoved } from '../binlog/base-script.ts'
 import { archiveState, isVerified } from '../rules.ts'
 import { momentOf } from '../schedule.ts'
 
-const mebibyte = 2 ** 20
 const second = 1000
 
 /** Backups after which WAL is stored; the others are of one moment, after which the server goes or changes. */
@@ -33,10 +31,6 @@ export const slotsUnderWay = (own: readonly BackupArchive[]): string[] =>
     .filter(({ status }) => status?.checksum === undefined)
     .map(walSlot)
     .toSorted()
-
-/** MB of WAL that the server may keep on a volume of that size. */
-export const walKeep = (storageSize: string): number =>
-  Math.max(walKept.leastMegabytes, Math.floor((bytes(storageSize) * walKept.percent) / 100 / mebibyte))
 
 /** Backups of one database whose WAL is or was stored, the newest first. */
 export const withWal = (own: readonly BackupArchive[]): BackupArchive[] =>

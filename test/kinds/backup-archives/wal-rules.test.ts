@@ -8,12 +8,11 @@ import {
   isRecovered,
   isTakenOver,
   laterMoment,
-  walKeep,
   walSlot,
   walTrouble,
   withWal,
 } from '../../../kinds/backup-archives/wal/rules.ts'
-import { keepsWal } from '../../../kinds/databases/keeps-wal.ts'
+import { keepsWal, walKeep } from '../../../kinds/databases/keeps-wal.ts'
 import { type Database, databaseSpec } from '../../../kinds/databases/kind.ts'
 
 const now = new Date('2026-11-24T12:00:00Z')
