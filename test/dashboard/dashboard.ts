@@ -88,7 +88,7 @@ export async function startTestDashboard(
       const cookie = await api.signIn('admin')
       const ask = async (method: string, path: string, json: object) => {
         const answer = await api.ask(method, `/api/v1/projects${path}`, { json, cookie })
-        if (answer.status !== 200) throw new Error(`the project ${displayName} is refused: ${answer.text}`)
+        if (answer.status >= 400) throw new Error(`the project ${displayName} is refused: ${answer.text}`)
         return answer.body
       }
       const name = String((await ask('POST', '', {})).project)
