@@ -76,6 +76,8 @@ describe('actions of the palette', function () {
       await page.waitForURL((url) => url.pathname === path)
       await page.getByRole('heading', { level: 1 }).first().waitFor()
     }
+    await page.goto(dashboard.baseUrl) // which has no other box to choose from
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
   })
 
   it('are those that the state of the service lets be done', async () => {
@@ -94,6 +96,15 @@ describe('actions of the palette', function () {
     await page.getByRole('button', { name: 'Deploy again' }).waitFor()
     expect((await ask('GET', `/apps/${web}/status`)).state).to.equal('pending')
     expect(await offered(`restart ${web}`)).to.deep.equal([`${web}: deploy again`])
+    await page
+      .getByTestId('sentence')
+      .getByText(/For \d+ s\./)
+      .waitFor()
+    await page.getByRole('link', { name: 'Palette / production' }).click()
+    await page
+      .locator(`[data-resource="${web}"]`)
+      .getByText(/^\d+ s: waiting for the deploy to start/)
+      .waitFor()
   })
 
   it('lead for what is asked again to the page that asks, and do nothing by themselves', async () => {

@@ -125,9 +125,12 @@ describe('the requests of an open page', function () {
 
   it('are one for the usage of the cluster, for all that changes within seconds', async () => {
     const { page } = await watch('/')
+    await quiet()
     let times = 0
     page.on('request', (request) => void (times += Number(new URL(request.url()).pathname.endsWith('/usage'))))
-    for (const each of ['four', 'five', 'six']) await causedBy(() => patchStatus(web, { url: `http://${each}.test` }))
+    await causedBy(() =>
+      Promise.all([web, mail, other].map((name) => patchStatus(name, { url: `http://${name}.test` }))),
+    )
     await eventually('the usage is read', async () => times > 0)
     await quiet()
     expect(times).to.equal(1)
