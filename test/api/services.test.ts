@@ -107,6 +107,7 @@ describe('Services', () => {
       url: '',
       pendingChanges: 0,
       createdAt: app.metadata.creationTimestamp,
+      since: status.lastAttempt.startedAt,
       details: { port: 3000, source: 'image', image: 'svc/hello:1', replicas: 1 },
     })
   })
