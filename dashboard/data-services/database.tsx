@@ -146,11 +146,8 @@ function Database({ db, detail: { resource, spec, status } }: { db: string; deta
           ]}
           choice={isBackedUp ? lastBackup : isAtPlanetScale ? abandonChoice : undefined}
           remove={async (confirmName, chosen) => {
-            const { stays } = await remove.mutateAsync({
-              db,
-              confirmName,
-              ...(isAtPlanetScale ? { abandon: chosen } : { backupFirst: chosen }),
-            })
+            const how = isAtPlanetScale ? { abandon: chosen } : { backupFirst: chosen }
+            const { stays } = await remove.mutateAsync({ db, confirmName, ...how })
             const params = { project: resource.project }
             void navigate({ to: '/projects/$project', params, search: {}, state: defined({ stays }) })
           }}
