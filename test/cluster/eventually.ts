@@ -3,12 +3,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 type Holds = () => boolean | Promise<boolean>
 
-/** Looks every 10 ms; throws with the last error, or with `what`, when the time is up. */
+/** What takes seconds is looked at less often: a look may ask three servers, which the tests of other lanes need. */
+const shareOfWait = 0.05
+const pauseMostMs = 100
+
+/**
+ * Looks every 10 ms, and every 100 ms once it has waited for two seconds; throws what a look throws, or `what` when the
+ * time is up.
+ */
 export async function eventually(what: string, holds: Holds, timeoutMs = 5_000, everyMs = 10): Promise<void> {
-  const deadline = performance.now() + timeoutMs
+  const begun = performance.now()
   while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${what}`)
-    await sleep(everyMs)
+    const waitedMs = performance.now() - begun
+    if (waitedMs > timeoutMs) throw new Error(`not within ${timeoutMs} ms: ${what}`)
+    await sleep(Math.max(everyMs, Math.min(waitedMs * shareOfWait, pauseMostMs)))
   }
 }
 
