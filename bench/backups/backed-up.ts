@@ -25,19 +25,26 @@ export async function createProject(client: Client): Promise<string> {
   return project
 }
 
-/** Resolves when it answers. `backups` lets moments after its backups be restored. */
-export async function createPostgres(client: Client, project: string, name: string, backups: boolean): Promise<void> {
-  const size = { cpu: '1', memory: '1Gi', storageSize: '20Gi' }
-  await client.call('databases.create', {
-    project,
-    environment,
-    engine: 'postgres',
-    name,
-    ...size,
-    backups,
-    deploy: true,
-  })
+/** Of the one that is backed up; a node of two cores has room for the restored ones besides. */
+export const sourceSize = { cpu: '500m', memory: '1Gi', backups: true }
+
+/** Resolves when it answers. Without a size it has the one of a restored database. */
+export async function createPostgres(
+  client: Client,
+  project: string,
+  name: string,
+  more: Partial<typeof sourceSize> = {},
+): Promise<void> {
+  const wanted = { project, environment, engine: 'postgres', name, storageSize: '20Gi', ...more, deploy: true } as const
+  await client.call('databases.create', wanted)
   await untilDatabase(client, name)
+}
+
+/** Makes room for the next one. */
+export async function remove(client: Client, project: string, db: string): Promise<void> {
+  await client.call('databases.delete', { db, confirmName: db, backupFirst: false })
+  const names = async () => (await client.call('databases.list', { project })).items.map(({ name }) => name)
+  await until(`${db} is gone`, async () => !(await names()).includes(db))
 }
 
 export const untilDatabase = (client: Client, db: string): Promise<void> =>

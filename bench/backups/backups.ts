@@ -38,7 +38,7 @@ export async function backups(rig: Rig, { quick }: { quick: boolean }): Promise<
   try {
     const size = quick ? mebibytes.quick : mebibytes.full
     const project = await backedUp.createProject(rig.client)
-    await backedUp.createPostgres(rig.client, project, source, true)
+    await backedUp.createPostgres(rig.client, project, source, backedUp.sourceSize)
     const at = await backedUp.reach(rig.client, cluster, project, source)
     await fill(at, size)
     const peer = createBackupPeer(cluster, `${project}-${backedUp.environment}`, backedUp.store)
@@ -98,12 +98,14 @@ async function restores(
     await backedUp.untilDatabase(client, name)
     return name
   }
-  const svc = await timed(() => restore())
+  let restored = ''
+  const svc = await timed(async () => (restored = await restore()))
+  await backedUp.remove(client, project, restored)
   const byHand = await timed(async () => {
-    await backedUp.createPostgres(client, project, 'bench-by-hand', false)
+    await backedUp.createPostgres(client, project, 'bench-by-hand')
     await peer.restore(source, 'bench-by-hand')
   })
-  let restored = ''
+  await backedUp.remove(client, project, 'bench-by-hand')
   const toSecond = await timed(async () => (restored = await restore(taken.moment.at)))
   const { written } = await count(await backedUp.reach(client, cluster, project, restored))
   if (written !== taken.moment.written)
