@@ -40,7 +40,7 @@ export async function endReady(needs: ActivityNeeds, seen: Observed, applied?: s
   const { app, attempt, attemptRuns: running, intent: observedIntent } = view
   const now = needs.now()
   const ready: Partial<AppStatus> = {
-    ...defined({ observedGeneration: app.metadata.generation }),
+    ...defined({ observedGeneration: app.metadata.generation, applied }),
     observedIntent,
     acceptedIntent: observedIntent,
     replicas: health.replicas,
@@ -48,7 +48,6 @@ export async function endReady(needs: ActivityNeeds, seen: Observed, applied?: s
     url: address.url,
     hosts: address.claims,
     image: runImageOf(view, spec),
-    ...defined({ applied }),
     ...sleepStatus(app, spec, address.host, { addOn: sleep.addOn, asleep: isAsleep(health) }),
     ...(attempt === undefined ? {} : { release: attempt.record }),
     ...namedSchedules(app, attempt === undefined ? [] : schedulesOf(app.metadata, spec, attempt.record).filter(canRun)),
@@ -82,14 +81,17 @@ export async function endReady(needs: ActivityNeeds, seen: Observed, applied?: s
 export async function afterReady(needs: ActivityNeeds, seen: Observed, written: App): Promise<void> {
   const { view, spec, namespace, health, sleep } = seen
   const { app, attempt, intent } = view
-  const isNews = app.status?.observedIntent !== intent || readyOf(app.status.conditions)?.status !== 'True'
+  const before = readyOf(app.status?.conditions)
+  const isNews = app.status?.observedIntent !== intent || before?.status !== 'True'
   const ended = viewOf(written)
   if (attempt === undefined || (!isNews && !isHistoryMissing(ended, activeRecordOf(needs, app)))) return
   const last = written.status?.lastAttempt
   // A failed attempt whose copies came up after all has its end already.
   const succeeded = last?.id === attempt.record && last.phase === 'Succeeded'
+  // Whether the status shows nothing that was logged since the attempt began.
+  const isFirst = before?.message === rollingOut(attempt.record)
   await Promise.all([
-    succeeded ? endHistory(needs, view, attempt, last, { isFirst: isUneventful(app, attempt) }) : undefined,
+    succeeded ? endHistory(needs, view, attempt, last, { isFirst }) : undefined,
     removeOldReleases(needs, app, namespace, attempt),
     // As it ended: the release before is no longer the one that a failed deploy is rolled back to.
     pruneRecords(needs, ended),
@@ -102,10 +104,6 @@ export async function afterReady(needs: ActivityNeeds, seen: Observed, written: 
     healthCheck: 'ready',
   })
 }
-
-/** Whether the status shows nothing that was logged since the attempt began. */
-const isUneventful = ({ status }: App, { record }: Attempt): boolean =>
-  readyOf(status?.conditions)?.message === rollingOut(record)
 
 /** The attempt is over without success; the service itself may still come up, and its state will say so then. */
 export async function endFailed(

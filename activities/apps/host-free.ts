@@ -7,13 +7,14 @@ import type { V1Ingress } from '@kubernetes/client-node'
 import type { KubeObject, Sent } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { annotations, labels } from '../../kinds/meta/annotations.ts'
-import { claimsOf, type HostRules, hostTroubles, type LostHost, lostHosts } from '../../kinds/apps/hosts.ts'
+import { claimsOf, hostTroubles, type LostHost, lostHosts } from '../../kinds/apps/hosts.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { targetNamespace } from '../../kinds/apps/place.ts'
 import { sleepTypes } from '../../kinds/meta/resource-types.ts'
 import { reservedHosts } from '../../kinds/platform/address.ts'
 import { readConfig } from '../../records/settings/platform-config.ts'
 import type { Wait } from '../context/environment-ready.ts'
+import { hostRules } from '../context/cached-service.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { defined } from '../../contract/defined.ts'
 
@@ -39,13 +40,6 @@ export async function awaitHosts(
   await dropRoutes(needs, app, spec, lost)
   return { reason: 'HostTaken', message: `host ${first.host} ${hostTroubles[first.trouble]}` }
 }
-
-/** With the services that ask for a host by the cache. */
-export const hostRules = ({ apps, placement }: ActivityNeeds): HostRules => ({
-  auto: placement.autoHosts,
-  reserved: placement.reservedHosts ?? [],
-  claimants: (key) => apps.cache.by('host', key),
-})
 
 /**
  * Removes the routes for hosts that are not the service's, also where it ran before a move. Written on condition of

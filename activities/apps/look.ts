@@ -14,11 +14,12 @@ import { planNow, planOf } from '../../kinds/apps/next-action.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { choiceKey, nodeChoiceOf } from '../../kinds/placement/node-choice.ts'
+import { hostRules, madeFor } from '../context/cached-service.ts'
 import { onKnownRecord } from '../context/fresh-record.ts'
-import { type ActivityNeeds, type CachedDeployment, madeFor } from '../context/needs.ts'
+import type { ActivityNeeds, CachedDeployment } from '../context/needs.ts'
 import { notifyEnded } from '../webhooks/notify.ts'
 import { afterReady, endFailed, endReady, writeHealth } from './end-attempt.ts'
-import { dropRoutes, hostRules } from './host-free.ts'
+import { dropRoutes } from './host-free.ts'
 import type { LookInput, Seen } from './messages.ts'
 import { reconcileSchedules } from './schedules.ts'
 import { isAddOnFor, letKeptSleep, sleepPartsOf } from './sleep.ts'
@@ -40,11 +41,13 @@ export const look =
       uid,
       async (app, isLive) => {
         if (!isLive && input.attempt === noAttempt) return undefined
-        const asked = askedOf(app, input.intent)
-        if ('outcome' in asked) return isLive ? asked : undefined
-        if (!isLive && !asked.view.attemptRuns) return undefined
         // What was observed by the cached record holds where that was the live one.
-        known = known?.view === asked.view ? known : await observe(needs, asked, input)
+        if (known?.view.app !== app) {
+          const asked = askedOf(app, input.intent)
+          if ('outcome' in asked) return isLive ? asked : undefined
+          if (!isLive && !asked.view.attemptRuns) return undefined
+          known = await observe(needs, asked, input)
+        }
         return isLive || succeeds(known, input) ? lookAt(needs, known, input) : undefined
       },
       (other) => ({ outcome: 'changed', plan: planNow(name, other) }),
@@ -90,6 +93,7 @@ async function snapshotOf(
   return {
     deployment: await readDeployment(needs, name, namespace, deployment),
     pods: children.pods.by('owner', uid),
+    hosts: hostRules(needs),
     ...madeFor(children, app.metadata, namespace),
     applied,
     addOn: await isAddOnFor(client, spec),
@@ -100,7 +104,6 @@ async function snapshotOf(
           nodes: choiceKey(nodeChoiceOf(await projects.read(spec.project))),
         }
       : {}),
-    hosts: hostRules(needs),
   }
 }
 

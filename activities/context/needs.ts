@@ -8,10 +8,7 @@ import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { FunctionSchedule } from '../../kinds/apps/schedules.ts'
 import type { EnvironmentQuota } from '../../kinds/pods/environment-quota.ts'
 import type { ServiceLevel } from '../../kinds/pods/security.ts'
-import { type AppliedKind, appliedKinds, appliedText } from '../../kinds/apps/applied.ts'
-import { type DeploymentView, type PartKind, partKinds } from '../../kinds/apps/health.ts'
-import type { Snapshot } from '../../kinds/apps/judge.ts'
-import { volumeClaimName } from '../../kinds/apps/names.ts'
+import type { DeploymentView } from '../../kinds/apps/health.ts'
 import type { ScalerView } from '../../kinds/apps/sleep.ts'
 import type { AutoHosts } from '../../kinds/apps/hosts.ts'
 import type { SleepSettings } from '../../kinds/apps/sleep-manifests.ts'
@@ -199,34 +196,4 @@ export interface ActivityNeeds extends RecordStores {
   lateMs: number
   now: () => Date
   log: Logger
-}
-
-/** Which cache holds the objects of a kind. */
-export const cacheOf = {
-  Deployment: 'deployments',
-  ServiceAccount: 'serviceAccounts',
-  Service: 'services',
-  Ingress: 'ingresses',
-  HorizontalPodAutoscaler: 'autoscalers',
-  PodDisruptionBudget: 'disruptionBudgets',
-  PersistentVolumeClaim: 'volumeClaims',
-} as const satisfies Record<AppliedKind | PartKind, keyof ChildCaches>
-
-/** What the caches have of what was made for a service. */
-export function madeFor(
-  children: ChildCaches,
-  { name, uid = '' }: { name: string; uid?: string },
-  namespace: string,
-): Pick<Snapshot, 'parts' | 'found'> {
-  const claim = volumeClaimName(name)
-  const find = (kind: keyof typeof cacheOf, of = name) => children[cacheOf[kind]].get(of, namespace)
-  return {
-    parts: new Set(
-      partKinds.filter((kind) => find(kind, kind === 'PersistentVolumeClaim' ? claim : name) !== undefined),
-    ),
-    found: appliedText(
-      uid,
-      appliedKinds.map((kind) => find(kind)),
-    ),
-  }
 }

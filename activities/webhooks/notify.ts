@@ -79,9 +79,9 @@ export async function notifyEnded(needs: Needs, app: App, late: boolean): Promis
 
 /** The end of a deploy that has a build is reported to the git host, too. */
 async function reportEnded(needs: Needs, app: App, at: string, late: boolean): Promise<void> {
+  if (app.spec.source.git === undefined || (late && needs.now().getTime() - Date.parse(at) > needs.lateMs)) return
   const { attempt } = viewOf(app)
   if (attempt === undefined || app.status?.lastAttempt?.id !== attempt.record) return
-  if (app.spec.source.git === undefined || (late && needs.now().getTime() - Date.parse(at) > needs.lateMs)) return
   const build = await needs.builds.read(buildName(attempt.record, app.metadata.annotations?.[annotations.retry] ?? ''))
   if (build !== undefined) await reportDeploy(needs, build, `ended ${at}`)
 }

@@ -74,6 +74,7 @@ export function assess(view: ServiceView, spec: AppSpec, namespace: string, seen
   const kinds = missingKinds(spec, address.host, parts)
   const misplaced = nodes !== undefined && isMisplaced(deployment, nodes) ? [`copies on ${nodes}`] : []
   const leaving = leavingFor(app, namespace)
+  const overwritten = isOverwritten(seen.applied, seen.found) ? seen.found : ''
   const active = mayScale(spec, address.host, addOn)
   const health = serviceHealth(copies, view, spec, active)
   const drift = seen.sleep === undefined ? [] : sleepDrift(active, seen.sleep)
@@ -85,7 +86,7 @@ export function assess(view: ServiceView, spec: AppSpec, namespace: string, seen
     health,
     lost,
     missing: [...kinds, ...takenAway, ...misplaced, ...drift],
-    overwritten: isOverwritten(seen.applied, seen.found) ? seen.found : '',
+    overwritten,
     unsaid: unsaidOfSleep(app, spec, address.host, addOn),
     isMoved: readyOf(app.status?.conditions)?.status === 'True' && (app.status?.url ?? '') !== address.url,
     sleep: { addOn, active },

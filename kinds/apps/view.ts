@@ -71,6 +71,7 @@ function look(app: App): ServiceView {
       return draft.lastDeployed
     },
     get undeployed() {
+      if (undeployed !== undefined) return undeployed
       const { lastDeployed } = draft
       return lastDeployed === undefined ? undefined : (undeployed ??= appDraft.changes(lastDeployed, app.spec))
     },

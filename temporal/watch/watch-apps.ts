@@ -3,7 +3,8 @@
  * look.
  */
 
-import { type ChildCaches, madeFor, type PlacementSettings } from '../../activities/context/needs.ts'
+import { madeFor } from '../../activities/context/cached-service.ts'
+import type { ChildCaches, PlacementSettings } from '../../activities/context/needs.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { ResourceCache } from '../../cluster/cache/cache.ts'
 import { hostKeys, type HostRules } from '../../kinds/apps/hosts.ts'

@@ -33,7 +33,8 @@ import { isOpen } from '../../temporal/client/wakes.ts'
 import { placementSettings } from '../../temporal/settings/placement.ts'
 import { isVersioned } from '../../temporal/releases/keep-current.ts'
 import { workflowBundle } from '../../temporal/releases/workflow-bundle.ts'
-import { cacheOf, type ChildCaches } from '../../activities/context/needs.ts'
+import { cacheOf } from '../../activities/context/cached-service.ts'
+import type { ChildCaches } from '../../activities/context/needs.ts'
 
 const { SVC_TEST_SERVICES = '0', SVC_TEST_SERVERS = '', SVC_TEST_WOKEN = '', SVC_TEST_HANGS_AT } = process.env
 Runtime.install({ shutdownSignals: [], logger: new DefaultLogger('WARN', ({ message }) => console.error(message)) })
