@@ -1,9 +1,10 @@
 /** The progress of a single instance, as a table. */
 import { expect } from 'chai'
-import { instanceAwaited, type InstanceView } from '../../../kinds/databases/progress.ts'
+import { instanceAwaited } from '../../../kinds/databases/progress.ts'
+import type { StatefulSetView } from '../../../kinds/pods/stateful-set.ts'
 import type { PodView } from '../../../kinds/pods/trouble.ts'
 
-const set = (status: InstanceView['status'] = {}): InstanceView => ({
+const set = (status: StatefulSetView['status'] = {}): StatefulSetView => ({
   metadata: { generation: 2 },
   status: { observedGeneration: 2, ...status },
 })
@@ -26,7 +27,7 @@ const unplaced: PodView = {
 }
 
 describe('how far a database server is', () => {
-  const rows: [string, InstanceView | undefined, PodView[], boolean, string][] = [
+  const rows: [string, StatefulSetView | undefined, PodView[], boolean, string][] = [
     ['nothing there yet', undefined, [], false, 'starting'],
     [
       'one that goes away',

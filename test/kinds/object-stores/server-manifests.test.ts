@@ -4,7 +4,8 @@ import { expect } from 'chai'
 import { objectStoreSpec } from '../../../kinds/object-stores/kind.ts'
 import { samePolicy, minioPolicy } from '../../../kinds/object-stores/bucket-policy.ts'
 import { serverObjects, type ServerPlacing } from '../../../kinds/object-stores/server-manifests.ts'
-import { serverAwaited, type StatefulSetView } from '../../../kinds/object-stores/server-progress.ts'
+import type { StatefulSetView } from '../../../kinds/pods/stateful-set.ts'
+import { serverAwaited } from '../../../kinds/object-stores/server-progress.ts'
 import type { PodView } from '../../../kinds/pods/trouble.ts'
 
 const placing: ServerPlacing = {
