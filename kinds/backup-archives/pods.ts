@@ -5,6 +5,7 @@ import { type NodeChoice, nodeSelectorOf } from '../placement/node-choice.ts'
 import { tagTolerations } from '../placement/node-tags.ts'
 import type { BackupArchiveSpec } from './kind.ts'
 import { folders, toolsScript } from './scripts.ts'
+import { nonRootPod } from '../pods/security.ts'
 
 export const confined = {
   allowPrivilegeEscalation: false,
@@ -66,13 +67,7 @@ export function podSpec(
   return {
     automountServiceAccountToken: false,
     enableServiceLinks: false,
-    securityContext: {
-      runAsNonRoot: true,
-      runAsUser: runAs,
-      runAsGroup: runAs,
-      fsGroup: runAs,
-      seccompProfile: { type: 'RuntimeDefault' },
-    },
+    securityContext: { ...nonRootPod(runAs), fsGroup: runAs },
     ...(Object.keys(nodeSelector).length === 0 ? {} : { nodeSelector }),
     ...(nodes.tags.length === 0 ? {} : { tolerations: tagTolerations(nodes.tags) }),
     initContainers: [

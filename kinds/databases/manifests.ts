@@ -27,6 +27,7 @@ import {
 } from './names.ts'
 import { copySizeOf } from './sizes.ts'
 import { authFile, mounts, startScript } from './start-script.ts'
+import { nonRootPod } from '../pods/security.ts'
 
 /** Everything a maker needs besides the spec. */
 export interface DatabasePlacing {
@@ -123,13 +124,10 @@ function statefulSet(spec: DatabaseSpec, placing: DatabasePlacing) {
           enableServiceLinks: false,
           terminationGracePeriodSeconds: 60,
           securityContext: {
-            runAsNonRoot: true,
-            runAsUser: runAs,
-            runAsGroup: runAs,
+            ...nonRootPod(runAs),
             fsGroup: runAs,
             // Handing a large volume over file by file at each start would take minutes.
             fsGroupChangePolicy: 'OnRootMismatch',
-            seccompProfile: { type: 'RuntimeDefault' },
           },
           ...(Object.keys(nodeSelector).length === 0 ? {} : { nodeSelector }),
           ...(tolerations.length === 0 ? {} : { tolerations }),

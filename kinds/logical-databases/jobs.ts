@@ -10,6 +10,7 @@ import type { SqlEngine } from '../sql-engines.ts'
 import { createOnOwnMysql, createOnSharedMysql, dropOnMysql } from './mysql-scripts.ts'
 import type { OnServer } from './names.ts'
 import { createOnOwnPostgres, createOnSharedPostgres, dropOnPostgres } from './postgres-scripts.ts'
+import { nonRootPod } from '../pods/security.ts'
 
 /** Where a Job finds the server and who it is there; everything secret stays in its Secret. */
 export interface JobServer {
@@ -119,12 +120,7 @@ function job(
           restartPolicy,
           automountServiceAccountToken: false,
           enableServiceLinks: false,
-          securityContext: {
-            runAsNonRoot: true,
-            runAsUser: 65532,
-            runAsGroup: 65532,
-            seccompProfile: { type: 'RuntimeDefault' },
-          },
+          securityContext: nonRootPod(65532),
           ...(Object.keys(nodeSelector).length === 0 ? {} : { nodeSelector }),
           ...(server.nodes.tags.length === 0 ? {} : { tolerations: tagTolerations(server.nodes.tags) }),
           containers: [

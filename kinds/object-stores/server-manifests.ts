@@ -8,6 +8,7 @@ import { choiceKey, type NodeChoice, nodeSelectorOf } from '../placement/node-ch
 import { tagTolerations } from '../placement/node-tags.ts'
 import type { ObjectStoreSpec } from './kind.ts'
 import { rootSecretName, serverName, serverPort } from './names.ts'
+import { nonRootPod } from '../pods/security.ts'
 
 /** Everything a maker needs besides the spec. */
 export interface ServerPlacing {
@@ -82,13 +83,7 @@ function statefulSet(spec: Pick<ObjectStoreSpec, 'resources'>, placing: ServerPl
         spec: {
           automountServiceAccountToken: false,
           enableServiceLinks: false,
-          securityContext: {
-            runAsNonRoot: true,
-            runAsUser: runAs,
-            runAsGroup: runAs,
-            fsGroup: runAs,
-            seccompProfile: { type: 'RuntimeDefault' },
-          },
+          securityContext: { ...nonRootPod(runAs), fsGroup: runAs },
           nodeSelector: nodeSelectorOf(nodes),
           tolerations: tagTolerations(nodes.tags),
           containers: [container(spec, placing)],

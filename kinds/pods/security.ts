@@ -1,4 +1,7 @@
-/** The Pod Security level of a namespace: what Kubernetes enforces for all pods, and what svc asks of services. */
+/**
+ * The Pod Security level of a namespace: what Kubernetes enforces for all pods, and what svc asks of services. And how
+ * the pods that svc itself makes run.
+ */
 
 const enforce = 'pod-security.kubernetes.io/enforce'
 /** The level that svc holds services to one by one: Kubernetes judges all pods of a namespace alike. */
@@ -25,3 +28,11 @@ export const serviceLevelLabel = (level: ServiceLevel): Readonly<Record<string, 
 export function refusesRoot(labels: Readonly<Record<string, string>> | undefined, runAsRoot: boolean): boolean {
   return labels?.[enforce] === 'restricted' || (labels?.[ofServices] === 'restricted' && !runAsRoot)
 }
+
+/** Of the pods of svc's own servers and Jobs: a user that is not root, with what a runtime allows by itself. */
+export const nonRootPod = (user: number) => ({
+  runAsNonRoot: true,
+  runAsUser: user,
+  runAsGroup: user,
+  seccompProfile: { type: 'RuntimeDefault' },
+})
