@@ -123,7 +123,7 @@ export function watchApps(
       }),
     ),
     children.namespaces.onChange(({ object }) => kick(apps.by('environment', object.metadata.name))),
-    ...madeOf(children).map((cache) => cache.onChange(ofChild)),
+    ...madeOf.map((kind) => (children[kind] as ResourceCache<KubeObject>).onChange(ofChild)),
   ]
   for (const app of apps.list()) check(app.metadata.name, true)
   return {
@@ -171,29 +171,18 @@ class AcceptedElsewhere {
 }
 
 /** What a service consists of. */
-const madeOf = ({
-  deployments,
-  pods,
-  services,
-  serviceAccounts,
-  ingresses,
-  autoscalers,
-  disruptionBudgets,
-  volumeClaims,
-  interceptorRoutes,
-  scaledObjects,
-}: ChildCaches): readonly ResourceCache<KubeObject>[] => [
-  deployments,
-  pods,
-  services,
-  serviceAccounts,
-  ingresses,
-  autoscalers,
-  disruptionBudgets,
-  volumeClaims,
-  interceptorRoutes,
-  scaledObjects,
-]
+const madeOf = [
+  'deployments',
+  'pods',
+  'services',
+  'serviceAccounts',
+  'ingresses',
+  'autoscalers',
+  'disruptionBudgets',
+  'volumeClaims',
+  'interceptorRoutes',
+  'scaledObjects',
+] as const satisfies readonly (keyof ChildCaches)[]
 
 /** Why this service's workflow should look. */
 function reasonFor(
