@@ -1,6 +1,6 @@
 /** The activities of a project, bound to what they work with. */
 
-import { planOfProject, type ProjectPlan, restingProjectPlan } from '../../kinds/projects/intent.ts'
+import { type ProjectPlan, projectPlanNow } from '../../kinds/projects/intent.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { giveUpProject } from './mark-project-failed.ts'
 import { removeProject } from './remove-project.ts'
@@ -9,7 +9,7 @@ import { settleProject } from './settle-project.ts'
 export const createProjectActivities = (needs: ActivityNeeds) => ({
   readProjectPlan: async ({ name }: { name: string }): Promise<ProjectPlan> => {
     const project = await needs.projects.readLive(name)
-    return project === undefined ? restingProjectPlan(name) : planOfProject(project)
+    return projectPlanNow(name, project)
   },
   settleProject: settleProject(needs),
   giveUpProject: giveUpProject(needs),

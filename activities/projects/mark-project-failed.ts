@@ -1,7 +1,7 @@
 /** Ends the run of a project that cannot be set up: ProvisionFailed, until a retry or a change. */
 
 import { withReady } from '../../kinds/meta/conditions.ts'
-import { planOfProject, projectIntent, type ProjectPlan, restingProjectPlan } from '../../kinds/projects/intent.ts'
+import { planOfProject, projectIntent, type ProjectPlan, projectPlanNow } from '../../kinds/projects/intent.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { onFreshRecord } from '../context/fresh-record.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
@@ -30,5 +30,5 @@ export const giveUpProject =
           }),
         )
       },
-      (other) => (other === undefined ? restingProjectPlan(input.name) : planOfProject(other)),
+      (other) => projectPlanNow(input.name, other),
     )

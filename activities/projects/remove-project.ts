@@ -12,28 +12,15 @@ import { planOfProject, projectIntent, restingProjectPlan } from '../../kinds/pr
 import type { Project } from '../../kinds/projects/kind.ts'
 import type { ReconciledRecord } from '../../kinds/provision/plan.ts'
 import { kindsIn, provisionedKinds, resourceTypes } from '../../kinds/meta/resource-types.ts'
-import { onFreshRecord } from '../context/fresh-record.ts'
 import { removeSeen } from '../../records/secrets/named-secret.ts'
 import { type ActivityNeeds, storeOf } from '../context/needs.ts'
 import { writeStatus } from '../kube/write-status.ts'
 import { filledEnvironments } from './contents.ts'
 import { clearEnvironment, ownedEnvironments } from './environments.ts'
-import type { ProjectPass, ProjectPassInput } from './messages.ts'
+import type { ProjectPass } from './messages.ts'
+import { projectPass } from './pass.ts'
 
-export const removeProject =
-  (needs: ActivityNeeds) =>
-  (input: ProjectPassInput): Promise<ProjectPass> =>
-    onFreshRecord(
-      needs.projects,
-      input.name,
-      input.uid,
-      (project) => removeFresh(needs, project),
-      (other) => ({
-        outcome: 'done',
-        message: '',
-        plan: other === undefined ? restingProjectPlan(input.name) : planOfProject(other),
-      }),
-    )
+export const removeProject = projectPass(removeFresh)
 
 async function removeFresh(needs: ActivityNeeds, project: Project): Promise<ProjectPass> {
   const plan = planOfProject(project)

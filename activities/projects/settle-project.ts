@@ -4,29 +4,16 @@ import { withReady } from '../../kinds/meta/conditions.ts'
 import { finalizers } from '../../kinds/meta/annotations.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { archivedEnvironments, withArchived } from '../../kinds/projects/archived.ts'
-import { planOfProject, projectIntent, restingProjectPlan, theCluster } from '../../kinds/projects/intent.ts'
+import { planOfProject, projectIntent, theCluster } from '../../kinds/projects/intent.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
-import { onFreshRecord } from '../context/fresh-record.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { writeStatus } from '../kube/write-status.ts'
 import { clearEnvironment, ownedEnvironments, settleEnvironment } from './environments.ts'
-import type { ProjectPass, ProjectPassInput } from './messages.ts'
+import type { ProjectPass } from './messages.ts'
+import { projectPass } from './pass.ts'
 import { defined } from '../../contract/defined.ts'
 
-export const settleProject =
-  (needs: ActivityNeeds) =>
-  (input: ProjectPassInput): Promise<ProjectPass> =>
-    onFreshRecord(
-      needs.projects,
-      input.name,
-      input.uid,
-      (project) => settleFresh(needs, project),
-      (other) => ({
-        outcome: 'done',
-        message: '',
-        plan: other === undefined ? restingProjectPlan(input.name) : planOfProject(other),
-      }),
-    )
+export const settleProject = projectPass(settleFresh)
 
 async function settleFresh(needs: ActivityNeeds, found: Project): Promise<ProjectPass> {
   if (planOfProject(found).story === 'remove') return { outcome: 'done', message: '', plan: planOfProject(found) }

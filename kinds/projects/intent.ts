@@ -48,9 +48,14 @@ export function planOfProject(project: Project): ProjectPlan {
   return { story: intent === observedIntent && intent === acceptedIntent ? 'rest' : 'settle', name, uid, intent }
 }
 
+/** The plan of a record that is gone. */
 export function restingProjectPlan(name: string): ProjectPlan {
   return { story: 'rest', name, uid: '', intent: '' }
 }
+
+/** The plan of what a name stands for now, gone or not. */
+export const projectPlanNow = (name: string, project: Project | undefined): ProjectPlan =>
+  project === undefined ? restingProjectPlan(name) : planOfProject(project)
 
 const waiting = 'waiting to be set up'
 
