@@ -12,13 +12,10 @@ import { homeOf } from '../../kinds/meta/namespaces.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { drillTools } from '../harness/backed-engines.ts'
 import { minioWithinMs } from '../harness/minio.ts'
-import { wakeWith } from '../harness/records.ts'
-import { testPolicy, useWorker } from '../harness/worker.ts'
-import { killPolicy, startMortalWorker } from '../kill/enumerated.ts'
-import type { MortalProcess } from '../kill/mortal-process.ts'
-import { atWrites, diesWith, type WritePoint } from '../kill/write-points.ts'
+import { atWrites, type WritePoint } from '../kill/write-points.ts'
 import { type BackupWorld, openBackupWorld } from './backup-world.ts'
 import { ownedBy } from './database-world.ts'
+import { type MortalWorld, openMortalWorld } from './mortal-world.ts'
 
 /** finalizer, accepted, keys, Job, Event, waiting, checksum, Job gone, Secret gone, Event, ready */
 const making: readonly WritePoint[] = [
@@ -41,38 +38,24 @@ const removing: readonly WritePoint[] = [{ when: 'before', write: 2 }]
 describe('a worker that dies while it', function () {
   this.timeout(180_000)
   let world: BackupWorld
-  let env: Record<string, string> = {}
-  let worker: MortalProcess
+  let mortal: MortalWorld<BackupWorld>
   let turn = 0
 
   before(async function () {
     this.timeout(minioWithinMs)
-    wakeWith(killPolicy)
-    world = await openBackupWorld(async (wanted) => {
-      env = wanted
-      worker = await startMortalWorker({}, undefined, env)
-      return { pid: worker.pid, stop: () => worker.kill() }
-    })
+    mortal = await openMortalWorld(openBackupWorld)
+    world = mortal.world
     await world.engine.put('otter')
   })
   after(async function () {
     this.timeout(180_000)
-    await world?.end()
-    wakeWith(testPolicy)
-    await worker?.kill()
-    await useWorker()
+    await mortal?.end()
   })
 
-  /** Whether the worker died at the write; another worker runs by then. */
-  async function survive(settled: Promise<unknown>): Promise<boolean> {
-    const died = await diesWith(worker, settled)
-    if (died) worker = await startMortalWorker({}, undefined, env)
-    return died
-  }
   const moment = (): Date => new Date(Date.UTC(2026, 0, 1, 0, 0, (turn += 1)))
   const arm = (point: WritePoint, at: Date): void => {
     const name = archiveName(world.database.metadata.name, at)
-    worker.arm({ ...point, about: '', names: [name, backupJobName(name)] })
+    mortal.worker.arm({ ...point, about: '', names: [name, backupJobName(name)] })
   }
   const leftOfJobs = async (): Promise<string[]> => {
     const namespace = homeOf(world.database.spec)
@@ -95,7 +78,7 @@ describe('a worker that dies while it', function () {
       const archive = await world.ask(at)
       const played = world.play(backupJobName(archive.metadata.name))
       const settled = Promise.all([played, world.untilState(archive, 'ready')])
-      const died = await survive(settled)
+      const died = await mortal.survive(settled)
       const [, whole] = await settled
       expect(isVerified(whole)).to.equal(true)
       expect(await leftOfJobs()).to.deep.equal([])
@@ -115,7 +98,7 @@ describe('a worker that dies while it', function () {
       const { name, uid = '' } = archive.metadata
       await Promise.all([world.play(backupJobName(name)), world.untilState(archive, 'ready')])
       const tools = await drillTools(world.engine.engine)
-      worker.arm({ ...point, about: '', names: [name, drillJobName(name)] })
+      mortal.worker.arm({ ...point, about: '', names: [name, drillJobName(name)] })
       await backupArchives.edit(name, (current) => ({
         ...current,
         metadata: { ...current.metadata, annotations: { [annotations.drill]: '2026-01-02T00:00:00.000Z' } },
@@ -123,7 +106,7 @@ describe('a worker that dies while it', function () {
       const played = world.play(drillJobName(name), { ...world.engine, pod: tools })
       const isProven = async () => (await backupArchives.readLive(name))?.status?.drill?.outcome === 'Proven'
       const settled = Promise.all([played, eventually('it is proven', isProven, 90_000)])
-      const died = await survive(settled)
+      const died = await mortal.survive(settled)
       await settled
       await tools.stop()
       await eventually('nothing of it is left', async () => (await leftOfJobs()).length === 0, 60_000)
@@ -141,12 +124,12 @@ describe('a worker that dies while it', function () {
       const database = await world.another()
       const { name, uid = '' } = database.metadata
       const last = lastArchiveName(name, uid)
-      worker.arm({ ...point, about: '', names: [name, last, backupJobName(last)] })
+      mortal.worker.arm({ ...point, about: '', names: [name, last, backupJobName(last)] })
       await databases.remove(name, uid)
       const played = world.untilAsked(last).then(() => world.play(backupJobName(last)))
       const isGone = async () => (await databases.readLive(name)) === undefined
       const settled = Promise.all([played, eventually('it is gone', isGone, 90_000)])
-      const died = await survive(settled)
+      const died = await mortal.survive(settled)
       await settled
       const own = backupArchives.cache.list().filter(({ spec }) => spec.databaseUid === uid)
       expect(own.map((each) => [each.metadata.name, isVerified(each)])).to.deep.equal([[last, true]])
@@ -172,7 +155,7 @@ describe('a worker that dies while it', function () {
       arm(point, at)
       await world.records.backupArchives.remove(archive.metadata.name, archive.metadata.uid ?? '')
       const settled = world.untilGone(archive)
-      const died = await survive(settled)
+      const died = await mortal.survive(settled)
       await settled
       expect(await world.files()).to.deep.equal([])
       return died

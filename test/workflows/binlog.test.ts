@@ -4,14 +4,12 @@
  * server without such a log goes on with dumps. The scripts themselves run in test/kinds/backup-archives.
  */
 import { randomBytes } from 'node:crypto'
-import type { V1Deployment, V1Job } from '@kubernetes/client-node'
+import type { V1Job } from '@kubernetes/client-node'
 import { expect } from 'chai'
-import { PutObjectCommand } from '@aws-sdk/client-s3'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { shipCommand } from '../../kinds/backup-archives/binlog/ship-script.ts'
 import { backupTrouble } from '../../kinds/backup-archives/drills.ts'
-import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import {
   archiveName,
   backupJobName,
@@ -22,18 +20,16 @@ import {
 import type { Database } from '../../kinds/databases/kind.ts'
 import { readyOf } from '../../kinds/meta/conditions.ts'
 import { homeOf } from '../../kinds/meta/namespaces.ts'
-import { askBackup } from '../../records/backups/ask-backup.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { minioWithinMs } from '../harness/minio.ts'
 import { secretValues } from '../harness/object-server.ts'
-import { until, wakeWith } from '../harness/records.ts'
+import { until } from '../harness/records.ts'
 import { resyncUntil } from '../harness/resync.ts'
-import { testPolicy, useWorker } from '../harness/worker.ts'
-import { killPolicy, startMortalWorker } from '../kill/enumerated.ts'
-import type { MortalProcess } from '../kill/mortal-process.ts'
-import { atWrites, diesWith, type WritePoint } from '../kill/write-points.ts'
+import { atWrites, type WritePoint } from '../kill/write-points.ts'
 import { type BackupWorld, openBackupWorld } from './backup-world.ts'
 import { createDatabase, edit, untilState } from './database-world.ts'
+import { type MortalWorld, openMortalWorld } from './mortal-world.ts'
+import { pointInTimeOf } from './point-in-time-world.ts'
 
 /** finalizer, accepted, keys, Job, Event, waiting, checksum, Job gone, Secret gone, … */
 const making: readonly WritePoint[] = [
@@ -52,63 +48,24 @@ describe('a mysql that keeps backups', function () {
   let world: BackupWorld
   let database: Database
   let namespace: string
-  let env: Record<string, string> = {}
-  let worker: MortalProcess
-  let turn = 0
+  let mortal: MortalWorld<BackupWorld>
 
   before(async function () {
     this.timeout(minioWithinMs)
-    wakeWith(killPolicy)
-    world = await openBackupWorld(async (wanted) => {
-      env = { ...wanted, SVC_BINLOG_IMAGE: tools }
-      worker = await startMortalWorker({}, undefined, env)
-      return { pid: worker.pid, stop: () => worker.kill() }
-    })
+    mortal = await openMortalWorld(openBackupWorld, { SVC_BINLOG_IMAGE: tools })
+    world = mortal.world
     database = await world.another({ engine: 'mysql', backups: { enabled: true } })
     namespace = homeOf(database.spec)
   })
   after(async function () {
     this.timeout(180_000)
-    await world?.end()
-    wakeWith(testPolicy)
-    await worker?.kill()
-    await useWorker()
+    await mortal?.end()
   })
 
-  async function survive(settled: Promise<unknown>): Promise<boolean> {
-    const died = await diesWith(worker, settled)
-    if (died) worker = await startMortalWorker({}, undefined, env)
-    return died
-  }
-  /** Later than the one before, and not late by itself. */
-  const moment = (): Date => new Date(Math.floor(Date.now() / 1000) * 1000 - 600_000 + (turn += 1) * 10_000)
-  const text = (at: Date): string => `${at.toISOString().slice(0, 19)}Z`
-  const said = (at: Date, more: object = { base: 'b'.repeat(64) }): string =>
-    JSON.stringify({ checksum: 'a'.repeat(64), size: 9, point: text(at), ...more })
-  const ask = async (at: Date): Promise<BackupArchive> => {
-    const live = (await world.records.databases.readLive(database.metadata.name)) ?? database
-    return askBackup(world.records, live, { name: archiveName(database.metadata.name, at), trigger: 'Manual' })
-  }
-  const taken = async (at: Date, more?: object): Promise<BackupArchive> => {
-    const archive = await ask(at)
-    await world.endPod(backupJobName(archive.metadata.name), 0, said(at, more))
-    return world.untilState(archive, 'ready')
-  }
-  const stored = ({ spec }: BackupArchive, at: Date) =>
-    world.s3.ask((client) =>
-      client.send(new PutObjectCommand({ Bucket: world.bucket, Key: `${spec.path}/binlog/upto`, Body: text(at) })),
-    )
-  const window = async ({ metadata }: BackupArchive): Promise<string[]> => {
-    const { firstRestorePoint = '', lastRestorePoint = '' } =
-      (await world.records.backupArchives.readLive(metadata.name))?.status ?? {}
-    return [firstRestorePoint, lastRestorePoint]
-  }
-  const shippers = async (): Promise<(KubeObject & V1Deployment)[]> => {
-    const { items } = await world.records.client.list<KubeObject & V1Deployment>(coreTypes.deployment, { namespace })
-    return items.filter(({ metadata }) => metadata.name.startsWith(database.metadata.name))
-  }
-  const shipping = async () => (await shippers()).map(({ metadata }) => metadata.name)
-  const named = ({ metadata }: BackupArchive): string => shipperName(metadata.name)
+  const { moment, text, said, ask, taken, stored, window, shippers, shipping, named } = pointInTimeOf(
+    () => ({ world, database }),
+    'binlog',
+  )
   const jobOf = async (name: string) => {
     const read = () => world.records.client.get<KubeObject & V1Job>({ type: coreTypes.job, namespace, name })
     await eventually(`${name} is there`, async () => (await read()) !== undefined, 60_000)
@@ -148,14 +105,14 @@ describe('a mysql that keeps backups', function () {
     async (point) => {
       const at = moment()
       const name = archiveName(database.metadata.name, at)
-      worker.arm({ ...point, about: '', names: [name, backupJobName(name), shipperName(name)] })
+      mortal.worker.arm({ ...point, about: '', names: [name, backupJobName(name), shipperName(name)] })
       const archive = await ask(at)
       const settled = Promise.all([
         world.endPod(backupJobName(name), 0, said(at)),
         world.untilState(archive, 'ready'),
         eventually('it is stored', async () => (await shipping()).includes(named(archive)), 90_000),
       ])
-      const died = await survive(settled)
+      const died = await mortal.survive(settled)
       await settled
       expect(await window(archive)).to.deep.equal([text(at), text(at)])
       return died
@@ -170,7 +127,7 @@ describe('a mysql that keeps backups', function () {
       const later = moment()
       const name = `db-${randomBytes(4).toString('hex')}`
       const job = restoreJobName(name)
-      worker.arm({ ...point, about: '', names: [job] })
+      mortal.worker.arm({ ...point, about: '', names: [job] })
       const spec = { engine: 'mysql', version: '8.4', restoreFrom: { archive: archive.metadata.name, point: text(later) } } // prettier-ignore
       const made = await createDatabase(world.records, world.project, spec, name)
       const restoring = until(
@@ -185,7 +142,7 @@ describe('a mysql that keeps backups', function () {
         await world.endPod(job, 0, '{}')
       })
       const settled = Promise.all([restoring, untilState(world.records, made, 'ready')])
-      const died = await survive(settled)
+      const died = await mortal.survive(settled)
       const [, { status }] = await settled
       expect(status?.restored).to.deep.equal({ archive: archive.metadata.name, point: text(later) })
       await eventually('its keys are gone', async () => (await secretValues(namespace, job)) === undefined, 60_000)

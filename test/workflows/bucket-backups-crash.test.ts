@@ -18,12 +18,9 @@ import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { minioWithinMs } from '../harness/minio.ts'
 import { createBucketStore, secretValues } from '../harness/object-server.ts'
-import { wakeWith } from '../harness/records.ts'
-import { testPolicy, useWorker } from '../harness/worker.ts'
-import { killPolicy, startMortalWorker } from '../kill/enumerated.ts'
-import type { MortalProcess } from '../kill/mortal-process.ts'
-import { atWrites, diesWith, type WritePoint } from '../kill/write-points.ts'
+import { atWrites, type WritePoint } from '../kill/write-points.ts'
 import { type BucketBackupWorld, openBucketBackupWorld } from './bucket-backup-world.ts'
+import { type MortalWorld, openMortalWorld } from './mortal-world.ts'
 
 const around = (...writes: number[]): WritePoint[] =>
   writes.flatMap((write) => [
@@ -45,35 +42,21 @@ const removing = around(2)
 describe('a worker that dies while it', function () {
   this.timeout(180_000)
   let world: BucketBackupWorld
-  let env: Record<string, string> = {}
-  let worker: MortalProcess
+  let mortal: MortalWorld<BucketBackupWorld>
   let kept: ObjectStore
   let turn = 0
 
   before(async function () {
     this.timeout(minioWithinMs)
-    wakeWith(killPolicy)
-    world = await openBucketBackupWorld(async (wanted) => {
-      env = wanted
-      worker = await startMortalWorker({}, undefined, env)
-      return { pid: worker.pid, stop: () => worker.kill() }
-    })
+    mortal = await openMortalWorld(openBucketBackupWorld)
+    world = mortal.world
     kept = await world.holding('kept')
   })
   after(async function () {
     this.timeout(180_000)
-    await world?.end()
-    wakeWith(testPolicy)
-    await worker?.kill()
-    await useWorker()
+    await mortal?.end()
   })
 
-  /** Whether the worker died at the write; another worker runs by then. */
-  async function survive(settled: Promise<unknown>): Promise<boolean> {
-    const died = await diesWith(worker, settled)
-    if (died) worker = await startMortalWorker({}, undefined, env)
-    return died
-  }
   const moment = (): Date => new Date(Date.UTC(2026, 0, 1, 0, 0, (turn += 1)))
   const keysGone = (job: string) =>
     eventually('its keys are gone', async () => (await secretValues(homeOf(kept.spec), job)) === undefined, 60_000)
@@ -92,10 +75,10 @@ describe('a worker that dies while it', function () {
     async (point) => {
       const at = moment()
       const name = archiveName(kept.metadata.name, at)
-      worker.arm({ ...point, about: '', names: [name, backupJobName(name)] })
+      mortal.worker.arm({ ...point, about: '', names: [name, backupJobName(name)] })
       const archive = await world.askFor(kept, at)
       const settled = Promise.all([world.play(backupJobName(name), world.pod), world.untilState(archive, 'ready')])
-      const died = await survive(settled)
+      const died = await mortal.survive(settled)
       const [, made] = await settled
       expect(isVerified(made)).to.equal(true)
       await keysGone(backupJobName(name))
@@ -111,7 +94,7 @@ describe('a worker that dies while it', function () {
       const { backupArchives } = world.records
       const { metadata } = await whole()
       const server = await world.drilling()
-      worker.arm({ ...point, about: '', names: [metadata.name, drillJobName(metadata.name)] })
+      mortal.worker.arm({ ...point, about: '', names: [metadata.name, drillJobName(metadata.name)] })
       await backupArchives.edit(metadata.name, (current) => ({
         ...current,
         metadata: { ...current.metadata, annotations: { [annotations.drill]: '2026-01-02T00:00:00.000Z' } },
@@ -119,7 +102,7 @@ describe('a worker that dies while it', function () {
       const isProven = async () => (await backupArchives.readLive(metadata.name))?.status?.drill?.outcome === 'Proven'
       const played = world.play(drillJobName(metadata.name), server)
       const settled = Promise.all([played, eventually('it is proven', isProven, 90_000)])
-      const died = await survive(settled)
+      const died = await mortal.survive(settled)
       await settled
       await server.stop()
       await keysGone(drillJobName(metadata.name))
@@ -135,7 +118,7 @@ describe('a worker that dies while it', function () {
       const bucket = `restored-${(turn += 1)}`
       // Named before it is made, so that the process dies at its first writes, too.
       const name = `store-${bucket}`
-      worker.arm({ ...point, about: '', names: [name, restoreJobName(name)] })
+      mortal.worker.arm({ ...point, about: '', names: [name, restoreJobName(name)] })
       const store = await createBucketStore(
         world.records,
         world.project,
@@ -146,7 +129,7 @@ describe('a worker that dies while it', function () {
       const read = () => world.records.objectStores.readLive(store.metadata.name)
       const isReady = async () => readyOf((await read())?.status?.conditions)?.status === 'True'
       const settled = Promise.all([played, eventually('it is ready', isReady, 120_000)])
-      const died = await survive(settled)
+      const died = await mortal.survive(settled)
       await settled
       expect((await read())?.status?.restored?.archive).to.equal(metadata.name)
       expect(await world.wordOf(bucket)).to.equal('kept')
@@ -162,7 +145,7 @@ describe('a worker that dies while it', function () {
       const store = await world.holding(`gone-${(turn += 1)}`)
       const { name, uid = '' } = store.metadata
       const last = lastArchiveName(name, uid)
-      worker.arm({ ...point, about: '', names: [name, last, backupJobName(last)] })
+      mortal.worker.arm({ ...point, about: '', names: [name, last, backupJobName(last)] })
       await world.records.objectStores.remove(name, uid)
       const played = world.untilAsked(last).then(async () => {
         expect(await world.wordOf(store.spec.buckets[0] ?? ''), 'it is gone already').not.to.equal('')
@@ -170,7 +153,7 @@ describe('a worker that dies while it', function () {
       })
       const isGone = async () => (await world.records.objectStores.readLive(name)) === undefined
       const settled = Promise.all([played, eventually('it is gone', isGone, 120_000)])
-      const died = await survive(settled)
+      const died = await mortal.survive(settled)
       await settled
       const own = world.backupsOf(store)
       expect(own.map((each) => [each.metadata.name, isVerified(each)])).to.deep.equal([[last, true]])
@@ -185,10 +168,10 @@ describe('a worker that dies while it', function () {
     async (point) => {
       const archive = await whole()
       const { name, uid } = archive.metadata
-      worker.arm({ ...point, about: '', names: [name] })
+      mortal.worker.arm({ ...point, about: '', names: [name] })
       await remove(name, uid)
       const settled = world.untilGone(archive)
-      const died = await survive(settled)
+      const died = await mortal.survive(settled)
       await settled
       expect((await world.files()).filter((file) => file.startsWith(`${archive.spec.path}/`))).to.deep.equal([])
       return died

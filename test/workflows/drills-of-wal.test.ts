@@ -16,12 +16,9 @@ import { askBackup } from '../../records/backups/ask-backup.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { minioWithinMs } from '../harness/minio.ts'
 import { secretValues } from '../harness/object-server.ts'
-import { wakeWith } from '../harness/records.ts'
-import { testPolicy, useWorker } from '../harness/worker.ts'
-import { killPolicy, startMortalWorker } from '../kill/enumerated.ts'
-import type { MortalProcess } from '../kill/mortal-process.ts'
-import { atWrites, diesWith, type WritePoint } from '../kill/write-points.ts'
+import { atWrites, type WritePoint } from '../kill/write-points.ts'
 import { type BackupWorld, openBackupWorld } from './backup-world.ts'
+import { type MortalWorld, openMortalWorld } from './mortal-world.ts'
 
 /** keys, Job, outcome, Job gone, Secret gone */
 const proving: readonly WritePoint[] = [
@@ -37,27 +34,19 @@ describe('a restore drill of a postgres with its WAL', function () {
   let world: BackupWorld
   let database: Database
   let namespace: string
-  let env: Record<string, string> = {}
-  let worker: MortalProcess
+  let mortal: MortalWorld<BackupWorld>
   let turn = 0
 
   before(async function () {
     this.timeout(minioWithinMs)
-    wakeWith(killPolicy)
-    world = await openBackupWorld(async (wanted) => {
-      env = wanted
-      worker = await startMortalWorker({}, undefined, env)
-      return { pid: worker.pid, stop: () => worker.kill() }
-    })
+    mortal = await openMortalWorld(openBackupWorld)
+    world = mortal.world
     database = await world.another({ engine: 'postgres', backups: { enabled: true } })
     namespace = homeOf(database.spec)
   })
   after(async function () {
     this.timeout(180_000)
-    await world?.end()
-    wakeWith(testPolicy)
-    await worker?.kill()
-    await useWorker()
+    await mortal?.end()
   })
 
   /** A backup whose window has come as far as that. */
@@ -93,13 +82,12 @@ describe('a restore drill of a postgres with its WAL', function () {
     (where) => `proves the last moment that is told also where the worker dies ${where}`,
     async (point) => {
       const archive = await taken(told)
-      worker.arm({ ...point, about: '', names: [archive.metadata.name, jobOf(archive)] })
+      mortal.worker.arm({ ...point, about: '', names: [archive.metadata.name, jobOf(archive)] })
       await world.askDrill(archive)
       const replayed = `"replayed":{"point":"${told}","tables":1,"rows":3}`
       const ended = world.endPod(jobOf(archive), 0, `{"counts":{"tables":1,"rows":1},${replayed}}`)
       const settled = Promise.all([ended, world.untilDrilled(archive)])
-      const died = await diesWith(worker, settled)
-      if (died) worker = await startMortalWorker({}, undefined, env)
+      const died = await mortal.survive(settled)
       const [, { status }] = await settled
       expect(status?.drill).to.include({
         outcome: 'Proven',

@@ -13,13 +13,10 @@ import { eventually } from '../cluster/eventually.ts'
 import { engineWithinMs } from '../harness/engines.ts'
 import { minioWithinMs } from '../harness/minio.ts'
 import { secretValues } from '../harness/object-server.ts'
-import { wakeWith } from '../harness/records.ts'
-import { testPolicy, useWorker } from '../harness/worker.ts'
-import { killPolicy, startMortalWorker } from '../kill/enumerated.ts'
-import type { MortalProcess } from '../kill/mortal-process.ts'
-import { atWrites, diesWith, type WritePoint } from '../kill/write-points.ts'
+import { atWrites, type WritePoint } from '../kill/write-points.ts'
 import { type LogicalBackupWorld, openLogicalBackupWorld } from './logical-backup-world.ts'
 import { jobOf } from './logical-world.ts'
+import { type MortalWorld, openMortalWorld } from './mortal-world.ts'
 
 /** finalizer, accepted, keys, Job, Event, waiting, checksum, Job gone, Secret gone, Event, ready */
 const making: readonly WritePoint[] = [
@@ -37,33 +34,18 @@ const deleting: readonly WritePoint[] = [
 describe('a worker that dies while it backs up a logical database', function () {
   this.timeout(180_000)
   let world: LogicalBackupWorld
-  let env: Record<string, string> = {}
-  let worker: MortalProcess
+  let mortal: MortalWorld<LogicalBackupWorld>
   let turn = 0
 
   before(async function () {
     this.timeout(minioWithinMs + engineWithinMs)
-    wakeWith(killPolicy)
-    world = await openLogicalBackupWorld(async (wanted) => {
-      env = wanted
-      worker = await startMortalWorker({}, undefined, env)
-      return { pid: worker.pid, stop: () => worker.kill() }
-    })
+    mortal = await openMortalWorld(openLogicalBackupWorld)
+    world = mortal.world
   })
   after(async function () {
     this.timeout(180_000)
-    await world?.end()
-    wakeWith(testPolicy)
-    await worker?.kill()
-    await useWorker()
+    await mortal?.end()
   })
-
-  /** Whether the worker died at the write; another worker runs by then. */
-  async function survive(settled: Promise<unknown>): Promise<boolean> {
-    const died = await diesWith(worker, settled)
-    if (died) worker = await startMortalWorker({}, undefined, env)
-    return died
-  }
 
   atWrites(
     making,
@@ -71,10 +53,10 @@ describe('a worker that dies while it backs up a logical database', function () 
     async (point) => {
       const database = await world.holding(`made_${(turn += 1)}`)
       const name = archiveName(database.metadata.name, new Date(Date.UTC(2026, 0, 1, 0, 0, turn)))
-      worker.arm({ ...point, about: '', names: [name, backupJobName(name)] })
+      mortal.worker.arm({ ...point, about: '', names: [name, backupJobName(name)] })
       const archive = await askLogicalBackup(world.records, database, { name, trigger: 'Manual' })
       const settled = Promise.all([world.play(backupJobName(name), world.pod), world.untilState(archive, 'ready')])
-      const died = await survive(settled)
+      const died = await mortal.survive(settled)
       const [, whole] = await settled
       expect(isVerified(whole)).to.equal(true)
       const noKeys = async () => (await secretValues(homeOf(database.spec), backupJobName(name))) === undefined
@@ -92,7 +74,7 @@ describe('a worker that dies while it backs up a logical database', function () 
       const { name, uid = '' } = database.metadata
       const last = lastArchiveName(name, uid)
       const drop = dropJobName(database.status?.username ?? '')
-      worker.arm({ ...point, about: '', names: [name, last, backupJobName(last), drop] })
+      mortal.worker.arm({ ...point, about: '', names: [name, last, backupJobName(last), drop] })
       await world.records.logicalDatabases.remove(name, uid)
       const place = { records: world.records, project: world.project, place: homeOf(database.spec) }
       const played = world.untilAsked(last).then(async () => {
@@ -101,7 +83,7 @@ describe('a worker that dies while it backs up a logical database', function () 
       })
       const isGone = async () => (await world.records.logicalDatabases.readLive(name)) === undefined
       const settled = Promise.all([played, eventually('it is gone', isGone, 120_000)])
-      const died = await survive(settled)
+      const died = await mortal.survive(settled)
       await settled
       const own = world.backupsOf(database)
       expect(own.map((each) => [each.metadata.name, isVerified(each)])).to.deep.equal([[last, true]])
