@@ -21,7 +21,7 @@ const words = (...path: string[]): string[] =>
     .split(/\s+/)
 
 /** User-mode Linux has no cpuset, since it has one processor. */
-const controllers = ['cpu', 'memory', 'pids', ...words(root, 'cgroup.controllers').filter((name) => name === 'cpuset')]
+const controllers = ['cpu', 'memory', 'pids', ...words(root, 'cgroup.controllers').filter((one) => one === 'cpuset')]
 
 /** The result of the check in a systemd service with these properties. */
 function askInService(...properties: string[]): unknown {

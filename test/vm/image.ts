@@ -58,7 +58,7 @@ const packages = [
 const files: Record<string, string> = {
   'etc/hostname': 'svc-vm\n',
   'etc/resolv.conf': 'nameserver 10.0.2.3\n', // of QEMU's network
-  'etc/fstab': '/dev/vda / ext4 defaults 0 1\n/dev/vdb /payload ext4 defaults 0 0\n',
+  'etc/fstab': 'LABEL=debian / ext4 defaults 0 1\nLABEL=payload /payload ext4 defaults 0 0\n',
   'etc/systemd/network/20-wired.network': '[Match]\nName=en*\n[Network]\nDHCP=yes\n',
   'etc/systemd/system/svc-vm.service': `[Unit]
 After=multi-user.target
@@ -79,10 +79,10 @@ export interface Debian {
 }
 
 /** Makes a disk with the contents of `folder`; it takes only the space in use. */
-async function makeDisk(folder: string, disk: string): Promise<void> {
+async function makeDisk(folder: string, disk: string, label: 'debian' | 'payload'): Promise<void> {
   writeFileSync(disk, '')
   truncateSync(disk, diskBytes)
-  await run('mke2fs', ['-q', '-t', 'ext4', '-d', folder, disk])
+  await run('mke2fs', ['-q', '-t', 'ext4', '-L', label, '-d', folder, disk])
 }
 
 /** The Debian disk in the cache. It appears complete or not at all; changed packages or files make another one. */
@@ -120,7 +120,7 @@ export async function makeDebian(tell: (line: string) => void): Promise<Debian> 
     mkdirSync(whole)
     for (const name of ['vmlinuz', 'initrd.img'])
       cpSync(globSync(join(root, 'boot', `${name}-*`))[0] ?? '', join(whole, name))
-    await makeDisk(root, join(whole, 'root.img'))
+    await makeDisk(root, join(whole, 'root.img'), 'debian')
     renameSync(whole, folder)
   } finally {
     rmSync(draft, { recursive: true, force: true })
@@ -150,7 +150,7 @@ export async function makePayload(folder: string): Promise<string> {
   writeFileSync(join(inside, 'bin/npm'), '#!/bin/sh\nexec node /payload/npm/bin/npm-cli.js "$@"\n', { mode: 0o755 })
   symlinkSync('../svc/node_modules/node/bin/node', join(inside, 'bin/node'))
   const disk = join(folder, 'payload.img')
-  await makeDisk(inside, disk)
+  await makeDisk(inside, disk, 'payload')
   rmSync(inside, { recursive: true, force: true })
   return disk
 }

@@ -1,6 +1,7 @@
 /**
  * `npm run test:vm`: the real node in a virtual machine with Debian's kernel and the unified tree of cgroups, then in
- * one with a separate tree for each controller. The last line is `N passed, N failed`.
+ * one with a separate tree for each controller. Without KVM: with the unified tree alone, in user-mode Linux. The last
+ * line is `N passed, N failed`.
  */
 import { mkdtempSync, rmSync, existsSync, cpSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,42 +15,48 @@ import { aptInstall, aptIsHere, findCommand, installPackages } from '../../one-m
 import { serversOf } from '../../one-machine/stack.ts'
 import { resolveServers } from '../../one-machine/servers/resolve.ts'
 import { makeDebian, makePayload } from './image.ts'
-import { runInMachine, type Counts } from './machine.ts'
+import { makeKernel } from './kernel.ts'
+import { runInMachine, type Counts, type Kind } from './machine.ts'
 
-const help = `Usage: npm run test:vm -- [--emulate] [--yes] [TEST…]
+const help = `Usage: npm run test:vm -- [--uml | --emulate] [--yes] [TEST…]
 
-Boots Debian 12 in QEMU, without any way out of it, and runs tests of the real node there, as root.
-It needs root on Debian or Ubuntu, /dev/kvm, 20 GiB of free space and 6 GiB of memory.
+Boots Debian 12 in QEMU with KVM, or where there is no /dev/kvm as user-mode Linux, without any way out of it, and runs
+tests of the real node there, as root. It needs root on Debian or Ubuntu, 20 GiB of free space and 6 GiB of memory.
 
-  --emulate   without KVM: only the tests of cgroups, since a whole node takes too long then
+  --uml       user-mode Linux also where there is a /dev/kvm: cgroup v2, one processor, and a kernel built here first
+  --emulate   QEMU without KVM: only the tests of cgroups, since a whole node takes too long then
   --yes       install the missing Debian packages without asking
   TEST        files to run there instead of the usual ones
 `
-const tools: Record<string, string> = {
-  'qemu-system-x86_64': 'qemu-system-x86',
-  mmdebstrap: 'mmdebstrap',
-  mke2fs: 'e2fsprogs',
+const tools: Record<string, string> = { mmdebstrap: 'mmdebstrap', mke2fs: 'e2fsprogs' }
+const qemuTools: Record<string, string> = { 'qemu-system-x86_64': 'qemu-system-x86' }
+const umlTools: Record<string, string> = {
+  gcc: 'gcc',
+  make: 'make',
+  flex: 'flex',
+  bison: 'bison',
+  bc: 'bc',
+  xz: 'xz-utils',
 }
 const quick = ['test/vm/cgroups.test.ts', 'test/one-machine/node/can-have.test.ts']
 const whole = [...quick, 'test/vm/start.test.ts', 'test/one-machine/node.test.ts']
+const testsOf: Record<Kind, readonly string[]> = { kvm: whole, emulated: quick, uml: whole }
 const oneTreeEach = 'systemd.unified_cgroup_hierarchy=0'
 
 const say = (line: string): void => console.log(line)
 
-function whyNot(emulate: boolean): string | undefined {
+function whyNot(): string | undefined {
   if (process.platform !== 'linux' || process.arch !== 'x64')
     return 'the virtual machine is one of Linux on x86-64, and this machine is not'
   if (process.getuid?.() !== 0) return 'making the disk of the virtual machine needs root'
   if (!aptIsHere()) return 'the virtual machine is made with the tools of Debian, which this system lacks'
-  if (!emulate && !existsSync('/dev/kvm'))
-    return 'there is no KVM here (/dev/kvm); with --emulate the tests of cgroups run without it'
   return undefined
 }
 
-async function installTools(yes: boolean): Promise<void> {
-  const missing = Object.keys(tools).filter((name) => findCommand(name) === undefined)
-  if (missing.length === 0) return
-  const wanted = missing.map((name) => tools[name] ?? name)
+async function installTools(kind: Kind, yes: boolean): Promise<void> {
+  const all = Object.entries({ ...tools, ...(kind === 'uml' ? umlTools : qemuTools) })
+  const wanted = all.filter(([name]) => findCommand(name) === undefined).map(([, debianPackage]) => debianPackage)
+  if (wanted.length === 0) return
   const what = `the Debian packages ${wanted.join(', ')}`
   if (!yes) {
     if (!process.stdin.isTTY) throw new Error(`${what} are missing; start with --yes to install them`)
@@ -69,16 +76,17 @@ async function makeServers(): Promise<void> {
   await engineImage('postgres', { busybox: findCommand('busybox') ?? '', rqlited: '', minio: '' }, say)
 }
 
-async function runAll(emulated: boolean, tests: readonly string[]): Promise<Counts> {
-  if (!emulated) await makeServers()
+async function runAll(kind: Kind, tests: readonly string[]): Promise<Counts> {
+  if (kind !== 'emulated') await makeServers()
   const debian = await makeDebian(say)
   const folder = mkdtempSync(join(tmpdir(), 'svc-vm-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  for (const name of ['vmlinuz', 'initrd.img']) cpSync(join(debian.folder, name), join(folder, name))
+  if (kind === 'uml') cpSync(await makeKernel(say), join(folder, 'linux'))
+  else for (const name of ['vmlinuz', 'initrd.img']) cpSync(join(debian.folder, name), join(folder, name))
   const payload = await makePayload(folder)
-  const common = { folder, root: debian.disk, payload, emulated, tell: say }
-  const unified = await runInMachine({ ...common, tests: tests.length > 0 ? tests : emulated ? quick : whole })
-  if (emulated || tests.length > 0) return unified
+  const common = { kind, folder, root: debian.disk, payload, tell: say }
+  const unified = await runInMachine({ ...common, tests: tests.length > 0 ? tests : testsOf[kind] })
+  if (kind !== 'kvm' || tests.length > 0) return unified
   const each = await runInMachine({ ...common, tests: ['test/one-machine/node.test.ts'], settings: oneTreeEach })
   return { passed: unified.passed + each.passed, failed: unified.failed + each.failed }
 }
@@ -86,6 +94,7 @@ async function runAll(emulated: boolean, tests: readonly string[]): Promise<Coun
 async function main(): Promise<Counts> {
   const { values, positionals } = parseArgs({
     options: {
+      uml: { type: 'boolean' },
       emulate: { type: 'boolean' },
       yes: { type: 'boolean', short: 'y' },
       help: { type: 'boolean', short: 'h' },
@@ -96,11 +105,12 @@ async function main(): Promise<Counts> {
     process.stdout.write(help)
     process.exit(0)
   }
-  const emulate = values.emulate ?? false
-  const why = whyNot(emulate)
+  const why = whyNot()
   if (why !== undefined) throw new Error(why)
-  await installTools(values.yes ?? false)
-  return runAll(emulate, positionals)
+  const kind: Kind =
+    values.emulate === true ? 'emulated' : values.uml === true || !existsSync('/dev/kvm') ? 'uml' : 'kvm'
+  await installTools(kind, values.yes ?? false)
+  return runAll(kind, positionals)
 }
 
 for (const [signal, code] of [
