@@ -72,9 +72,9 @@ function resourcesOf({ resources: { requests, limits } }: AppSpec, { confinement
 
 const scratch = 'ephemeral-storage'
 
-function probe(settings: NonNullable<AppSpec['deploy']['readinessProbe']>): V1Probe {
+function probe(settings: NonNullable<AppSpec['deploy']['readinessProbe']>) {
   const { path, port, periodSeconds, timeoutSeconds, failureThreshold } = settings
-  return { httpGet: { path, port: port ?? 'http' }, periodSeconds, timeoutSeconds, failureThreshold }
+  return { httpGet: { path, port: port ?? 'http' }, periodSeconds, timeoutSeconds, failureThreshold } satisfies V1Probe
 }
 
 /** The largest that Kubernetes takes: as a start probe that fails ends its container, this one must not. */

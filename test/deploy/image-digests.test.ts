@@ -13,7 +13,10 @@ const { services } = parse(textOf('docker-compose.yml'), { merge: true }) as {
 /** The default of `${VARIABLE:-image}`. */
 const byDefault = (image: string): string => /^\$\{\w+:-(.+)\}$/.exec(image)?.[1] ?? image
 const basesOf = (file: string): [string, string][] =>
-  [...textOf(file).matchAll(/^ARG (\w+_IMAGE)=(\S+)/gm)].map(([, name = '', image = '']) => [`${name} of ${file}`, image])
+  [...textOf(file).matchAll(/^ARG (\w+_IMAGE)=(\S+)/gm)].map(([, name = '', image = '']) => [
+    `${name} of ${file}`,
+    image,
+  ])
 const images: [string, string][] = [
   ...Object.entries(services).flatMap(([name, { image, build }]): [string, string][] =>
     build === undefined ? [[name, byDefault(image)]] : [],

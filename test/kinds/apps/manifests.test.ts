@@ -92,10 +92,10 @@ describe('the manifests of a service', () => {
     expect(deployment(spec()).spec.minReadySeconds).to.equal(3)
     expect(deployment(spec({ deploy: { ...spec().deploy, readinessProbe: probe } })).spec.minReadySeconds).to.equal(0)
   })
-  const container = (deploy: Partial<AppSpec['deploy']>, where = placing): V1Container | undefined =>
+  const containerOf = (deploy: Partial<AppSpec['deploy']>, where = placing): V1Container | undefined =>
     functionPods(spec({ deploy: { ...spec().deploy, ...deploy } }), where).template.spec.containers[0]
   it('asks a copy with a readiness probe every second until it answers once, and never ends it for that', () => {
-    expect(container({ readinessProbe: { ...probe, path: '/up', port: 81 } })?.startupProbe).to.deep.equal({
+    expect(containerOf({ readinessProbe: { ...probe, path: '/up', port: 81 } })?.startupProbe).to.deep.equal({
       httpGet: { path: '/up', port: 81 },
       periodSeconds: 1,
       timeoutSeconds: 2,
@@ -103,15 +103,15 @@ describe('the manifests of a service', () => {
     })
   })
   it('asks so no copy that has no such probe, a start probe of its own, or one that would begin later', () => {
-    expect(container({})?.startupProbe, 'none').to.equal(undefined)
-    expect(container({ readinessProbe: probe, livenessProbe: probe })?.startupProbe, 'liveness').to.equal(undefined)
+    expect(containerOf({})?.startupProbe, 'none').to.equal(undefined)
+    expect(containerOf({ readinessProbe: probe, livenessProbe: probe })?.startupProbe, 'liveness').to.equal(undefined)
     const own = { ...probe, path: '/started' }
-    expect(container({ readinessProbe: probe, startupProbe: own })?.startupProbe?.httpGet?.path).to.equal('/started')
+    expect(containerOf({ readinessProbe: probe, startupProbe: own })?.startupProbe?.httpGet?.path).to.equal('/started')
   })
   it('deployed before copies were asked so, it is what it was then', () => {
     const then = { ...placing, askedEarly: false }
-    expect(container({ readinessProbe: probe }, then)?.startupProbe).to.equal(undefined)
-    expect(container({ startupProbe: probe }, then)?.startupProbe?.httpGet?.path).to.equal('/')
+    expect(containerOf({ readinessProbe: probe }, then)?.startupProbe).to.equal(undefined)
+    expect(containerOf({ startupProbe: probe }, then)?.startupProbe?.httpGet?.path).to.equal('/')
   })
   it('takes variables from the release only, and limits what it requests', () => {
     const [container] = deployment(spec({ configData: { A: '1' } }), {
