@@ -115,6 +115,28 @@ describe('each page of the dashboard, whatever it shows', function () {
     expect(complaints.filter((each) => !each.includes('ERR_INTERNET_DISCONNECTED'))).to.deep.equal([])
   })
 
+  for (const [form, path, field] of [
+    ['makes something', () => `/projects/${project}/create`, 'Image'],
+    ['changes something', () => `/services/${service}/settings`, 'Image'],
+  ] as const)
+    it(`asks before a form that ${form} is left with what was typed`, async () => {
+      const { page, complaints } = await dashboard.open(path())
+      const answers = [false, true]
+      const asked: string[] = []
+      page.on('dialog', (dialog) => {
+        asked.push(dialog.message())
+        void (answers.shift() === true ? dialog.accept() : dialog.dismiss())
+      })
+      await page.getByLabel(field, { exact: true }).fill('svc/hello:3')
+      const leave = () => page.getByRole('link', { name: 'Overview' }).first().click()
+      await leave()
+      expect(await page.getByLabel(field, { exact: true }).inputValue()).to.equal('svc/hello:3')
+      await leave()
+      await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
+      expect(asked).to.deep.equal(Array(2).fill('Leave without saving what you changed?'))
+      expect(complaints).to.deep.equal([])
+    })
+
   it('asks for nothing while nothing happens', async () => {
     const { page, complaints } = await dashboard.open('/')
     await page.clock.install()
