@@ -3,6 +3,7 @@
  * that opens a run at rest: whatever it is about is checked. The worker is one of the test, whose activities answer
  * from a list, so that the moment of the wake-up is certain.
  */
+import { Context } from '@temporalio/activity'
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
 import { expect } from 'chai'
 import { workflowId, workflowType } from '../../durable/ids.ts'
@@ -40,7 +41,11 @@ describe('a wake-up in the last pass of a run', function () {
   const inputs: unknown[] = []
   let answers: Record<string, () => Promise<unknown>> = {}
 
+  /** The workflow that the test plays; runs that suites before left open come to this worker as well. */
+  let played = ''
   const answered = (name: string) => async (input: unknown) => {
+    const { workflowId: id } = Context.current().info.workflowExecution ?? {}
+    if (id !== played) throw new Error(`${id} is of another suite`)
     calls.push(name)
     inputs.push(input)
     return answers[name]?.()
@@ -80,6 +85,7 @@ describe('a wake-up in the last pass of a run', function () {
   ) {
     const { workflow } = await useClient()
     const id = workflowId(kind, name)
+    played = id
     const wakeNow = () => workflow.getHandle(id).signal(wakeSignal, { reason: 'the record is being deleted' })
     answers = play(wakeNow)
     const input: SettleInput = { name, policy, searchable: false, ...more }
