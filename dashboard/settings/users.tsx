@@ -95,7 +95,7 @@ function Role({ username, role }: Pick<User, 'username' | 'role'>) {
         small
         kind="quiet"
         label={`Make ${other}`}
-        name={`Make ${username} ${other}`}
+        name={`Make ${other}: ${username}`}
         title={`Make ${username} ${other}?`}
         verb={`Make ${other}`}
         keep={`Keep ${role}`}

@@ -212,11 +212,11 @@ describe('settings in the dashboard', function () {
       const { body } = await dashboard.ask('GET', '/api/v1/users', { cookie })
       return body.items.find((each: { username: string }) => each.username === username)?.role as string
     }
-    await page.getByRole('button', { name: `Make ${username} admin` }).click()
+    await page.getByRole('button', { name: `Make admin: ${username}` }).click()
     await dialog.getByText('Their sessions end at once.').waitFor()
     expect(await roleNow()).to.equal('viewer')
     await dialog.getByRole('button', { name: 'Make admin' }).click()
-    await page.getByRole('button', { name: `Make ${username} viewer` }).waitFor()
+    await page.getByRole('button', { name: `Make viewer: ${username}` }).waitFor()
     expect(await roleNow()).to.equal('admin')
     await dashboard.ask('DELETE', `/api/v1/users/${username}?confirmName=${username}`, { cookie })
     await page.goto(`${dashboard.baseUrl}/settings/clouds`)
