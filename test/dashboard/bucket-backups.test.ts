@@ -18,7 +18,7 @@ describe('the backups on the page of a bucket', function () {
   before(async () => {
     dashboard = await startTestDashboard()
     await withoutWorker() // backups stay as this test writes them
-    project = await dashboard.project('Kept')
+    project = await dashboard.project('Kept buckets')
     const cookie = await dashboard.signIn('admin')
     const place = { project, environment: 'production' }
     for (const json of [

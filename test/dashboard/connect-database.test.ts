@@ -17,7 +17,7 @@ describe('a database elsewhere in the dashboard', function () {
   before(async () => {
     dashboard = await startTestDashboard()
     await withoutWorker() // no server is there to connect to
-    view = await dashboard.open(`/projects/${await dashboard.project('Elsewhere')}/create`)
+    view = await dashboard.open(`/projects/${await dashboard.project('Connecting')}/create`)
   })
   after(async () => await dashboard?.stop())
   afterEach(() => expect(view.complaints).to.deep.equal([]))

@@ -24,7 +24,7 @@ describe('the page of a database', function () {
     const port = await freePort()
     dashboard = await startTestDashboard({ env: { SVC_PROMETHEUS_URL: `http://127.0.0.1:${port}` } })
     await withoutWorker() // backups stay as this test writes them
-    project = await dashboard.project('Kept')
+    project = await dashboard.project('Kept databases')
     const cookie = await dashboard.signIn('admin')
     const place = { project, environment: 'production', cpu: '10m', memory: '32Mi' }
     await dashboard.ask('POST', '/api/v1/databases', {

@@ -35,7 +35,7 @@ export const filledEnv = { SVC_WEBHOOK_PRIVATE: '1' }
  * @param named what each is called; pictures have the names alone
  */
 export async function fillProject(dashboard: TestDashboard, named = uniqueName): Promise<Filled> {
-  const project = await dashboard.project('Shop')
+  const project = await dashboard.project(named('Shop'))
   const cookie = await dashboard.signIn('admin')
   const ask: Ask = async (method, path, json) => {
     const answer = await dashboard.ask(method, `/api/v1${path}`, { cookie, json })

@@ -14,7 +14,7 @@ describe('the backup of svc in the dashboard', function () {
 
   before(async () => {
     dashboard = await startTestDashboard()
-    project = await dashboard.project('Kept')
+    project = await dashboard.project('Kept state')
     view = await dashboard.open('/')
   })
   after(() => dashboard?.stop())

@@ -216,7 +216,7 @@ describe('the dashboard', function () {
   it('creates a function, and keeps changed code for the next deploy', async () => {
     const { page } = view
     const hello = uniqueName('hello')
-    await page.goto(`${dashboard.baseUrl}/projects/${await dashboard.project('Functions')}/create`)
+    await page.goto(`${dashboard.baseUrl}/projects/${await dashboard.project('Callable')}/create`)
     await page.getByRole('radiogroup', { name: 'What to create' }).getByText('Function').click()
     await page.getByLabel('Name', { exact: true }).fill(hello)
     await page.getByRole('button', { name: 'Create the function' }).click()
