@@ -1,6 +1,5 @@
 /** Writes region, zone and tags on a node: one conditional patch that leaves alone what others say of it. */
 
-import { createHash } from 'node:crypto'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isNotFound } from '../../cluster/objects/errors.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
@@ -8,6 +7,7 @@ import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { onConflict, perRequest } from '../../cluster/retry.ts'
 import { canBeObjectName } from '../../contract/fields/patterns.ts'
 import { Problem, refusals, refuse } from '../../contract/problem.ts'
+import { digest } from '../../kinds/meta/digest.ts'
 import { regionOf, tagsOf, zoneOf, type TaggedNode } from '../../kinds/placement/node-tags.ts'
 import { placed, placementPatch, type Placement } from '../../kinds/nodes/placement.ts'
 
@@ -20,10 +20,7 @@ export interface NodeNeeds<Node> {
 /**
  * Of region, zone and tags alone: the version of the object itself moves with every heartbeat of the kubelet, too.
  */
-export const placementVersion = (node: TaggedNode): string =>
-  createHash('sha256')
-    .update(JSON.stringify([regionOf(node), zoneOf(node), tagsOf(node)]))
-    .digest('base64url')
+export const placementVersion = (node: TaggedNode): string => digest([regionOf(node), zoneOf(node), tagsOf(node)])
 
 /**
  * The node before and after. Asked twice, the second time changes nothing. Throws Problem not_found, and refuses a node
