@@ -69,7 +69,7 @@ async function tellAll(rig: Rig, crowd: readonly Listener[], change: number): Pr
   const began = performance.now()
   await rig.client.call('apps.config-set', { app, key: 'CHANGE', value: String(change) })
   const limit = sleep(receivedWithinMs, undefined, { ref: false }).then(() => {
-    throw new Error(`a listener did not hear of a change within ${receivedWithinMs} ms`)
+    throw new Error(`a listener received no change within ${receivedWithinMs} ms`)
   })
   const moments = await Promise.race([received, limit])
   await sleep(eventCoalesceMs + 50) // the next change is sent at once again

@@ -77,7 +77,7 @@ function Project({ data: { resource } }: { data: View<'projects.get'> }) {
         <Notice kind={resource.state === 'failed' ? 'failed' : 'info'}>{resource.message}</Notice>
       )}
       {stays.length > 0 && (
-        <Notice kind="warning">It was let go. What may still be in the cloud, and cost: {stays.join('; ')}.</Notice>
+        <Notice kind="warning">It was abandoned. What may still be in the cloud, and cost: {stays.join('; ')}.</Notice>
       )}
       <Tabs
         label="Environments"
