@@ -18,7 +18,6 @@ export class SleepingNode {
   #running: Start | undefined
   #client: Client | undefined
   #password = ''
-  #ingress: URL | undefined
 
   /** The start that runs, or ran last. */
   get running(): Start {
@@ -27,9 +26,9 @@ export class SleepingNode {
   get client(): Client {
     return present(this.#client)
   }
-  /** Where requests come in, for every host. */
+  /** Where requests come in, for every host; another start may have another port. */
   get ingress(): URL {
-    return present(this.#ingress)
+    return new URL(/ingress +(http:\S+)/.exec(this.running.output)?.[1] ?? '')
   }
   /** Of this run, made when it is asked for first. */
   get folder(): string {
@@ -54,7 +53,6 @@ export class SleepingNode {
 
   /** As the first admin, who has the password that the first start said; makes a project. */
   signIn = async (): Promise<void> => {
-    this.#ingress = new URL(/ingress +(http:\S+)/.exec(this.running.output)?.[1] ?? '')
     const baseUrl = `http://127.0.0.1:${this.#port}`
     const who = { username: 'admin', password: this.#password, tokenName: 'sleep', expiresInDays: 1 }
     const token = await signInByPassword({ baseUrl, ...who, userAgent: 'svc-test' })
