@@ -107,7 +107,9 @@ describe('further settings in the dashboard', function () {
     await page.getByRole('button', { name: `Delete ${bucket}` }).click()
     await page.waitForURL(`**/projects/${project}`)
     await page
-      .getByText(`It was abandoned. What may still be in the cloud, and cost: bucket ${bucket}; user svc-${bucket} with`)
+      .getByText(
+        `It was abandoned. What may still be in the cloud, and cost: bucket ${bucket}; user svc-${bucket} with`,
+      )
       .waitFor()
     // Its page read the deleted bucket once more.
     view.complaints.splice(0, view.complaints.length, ...view.complaints.filter((each) => !each.includes('404')))
