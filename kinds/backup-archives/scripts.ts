@@ -148,8 +148,9 @@ printf '%s\\n' "$DATABASE" >"$WORK/names"
 } as const
 
 const dumps: Record<Engine, string> = {
+  // The level that pg_dump takes by itself costs more than twice the processor time for a twentieth of the size.
   postgres: `while read -r db; do
-  ${nameTaken('db')}  made pg_dump -Fc -d "$db" | keep "$db.dump"
+  ${nameTaken('db')}  made pg_dump -Fc -Z 1 -d "$db" | keep "$db.dump"
   kept "$db.dump"
 done <"$WORK/names"
 `,
