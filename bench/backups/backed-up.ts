@@ -50,6 +50,13 @@ export async function remove(client: Client, project: string, db: string): Promi
 export const untilDatabase = (client: Client, db: string): Promise<void> =>
   untilReady(db, async () => (await client.call('databases.get', { db })).resource)
 
+/** A database is backed up by itself soon after its backups are on: resolves once that one is verified. */
+export const untilBackedUp = (client: Client, db: string): Promise<void> =>
+  until(`the first backup of ${db} is ready`, async () => {
+    const { items } = await client.call('databases.archives', { database: db })
+    return items.some(({ state }) => state === 'ready')
+  })
+
 /** Takes a backup; resolves with its name once it is verified, and the milliseconds until then. */
 export async function backUp(client: Client, db: string): Promise<{ archive: string; took: number }> {
   const began = performance.now()

@@ -40,6 +40,7 @@ export async function backups(rig: Rig, { quick }: { quick: boolean }): Promise<
     const project = await backedUp.createProject(rig.client)
     await backedUp.createPostgres(rig.client, project, source, backedUp.sourceSize)
     const at = await backedUp.reach(rig.client, cluster, project, source)
+    await backedUp.untilBackedUp(rig.client, source)
     await fill(at, size)
     const peer = createBackupPeer(cluster, `${project}-${backedUp.environment}`, backedUp.store)
     const taken = await takeBackups(rig.client, at, peer, quick ? rounds.quick : rounds.full)
