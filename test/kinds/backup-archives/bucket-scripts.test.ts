@@ -21,6 +21,7 @@ import { throwaway } from '../../../kinds/backup-archives/bucket-scripts.ts'
 import { backupScript, restoreScript } from '../../../kinds/backup-archives/scripts.ts'
 import { connectS3, type MinioS3 } from '../../../outside/minio/s3.ts'
 import { playPod, type PodEnd } from '../../harness/backup-pod.ts'
+import { download, filled, lineOf, storeSection } from '../../harness/backups-guide.ts'
 import { debianPrograms } from '../../harness/debian-programs.ts'
 import { type Minio, minioWithinMs, startMinio } from '../../harness/minio.ts'
 
@@ -161,33 +162,10 @@ for (const tools of ['this machine', 'its image']) {
     it('can be restored by hand, as the guide says', async () => {
       await create('by-hand')
       const own = await mkdtemp(join(tmpdir(), 'svc-by-hand-'))
-      const script = `set -eu
-cd "$FOLDER"
-cat >rclone.conf <<END
-[store]
-type = s3
-provider = Other
-endpoint = ${minio.endpoint}
-access_key_id = ${minio.accessKey}
-secret_access_key = ${minio.secretKey}
-
-[new]
-type = s3
-provider = Other
-endpoint = ${minio.endpoint}
-access_key_id = ${minio.accessKey}
-secret_access_key = ${minio.secretKey}
-
-[sealed]
-type = crypt
-remote = store:${kept}/svc-backups/media
-filename_encryption = off
-directory_name_encryption = false
-password = $(rclone obscure ${key})
-END
-rclone --config rclone.conf copy sealed: .
-sha256sum -c manifest.sha256
-tar -xf bucket-1.tar && rclone --config rclone.conf copy objects new:by-hand
+      const script = `${download(minio, store())}
+cat >>rclone.conf <<END
+${storeSection('new', minio)}END
+${filled(lineOf('tar -xf bucket-1.tar'), { BUCKET: 'by-hand' })}
 printf done >"$SAID"
 `
       const ended = await play(script, { FOLDER: own })

@@ -19,6 +19,7 @@ import { connectS3, type MinioS3 } from '../../../outside/minio/s3.ts'
 import { eventually } from '../../cluster/eventually.ts'
 import { type BackedEngine, drillTools, startBacked } from '../../harness/backed-engines.ts'
 import { playPod, type PodEnd } from '../../harness/backup-pod.ts'
+import { download, filled, paragraphOf } from '../../harness/backups-guide.ts'
 import { engineWithinMs, nobody } from '../../harness/engines.ts'
 import { type Minio, minioWithinMs, startMinio } from '../../harness/minio.ts'
 
@@ -34,6 +35,7 @@ describe('the scripts of point in time', function () {
   let server: BackedEngine
   let tools: Awaited<ReturnType<typeof drillTools>>
   let base = ''
+  let moment = ''
   let first: PodEnd
   const folders: string[] = []
   const login = { username: 'otters', password: randomBytes(9).toString('hex') }
@@ -153,6 +155,25 @@ pg_ctl -D "$DATA/pgdata" -m immediate stop >&2`,
     expect(end.code, end.log).to.equal(0)
     return end.said.trim()
   }
+  /** What a server has that is made by the commands of the guide. */
+  const byHand = async (commands: string): Promise<string> => {
+    const PORT = String(await freePort())
+    const own = `-p ${PORT} -c listen_addresses= -c unix_socket_directories="$FOLDER"`
+    const end = await onVolume(
+      await volume(),
+      `FOLDER="$DATA"
+${download(minio, { bucket, path, key })}
+${filled(commands, { 'postgres -D data': `postgres -D data ${own} &` })}
+server=$!
+export PGHOST="$FOLDER" PGUSER="$(cat "$ADMIN/username")" PGPASSWORD="$(cat "$ADMIN/password")"
+until [ "$(psql -XAtq -d shop -c 'SELECT pg_is_in_recovery()')" = f ]; do kill -0 $server && sleep 0.1; done
+psql -XAtq -d shop -c "SELECT string_agg(word, ' ' ORDER BY word) FROM kept" >"$SAID"
+kill -INT $server && wait $server`,
+      { PGPORT: PORT },
+    )
+    expect(end.code, end.log).to.equal(0)
+    return end.said.trim()
+  }
   const now = async () => (await sql(`SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`)) || ''
   const ship = async () => {
     const end = await look()
@@ -169,7 +190,7 @@ pg_ctl -D "$DATA/pgdata" -m immediate stop >&2`,
   it('restore what was committed up to a moment, with the logins of the new database', async () => {
     await sql(`INSERT INTO kept VALUES ('early')`)
     await sleep(2000)
-    const moment = await now()
+    moment = await now()
     await sleep(2000)
     await sql(`INSERT INTO kept VALUES ('late')`)
     await sql('SELECT pg_switch_wal()')
@@ -192,6 +213,12 @@ pg_ctl -D "$DATA/pgdata" -m immediate stop >&2`,
     expect({ code: end.code, said: end.said }, end.log).to.deep.equal({ code: 0, said: '{}' })
     expect(await words(data)).to.equal('before early late later')
     expect((await recover(data, last)).said, 'a second time').to.equal('{}')
+  })
+
+  it('are not needed: it can be done by hand, as the guide says', async () => {
+    const commands = paragraphOf('mkdir -m 700 data')
+    const target = moment.replace('T', ' ').replace('Z', '+00')
+    expect(await byHand(filled(commands, { '2026-11-23 16:30:00+00': target }))).to.equal('before early')
   })
 
   it('refuse a moment that is not stored, and another copy', async () => {
@@ -269,7 +296,9 @@ pg_ctl -D "$DATA/pgdata" -m immediate stop >&2`,
   })
 
   describe('of a server that an operator runs', () => {
-    const besides = '-c ssl=off -c archive_mode=off -c logging_collector=off -c unix_socket_directories='
+    // Workers as the operator sets them: a server with fewer of them may not replay its WAL and answer meanwhile.
+    const besides =
+      '-c max_worker_processes=32 -c ssl=off -c archive_mode=off -c logging_collector=off -c unix_socket_directories='
     let standby = ''
     let port = ''
     after(async () => {
@@ -349,6 +378,13 @@ cnpg.config_sha256 = 'a'`
       expect(await words(data)).to.equal('before early late later')
       const tried = await drill('')
       expect(drilledIn(tried.said)?.replayed?.counts, tried.log).to.deep.equal({ tables: 1, rows: 4 })
+    })
+
+    it('are not needed: it can be done by hand, as the guide says', async () => {
+      const [unpacked = '', ...others] = paragraphOf('mkdir -m 700 data').split('\n')
+      const commands = [unpacked, paragraphOf("sed -i '/^include /d'"), ...others]
+      const wanted = commands.filter((line) => !line.startsWith('recovery_target_time'))
+      expect(await byHand(wanted.join('\n'))).to.equal('before early late later')
     })
   })
 })

@@ -3,7 +3,6 @@
  * what was changed in the store is found before anything is loaded. MariaDB stands in for MySQL.
  */
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,6 +20,7 @@ import { backupScript, restoreScript } from '../../../kinds/backup-archives/scri
 import { freePort } from '../../../one-machine/processes/index.ts'
 import { connectS3, type MinioS3 } from '../../../outside/minio/s3.ts'
 import { folderOf, playPod, type PodEnd } from '../../harness/backup-pod.ts'
+import { download, filled, lineOf } from '../../harness/backups-guide.ts'
 import { debianPrograms } from '../../harness/debian-programs.ts'
 import { engineWithinMs } from '../../harness/engines.ts'
 import { backedEngines, type BackedEngine, drillTools, startBacked } from '../../harness/backed-engines.ts'
@@ -29,30 +29,28 @@ import { type Minio, minioWithinMs, startMinio } from '../../harness/minio.ts'
 const bucket = 'kept-backups'
 const key = randomBytes(24).toString('hex')
 
-const guide = readFileSync(join(import.meta.dirname, '../../../docs/guides/backups.md'), 'utf8')
-
-/** The line of the guide that begins with the program's name, without what it says beside. */
-function lineOf(program: string): string {
-  const line = new RegExp(`^ {4}(${program} .*?)(?: +# .*)?$`, 'm').exec(guide)?.[1]
-  if (line === undefined) throw new Error(`the guide has no line of ${program}`)
-  return line.replace('orders', 'shop')
-}
-
 /** What loads a backup by hand: the guide's line, with the server that takes it. A redis is a new one. */
 const byHand: Readonly<Record<BackedEngine['engine'], (to: BackedEngine) => string>> = {
   postgres: ({ host, port, pod }) =>
-    lineOf('pg_restore').replace('DATABASE', `shop -h ${host} -p ${port} -U ${pod.admin?.['username']}`),
+    filled(lineOf('pg_restore'), {
+      orders: 'shop',
+      DATABASE: `shop -h ${host} -p ${port} -U ${pod.admin?.['username']}`,
+    }),
   mysql: ({ host, port, pod }) =>
-    lineOf('sed').replace('mysql DATABASE', `mariadb -h ${host} -P ${port} -u ${pod.admin?.['username']} shop`),
+    filled(lineOf('sed'), {
+      orders: 'shop',
+      'mysql DATABASE': `mariadb -h ${host} -P ${port} -u ${pod.admin?.['username']} shop`,
+    }),
   redis: () => `${lineOf('redis-server')} --port "$OWN_PORT" &
 server=$!
 until redis-cli -p "$OWN_PORT" PING >/dev/null 2>&1; do kill -0 $server && sleep 0.1; done
 redis-cli -p "$OWN_PORT" GET kept >"$SAID"
 kill $server && wait $server`,
   sqlite: ({ host, port, pod }) =>
-    lineOf('curl')
-      .replace('-u USER', `--fail-with-body -u ${pod.login?.['username']}:${pod.login?.['password']}`)
-      .replace('HOST:4001', `${host}:${port}`),
+    filled(lineOf('curl'), {
+      '-u USER': `--fail-with-body -u ${pod.login?.['username']}:${pod.login?.['password']}`,
+      'HOST:4001': `${host}:${port}`,
+    }),
 }
 
 const passwordOf = ({ admin }: BackedEngine['pod']): Record<string, string> => {
@@ -177,25 +175,7 @@ describe('the scripts of backups', function () {
           debianPrograms(['curl'], ['curl']),
         ])
         const OWN_PORT = String(await freePort())
-        const script = `set -eu
-cd "$FOLDER"
-cat >rclone.conf <<END
-[store]
-type = s3
-provider = Other
-endpoint = ${minio.endpoint}
-access_key_id = ${minio.accessKey}
-secret_access_key = ${minio.secretKey}
-
-[sealed]
-type = crypt
-remote = store:${bucket}/${path}
-filename_encryption = off
-directory_name_encryption = false
-password = $(rclone obscure ${key})
-END
-rclone --config rclone.conf copy sealed: .
-sha256sum -c manifest.sha256
+        const script = `${download(minio, { bucket, path, key })}
 ${byHand[engine](other)}
 `
         const { pod } = other
