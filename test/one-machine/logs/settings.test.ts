@@ -1,5 +1,7 @@
 /** What Loki and the collector of one machine are set to: the labels that the API asks by, loopback, nothing lost. */
 import { expect } from 'chai'
+import { durationSeconds } from '../../../contract/fields/logs.ts'
+import { logSinceSeconds } from '../../../contract/limits.ts'
 import { collectorFlags, collectorSettings } from '../../../one-machine/logs/collector-settings.ts'
 import { storeSettings, streamLabels } from '../../../one-machine/logs/store-settings.ts'
 import { chooseLogStore, logSettings } from '../../../one-machine/start/logs.ts'
@@ -51,6 +53,11 @@ describe('the settings of the log store of one machine', () => {
       sending_queue: { enabled: false },
       retry_on_failure: { enabled: true, initial_interval: '500ms', max_interval: '2s', max_elapsed_time: '0s' },
     })
+  })
+
+  it('keep lines as far back as can be asked for, and no longer', () => {
+    expect(durationSeconds(store.limits_config.retention_period)).to.equal(logSinceSeconds)
+    expect(store.compactor.retention_enabled).to.equal(true)
   })
 
   it('listen on loopback alone', () => {

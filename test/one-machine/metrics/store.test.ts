@@ -3,6 +3,8 @@ import { spawn } from 'node:child_process'
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { durationSeconds } from '../../../contract/fields/logs.ts'
+import { metricsWindows } from '../../../contract/limits.ts'
 import { serviceQueries } from '../../../kinds/metrics/queries.ts'
 import { scrapeFile, seriesRead, type Target } from '../../../one-machine/metrics/scrape.ts'
 import { createMetricsStore, type MetricsStore } from '../../../one-machine/metrics/store.ts'
@@ -128,6 +130,13 @@ describe('the metrics store of a start', function () {
     await eventually('both series are in the index', async () => (await names()).length >= 2, readWithinMs)
     expect(await names()).to.have.length(2)
     expect(await metrics().instant('container_memory_working_set_bytes{id="/"}')).to.deep.equal([])
+  })
+
+  it('keeps twice the longest window, and no more', async () => {
+    await store.make([], silent)
+    const said = await (await fetch(`${store.address}/metrics`)).text()
+    const kept = durationSeconds(/name="retentionPeriod", ?value="(\w+)"/.exec(said)?.[1] ?? '')
+    expect(kept).to.equal(2 * (durationSeconds(metricsWindows.at(-1) ?? '') ?? 0))
   })
 
   it('has what it read again after a stop, at the same address', async () => {
