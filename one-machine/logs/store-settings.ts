@@ -92,6 +92,7 @@ const frugality = {
     lifecycler: { min_ready_duration: '0s', final_sleep: '0s' },
     wal: { replay_memory_ceiling: '64MB' },
     chunk_target_size: chunkBytes,
+    query_store_max_look_back_period: -1, // else lines that were hours old when they came are not found at once
   },
   chunk_store_config: { chunk_cache_config: { embedded_cache: { enabled: true, max_size_mb: cacheMegabytes } } },
   query_range: { cache_results: false, results_cache: { cache: { embedded_cache: { max_size_mb: cacheMegabytes } } } },

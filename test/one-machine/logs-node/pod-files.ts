@@ -8,6 +8,8 @@ export interface PodFile {
   readonly pod: string
   /** Whole lines of this moment, one nanosecond apart. */
   write(...lines: string[]): void
+  /** The same of another moment. */
+  writeAt(at: Date, ...lines: string[]): void
   /** Pieces of one line, the last of which ends it. */
   writePieces(...pieces: string[]): void
   /** The kubelet does so at 10 MiB. */
@@ -22,8 +24,8 @@ export function podFile(folder: string, service: string, suffix = 'x7k2p'): PodF
   const file = join(folder, `${namespace}_${pod}_0f0e0d0c-0b0a-4908-8706-050403020100`, 'app', '0.log')
   mkdirSync(dirname(file), { recursive: true })
   let written = 0
-  const append = (lines: readonly string[], tagOf: (index: number) => string): void => {
-    const second = new Date().toISOString().slice(0, -1) // milliseconds
+  const append = (lines: readonly string[], tagOf: (index: number) => string, at = new Date()): void => {
+    const second = at.toISOString().slice(0, -1) // milliseconds
     const rows = lines.map((line, index) => {
       written += 1 // lines of two writes within a millisecond keep their order
       return `${second}${String(written % 1_000_000).padStart(6, '0')}Z stdout ${tagOf(index)} ${line}\n`
@@ -34,6 +36,7 @@ export function podFile(folder: string, service: string, suffix = 'x7k2p'): PodF
   return {
     pod,
     write: (...lines) => append(lines, () => 'F'),
+    writeAt: (at, ...lines) => append(lines, () => 'F', at),
     writePieces: (...pieces) => append(pieces, (index) => (index === pieces.length - 1 ? 'F' : 'P')),
     rotate: () => renameSync(file, `${file}.20261124-${String(++rotations).padStart(6, '0')}`),
     remove: () => rmSync(dirname(dirname(file)), { recursive: true }),

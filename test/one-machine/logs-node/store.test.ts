@@ -17,6 +17,7 @@ const children = z.array(z.object({ name: z.string(), pid: z.number() }))
 const shownWithinMs = 5_000
 const backWithinMs = 60_000
 const limit = 1_000
+const hour = 3_600
 
 describe('the log store of one machine', function () {
   this.timeout(120_000)
@@ -43,7 +44,7 @@ describe('the log store of one machine', function () {
   const kill = (name: string): void => void process.kill(pidOf(name), 'SIGKILL')
   /** Page by page, as the API reads. */
   const history = async (service: string) => {
-    const query = { namespaces: [namespace], service, limit, now: Date.now(), sinceSeconds: 3600 }
+    const query = { namespaces: [namespace], service, limit, now: Date.now(), sinceSeconds: 6 * hour }
     return (await readHistory(readerOf({ url: store.address }), query, new AbortController().signal)).lines
   }
   const texts = async (service: string) => (await history(service)).map(({ line }) => line)
@@ -61,6 +62,13 @@ describe('the log store of one machine', function () {
     file.writePieces('one, ', 'two, ', 'three')
     await expectOnce('web', ['hello', 'one, two, three'])
     expect((await history('web'))[0]).to.include({ pod: file.pod, container: 'app' })
+  })
+
+  it('has what a pod wrote hours before the store came', async () => {
+    const file = podFile(pods, 'older')
+    file.writeAt(new Date(Date.now() - 5 * hour * 1000), 'long ago')
+    file.write('now')
+    await expectOnce('older', ['long ago', 'now'])
   })
 
   it('has the last lines of a pod whose files go', async () => {
