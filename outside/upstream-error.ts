@@ -18,6 +18,21 @@ export class UpstreamError extends Error {
   }
 }
 
+/**
+ * A successful answer may refuse single objects of its page: such a refusal counts like a refused call, or like an
+ * error of the store itself.
+ */
+export function refusedObject({
+  Code = 'Error',
+  Message = '',
+}: {
+  Code?: string | undefined
+  Message?: string | undefined
+}): UpstreamError {
+  const passing = Code === 'InternalError' || Code === 'SlowDown'
+  return new UpstreamError(passing ? 503 : 403, Code, `${passing ? 503 : 403}: ${Code}: ${Message}`, passing)
+}
+
 const textMax = 300
 
 /** The text of an answer, truncated, without the given secrets. */

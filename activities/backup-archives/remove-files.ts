@@ -1,9 +1,14 @@
 /** Removes the files of a backup from its bucket. */
 
-import { DeleteObjectsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
+import {
+  AbortMultipartUploadCommand,
+  DeleteObjectsCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+} from '@aws-sdk/client-s3'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import type { MinioS3 } from '../../outside/minio/s3.ts'
-import { UpstreamError } from '../../outside/upstream-error.ts'
+import { refusedObject, UpstreamError } from '../../outside/upstream-error.ts'
 import { openBucket } from '../backups/bucket.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { failing, type Pass, waiting } from '../provision/step.ts'
@@ -20,6 +25,7 @@ export const removeFiles =
     const { s3, bucket } = opened
     try {
       await removeFolder(s3, bucket, `${spec.path}/`)
+      await abortUploads(s3, bucket, `${spec.path}/`)
       return undefined
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error
@@ -33,11 +39,34 @@ export const removeFiles =
   }
 
 /** In pages: what a killed worker left is found by the next. */
-async function removeFolder(s3: MinioS3, Bucket: string, Prefix: string): Promise<void> {
+export async function removeFolder(s3: MinioS3, Bucket: string, Prefix: string): Promise<void> {
   for (;;) {
     const { Contents = [] } = await s3.ask((client) => client.send(new ListObjectsV2Command({ Bucket, Prefix })))
     const Objects = Contents.map(({ Key = '' }) => ({ Key }))
     if (Objects.length === 0) return
-    await s3.ask((client) => client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } })))
+    const { Errors: [refused] = [] } = await s3.ask((client) =>
+      client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } })),
+    )
+    if (refused !== undefined) throw refusedObject(refused)
   }
+}
+
+/**
+ * What a pod that was killed had sent of a file: no list of objects has it, and AWS keeps it, for money, until it is
+ * aborted. MinIO removes such by itself after a day, and names them for a whole key alone. Keys that may not list them
+ * leave them to the rules of the bucket.
+ */
+export async function abortUploads(s3: MinioS3, Bucket: string, Prefix: string): Promise<void> {
+  const list = s3.ask((client) => client.send(new ListMultipartUploadsCommand({ Bucket, Prefix })))
+  const { Uploads = [] } = await list.catch(orLeft)
+  for (const { Key, UploadId } of Uploads)
+    await s3.ask((client) => client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }))).catch(orLeft)
+}
+
+/** The right or the operation is missing there, or the upload has ended meanwhile. */
+const leaving: ReadonlySet<string> = new Set(['AccessDenied', 'NotImplemented', 'NoSuchUpload'])
+
+function orLeft(error: unknown): { Uploads?: undefined } {
+  if (error instanceof UpstreamError && leaving.has(error.code)) return {}
+  throw error
 }

@@ -1,7 +1,7 @@
 /** Buckets of an AWS account: reads their owner, creates them with tags, empties them page by page, deletes them. */
 
 import type { BucketLocationConstraint, S3 } from '@aws-sdk/client-s3'
-import { UpstreamError } from '../upstream-error.ts'
+import { refusedObject, UpstreamError } from '../upstream-error.ts'
 import type { AwsAccount } from './account.ts'
 import { isAbsent, orAbsent } from './upstream-error.ts'
 import { defined } from '../../contract/defined.ts'
@@ -111,21 +111,6 @@ async function abortUploads(account: AwsAccount, bucket: string): Promise<number
   for (const { Key, UploadId } of Uploads)
     await orAbsent(account.s3((s3) => s3.abortMultipartUpload({ Bucket: bucket, Key, UploadId })))
   return Uploads.length
-}
-
-/**
- * A successful answer may refuse single objects of its page: such a refusal counts like a refused call, or like an
- * error of AWS itself.
- */
-function refusedObject({
-  Code = 'Error',
-  Message = '',
-}: {
-  Code?: string | undefined
-  Message?: string | undefined
-}): UpstreamError {
-  const passing = Code === 'InternalError' || Code === 'SlowDown'
-  return new UpstreamError(passing ? 503 : 403, Code, `${passing ? 503 : 403}: ${Code}: ${Message}`, passing)
 }
 
 async function tagsOf(account: AwsAccount, bucket: string): Promise<Record<string, string>> {
