@@ -4,7 +4,7 @@ import { chmod, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { authFileOf } from '../../kinds/databases/start-script.ts'
-import { endChild, freePort, launch, waitUntilReady } from '../../one-machine/processes/index.ts'
+import { endChild, freePort, launch, signalGroup, waitUntilReady } from '../../one-machine/processes/index.ts'
 import { folderOf, type PodRun } from './backup-pod.ts'
 import { debianPrograms } from './debian-programs.ts'
 import { type Asked, type Engine, startMariadb, startPostgres } from './engines.ts'
@@ -171,29 +171,43 @@ export async function startRqliteServer(open = false) {
     if (!answer.ok || text.includes('"error"')) throw new Error(text)
     return text
   }
-  const child = launch({
-    name: 'rqlited',
-    command,
-    args: [
-      '-node-id=one',
-      `-http-addr=127.0.0.1:${port}`,
-      `-raft-addr=127.0.0.1:${raft}`,
-      ...(open ? [] : [`-auth=${join(folder, 'auth.json')}`]),
-      join(folder, 'data'),
-    ],
-    cwd: folder,
-    env: {},
-    logFile: join(folder, 'log'),
-    ready: async () => (await fetch(`${base}/readyz`).catch(() => undefined))?.ok === true,
-  })
+  const begin = () =>
+    launch({
+      name: 'rqlited',
+      command,
+      args: [
+        '-node-id=one',
+        `-http-addr=127.0.0.1:${port}`,
+        `-raft-addr=127.0.0.1:${raft}`,
+        ...(open ? [] : [`-auth=${join(folder, 'auth.json')}`]),
+        join(folder, 'data'),
+      ],
+      cwd: folder,
+      env: {},
+      logFile: join(folder, 'log'),
+      ready: async () => (await fetch(`${base}/readyz`).catch(() => undefined))?.ok === true,
+    })
+  let child = begin()
   const stop = () => endChild(child).then(() => rm(folder, { recursive: true, force: true }))
   atEnd(stop)
   await waitUntilReady(child)
-  return { host: '127.0.0.1', port, username, password, folder, ask, stop }
+  const kill = async (): Promise<void> => {
+    child.stopping = true
+    signalGroup(child.process.pid ?? 0, 'SIGKILL')
+    await child.ended
+  }
+  const start = async (): Promise<void> => {
+    child = begin()
+    await waitUntilReady(child)
+  }
+  return { host: '127.0.0.1', port, username, password, folder, ask, kill, start, stop }
 }
 
-export async function startRqlite(open = false): Promise<BackedEngine> {
-  const { host, port, username, password, folder, ask, stop } = await startRqliteServer(open)
+/** Can be killed as by a crash of its machine, and started again with its data. */
+export type MortalEngine = BackedEngine & Pick<Engine, 'kill' | 'start'>
+
+export async function startRqlite(open = false): Promise<MortalEngine> {
+  const { host, port, username, password, folder, ask, kill, start, stop } = await startRqliteServer(open)
   const busybox = await debianPrograms(['busybox-static'], ['busybox'])
   await symlink(busybox.path('busybox'), join(folder, 'nc')) // as in the image that its Job runs
   return {
@@ -207,13 +221,15 @@ export async function startRqlite(open = false): Promise<BackedEngine> {
     },
     secrets: [password],
     put: async (word) =>
-      void (await ask('execute', [
+      void (await ask('execute?transaction', [
         'DROP TABLE IF EXISTS kept',
         'CREATE TABLE kept (word TEXT)',
         `INSERT INTO kept VALUES ('${word}')`,
       ])),
     takeAsAdmin: async () => await ask('query', ['SELECT word FROM kept']),
     take: async () => /"values":\[\["([a-z]+)"\]\]/.exec(await ask('query', ['SELECT word FROM kept']))?.[1] ?? '',
+    kill,
+    start,
     stop,
   }
 }

@@ -3,6 +3,7 @@
  * those of the Jobs, are played here, since the simulated cluster runs no processes.
  */
 import { ListObjectsV2Command } from '@aws-sdk/client-s3'
+import type { ClusterClient } from '../../cluster/client.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { askedDrill } from '../../kinds/backup-archives/drills.ts'
@@ -18,7 +19,7 @@ import { connectS3, type MinioS3 } from '../../outside/minio/s3.ts'
 import { askBackup } from '../../records/backups/ask-backup.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { type BackedEngine, startBacked } from '../harness/backed-engines.ts'
-import { playPod, type PodEnd } from '../harness/backup-pod.ts'
+import { playPod, type PodEnd, type PodRun } from '../harness/backup-pod.ts'
 import {
   createBucketStore,
   type ObjectServerWorld,
@@ -99,12 +100,12 @@ export async function openBackupWorld(
     if (!found) throw new Error(`${name} is not ${what}; it is ${JSON.stringify([last?.metadata, last?.status])}`)
     return last as BackupArchive // undefined only where the caller waited for that
   }
-  const podOf = async (job: string): Promise<KubeObject> => {
-    let found: KubeObject | undefined
+  const podOf = async (job: string): Promise<JobPod> => {
+    let found: JobPod | undefined
     const look = async () => {
       const query = { namespace, labelSelector: `job-name=${job}` }
-      found = (await records.client.list<KubeObject>(coreTypes.pod, query)).items.find(
-        ({ metadata }) => metadata.deletionTimestamp === undefined,
+      found = (await records.client.list<JobPod>(coreTypes.pod, query)).items.find(
+        ({ metadata, status }) => metadata.deletionTimestamp === undefined && !endedPhases.has(status?.phase ?? ''),
       )
       return found !== undefined
     }
@@ -112,18 +113,8 @@ export async function openBackupWorld(
     if (found === undefined) throw new Error('unreachable')
     return found
   }
-  const endPod = async (job: string, code: number, said: string): Promise<void> => {
-    const { metadata } = await podOf(job)
-    const terminated = { exitCode: code, reason: code === 0 ? 'Completed' : 'Error', message: said }
-    const containerStatuses = [
-      { name: 'backup', image: 'x', imageID: 'x', ready: false, restartCount: 0, state: { terminated } },
-    ]
-    await records.client.patch(
-      { type: coreTypes.pod, namespace, name: metadata.name },
-      { status: { phase: code === 0 ? 'Succeeded' : 'Failed', containerStatuses } },
-      { subresource: 'status' },
-    )
-  }
+  const endPod = async (job: string, code: number, said: string): Promise<void> =>
+    endBackupPod(records.client, await podOf(job), code, said)
   return {
     ...world,
     database,
@@ -167,31 +158,8 @@ export async function openBackupWorld(
     untilGone: (archive) => seen(archive, 'gone', (record) => record === undefined),
     endPod,
     async play(job, against = engine) {
-      const pod = (await podOf(job)) as KubeObject & {
-        spec: {
-          containers: { command: string[]; env: { name: string; value?: string }[] }[]
-          volumes: { name: string; secret?: { secretName: string } }[]
-        }
-      }
-      const [container] = pod.spec.containers
-      const keys = (await secretValues(namespace, job)) ?? {}
-      const said = container?.env.filter(({ name }) => toldVariables.has(name)) ?? []
-      const secretOf = (wanted: string) => pod.spec.volumes.find(({ name }) => name === wanted)?.secret?.secretName
-      const admin = secretOf('admin')
-      const end = await playPod({
-        ...against.pod,
-        script: container?.command.at(-1) ?? '',
-        store: { ...keys, endpoint: minio.endpoint },
-        ...(against.pod.admin === undefined && admin !== undefined
-          ? { admin: (await secretValues(namespace, admin)) ?? {} }
-          : {}),
-        // Of a bucket the Secret of the Job has the login, too.
-        ...(secretOf('login') === job ? { login: keys } : {}),
-        variables: {
-          ...against.pod.variables,
-          ...Object.fromEntries(said.map(({ name, value = '' }) => [name, value])),
-        },
-      })
+      const pod = await podOf(job)
+      const end = await playPod({ ...(await runOf(pod, against.pod)), store: await storeOf(pod, minio.endpoint) })
       await endPod(job, end.code, end.said)
       return end
     },
@@ -207,4 +175,69 @@ export async function openBackupWorld(
       await world.end()
     },
   }
+}
+
+/** The pod of a Job of backups, as far as it is played. */
+export type JobPod = KubeObject & {
+  spec: {
+    containers: { command: string[]; env: { name: string; value?: string }[] }[]
+    volumes: { name: string; secret?: { secretName: string } }[]
+  }
+  status?: { phase?: string }
+}
+
+/** The one before, of a Job that is made anew. */
+const endedPhases: ReadonlySet<string> = new Set(['Succeeded', 'Failed'])
+
+export const jobOfPod = ({ metadata }: JobPod): string => metadata.labels?.['job-name'] ?? ''
+
+const secretOf = ({ spec }: JobPod, wanted: string): string | undefined =>
+  spec.volumes.find(({ name }) => name === wanted)?.secret?.secretName
+
+const keysOf = async (pod: JobPod): Promise<Record<string, string>> =>
+  (await secretValues(pod.metadata.namespace ?? '', jobOfPod(pod))) ?? {}
+
+/** What the Secret of its Job says of the object store, which is not where the cluster has it. */
+export const storeOf = async (pod: JobPod, endpoint: string): Promise<Record<string, string>> => ({
+  ...(await keysOf(pod)),
+  endpoint,
+})
+
+/** Its script, with what its Job tells that and the Secrets it mounts, where the server it is about is this one. */
+export async function runOf(pod: JobPod, against: BackedEngine['pod']): Promise<Omit<PodRun, 'store'>> {
+  const { namespace = '' } = pod.metadata
+  const [container] = pod.spec.containers
+  const said = container?.env.filter(({ name }) => toldVariables.has(name)) ?? []
+  const admin = secretOf(pod, 'admin')
+  return {
+    ...against,
+    script: container?.command.at(-1) ?? '',
+    ...(against.admin === undefined && admin !== undefined
+      ? { admin: (await secretValues(namespace, admin)) ?? {} }
+      : {}),
+    // Of a bucket the Secret of the Job has the login, too.
+    ...(secretOf(pod, 'login') === jobOfPod(pod) ? { login: await keysOf(pod) } : {}),
+    variables: {
+      ...against.variables,
+      ...Object.fromEntries(said.map(({ name, value = '' }) => [name, value])),
+    },
+  }
+}
+
+/** Its container has ended with this code, and left these words. */
+export async function endBackupPod(
+  client: ClusterClient,
+  { metadata: { name, namespace = '' } }: JobPod,
+  code: number,
+  said: string,
+): Promise<void> {
+  const terminated = { exitCode: code, reason: code === 0 ? 'Completed' : 'Error', message: said }
+  const containerStatuses = [
+    { name: 'backup', image: 'x', imageID: 'x', ready: false, restartCount: 0, state: { terminated } },
+  ]
+  await client.patch(
+    { type: coreTypes.pod, namespace, name },
+    { status: { phase: code === 0 ? 'Succeeded' : 'Failed', containerStatuses } },
+    { subresource: 'status' },
+  )
 }
