@@ -16,6 +16,12 @@ export type Call =
   | { verb: 'rollback'; name: string; revision: string; requestId: string }
   | { verb: 'scale'; name: string; replicas: number }
   | { verb: 'delete'; name: string }
+  /** Of a database; the answer names the backup. */
+  | { verb: 'backup'; name: string }
+  /** Of this backup into a new database. */
+  | { verb: 'restore'; name: string }
+  | { verb: 'delete-backup'; name: string }
+  | { verb: 'delete-database'; name: string; backupFirst: boolean }
   /** Events of the git host. */
   | { verb: 'deliver'; event: 'push' | 'pull_request'; delivery: string; body: object }
 
@@ -25,6 +31,7 @@ export interface Asked {
 }
 
 export type Answer =
+  /** `attempt` is the attempt of a service or the name of a backup, where there is one. */
   | { id: number; outcome: 'accepted'; attempt: string }
   /** Refused as a mistake of the caller, with the message to show. */
   | { id: number; outcome: 'refused'; message: string }

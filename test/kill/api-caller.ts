@@ -75,6 +75,10 @@ interface Api {
 async function ask({ client, baseUrl }: Api, call: Call): Promise<Answer> {
   try {
     if (call.verb === 'deliver') return await deliver(baseUrl, call)
+    if (call.verb === 'backup') {
+      const { archive } = await client.call('databases.backup', { db: call.name })
+      return { id: 0, outcome: 'accepted', attempt: archive }
+    }
     await perform(client, call)
     const deployed = call.verb === 'deploy' || call.verb === 'rollback'
     // The api shows an accepted change at once.
@@ -108,7 +112,7 @@ async function deliver(
   return { id: 0, outcome: answer.status < 500 ? 'refused' : 'unanswered', message }
 }
 
-async function perform(client: Client, call: Exclude<Call, { verb: 'deliver' }>): Promise<void> {
+async function perform(client: Client, call: Exclude<Call, { verb: 'deliver' | 'backup' }>): Promise<void> {
   const app = call.name
   switch (call.verb) {
     case 'create': {
@@ -139,6 +143,17 @@ async function perform(client: Client, call: Exclude<Call, { verb: 'deliver' }>)
     case 'delete':
       await client.call('apps.delete', { app, confirmName: app }).catch(passNotFound)
       return
+    case 'restore':
+      await client.call('databases.restore', { archive: call.name })
+      return
+    case 'delete-backup':
+      await client.call('databases.delete-archive', { archive: call.name, confirmName: call.name }).catch(passNotFound)
+      return
+    case 'delete-database': {
+      const { name, backupFirst } = call
+      await client.call('databases.delete', { db: name, confirmName: name, backupFirst }).catch(passNotFound)
+      return
+    }
     default:
       call satisfies never
   }

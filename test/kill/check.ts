@@ -72,7 +72,11 @@ async function strangers({ records, serviceProjects, expected }: Crowd): Promise
 async function openRuns({ temporal }: World): Promise<string[]> {
   const open: string[] = []
   for await (const { workflowId } of temporal.workflow.list({ query: 'ExecutionStatus = "Running"' }))
-    if (/^(app|build|pr|githost|project|database|logical-database|object-store|cloud-connection)\//.test(workflowId))
+    if (
+      /^(app|build|pr|githost|project|database|logical-database|object-store|cloud-connection|backup)\//.test(
+        workflowId,
+      )
+    )
       open.push(`${workflowId} is still open`)
   return open
 }

@@ -10,6 +10,7 @@ import { systemNamespace } from '../../kinds/meta/group.ts'
 import { readyOf } from '../../kinds/meta/conditions.ts'
 import { createProject, type TestRecords, until, useRecords } from '../harness/records.ts'
 import { createConnection } from '../../records/cloud-connections/create-connection.ts'
+import { openBackupSlots } from './backup-slots.ts'
 import { ConnectionSlot } from './connection-slot.ts'
 import { type AnyDataSlot, type DataNeeds, DataSlot } from './data-slot.ts'
 import { type DataPlace, dataStories, postgresRecord } from './data-stories.ts'
@@ -51,11 +52,13 @@ export interface Crowd {
   /** Adds every password and key that the platform has generated so far to the secrets. */
   gatherSecrets(): Promise<void>
   accepted(): number
+  /** What came of backups so far, in words. */
+  toldOfBackups(): string
   /** What is known of the runs of schedules is read after each kill. */
   watch: ScheduleWatch
 }
 
-/** @param services besides the 29 other slots of the crowd */
+/** @param services besides the 31 other slots of the crowd */
 export async function gatherCrowd(world: World, services: number, tell: (breach: string) => void): Promise<Crowd> {
   const records = await useRecords()
   const projects = await Promise.all(Array.from({ length: projectCount }, () => createProject(records)))
@@ -102,8 +105,19 @@ export async function gatherCrowd(world: World, services: number, tell: (breach:
   )
   const platformSlot = new PlatformSlot({ records, domain: world.outside.domain, tell }, chanceFrom(0))
   await platformSlot.open()
-  const newer = await openNewerSlots(world, records, tell)
-  const all = [...slots, ...dataSlots, ...projectSlots, ...connectionSlots, platformSlot, ...newer.slots]
+  const [newer, backups] = await Promise.all([
+    openNewerSlots(world, records, tell),
+    openBackupSlots(world, records, tell),
+  ])
+  const all = [
+    ...slots,
+    ...dataSlots,
+    ...projectSlots,
+    ...connectionSlots,
+    platformSlot,
+    ...newer.slots,
+    ...backups.slots,
+  ]
   const goingOn = () => all.filter((slot) => slot.busy).length
   let onLess: () => void = () => undefined
 
@@ -120,7 +134,12 @@ export async function gatherCrowd(world: World, services: number, tell: (breach:
     records,
     serviceProjects,
     watch: newer.watch,
-    projects: () => [...serviceProjects, ...newer.projects, ...projectSlots.flatMap(({ names }) => names)],
+    projects: () => [
+      ...serviceProjects,
+      ...newer.projects,
+      ...backups.projects,
+      ...projectSlots.flatMap(({ names }) => names),
+    ],
     secrets,
     async work(seed) {
       await Promise.all(
@@ -139,6 +158,7 @@ export async function gatherCrowd(world: World, services: number, tell: (breach:
       const names = new Set([
         ...dataSlots.flatMap(({ name }) => name ?? []),
         ...projectSlots.flatMap(({ buckets }) => buckets),
+        ...backups.stores,
       ])
       const former = [
         ...dataSlots.flatMap(({ formerNames }) => formerNames),
@@ -151,10 +171,12 @@ export async function gatherCrowd(world: World, services: number, tell: (breach:
         ...(await world.outside.breaches({ stores, formerStores, databases })),
         ...(await platformSlot.breaches()),
         ...(await newer.breaches()),
+        ...(await backups.breaches()),
       ]
     },
     gatherSecrets: async () => {
-      for (const secret of [...platformSlot.secrets, ...newer.secrets()]) secrets.add(secret)
+      for (const secret of [...platformSlot.secrets, ...newer.secrets(), ...(await backups.secrets())])
+        secrets.add(secret)
       const { items } = await records.client.list<Sent<V1Secret>>(coreTypes.secret, {
         labelSelector: `${labels.managedBy}=${managedBySvc}`,
       })
@@ -162,6 +184,7 @@ export async function gatherCrowd(world: World, services: number, tell: (breach:
         for (const key of hiddenKeys)
           if ((data[key] ?? '') !== '') secrets.add(Buffer.from(data[key] ?? '', 'base64').toString())
     },
+    toldOfBackups: backups.told,
     accepted: () => all.reduce((sum, slot) => sum + slot.accepted, 0),
   }
 }

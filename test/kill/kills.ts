@@ -1,4 +1,4 @@
-/** Which processes are killed, when and for how long: all of it follows from the seed of the run. */
+/** Which processes and pods are killed, when and for how long: all of it follows from the seed of the run. */
 import type { Death } from './mortal-client.ts'
 import { chanceFrom } from './seeded.ts'
 
@@ -30,6 +30,15 @@ export interface Kill {
   death?: Omit<Death, 'about'>
   /** Terminates every open run as well. */
   terminate: boolean
+  /** Hits the next pod of a backup, a restore or a drill as well. */
+  pod?: PodDeath
+}
+
+export interface PodDeath {
+  /** How long its script has worked by then. */
+  afterMs: number
+  /** Its process is killed, as by a full memory, or it is deleted, as by a drain of its node. */
+  manner: 'killed' | 'deleted'
 }
 
 const combinations = {
@@ -56,6 +65,9 @@ const combinations = {
   'workers apis temporal kube-apiserver etcd': 4,
 } as const
 
+/** About as long as a script works. */
+const mostPodMs = 1_200
+
 export function killOf(seed: number): Kill {
   const chance = chanceFrom(seed)
   const chosen = chance.weighed(combinations).split(' ') as Victim[] // the table above has no other names
@@ -72,5 +84,9 @@ export function killOf(seed: number): Kill {
       ? { death: { when: chance.pick(['before', 'after']), write: 1 + chance.whole(first === 'api' ? 8 : 30) } }
       : {}),
     terminate: chance.percent(8),
+    // The last of all: what a seed does else stays the same.
+    ...(chance.percent(60)
+      ? { pod: { afterMs: chance.whole(mostPodMs), manner: chance.pick(['killed', 'deleted']) } }
+      : {}),
   }
 }

@@ -1,4 +1,5 @@
 /** A process that accepts operations with the api's own records functions and wakes, and can be killed at any write. */
+import { randomBytes } from 'node:crypto'
 import { connectCluster } from '../../cluster/client.ts'
 import { ResourceCache } from '../../cluster/cache/cache.ts'
 import { silentLog } from '../../cluster/objects/log.ts'
@@ -8,8 +9,12 @@ import { Problem, refusals } from '../../contract/problem.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { readPush } from '../../kinds/apps/push.ts'
+import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
+import { archiveName } from '../../kinds/backup-archives/names.ts'
+import { type Database, databaseSpec } from '../../kinds/databases/kind.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
-import { systemNamespace } from '../../kinds/meta/group.ts'
+import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
+import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { isAbout, readPullRequest } from '../../kinds/projects/pull-request-delivery.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
@@ -19,6 +24,9 @@ import { askDeletion } from '../../records/apps/ask-deletion.ts'
 import { createDraft, newSpec } from '../../records/apps/create-draft.ts'
 import { editSpec } from '../../records/apps/edit-app.ts'
 import { setSecret } from '../../records/apps/secrets.ts'
+import { askBackup } from '../../records/backups/ask-backup.ts'
+import { readArchive } from '../../records/backups/read-archive.ts'
+import { askDatabaseDeletion } from '../../records/databases/ask-deletion.ts'
 import { type RecordStore, recordStore } from '../../records/store/record-store.ts'
 import { connectTemporal, temporalSettings } from '../../temporal/client/client.ts'
 import { createPushes } from '../../temporal/client/pushes.ts'
@@ -44,6 +52,9 @@ const open = async <T extends KubeObject>(
 }
 const apps = await open<App>(resourceTypes.app)
 const projects = await open<Project>(resourceTypes.project)
+const databases = await open<Database>(resourceTypes.database)
+const logicalDatabases = await open<LogicalDatabase>(resourceTypes.logicalDatabase)
+const backupArchives = await open<BackupArchive>(resourceTypes.backupArchive)
 const deployments = await open<Deployment>(resourceTypes.deployment, { app: (record) => [record.spec.app] })
 const needs = {
   client,
@@ -99,7 +110,45 @@ async function deliver({ event, delivery, body }: Extract<Call, { verb: 'deliver
   }
 }
 
-async function perform(call: Exclude<Call, { verb: 'deliver' }>): Promise<App | undefined> {
+type OfBackups = Extract<Call, { verb: 'backup' | 'restore' | 'delete-backup' | 'delete-database' }>
+
+/** The names of these are read from the cluster: another process may have made what they are about. */
+async function performOnBackups(call: OfBackups): Promise<{ kind: 'backupArchive' | 'database'; name: string }> {
+  const { name } = call
+  const backups = { client, projects, databases, logicalDatabases, backupArchives }
+  if (call.verb === 'restore') return { kind: 'database', name: await restore(await readArchive(backupArchives, name)) }
+  if (call.verb === 'delete-backup') {
+    const archive = await backupArchives.readLive(name)
+    if (archive !== undefined) await backupArchives.remove(name, archive.metadata.uid ?? '')
+    return { kind: 'backupArchive', name }
+  }
+  const database = await databases.readLive(name)
+  if (call.verb === 'delete-database') {
+    if (database !== undefined) await askDatabaseDeletion(backups, database, name, { backupFirst: call.backupFirst })
+    return { kind: 'database', name }
+  }
+  if (database === undefined) throw new Problem('not_found', 'database not found')
+  const wanted = { name: archiveName(name, needs.now()), trigger: 'Manual', actor: caller.actor } as const
+  return { kind: 'backupArchive', name: (await askBackup(backups, database, wanted)).metadata.name }
+}
+
+/** Without what the api looks at besides, such as the room that the cluster has. */
+async function restore({ metadata, spec }: BackupArchive): Promise<string> {
+  const { project, environment, engine, version, storageSize } = spec
+  const made = await databases.create({
+    apiVersion,
+    kind: resourceTypes.database.kind,
+    metadata: { name: `restored-${randomBytes(4).toString('hex')}`, namespace: systemNamespace },
+    spec: databaseSpec.parse({
+      ...{ project, environment, engine, version, storageSize },
+      restoreFrom: { archive: metadata.name },
+      deploy: { enabled: true },
+    }),
+  })
+  return made.metadata.name
+}
+
+async function perform(call: Exclude<Call, { verb: 'deliver' } | OfBackups>): Promise<App | undefined> {
   switch (call.verb) {
     case 'create':
       return await create(call)
@@ -133,11 +182,19 @@ async function perform(call: Exclude<Call, { verb: 'deliver' }>): Promise<App | 
   }
 }
 
+const ofBackups: readonly Call['verb'][] = ['backup', 'restore', 'delete-backup', 'delete-database']
+const isOfBackups = (call: Call): call is OfBackups => ofBackups.includes(call.verb)
+
 async function answer({ id, call }: Asked): Promise<Answer> {
   try {
     if (call.verb === 'deliver') {
       await deliver(call)
       return { id, outcome: 'accepted', attempt: '' }
+    }
+    if (isOfBackups(call)) {
+      const { kind, name } = await performOnBackups(call)
+      wakes.wake(kind, name, { reason: `${call.verb} requested`, actor: caller.actor })
+      return { id, outcome: 'accepted', attempt: call.verb === 'backup' ? name : '' }
     }
     const app = await perform(call)
     wakes.wake('app', call.name, { reason: `${call.verb} requested`, actor: 'driver' })

@@ -26,7 +26,7 @@ const seeds = 1_000_000
 
 export const killHelp = `Usage: npm run test:kill -- [options]
 
-Kills processes under load, one kill a seed, and checks every ten that all promises held.
+Kills processes, servers and pods of backups under load, one kill a seed, and checks every ten that all promises held.
 
   --runs N             kills (20)
   --seed S             the first seed; the same seed kills at the same point

@@ -34,6 +34,7 @@ const owning: readonly ResourceType[] = [
   resourceTypes.logicalDatabase,
   resourceTypes.objectStore,
   resourceTypes.cloudConnection,
+  resourceTypes.backupArchive,
 ]
 
 const aLongTimeAgo = 0

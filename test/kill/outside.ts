@@ -22,6 +22,7 @@ import { chooseAddress, createObjectServer, playObjectServer, untilReady } from 
 import { planetScaleKeys, type PlanetScaleServer, startPlanetScale } from '../harness/planetscale.ts'
 import type { TestRecords } from '../harness/records.ts'
 import { atEnd } from '../harness/stack.ts'
+import { type BackupPods, createBackupPods } from './backup-pods.ts'
 import type { Account } from './connection-slot.ts'
 import { type Domain, startDomain } from './domain.ts'
 import { type KillGitHost, startGitHost } from './git-host.ts'
@@ -31,8 +32,10 @@ export type OutsideVictim = 'object-server' | 'database-server' | 'cloud'
 export interface Outside {
   /** Environment of the workers. */
   readonly env: Readonly<Record<string, string>>
-  /** Sets up the object server of the cluster; needs running workers. */
+  /** Sets up the object server of the cluster, and plays the pods of backups; needs running workers. */
   open(records: TestRecords): Promise<void>
+  /** The object server with the login of its administrator. */
+  minio(): Minio
   /** An external PostgreSQL server. */
   readonly server: Engine
   /** Accounts at the clouds. */
@@ -40,6 +43,7 @@ export interface Outside {
   /** The platform's own domain, with its own provider. */
   readonly domain: Domain
   readonly git: KillGitHost
+  readonly backups: BackupPods
   kill(victim: OutsideVictim): Promise<void>
   revive(): Promise<void>
   /** What is wrong with the provisioned things there, and what is left of deleted ones. */
@@ -70,6 +74,7 @@ export async function startOutside(): Promise<Outside> {
     startFaultProxy(new URL(planetScale.endpoint).origin, slowMs),
   ])
   const cloud = moto.account()
+  const backups = createBackupPods()
   let minio: Minio | undefined
   let mends: (() => void)[] = []
   const down = new Set<OutsideVictim>()
@@ -82,6 +87,7 @@ export async function startOutside(): Promise<Outside> {
       ...env,
       ...domain.env,
       ...git.env,
+      ...backups.env,
       SVC_AWS_ENDPOINT: aws.url,
       SVC_PLANETSCALE_ENDPOINT: `${elsewhere.url}${new URL(planetScale.endpoint).pathname}`,
     },
@@ -92,9 +98,12 @@ export async function startOutside(): Promise<Outside> {
     },
     domain,
     git,
+    backups,
+    minio: access,
     async open(records) {
       const record = await createObjectServer(records)
       minio = await playObjectServer(port)
+      backups.open(records.client, minio.endpoint)
       await untilReady(records, record)
     },
     async kill(victim) {
@@ -104,12 +113,14 @@ export async function startOutside(): Promise<Outside> {
       }
       if (down.has(victim)) return
       down.add(victim)
-      await (victim === 'object-server' ? access() : server).kill()
+      backups.noteTrouble(true)
+      await (victim === 'object-server' ? access().kill() : Promise.all([server.kill(), backups.killServers()]))
     },
     async revive() {
       for (const mend of mends.splice(0)) mend()
       if (down.delete('object-server')) await access().start()
-      if (down.delete('database-server')) await server.start()
+      if (down.delete('database-server')) await Promise.all([server.start(), backups.reviveServers()])
+      backups.noteTrouble(false)
     },
     async breaches({ stores, formerStores, databases }) {
       const local = stores.filter(({ spec }) => spec.engine === 'Local' && spec.project !== '')

@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Kill } from './kills.ts'
 
-export interface Result extends Pick<Kill, 'seed' | 'victims' | 'manner' | 'death' | 'terminate'> {
+export interface Result extends Pick<Kill, 'seed' | 'victims' | 'manner' | 'death' | 'terminate' | 'pod'> {
   at: string
   surface: string
   /** Number of killed processes. */

@@ -52,7 +52,7 @@ type Done = Omit<Result, 'outcome' | 'breaches'>
 
 /** Kills while at least twenty operations are under way; resolves when all killed processes are back. */
 async function killOnce({ world, crowd, surface, releases }: Running, kill: Kill): Promise<Done> {
-  const { seed, victims, manner, death, terminate, afterMs, downMs } = kill
+  const { seed, victims, manner, death, terminate, pod, afterMs, downMs } = kill
   const began = Date.now()
   await Promise.race([sleep(afterMs), crowd.untilOnly(leastGoingOn)])
   const goingOn = crowd.goingOn()
@@ -74,14 +74,16 @@ async function killOnce({ world, crowd, surface, releases }: Running, kill: Kill
     manner,
     terminate,
     ...(death === undefined ? {} : { death }),
+    ...(pod === undefined ? {} : { pod }),
     died,
     goingOn,
   }
 }
 
-function described({ victims, manner, death, terminate }: Kill): string {
+function described({ victims, manner, death, terminate, pod }: Kill): string {
   const how = death === undefined ? (victims.length > 1 ? ` ${manner}` : '') : ` ${death.when} write ${death.write}`
-  return `${victims.join('+')}${how}${terminate ? ', all runs terminated by hand' : ''}`
+  const ended = terminate ? ', all runs terminated by hand' : ''
+  return `${victims.join('+')}${how}${ended}${pod === undefined ? '' : `, the pod of a backup ${pod.manner}`}`
 }
 
 /** Terminates every open run, as an operator may at any time. */
@@ -169,6 +171,7 @@ async function killAtRandom(options: KillOptions): Promise<boolean> {
     console.log(
       `held after ${kills} kills: ${running.crowd.accepted()} requests accepted, ${running.histories.count} histories read, ${running.crowd.watch.arrived()} runs of schedules`,
     )
+    console.log(`  ${running.crowd.toldOfBackups()}`)
   }
   return true
 }

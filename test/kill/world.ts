@@ -106,7 +106,8 @@ export async function startWorld({ logFile, policy, startApi, releases }: WorldO
     copies,
     temporal,
     ask: async (call, turn) => await apis.one(turn).ask(call),
-    async strike({ seed, victims, manner, pauseMs, death }) {
+    async strike({ seed, victims, manner, pauseMs, death, pod }) {
+      if (pod !== undefined) outside.backups.strike(pod)
       if (death !== undefined) return await dieByItself((victims[0] === 'worker' ? workers : apis).one(seed), death)
       let died = 0
       for (const [place, victim] of victims.entries()) {

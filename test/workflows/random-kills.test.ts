@@ -10,9 +10,9 @@ import { expect } from 'chai'
 import { dnsWithinMs } from '../harness/dns-server.ts'
 
 const kills = 3
-// Kills a worker and a database server; workers, the object server and the clouds; workers, apis, Temporal,
-// kube-apiserver and etcd.
-const seed = 8784
+// Kills workers, the object server and the clouds; a worker and the database servers; workers, apis, Temporal,
+// kube-apiserver and etcd; and each time the pod of a backup.
+const seed = 33912
 
 describe('kills at random moments', function () {
   this.timeout(600_000 + dnsWithinMs)
