@@ -27,9 +27,13 @@ export const applyServer =
     const spec = specOf(database)
     const placing = await placingOf(needs, database, spec)
     const operated = (await readLogin(needs, database))?.operated === true
-    const manifests = operated
-      ? [operatedObject(spec, placing)]
-      : instanceObjects(spec, { ...placing, image: await frozenImage(needs, spec, placing.name) })
+    if (operated) {
+      const found = await readOperated(needs, database)
+      // On condition of what was read, since some of it is applied with it.
+      await applyChild(needs, operatedObject(spec, placing, found), placing.uid, { known: found })
+      return undefined
+    }
+    const manifests = instanceObjects(spec, { ...placing, image: await frozenImage(needs, spec, placing.name) })
     for (const manifest of manifests) await applyChild(needs, manifest, placing.uid)
     return undefined
   }

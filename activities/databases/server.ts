@@ -77,8 +77,7 @@ export function readVolume(
   })
 }
 
-export type OperatedCluster = KubeObject &
-  OperatedView & { spec?: { instances?: number; imageName?: string; storage?: { size?: string } } }
+export type OperatedCluster = KubeObject & OperatedView & { spec?: { storage?: { size?: string } } }
 
 /** Undefined also where the operator is not installed. */
 export function readOperated(

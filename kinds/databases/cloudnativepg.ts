@@ -17,8 +17,11 @@ import { copiesOf, copySizeOf } from './sizes.ts'
 /** Where the operator's own images of postgres are. */
 const operandImage = 'ghcr.io/cloudnative-pg/postgresql'
 
-/** The services `<name>-rw`, `-ro` and `-r`, the volumes and the pods follow from it; its pods carry our labels. */
-export function operatedObject(spec: DatabaseSpec, placing: DatabasePlacing) {
+/**
+ * The services `<name>-rw`, `-ro` and `-r`, the volumes and the pods follow from it; its pods carry our labels. `found`
+ * is the object as it is now.
+ */
+export function operatedObject(spec: DatabaseSpec, placing: DatabasePlacing, found?: OperatedView) {
   const { name, nodes, storage } = placing
   const owned = databaseLabels(placing, spec)
   const nodeSelector = nodeSelectorOf(nodes)
@@ -45,25 +48,36 @@ export function operatedObject(spec: DatabaseSpec, placing: DatabasePlacing) {
         },
       },
       storage: { size: storage },
-      ...(asksForWal(spec) ? { postgresql: keepingWal(storage) } : {}),
+      ...serverSettings(spec, storage, found),
       resources: { requests: copySizeOf(spec), limits: copySizeOf(spec) },
       ...(Object.keys(affinity).length === 0 ? {} : { affinity }),
     },
   }
 }
 
+const copyRule = `host replication ${administrators.postgres} all scram-sha-256`
+
 /**
  * What a backup asks of the server whose WAL is stored from then on (kinds/backup-archives/wal/base-script.ts): of this
- * one the operator alone writes the rules and the settings. Neither restarts it.
+ * one the operator alone writes the rules and the settings. Neither restarts it. The rules are a list, which an apply
+ * replaces as a whole: those that others wrote are applied with it.
  */
-const keepingWal = (storage: string) => ({
-  pg_hba: [`host replication ${administrators.postgres} all scram-sha-256`],
-  parameters: { max_slot_wal_keep_size: `${walKeep(storage)}MB` },
-})
+function serverSettings(spec: DatabaseSpec, storage: string, found: OperatedView | undefined) {
+  const others = (found?.spec?.postgresql?.pg_hba ?? []).filter((rule) => rule !== copyRule)
+  const isAsked = asksForWal(spec)
+  const rules = isAsked ? [...others, copyRule] : others
+  if (rules.length === 0) return {}
+  const parameters = isAsked ? { parameters: { max_slot_wal_keep_size: `${walKeep(storage)}MB` } } : {}
+  return { postgresql: { pg_hba: rules, ...parameters } }
+}
 
 export interface OperatedView {
   metadata: { generation?: number; deletionTimestamp?: string }
-  spec?: { instances?: number }
+  spec?: {
+    instances?: number
+    imageName?: string
+    postgresql?: { pg_hba?: string[] }
+  }
   status?: { phase?: string; phaseReason?: string; readyInstances?: number }
 }
 

@@ -159,12 +159,14 @@ describe('a postgres of CloudNativePG (the test stands in for its controller)', 
         s3Credentials: { accessKeyId: { name: 'own', key: 'id' }, secretAccessKey: { name: 'own', key: 'secret' } },
       },
     }
-    await records.client.patch(ref(), { spec: { backup } })
+    const rule = 'host all all 10.9.9.9/32 reject'
+    await records.client.patch(ref(), { spec: { backup, postgresql: { pg_hba: [rule] } } })
     await edit(records, database, { backups: { enabled: true, retentionDays: 7 } })
     const specNow = async () => (await records.client.get<Cluster>(ref()))?.spec
-    await eventually('the settings are there', async () => (await specNow())?.['postgresql'] !== undefined)
+    const isSet = async () => 'parameters' in Object((await specNow())?.['postgresql'])
+    await eventually('the settings are there', isSet)
     const spec = await specNow()
-    expect(spec?.['postgresql']).to.deep.include({ pg_hba: ['host replication postgres all scram-sha-256'] })
+    expect(spec?.['postgresql']).to.deep.include({ pg_hba: [rule, 'host replication postgres all scram-sha-256'] })
     expect(spec?.['postgresql']).to.have.property('parameters').that.includes({ max_slot_wal_keep_size: '1024MB' })
     expect(spec?.['backup']).to.have.property('barmanObjectStore').that.deep.includes(backup.barmanObjectStore)
   })

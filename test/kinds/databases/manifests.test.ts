@@ -82,6 +82,19 @@ describe('the objects of a database', () => {
       expect(operatedObject(spec(change), placing).spec).not.to.have.property('postgresql')
   })
 
+  it('of the operator keep the rules that somebody else wrote, with backups and without', () => {
+    const other = 'host all all 10.9.9.9/32 reject'
+    const own = 'host replication postgres all scram-sha-256'
+    const rulesOf = (change: object, ...found: string[]) =>
+      operatedObject(spec(change), placing, { metadata: {}, spec: { postgresql: { pg_hba: found } } }).spec.postgresql
+        ?.pg_hba
+    const backups = { enabled: true }
+    expect(rulesOf({ backups }, other)).to.deep.equal([other, own])
+    expect(rulesOf({ backups }, other, own)).to.deep.equal([other, own])
+    expect(rulesOf({}, other, own)).to.deep.equal([other])
+    expect(rulesOf({}, own)).to.equal(undefined)
+  })
+
   it('name the first database as the record does', () => {
     const [container] = podOf({ databaseName: 'orders' }).containers
     expect(container?.command?.[2]).to.include("database='orders'")
