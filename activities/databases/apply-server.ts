@@ -1,9 +1,9 @@
 /** Applies the objects of a server, and reports how far they are. */
 
 import type { V1StatefulSet } from '@kubernetes/client-node'
-import type { Sent } from '../../cluster/objects/object.ts'
+import type { KubeObject, Sent } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
-import { annotations } from '../../kinds/meta/annotations.ts'
+import { annotations, labels } from '../../kinds/meta/annotations.ts'
 import { pinnedTo } from '../../kinds/apps/image-reference.ts'
 import { isSharedServer } from '../../kinds/databases/draft.ts'
 import { databaseImage, runsImage, versionOf } from '../../kinds/databases/image.ts'
@@ -80,7 +80,10 @@ export const awaitServer =
   async (database) => {
     const spec = specOf(database)
     if ((await readLogin(needs, database))?.operated === true) {
-      const awaited = operatedAwaited(await readOperated(needs, database))
+      const { uid = '' } = database.metadata
+      const copies = { namespace: homeOf(spec), labelSelector: `${labels.owner}=${uid}`, metadataOnly: true }
+      const { items } = await needs.client.list<KubeObject>(coreTypes.pod, copies)
+      const awaited = operatedAwaited(await readOperated(needs, database), items)
       return awaited === '' ? undefined : waiting(awaited)
     }
     const { name, uid = '' } = database.metadata

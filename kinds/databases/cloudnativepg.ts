@@ -3,10 +3,12 @@
  * (postgresql.cnpg.io/v1).
  */
 
+import { z } from 'zod'
 import { homeOf } from '../meta/namespaces.ts'
 import { administrators } from '../sql-engines.ts'
 import { nodeSelectorOf } from '../placement/node-choice.ts'
 import { tagTolerations } from '../placement/node-tags.ts'
+import { bytes, cpuMillis } from '../pods/quantity.ts'
 import { versionOf } from './image.ts'
 import { asksForWal, walKeep } from './keeps-wal.ts'
 import type { DatabaseSpec } from './kind.ts'
@@ -76,19 +78,60 @@ export interface OperatedView {
   spec?: {
     instances?: number
     imageName?: string
+    resources?: { limits?: Record<string, string> }
     postgresql?: { pg_hba?: string[] }
   }
   status?: { phase?: string; phaseReason?: string; readyInstances?: number }
 }
 
-/** What is awaited; '' when every copy is ready and the operator says that nothing is under way. */
-export function operatedAwaited(cluster: OperatedView | undefined): string {
+const healthy = 'Cluster in healthy state'
+
+/** Where the operator notes on each pod of the server what it made it from. */
+const madeFrom = 'cnpg.io/podSpec'
+
+/** The operator says that all is well until it has seen a change: its pods tell whether it has. */
+function runsAnother({ spec }: OperatedView, pod: { metadata: { annotations?: Record<string, string> } }): boolean {
+  const postgres = postgresIn(pod.metadata.annotations?.[madeFrom])
+  if (postgres === undefined) return false
+  const [is, wanted] = [postgres.resources?.limits, spec?.resources?.limits]
+  return (
+    postgres.image !== spec?.imageName ||
+    cpuMillis(is?.['cpu']) !== cpuMillis(wanted?.['cpu']) ||
+    bytes(is?.['memory']) !== bytes(wanted?.['memory'])
+  )
+}
+
+const madeFromForm = z.object({
+  containers: z.array(
+    z.object({
+      name: z.string(),
+      image: z.string(),
+      resources: z.object({ limits: z.record(z.string(), z.string()).optional() }).optional(),
+    }),
+  ),
+})
+
+/** Undefined for pods that are no copy of the server, and where another release of the operator notes it otherwise. */
+function postgresIn(note = '') {
+  try {
+    return madeFromForm.parse(JSON.parse(note)).containers.find(({ name }) => name === 'postgres')
+  } catch {
+    return undefined
+  }
+}
+
+/** What is awaited; '' when every copy is as asked and ready, and the operator says that nothing is under way. */
+export function operatedAwaited(
+  cluster: OperatedView | undefined,
+  pods: readonly { metadata: { annotations?: Record<string, string> } }[],
+): string {
   if (cluster === undefined || cluster.metadata.deletionTimestamp !== undefined)
     return 'waiting for the operator to begin'
   const { phase, phaseReason, readyInstances = 0 } = cluster.status ?? {}
   const wanted = cluster.spec?.instances ?? 1
   if (phase === undefined) return 'waiting for the operator to begin'
-  if (phase === 'Cluster in healthy state' && readyInstances >= wanted) return ''
+  const isChanging = pods.some((pod) => runsAnother(cluster, pod))
+  if (phase === healthy && readyInstances >= wanted) return isChanging ? 'waiting for the operator to begin' : ''
   const why = phaseReason === undefined || phaseReason === '' ? phase : `${phase}: ${phaseReason}`
   return `${readyInstances} of ${wanted} copies ready; the operator says: ${why}`
 }

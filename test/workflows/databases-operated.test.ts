@@ -138,6 +138,22 @@ describe('a postgres of CloudNativePG (the test stands in for its controller)', 
     await untilState(records, database, 'ready')
   })
 
+  it('is not ready again before the operator has begun with another size', async () => {
+    const copies = [1, 2, 3]
+    const tellMade = async (memory: string) => {
+      const limits = { cpu: '250m', memory }
+      const image = 'ghcr.io/cloudnative-pg/postgresql:16'
+      const note = JSON.stringify({ containers: [{ name: 'postgres', image, resources: { limits } }] })
+      for (const copy of copies)
+        await records.client.patch(pod(copy), { metadata: { annotations: { 'cnpg.io/podSpec': note } } })
+    }
+    await tellMade('512Mi')
+    await edit(records, database, { resources: { requests: { memory: '1024Mi' } } })
+    await untilSaid(records, database, 'waiting for the operator to begin', 'ReconcileError')
+    await tellMade('1Gi')
+    await untilState(records, database, 'ready')
+  })
+
   it('gets another number of copies by an edit', async () => {
     await edit(records, database, { instances: 5 })
     await untilSaid(

@@ -6,7 +6,7 @@ import { expect } from 'chai'
 import type { V1StatefulSet } from '@kubernetes/client-node'
 import { databaseSpec } from '../../../kinds/databases/kind.ts'
 import { type DatabaseManifest, instanceObjects } from '../../../kinds/databases/manifests.ts'
-import { operatedObject } from '../../../kinds/databases/cloudnativepg.ts'
+import { operatedAwaited, operatedObject } from '../../../kinds/databases/cloudnativepg.ts'
 import { anyNode } from '../../../kinds/placement/node-choice.ts'
 
 const placing = { name: 'calm-otter', uid: 'uid-1', nodes: anyNode, storage: '10Gi' }
@@ -93,6 +93,27 @@ describe('the objects of a database', () => {
     expect(rulesOf({ backups }, other, own)).to.deep.equal([other, own])
     expect(rulesOf({}, other, own)).to.deep.equal([other])
     expect(rulesOf({}, own)).to.equal(undefined)
+  })
+
+  it('of the operator are awaited until its pods are made as they ask', () => {
+    const wanted = operatedObject(spec({ resources: { requests: { memory: '1024Mi' } } }), placing).spec
+    const cluster = {
+      metadata: {},
+      spec: wanted,
+      status: { phase: 'Cluster in healthy state', readyInstances: 1 },
+    }
+    const made = (change: object) => {
+      const postgres = { name: 'postgres', image: wanted.imageName, resources: wanted.resources, ...change }
+      const note = JSON.stringify({ containers: [postgres] })
+      return operatedAwaited(cluster, [{ metadata: {} }, { metadata: { annotations: { 'cnpg.io/podSpec': note } } }])
+    }
+    const begin = 'waiting for the operator to begin'
+    expect(made({ image: 'ghcr.io/cloudnative-pg/postgresql:16.1' })).to.equal(begin)
+    expect(made({ resources: { limits: { cpu: '250m', memory: '512Mi' } } })).to.equal(begin)
+    expect(made({ resources: { limits: { cpu: '0.25', memory: '1Gi' } } })).to.equal('')
+    expect(
+      operatedAwaited(cluster, [{ metadata: { annotations: { 'cnpg.io/podSpec': 'of a later form' } } }]),
+    ).to.equal('')
   })
 
   it('name the first database as the record does', () => {
