@@ -20,7 +20,7 @@ export type Kind = 'kvm' | 'emulated' | 'uml'
 const kinds: Record<Kind, { times: number; patience: number; failed: string }> = {
   kvm: { times: 1, patience: 1, failed: "with this machine's KVM; --uml and --emulate go without it" },
   emulated: { times: 8, patience: 20, failed: 'emulated' },
-  uml: { times: 2, patience: 5, failed: 'as user-mode Linux' },
+  uml: { times: 2, patience: 20, failed: 'as user-mode Linux' },
 }
 
 export interface Boot {
@@ -126,7 +126,7 @@ function limit(machine: ChildProcess, kind: Kind): { began(): void; over(): stri
 export async function runInMachine(boot: Boot): Promise<Counts> {
   const machine = startMachine(boot)
   const stop = (): void => void machine.kill('SIGKILL')
-  process.once('exit', stop)
+  process.prependOnceListener('exit', stop) // before its folder is removed
   if (machine.pid !== undefined) setPriority(machine.pid, niceness)
   const limits = limit(machine, boot.kind)
   let counts: Counts | undefined

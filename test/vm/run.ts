@@ -80,7 +80,7 @@ async function runAll(kind: Kind, tests: readonly string[]): Promise<Counts> {
   if (kind !== 'emulated') await makeServers()
   const debian = await makeDebian(say)
   const folder = mkdtempSync(join(tmpdir(), 'svc-vm-'))
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
   if (kind === 'uml') cpSync(await makeKernel(say), join(folder, 'linux'))
   else for (const name of ['vmlinuz', 'initrd.img']) cpSync(join(debian.folder, name), join(folder, name))
   const payload = await makePayload(folder)
