@@ -92,13 +92,18 @@ function kubeProxy(nodeDir: string, network: NodeNetwork): object {
 
 /**
  * restrict_oom_score_adj: where root lacks CAP_SYS_RESOURCE the score cannot be lowered, and runc would fail on it. The
- * shim has an absolute path, since no program of ours is on PATH.
+ * shim has an absolute path, since no program of ours is on PATH. The plugin `opt` makes folders in /opt of the machine.
  */
 function containerd(nodeDir: string, tools: NodeTools, snapshots: string): string {
   return `version = 3
 root = '${nodeDir}/containerd'
 state = '/run/containerd'
-disabled_plugins = ['io.containerd.nri.v1.nri', 'io.containerd.tracing.processor.v1.otlp', 'io.containerd.internal.v1.tracing']
+disabled_plugins = [
+  'io.containerd.nri.v1.nri',
+  'io.containerd.internal.v1.opt',
+  'io.containerd.tracing.processor.v1.otlp',
+  'io.containerd.internal.v1.tracing',
+]
 [grpc]
   address = '/run/containerd/containerd.sock'
 [plugins.'io.containerd.cri.v1.images']
