@@ -92,7 +92,8 @@ function kubeProxy(nodeDir: string, network: NodeNetwork): object {
 
 /**
  * restrict_oom_score_adj: where root lacks CAP_SYS_RESOURCE the score cannot be lowered, and runc would fail on it. The
- * shim has an absolute path, since no program of ours is on PATH. The plugin `opt` makes folders in /opt of the machine.
+ * shim has an absolute path, since no program of ours is on PATH. The plugin `opt` makes folders in /opt of the
+ * machine.
  */
 function containerd(nodeDir: string, tools: NodeTools, snapshots: string): string {
   return `version = 3

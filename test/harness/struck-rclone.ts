@@ -1,4 +1,4 @@
-/** An rclone for the pods of backups that is struck at one of its calls, so that a test reaches every stage of a script. */
+/** An rclone for the pods of backups that is struck at one of its calls: a test reaches every stage of a script. */
 import { existsSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

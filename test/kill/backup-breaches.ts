@@ -1,6 +1,7 @@
 /**
  * What a kill run knows of the backups of one project, and what must hold once nothing is under way: each backup that
- * is listed is whole in the object store, nothing else is there, none that is kept is gone, and nothing of a Job is left.
+ * is listed is whole in the object store, nothing else is there, none that is kept is gone, and nothing of a Job is
+ * left.
  */
 import { ListObjectsV2Command } from '@aws-sdk/client-s3'
 import type { KubeObject } from '../../cluster/objects/object.ts'

@@ -1,6 +1,6 @@
 /**
- * One caller's database with backups in a kill run: written to, backed up, its backups restored, drilled, dated back and
- * deleted, and itself deleted with a last backup, at random. Each of these ends; one that fails was hit by a kill.
+ * One caller's database with backups in a kill run: written to, backed up, its backups restored, drilled, dated back
+ * and deleted, and itself deleted with a last backup, at random. Each of these ends; one that fails was hit by a kill.
  */
 import { isLostRace } from '../../cluster/objects/errors.ts'
 import { isDrillDue } from '../../kinds/backup-archives/drills.ts'
@@ -173,7 +173,7 @@ export class BackupSlot extends Caller {
       const live = await records.databases.readLive(name)
       if (live?.metadata.uid !== uid) return true
       message = readyOf(live.status?.conditions)?.message ?? ''
-      // What its caller is told to do.
+      // As its message says.
       const isRefused =
         message.startsWith('the last backup failed: ') && world.outside.backups.wasHit(backupJobName(last))
       if (isRefused) await this.#ask(call)

@@ -20,7 +20,7 @@ export function tracesOf(own: string): Record<string, string[]> {
     folders: ['/var/lib', '/var/log', '/opt', '/run', '/etc'].flatMap(inside),
     forwarding: [readFileSync('/proc/sys/net/ipv4/ip_forward', 'utf8')],
   }
-  // systemd mounts binfmt_misc when somebody looks into its folder.
+  // systemd mounts binfmt_misc when its folder is looked into.
   const ofOthers = (line: string): boolean =>
     line.includes('binfmt_misc') || (/svc-[0-9a-f]{6}/.test(line) && !line.includes(own))
   return Object.fromEntries(
