@@ -103,9 +103,10 @@ export function wakeReasonOf(
       key: `${plan.intent} missing ${missing.join(' ')} ${turned}`,
       echo: false,
     }
-  // The caches may have the status before the objects.
+  // The caches may have the status before the objects. With the state of the copies: the look that this woke may have
+  // come before they were up, and then the record waits for them.
   if (overwritten !== '')
-    return { reason: 'written over by a pass that was cut off', key: `${plan.intent} over ${overwritten}`, echo: true }
+    return { reason: 'written over by a pass that was cut off', key: `over ${overwritten} ${healthKey}`, echo: true }
   // Written by the pass that wrote the success, a moment later.
   if (history && health.ready)
     return { reason: 'the history of its deploy is not written', key: `${plan.intent} history ${turned}`, echo: true }
