@@ -163,7 +163,7 @@ export class BackupJudge {
       ...live
         .filter((each) => this.#isOld(each, whole))
         .map(({ metadata }) => `backup ${metadata.name} is kept too long`),
-      ...live.filter(isUntold).map(({ metadata }) => `it is not told who asked for backup ${metadata.name}`),
+      ...live.filter(lacksRequester).map(({ metadata }) => `backup ${metadata.name} does not say who asked for it`),
       ...(await this.#leftOfJobs(live)),
     ]
   }
@@ -227,7 +227,7 @@ export class BackupJudge {
       const isKept = archive.spec.keepDays === undefined || !this.#ended.has(archive.spec.databaseUid)
       const hasNewer = good.some((each) => isSame(each.archive, archive) && each.moment > known.moment)
       if (there.has(archive.metadata.uid) || isForgotten || (isAged && (hasNewer || !isKept))) good.push(known)
-      else lost.push(`backup ${archive.metadata.name} is gone, and nobody has deleted it`)
+      else lost.push(`backup ${archive.metadata.name} is gone without having been deleted`)
     }
     return lost
   }
@@ -267,5 +267,5 @@ export class BackupJudge {
 
 const isSame = (one: BackupArchive, other: BackupArchive): boolean => one.spec.databaseUid === other.spec.databaseUid
 
-const isUntold = ({ metadata, spec }: BackupArchive): boolean =>
+const lacksRequester = ({ metadata, spec }: BackupArchive): boolean =>
   spec.trigger === 'Manual' && (metadata.annotations?.[annotations.askedBy] ?? '') === ''

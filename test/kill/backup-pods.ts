@@ -1,7 +1,7 @@
 /**
  * Plays the pods of backups, restores and drills in a kill run: the script of each runs as a process, against a real
  * rqlite and the real object server, and the pod ends with what it said. A pod can be killed or deleted while it works;
- * a deleted one works on for a moment, as a script that hears no signal does until its time is over.
+ * a deleted one works on for a moment, as a script that ignores SIGTERM does until its grace period is over.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClusterClient } from '../../cluster/client.ts'

@@ -23,7 +23,7 @@ export interface BackupSlots {
   /** Values that may be readable nowhere. */
   secrets(): Promise<string[]>
   /** What came of them so far, in words. */
-  told(): string
+  summary(): string
 }
 
 /** The object server of the cluster is there. */
@@ -43,7 +43,7 @@ export async function openBackupSlots(
     stores: places.map(({ store }) => store),
     breaches: async () => (await Promise.all(slots.map(({ judge }) => judge.breaches()))).flat(),
     secrets: async () => (await Promise.all(slots.map(({ judge }) => judge.secrets()))).flat(),
-    told() {
+    summary() {
       const sum = (of: (slot: BackupSlot) => number) => slots.reduce((all, slot) => all + of(slot), 0)
       const { ended, failed, died } = world.outside.backups.count()
       return [

@@ -53,7 +53,7 @@ export interface Crowd {
   gatherSecrets(): Promise<void>
   accepted(): number
   /** What came of backups so far, in words. */
-  toldOfBackups(): string
+  backupSummary(): string
   /** What is known of the runs of schedules is read after each kill. */
   watch: ScheduleWatch
 }
@@ -184,7 +184,7 @@ export async function gatherCrowd(world: World, services: number, tell: (breach:
         for (const key of hiddenKeys)
           if ((data[key] ?? '') !== '') secrets.add(Buffer.from(data[key] ?? '', 'base64').toString())
     },
-    toldOfBackups: backups.told,
+    backupSummary: backups.summary,
     accepted: () => all.reduce((sum, slot) => sum + slot.accepted, 0),
   }
 }

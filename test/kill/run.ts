@@ -171,7 +171,7 @@ async function killAtRandom(options: KillOptions): Promise<boolean> {
     console.log(
       `held after ${kills} kills: ${running.crowd.accepted()} requests accepted, ${running.histories.count} histories read, ${running.crowd.watch.arrived()} runs of schedules`,
     )
-    console.log(`  ${running.crowd.toldOfBackups()}`)
+    console.log(`  ${running.crowd.backupSummary()}`)
   }
   return true
 }

@@ -42,7 +42,7 @@ describe('the files of a backup that is removed', () => {
       await minio.stop()
     })
 
-    it('are told to be refused, in the words of the store, where its keys may not delete', async () => {
+    it('are refused in the words of the store where its keys may not delete', async () => {
       const admin = connectMinioAdmin(minio)
       const reader = { accessKey: 'reader', secretKey: 'reader-secret' }
       await admin.putUser(reader.accessKey, reader.secretKey)

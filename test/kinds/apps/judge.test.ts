@@ -7,6 +7,7 @@ import type { Health } from '../../../kinds/apps/health.ts'
 import { assess, judge, type Judgement, type Limits, type Observed, type Snapshot } from '../../../kinds/apps/judge.ts'
 import { type App, appSpec } from '../../../kinds/apps/kind.ts'
 import { viewOf } from '../../../kinds/apps/view.ts'
+import { wakeReasonOf } from '../../../kinds/apps/wake-reason.ts'
 
 const spec = appSpec.parse({
   project: 'proj-00000001',
@@ -266,4 +267,25 @@ describe('what a service that rests does not have yet', () => {
 
   it('counts a lost host of what waits for one, whoever asks', () =>
     expect(look(waits, { hosts: reserved }, rollout)).to.deep.equal(remade))
+})
+
+describe('a wake for what was written over', () => {
+  /** A service at rest whose objects are not what its last pass noted. */
+  function keyAt(reason: Health['reason'], overwritten = 'a1 b2 c3'): string | undefined {
+    const view = viewOf(record({ ...up.status, observedIntent: viewOf(up).intent }))
+    const losses = { missing: [], hosts: [], history: false, turned: '', kept: false, overwritten }
+    return wakeReasonOf(view, health(reason), { pods: 1, volume: false }, losses)?.key
+  }
+
+  it('comes once for the same objects and copies', () => {
+    expect(keyAt('Progressing')).to.be.a('string').and.equal(keyAt('Progressing'))
+  })
+
+  it('comes once more when the copies are up: the look before may have begun to wait for them', () => {
+    expect(keyAt('Ready')).to.be.a('string').and.not.equal(keyAt('Progressing'))
+  })
+
+  it('comes once more for other objects', () => {
+    expect(keyAt('Ready', 'a1 b2 d4')).to.not.equal(keyAt('Ready'))
+  })
 })

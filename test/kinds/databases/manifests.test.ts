@@ -82,7 +82,7 @@ describe('the objects of a database', () => {
       expect(operatedObject(spec(change), placing).spec).not.to.have.property('postgresql')
   })
 
-  it('of the operator keep the rules that somebody else wrote, with backups and without', () => {
+  it('of the operator keep the rules that others wrote, with backups and without', () => {
     const other = 'host all all 10.9.9.9/32 reject'
     const own = 'host replication postgres all scram-sha-256'
     const rulesOf = (change: object, ...found: string[]) =>
