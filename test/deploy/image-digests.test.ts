@@ -21,7 +21,7 @@ const images: [string, string][] = [
   ...Object.entries(services).flatMap(([name, { image, build }]): [string, string][] =>
     build === undefined ? [[name, byDefault(image)]] : [],
   ),
-  ...['deploy/Dockerfile', 'deploy/functions/Dockerfile'].flatMap(basesOf),
+  ...['deploy/Dockerfile', 'deploy/functions/Dockerfile', 'deploy/builder.Dockerfile'].flatMap(basesOf),
   ['the object server', objectServerSettings({}).image],
   ['the tunnel', exposureSettings({}).exposure.tunnelImage],
 ]
