@@ -4,6 +4,7 @@ import type { Client } from '@temporalio/client'
 import { NativeConnection } from '@temporalio/worker'
 import { createEnvironmentAccess } from '../activities/context/environment-access.ts'
 import type { PlacementSettings, RecordStores } from '../activities/context/needs.ts'
+import { noteCutRun } from '../activities/functions/call.ts'
 import { createPlatformActivities } from '../activities/platform/activities.ts'
 import type { ResyncNeeds } from '../activities/resync/activities.ts'
 import { recordEvent } from '../activities/kube/event.ts'
@@ -141,9 +142,10 @@ async function runWorker(
     watchReadiness({ client: cluster, caches: caches.readiness, ingressClass: placement.ingressClass, now, log }),
   ]
   const runs = workers.map((worker) => worker.run())
-  const stopMending = startMending(options, temporal.client, (kind, name, reason, opening) =>
-    sendWake(wakeSettings, kind, name, { reason }, wakeDeadlineMs, opening),
-  )
+  const stopMending = startMending(options, temporal.client, {
+    wake: (kind, name, reason, opening) => sendWake(wakeSettings, kind, name, { reason }, wakeDeadlineMs, opening),
+    noteCut: noteCutRun(needs),
+  })
   const keeping = versioned ? startKeeping(options, temporal.client) : undefined
   return {
     decided: keeping?.decided ?? Promise.resolve(),
@@ -209,7 +211,7 @@ const connectPollers = ({ address, tls, apiKey }: TemporalSettings): Promise<Nat
 function startMending(
   { cluster, temporal, release, log, metrics, now = () => new Date() }: WorkerOptions,
   client: Client,
-  wake: MendNeeds['wake'],
+  means: Pick<MendNeeds, 'wake' | 'noteCut'>,
 ) {
   const { runLookMs, longWorkflowTaskMs } = temporal.policy
   return mendRuns({
@@ -217,7 +219,7 @@ function startMending(
     release: release.id,
     lookMs: runLookMs,
     longTaskMs: longWorkflowTaskMs,
-    wake,
+    ...means,
     recordEnded: (kind, name, message, runId) => recordRunEnded(cluster, kind, name, { message, runId }, now()),
     log,
     metrics: metrics?.runs,

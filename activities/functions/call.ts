@@ -74,6 +74,14 @@ const noteFunctionRun =
     await note(needs, app, { trigger: input.trigger, schedule: input.schedule }, runOf(input))
   }
 
+/** Of a run that was ended while it may have been calling the function. */
+export const noteCutRun =
+  (needs: CallNeeds) =>
+  (run: PlannedRun, times: Pick<NoteInput, 'lateMs' | 'ms'>): Promise<void> =>
+    noteFunctionRun(needs)({ ...run, ...times, phase: 'Unknown', message: cut })
+
+const cut = 'svc ended its run, which failed again and again: whether it ran is not known'
+
 const unsent = (message: string): Called => ({ outcome: 'unsent', message })
 const withdrawn = (message: string): Called => ({ outcome: 'withdrawn', message })
 

@@ -8,7 +8,15 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client'
 import type { Logger } from '../../cluster/objects/log.ts'
-import { deliveryWorkflow, reconciledBy } from '../../durable/ids.ts'
+import type { PlannedRun } from '../../activities/functions/messages.ts'
+import {
+  deliveryWorkflow,
+  gitPushWorkflow,
+  pushWorkflow,
+  reconciledBy,
+  reportWorkflow,
+  scheduleRunWorkflow,
+} from '../../durable/ids.ts'
 import type { ReconciledKind } from '../../kinds/meta/resource-types.ts'
 import type { Opening } from '../client/wakes.ts'
 import {
@@ -19,6 +27,7 @@ import {
   inTime,
   type OpenRun,
   openRuns,
+  plannedRunOf,
   readMisses,
 } from './open-runs.ts'
 import { isStuck, type Misses } from './verdict.ts'
@@ -28,6 +37,8 @@ const mostAsked = 1_000
 const atOnce = 10
 /** Of a failure, in the reason of the termination. */
 const messageLength = 300
+/** Each may be started once in all, and nothing else opens it again; what it does may be done again. */
+const begunAgain = new Set([deliveryWorkflow, pushWorkflow, gitPushWorkflow, reportWorkflow])
 
 export interface RunMetrics {
   /** A run was ended and opened anew. */
@@ -47,6 +58,11 @@ export interface MendNeeds {
   wake: (kind: ReconciledKind, name: string, reason: string, opening: Opening) => Promise<void>
   /** Records an Event on the record whose run was terminated, once per run. */
   recordEnded: (kind: ReconciledKind, name: string, message: string, runId: string) => Promise<void>
+  /**
+   * Notes that a run of a schedule was ended: whether its request reached the function is not known. `lateMs` is from
+   * the planned time to its begin, `ms` from there on.
+   */
+  noteCut: (run: PlannedRun, times: { lateMs: number; ms: number }) => Promise<void>
   log: Logger
   metrics?: RunMetrics | undefined
 }
@@ -127,11 +143,16 @@ async function mend(
   reason: string,
   owed: Map<string, () => Promise<void>>,
 ): Promise<void> {
-  const { client, log, longTaskMs, metrics, wake, recordEnded } = needs
+  const { client, log, longTaskMs, metrics, wake, recordEnded, noteCut } = needs
   const { workflowId, runId, type } = run
   const record = reconciledBy(workflowId)
-  if (type === deliveryWorkflow) await beginAgain(client, run, reason)
+  if (begunAgain.has(type)) await beginAgain(client, run, reason)
   else {
+    // Before its end: the next run of the schedule begins then, and would find nothing noted of this one.
+    if (type === scheduleRunWorkflow) {
+      const { planned, times } = await plannedRunOf(client, run)
+      await noteCut(planned, times)
+    }
     // What took too long takes as long again: a machine with more to do than it can would never come to an end.
     const opening: Opening = misses.failure === undefined && !misses.moves ? { workflowTaskMs: longTaskMs } : {}
     const open = async () =>
@@ -154,10 +175,7 @@ async function mend(
     )
 }
 
-/**
- * What delivers a webhook may be started once in all, so it is begun again in place, from its own input and in one step
- * of the server.
- */
+/** In place, from its own input and in one step of the server. */
 async function beginAgain(client: Client, run: OpenRun, reason: string): Promise<void> {
   const workflowTaskFinishEventId = await firstTaskEnd(client, run)
   const { namespace } = client.options

@@ -3,7 +3,10 @@
  */
 
 import type { Client, WorkflowExecutionInfo, WorkflowHandle } from '@temporalio/client'
+import { tsToMs } from '@temporalio/common/lib/time.js'
+import type { PlannedRun, ScheduleRunInput } from '../../activities/functions/messages.ts'
 import { controlQueue } from '../../durable/queues.ts'
+import { plannedStart } from '../../durable/search-attributes.ts'
 import { type Misses, missesOf } from './verdict.ts'
 
 /** Long enough for a busy server; a look that takes longer is made again. */
@@ -92,6 +95,34 @@ export async function firstTaskEnd(
   )?.eventId
   if (end === null || end === undefined) throw new Error(`no workflow task of ${run.workflowId} has ended`)
   return end
+}
+
+/** What a run of a schedule was started for. Its times are all of Temporal's clock. */
+export async function plannedRunOf(
+  client: Client,
+  run: OpenRun,
+): Promise<{ planned: PlannedRun; times: { lateMs: number; ms: number } }> {
+  const { raw, startTime, typedSearchAttributes } = await inTime(client, () => handleOf(client, run).describe())
+  const { history } = await inTime(client, () =>
+    client.workflowService.getWorkflowExecutionHistory({
+      namespace: client.options.namespace,
+      execution: executionOf(run),
+      maximumPageSize: 1,
+    }),
+  )
+  const [payload] = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? []
+  if (payload === undefined) throw new Error(`${run.workflowId} has no input`)
+  const { payloadConverter } = client.options.loadedDataConverter
+  const schedule = payloadConverter.fromPayload<ScheduleRunInput>(payload)
+  const at = typedSearchAttributes.get(plannedStart) ?? startTime
+  const lastTask = raw.pendingWorkflowTask?.scheduledTime
+  return {
+    planned: { ...schedule, id: run.workflowId, planned: at.toISOString() },
+    times: {
+      lateMs: Math.max(0, startTime.getTime() - at.getTime()),
+      ms: lastTask === null || lastTask === undefined ? 0 : Math.max(0, tsToMs(lastTask) - startTime.getTime()),
+    },
+  }
 }
 
 export const executionOf = ({ workflowId, runId }: OpenRun) => ({ workflowId, runId })

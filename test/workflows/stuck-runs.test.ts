@@ -2,16 +2,19 @@
  * Runs whose workflow tasks fail again and again, because their history does not fit the code or the code has a fault,
  * are terminated and opened anew without an operator.
  */
+import { randomUUID } from 'node:crypto'
 import type { CoreV1Event } from '@kubernetes/client-node'
 import type { WorkflowExecutionInfo } from '@temporalio/client'
 import { expect } from 'chai'
 import type { Sent } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
-import { deliveryId, workflowId } from '../../durable/ids.ts'
+import { standardPolicy } from '../../durable/policy.ts'
+import { deliveryId, gitPushId, workflowId } from '../../durable/ids.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { editSpec } from '../../records/apps/edit-app.ts'
+import { createPushes } from '../../temporal/client/pushes.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { forgetRecords } from '../harness/forget-records.ts'
 import { oneTimerMore, otherRelease } from '../harness/other-release.ts'
@@ -28,6 +31,8 @@ import {
 } from '../harness/records.ts'
 import { startTestWorker, testPolicy, type TestWorker, withoutWorker } from '../harness/worker.ts'
 import { deliver, deliveryOf, received, hookOf, noticeOf, untilTried, useClient } from './delivery-world.ts'
+import type { TestReceiver } from '../outside/webhooks/receiver.ts'
+import { callsOf, describeSchedule, runningWith, runNow, startCopies, triggerOf, untilRuns } from './schedule-world.ts'
 import { attemptIn, untilSetUp } from './service-world.ts'
 
 const policy = {
@@ -47,15 +52,14 @@ describe('a run that fails again and again', function () {
   let records: TestRecords
   let project: Project
   let worker: TestWorker | undefined
+  let copies: TestReceiver
+  let env: Record<string, string>
 
   /** Replaces the worker by one of another release, or of this one. */
   const runAs = async (step?: string): Promise<void> => {
     await worker?.stop('SIGKILL')
-    worker = await startTestWorker(
-      policy,
-      'temporal/main.ts',
-      step === undefined ? {} : { SVC_WORKFLOW_BUNDLE: await otherRelease(step) },
-    )
+    const bundle = step === undefined ? {} : { SVC_WORKFLOW_BUNDLE: await otherRelease(step) }
+    worker = await startTestWorker(policy, 'temporal/main.ts', { ...env, ...bundle })
   }
 
   before(async () => {
@@ -64,6 +68,7 @@ describe('a run that fails again and again', function () {
     // Each task of a run that another file left would take the slow release 1.5 s of the one thread that it has.
     await forgetRecords()
     wakeWith({ ...testPolicy, ...policy })
+    ;({ copies, env } = await startCopies())
     await runAs()
     project = await createProject(records)
     await untilSetUp(records, project)
@@ -191,6 +196,49 @@ describe('a run that fails again and again', function () {
     }
     expect((await reasonsOf(app))[0]).to.match(/its workflow task was not answered \d+ times in a row/)
     await untilState(records, app, 'ready', attemptIn(accepted))
+  })
+
+  it('of a schedule is told as unknown and sent once, and the next one runs', async () => {
+    await runAs(oneTimerMore)
+    const app = await runningWith(records, project, triggerOf('cut'))
+    copies.answer(() => void process.kill(worker?.pid ?? 0, 'SIGKILL'))
+    await runNow(app, 'cut')
+    await eventually('it arrived', async () => callsOf(copies, app).length > 0, patienceMs)
+    await runAs()
+    copies.answer((response) => void response.writeHead(204).end())
+    const [run] = await untilRuns(records, app, 'cut', 1, patienceMs)
+    expect(run).to.deep.include({
+      phase: 'Unknown',
+      message: 'svc ended its run, which failed again and again: whether it ran is not known',
+    })
+    await eventually(
+      'it is ended',
+      async () => ((await describeSchedule(app, 'cut'))?.info.runningActions ?? []).length === 0,
+      patienceMs,
+    )
+    await runNow(app, 'cut')
+    const [first, next] = await untilRuns(records, app, 'cut', 2, patienceMs)
+    expect(first?.id, 'no run is told twice').to.equal(run?.id)
+    expect(next?.phase, 'the run after that').to.equal('Succeeded')
+    expect(callsOf(copies, app)).to.have.length(2)
+  })
+
+  it('of a push is begun again in place, and is worked off', async () => {
+    await runAs('await sleep(8_000)')
+    const [app, delivery] = ['gone', randomUUID()]
+    const push = { branch: 'main', isDefaultBranch: true, commit: 'c'.repeat(40) }
+    const client = await useClient()
+    const pushes = createPushes({ client, policy: { ...standardPolicy, ...testPolicy, ...policy }, searchable: false })
+    await pushes.startGit({ app, delivery, uid: randomUUID(), push })
+    const handle = client.workflow.getHandle(gitPushId(app, delivery))
+    const waits = async () =>
+      ((await handle.fetchHistory()).events ?? []).some(
+        ({ timerStartedEventAttributes }) => timerStartedEventAttributes,
+      )
+    await eventually('it waits', waits, patienceMs)
+    await runAs()
+    await eventually('it is begun again', async () => (await handle.describe()).status.name === 'COMPLETED', patienceMs)
+    expect(await handle.result()).to.deep.equal({ outcome: 'ignored', message: 'the service is gone' })
   })
 
   it('with a webhook to deliver is begun again in place, and delivers', async () => {
