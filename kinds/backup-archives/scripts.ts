@@ -13,7 +13,7 @@ import { counting, countsSaid } from './counting.ts'
 import type { BackupArchiveSpec } from './kind.ts'
 import { isSqlEngine } from '../sql-engines.ts'
 import { basing as dumpingAll, ownNames, stillLogged } from './binlog/base-script.ts'
-import { basing } from './wal/base-script.ts'
+import { based, basing } from './wal/base-script.ts'
 
 type Engine = BackupArchiveSpec['engine']
 
@@ -195,6 +195,7 @@ export const backupScript = (engine: Engine, { base = false, one = false } = {})
     isSqlEngine(engine) ? (one ? oneName : allNames)[engine] : '',
     base && engine === 'mysql' ? `${dumpableNames}${dumpingAll}` : '',
     dumps[engine],
+    base && engine === 'postgres' ? based : '',
     base && engine === 'mysql' ? stillLogged : '',
     finished(engine),
   ].join('')

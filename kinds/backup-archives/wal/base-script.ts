@@ -41,14 +41,16 @@ SQL
   done
 }
 if lets_copy; then
-  made pg_basebackup -D - -Ft -X fetch -c fast | gzip -1 | keep ${baseFile}
+  made pg_basebackup -D - -Ft -X fetch -c fast -Z 1 | keep ${baseFile}
   taken ${baseFile}
   if [ -e "$WORK/failed" ]; then
     rm "$WORK/failed"
     dropped ${baseFile}
   else
-    sent "$(rclone cat sealed:${baseFile} | digest)"
-    base="$sum"
+    base="$(cut -d ' ' -f 1 "$WORK/sum")"
+    total=$((total + $(cat "$WORK/size")))
+    rclone cat sealed:${baseFile} | digest >"$WORK/base" &
+    reading=$!
   fi
 fi
 if [ -z "$base" ]; then drop_slot; fi
@@ -56,4 +58,11 @@ at_moment="$(ask <<'SQL'
 SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"');
 SQL
 )"
+`
+
+/** Once all else is stored: the copy was read back meanwhile. */
+export const based = `if [ -n "$base" ]; then
+  wait $reading
+  if [ "$(cat "$WORK/base")" != "$base" ]; then fail 'what was stored is not what was sent'; fi
+fi
 `

@@ -12,6 +12,7 @@ import { CreateBucketCommand, DeleteObjectCommand, GetObjectCommand, ListObjects
 import { drillScript } from '../../../kinds/backup-archives/drill-script.ts'
 import { drilledIn, storedIn } from '../../../kinds/backup-archives/jobs.ts'
 import { backupScript } from '../../../kinds/backup-archives/scripts.ts'
+import { baseFile } from '../../../kinds/backup-archives/wal/base-script.ts'
 import { recoveryScript } from '../../../kinds/backup-archives/wal/recovery-script.ts'
 import { shipOnce } from '../../../kinds/backup-archives/wal/ship-script.ts'
 import { freePort } from '../../../one-machine/processes/index.ts'
@@ -292,6 +293,18 @@ kill -INT $server && wait $server`,
       WAL_KEEP: '128',
     })
     expect(storedIn(end.said), end.log).to.deep.include({ base: undefined })
+    expect(await sql(`SELECT count(*) FROM pg_replication_slots`)).to.equal('0')
+  })
+
+  it('find a copy that was stored otherwise than it was sent, and leave no slot there', async () => {
+    const script = backupScript('postgres', { base: true })
+    const changed = script.replace(
+      `rclone cat sealed:${baseFile}`,
+      () => `{ rclone cat sealed:${baseFile}; echo more; }`,
+    )
+    expect(changed).to.not.equal(script)
+    const end = await play(changed, { WAL_SLOT: 'svc_backup_20261125111500_6f7a8b9c', WAL_KEEP: '128' })
+    expect([end.code, end.said], end.log).to.deep.equal([1, 'what was stored is not what was sent'])
     expect(await sql(`SELECT count(*) FROM pg_replication_slots`)).to.equal('0')
   })
 
