@@ -11,7 +11,7 @@ import { askDatabaseDeletion } from '../../records/databases/ask-deletion.ts'
 import { createDatabase, newDatabaseSpec } from '../../records/databases/create-database.ts'
 import { deployDatabase } from '../../records/databases/deploy-database.ts'
 import { saveDatabaseSettings } from '../../records/databases/save-settings.ts'
-import { discardChanges, mintDeployRequest, notFound, retryRecord } from '../../records/store/edit-record.ts'
+import { discardChanges, found, mintDeployRequest, retryRecord } from '../../records/store/edit-record.ts'
 import type { Handler, HandlerTable } from '../context/handler.ts'
 import { askedBy, wakeRecord } from '../context/wakes.ts'
 import type { Needs } from '../context/needs.ts'
@@ -100,7 +100,7 @@ const deleteDatabase =
     if (abandon) call.respond.audit({ abandon: 'on' })
     if (!backupFirst) call.respond.audit({ backupFirst: 'off' })
     const how = { abandon, backupFirst }
-    const stays = await askDatabaseDeletion(needs.writes, await databaseOf(needs, db), confirmName, how)
+    const stays = await askDatabaseDeletion(needs.writes, await liveDatabaseOf(needs, db), confirmName, how)
     wakeRecord(needs, 'database', db, 'deletion requested', call)
     return abandon ? { ok: true, stays } : { ok: true }
   }
@@ -154,8 +154,9 @@ const query = (needs: Needs): Handler<'databases.query'> => {
 }
 
 /** Which database a call is about. */
-async function databaseOf({ records }: Needs, name: string): Promise<Database> {
-  const database = await records.databases.read(name)
-  if (database === undefined) throw notFound('database')
-  return database
-}
+const databaseOf = async ({ records }: Needs, name: string): Promise<Database> =>
+  found('database', await records.databases.read(name))
+
+/** As the cluster has it now: for what is done to this very record, whose name may have been another's a moment ago. */
+const liveDatabaseOf = async ({ records }: Needs, name: string): Promise<Database> =>
+  found('database', await records.databases.readLive(name))

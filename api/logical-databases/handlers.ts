@@ -9,7 +9,7 @@ import { logicalDatabaseState } from '../../kinds/logical-databases/rules.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import { redactedLogicalDatabase, redactedLogicalDatabaseStatus } from '../../kinds/logical-databases/redact.ts'
 import { logicalDatabaseSummary } from '../../kinds/logical-databases/summary.ts'
-import { notFound, removeRecord, retryRecord } from '../../records/store/edit-record.ts'
+import { found, removeRecord, retryRecord } from '../../records/store/edit-record.ts'
 import { askLogicalBackup } from '../../records/backups/ask-logical-backup.ts'
 import { settleLastBackup } from '../../records/backups/last-backup.ts'
 import { createLogicalDatabase } from '../../records/logical-databases/create-logical-database.ts'
@@ -99,7 +99,7 @@ const deleteLogicalDatabase =
     const { logicalDatabase, confirmName, backupFirst = true } = call.params
     if (!backupFirst) call.respond.audit({ backupFirst: 'off' })
     const { logicalDatabases } = needs.records
-    const database = await logicalDatabaseOf(needs, logicalDatabase)
+    const database = await liveLogicalDatabaseOf(needs, logicalDatabase)
     await removeRecord(logicalDatabases, 'logical database', database, confirmName)
     await settleLastBackup(logicalDatabases, needs.records.backupArchives, database, backupFirst)
     wakeRecord(needs, 'logicalDatabase', logicalDatabase, 'deletion requested', call)
@@ -137,9 +137,8 @@ const connection =
 const backup =
   (needs: Needs): Handler<'logical-databases.backup'> =>
   async (call) => {
-    const { records, writes } = needs
-    const database = await records.logicalDatabases.readLive(call.params.logicalDatabase)
-    if (database === undefined) throw notFound('logical database')
+    const { writes } = needs
+    const database = await liveLogicalDatabaseOf(needs, call.params.logicalDatabase)
     const { actor } = askedBy(call)
     const name = archiveName(database.metadata.name, writes.now())
     const { metadata } = await askLogicalBackup(writes, database, { name, trigger: 'Manual', actor })
@@ -148,8 +147,9 @@ const backup =
   }
 
 /** Which logical database a call is about. */
-async function logicalDatabaseOf({ records }: Needs, name: string): Promise<LogicalDatabase> {
-  const database = await records.logicalDatabases.read(name)
-  if (database === undefined) throw notFound('logical database')
-  return database
-}
+const logicalDatabaseOf = async ({ records }: Needs, name: string): Promise<LogicalDatabase> =>
+  found('logical database', await records.logicalDatabases.read(name))
+
+/** As the cluster has it now: for what is done to this very record, whose name may have been another's a moment ago. */
+const liveLogicalDatabaseOf = async ({ records }: Needs, name: string): Promise<LogicalDatabase> =>
+  found('logical database', await records.logicalDatabases.readLive(name))

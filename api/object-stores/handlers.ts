@@ -9,7 +9,7 @@ import { storeDraft, storeState } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { redactedObjectStore, redactedObjectStoreStatus } from '../../kinds/object-stores/redact.ts'
 import { objectStoreSummary } from '../../kinds/object-stores/summary.ts'
-import { discardChanges, mintDeployRequest, notFound, retryRecord } from '../../records/store/edit-record.ts'
+import { discardChanges, found, mintDeployRequest, retryRecord } from '../../records/store/edit-record.ts'
 import { askBucketBackup } from '../../records/backups/ask-bucket-backup.ts'
 import { readArchive } from '../../records/backups/read-archive.ts'
 import { askStoreDeletion } from '../../records/object-stores/ask-deletion.ts'
@@ -106,7 +106,7 @@ const deleteStore =
     if (abandon) call.respond.audit({ abandon: 'on' })
     if (!backupFirst) call.respond.audit({ backupFirst: 'off' })
     const how = { abandon, backupFirst }
-    const stays = await askStoreDeletion(needs.writes, await storeOf(needs, store), confirmName, how)
+    const stays = await askStoreDeletion(needs.writes, await liveStoreOf(needs, store), confirmName, how)
     wakeRecord(needs, 'objectStore', store, 'deletion requested', call)
     return abandon ? { ok: true, stays } : { ok: true }
   }
@@ -154,9 +154,8 @@ const restore =
 const backup =
   (needs: Needs): Handler<'object-stores.backup'> =>
   async (call) => {
-    const { records, writes } = needs
-    const store = await records.objectStores.readLive(call.params.store)
-    if (store === undefined) throw notFound('bucket')
+    const { writes } = needs
+    const store = await liveStoreOf(needs, call.params.store)
     const { actor } = askedBy(call)
     const name = archiveName(store.metadata.name, writes.now())
     const { metadata } = await askBucketBackup(writes, store, { name, trigger: 'Manual', actor })
@@ -165,8 +164,9 @@ const backup =
   }
 
 /** Which store a call is about. */
-async function storeOf({ records }: Needs, name: string): Promise<ObjectStore> {
-  const store = await records.objectStores.read(name)
-  if (store === undefined) throw notFound('bucket')
-  return store
-}
+const storeOf = async ({ records }: Needs, name: string): Promise<ObjectStore> =>
+  found('bucket', await records.objectStores.read(name))
+
+/** As the cluster has it now: for what is done to this very record, whose name may have been another's a moment ago. */
+const liveStoreOf = async ({ records }: Needs, name: string): Promise<ObjectStore> =>
+  found('bucket', await records.objectStores.readLive(name))

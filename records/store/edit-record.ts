@@ -24,6 +24,12 @@ export type Noun = 'database' | 'logical database' | 'bucket'
 
 export const notFound = (noun: Noun): Problem => new Problem('not_found', `${noun} not found`)
 
+/** Throws Problem not_found where there is none. */
+export function found<T>(noun: Noun, record: T | undefined): T {
+  if (record === undefined) throw notFound(noun)
+  return record
+}
+
 /**
  * What the cache refuses is decided once more on what the cluster holds: another process may have written a moment ago.
  */

@@ -17,7 +17,8 @@ export class OtherRecord extends Problem {
 
 /**
  * `edit` asks of each record that it is about to replace, which its conditional write then replaces or nothing; `read`
- * and `readLive` know of no other. All throw OtherRecord, with `message`, where the cluster itself holds another one.
+ * and `readLive` know of no other, and `remove` finds what has the name where the record is gone. All throw
+ * OtherRecord, with `message`, where the cluster itself holds another one.
  */
 export function judgedStore<T extends KubeObject>(
   store: RecordStore<T>,
@@ -37,5 +38,10 @@ export function judgedStore<T extends KubeObject>(
       return known === undefined || may(known) ? known : readLive(name)
     },
     edit: (name, change, ifMatch) => store.edit(name, (record) => change(judged(record) ?? record), ifMatch),
+    async remove(name, uid) {
+      const there = await store.remove(name, uid)
+      if (!there) await readLive(name)
+      return there
+    },
   }
 }
