@@ -274,6 +274,13 @@ const servers = {
     versionArguments: ['--version'], // as well
     buildSeconds: 20,
   },
+  'cloudnativepg-operator': {
+    version: '1.25.0',
+    group: 'cloudnative-pg',
+    package: 'github.com/cloudnative-pg/cloudnative-pg/cmd/manager',
+    versionArguments: ['version'],
+    buildSeconds: 100,
+  },
   'victoria-metrics': {
     version: victoriaMetricsVersion,
     group: 'victoria-metrics',
