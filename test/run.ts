@@ -24,6 +24,7 @@ const elsewhere = [
   'test/mcp-clients',
   'test/one-machine/backups-node',
   'test/one-machine/builds-node',
+  'test/one-machine/cnpg-node',
   'test/one-machine/functions-node',
   'test/one-machine/keda-node',
   'test/one-machine/logs-node',

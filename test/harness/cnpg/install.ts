@@ -14,10 +14,12 @@ const module = 'github.com/cloudnative-pg/cloudnative-pg@v1.25.0'
 const definition = 'config/crd/bases/postgresql.cnpg.io_clusters.yaml'
 const patienceMs = 30_000
 
+/** The folder of the operator's module, in which its published manifests are. */
+export const operatorModule = (): Promise<string> => goModuleFolder(module, import.meta.dirname)
+
 /** Resolves when the cluster serves the kind, with a function that removes it and every Cluster. */
 export async function installOperatorKinds(client: ClusterClient): Promise<() => Promise<void>> {
-  const folder = await goModuleFolder(module, import.meta.dirname)
-  const definitions = parseCrds(await readFile(join(folder, definition), 'utf8'))
+  const definitions = parseCrds(await readFile(join(await operatorModule(), definition), 'utf8'))
   await installCrds(client, definitions)
   const ref = { type: coreTypes.customResourceDefinition, name: definitions[0]?.metadata.name ?? '' }
   return async () => {

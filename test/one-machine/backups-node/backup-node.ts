@@ -21,6 +21,8 @@ export const patienceMs = 240_000
 export interface BackupNode {
   client: Client
   cluster: ClusterClient
+  /** Its own folder of the node, with the certificates. */
+  nodeDir: string
   project: string
   /** The namespace of its environment `production`. */
   home: string
@@ -44,7 +46,8 @@ export async function startBackupNode(): Promise<BackupNode> {
   const password = /password (\S+)/.exec(running.output)?.[1] ?? ''
   const login = { baseUrl, username: 'admin', password, tokenName: 'backups', expiresInDays: 1, userAgent: 'svc-test' }
   const client = createClient({ baseUrl, token: await signInByPassword(login), userAgent: 'svc-test' })
-  const cluster = connectCluster({ kubeconfig: kubeconfigPath(join(dataDir, 'node/node'), 'admin') })
+  const nodeDir = join(dataDir, 'node/node')
+  const cluster = connectCluster({ kubeconfig: kubeconfigPath(nodeDir, 'admin') })
   const { project } = await client.call('projects.create', {})
   const home = `${project}-production`
   const untilReady: BackupNode['untilReady'] = async (what, read, within) => {
@@ -67,6 +70,7 @@ export async function startBackupNode(): Promise<BackupNode> {
   return {
     client,
     cluster,
+    nodeDir,
     project,
     home,
     untilReady,
