@@ -5,8 +5,7 @@
 
 import { isAlreadyExists } from '../../cluster/objects/errors.ts'
 import type { Attempt } from '../../kinds/apps/attempt.ts'
-import { type FrozenImage, frozenImageOf } from '../../kinds/apps/image.ts'
-import { digestIn, pinnedTo } from '../../kinds/apps/image-reference.ts'
+import { digestIn, type FrozenImage, frozenImageOf, pinnedTo } from '../../kinds/apps/image.ts'
 import { buildTriggerOf } from '../../kinds/apps/build-trigger.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { ownedLabels } from '../../kinds/apps/names.ts'

@@ -4,7 +4,7 @@
  */
 
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
-import { parseImage } from '../../kinds/apps/image-reference.ts'
+import { parseImage } from '../../kinds/apps/image.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
 import { whoNames } from '../../kinds/builds/old-image.ts'

@@ -2,8 +2,7 @@
 
 import { annotations } from '../meta/annotations.ts'
 import type { Attempt } from './attempt.ts'
-import { frozenImageOf } from './image.ts'
-import { digestIn } from './image-reference.ts'
+import { digestIn, frozenImageOf } from './image.ts'
 import type { App } from './kind.ts'
 import { viewOf } from './view.ts'
 

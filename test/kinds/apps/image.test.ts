@@ -1,7 +1,6 @@
 /** References of images, and the image that a release was frozen with. */
 import { expect } from 'chai'
-import { digestIn, parseImage, pinnedTo } from '../../../kinds/apps/image-reference.ts'
-import { namesImage } from '../../../kinds/apps/image.ts'
+import { digestIn, namesImage, parseImage, pinnedTo } from '../../../kinds/apps/image.ts'
 
 const digest = `sha256:${'0a'.repeat(32)}`
 
