@@ -2,11 +2,12 @@
 
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { canonical } from '../../kinds/meta/digest.ts'
-import { type Attempt, rollingOut } from '../../kinds/apps/attempt.ts'
+import type { Attempt } from '../../kinds/apps/attempt.ts'
+import { rollingOut } from '../../kinds/apps/attempt-history.ts'
 import type { FrozenImage } from '../../kinds/apps/image.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { volumeClaimName } from '../../kinds/apps/names.ts'
-import { leavingFor, targetNamespace } from '../../kinds/apps/place.ts'
+import { runsIn } from '../../kinds/apps/place.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { appendAttemptLog } from '../kube/attempt-log.ts'
@@ -59,8 +60,7 @@ export async function markAccepted(needs: ActivityNeeds, app: App, taking: Takin
   const acceptedIntent = viewOf(app).intent
   const isFrozen = frozenImage === undefined || canonical(frozenImage) === canonical(app.status?.frozenImage)
   if (app.status?.acceptedIntent === acceptedIntent && isFrozen && (action === 'reconcile' || goesOn)) return app
-  const namespace = targetNamespace(spec)
-  const leaving = leavingFor(app, namespace)
+  const { namespace, leaving } = runsIn(app, spec)
   const running = {
     id: attempt.record,
     phase: 'Running' as const,

@@ -71,6 +71,7 @@ export async function writeActiveRecord(
 ): Promise<void> {
   const { app, attempt } = view
   const image = runImageOf(view, spec)
+  const imageDigest = digestIn(image)
   const name = activeRecordName(app.metadata.name)
   const known = needs.deployments.cache.get(name, systemNamespace)
   const startedAt = attempt?.at ?? app.metadata.creationTimestamp ?? needs.now().toISOString()
@@ -97,7 +98,7 @@ export async function writeActiveRecord(
       project: spec.project,
       environment: spec.environment,
       image,
-      ...(digestIn(image) === '' ? {} : { imageDigest: digestIn(image) }),
+      ...(imageDigest === '' ? {} : { imageDigest }),
       replicas: spec.replicas,
       changeTitle: attempt?.title ?? '',
       source: fieldManager,

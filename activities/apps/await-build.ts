@@ -5,7 +5,7 @@
 
 import { isAlreadyExists } from '../../cluster/objects/errors.ts'
 import type { Attempt } from '../../kinds/apps/attempt.ts'
-import { digestIn, type FrozenImage, frozenImageOf, pinnedTo } from '../../kinds/apps/image.ts'
+import { digestIn, type FrozenImage, pinnedTo } from '../../kinds/apps/image.ts'
 import { buildTriggerOf } from '../../kinds/apps/build-trigger.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { ownedLabels } from '../../kinds/apps/names.ts'
@@ -30,7 +30,7 @@ export async function awaitBuild(
   attempt: Attempt,
   action: 'deploy' | 'reconcile',
 ): Promise<BuildState> {
-  const known = frozenImageOf(viewOf(app)) ?? earlierImage(app, attempt)
+  const known = viewOf(app).frozenImage ?? earlierImage(app, attempt)
   if (known !== undefined) return { state: 'built', image: known }
   if (attempt.operation === 'rollback') return { state: 'failed', message: 'no image of it is known; deploy it again' }
   const name = buildName(attempt.record, retryOf(app))

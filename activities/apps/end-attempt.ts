@@ -5,21 +5,19 @@
 
 import { readPodTail } from '../../cluster/pod-logs.ts'
 import type { ReadyReason } from '../../kinds/meta/condition-reasons.ts'
-import { readyOf, says } from '../../kinds/meta/conditions.ts'
-import { type Attempt, rollingOut } from '../../kinds/apps/attempt.ts'
+import { says } from '../../kinds/meta/conditions.ts'
+import type { Attempt } from '../../kinds/apps/attempt.ts'
 import type { Health } from '../../kinds/apps/health.ts'
 import type { Observed } from '../../kinds/apps/judge.ts'
-import { acceptedOf, isHistoryMissing } from '../../kinds/apps/attempt-history.ts'
-import { type ServiceView, viewOf } from '../../kinds/apps/view.ts'
-import { frozenImageOf, runImageOf } from '../../kinds/apps/image.ts'
+import { acceptedOf, isHistoryMissing, rollingOut, successOf } from '../../kinds/apps/attempt-history.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
+import { runImageOf } from '../../kinds/apps/image.ts'
 import type { App, AppSpec, AppStatus } from '../../kinds/apps/kind.ts'
 import { targetNamespace } from '../../kinds/apps/place.ts'
-import { schedulesOf } from '../../kinds/apps/schedules.ts'
-import { isAsleep, sleepStatus } from '../../kinds/apps/sleep.ts'
 import { recordEvent } from '../kube/event.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { writeAppStatus } from './app-status.ts'
-import { canRun, namedSchedules, reconcileSchedules } from './schedules.ts'
+import { namedSchedules, reconcileSchedules } from './schedules.ts'
 import { letSleep } from './sleep.ts'
 import { usedVolume } from './volume.ts'
 import { pruneRecords, removeObjectsIn, removeOldReleases } from './remove-objects.ts'
@@ -38,7 +36,8 @@ const tailBytes = 256 * 1024
 export async function endReady(needs: ActivityNeeds, seen: Observed, applied?: string): Promise<App> {
   const { view, spec, health, sleep, address, namespace, leaving } = seen
   const { app, attempt, attemptRuns: running, intent: observedIntent } = view
-  const now = needs.now()
+  const completedAt = needs.now().toISOString()
+  const last = lastOf(app, attempt)
   const ready: Partial<AppStatus> = {
     ...defined({ observedGeneration: app.metadata.generation, applied }),
     observedIntent,
@@ -48,9 +47,8 @@ export async function endReady(needs: ActivityNeeds, seen: Observed, applied?: s
     url: address.url,
     hosts: address.claims,
     image: runImageOf(view, spec),
-    ...sleepStatus(app, spec, address.host, { addOn: sleep.addOn, asleep: isAsleep(health) }),
-    ...(attempt === undefined ? {} : { release: attempt.record }),
-    ...namedSchedules(app, attempt === undefined ? [] : schedulesOf(app.metadata, spec, attempt.record).filter(canRun)),
+    ...sleep.status,
+    ...(attempt === undefined ? {} : { release: attempt.record, ...namedSchedules(app, spec, attempt.record) }),
     ...(leaving.length === 0 ? {} : { leaving: [] }),
     ...usedVolume(needs, app, spec),
   }
@@ -58,7 +56,7 @@ export async function endReady(needs: ActivityNeeds, seen: Observed, applied?: s
   for (const left of leaving) await removeObjectsIn(needs, left, app.metadata.uid ?? '')
   const ended = {
     phase: 'Succeeded' as const,
-    completedAt: now.toISOString(),
+    completedAt,
     summary: health.message,
     errors: attempt?.because === undefined ? [] : [attempt.because],
   }
@@ -68,7 +66,7 @@ export async function endReady(needs: ActivityNeeds, seen: Observed, applied?: s
     { ready: true, reason: 'Ready', message: health.message },
     {
       ...ready,
-      ...(running ? { lastAttempt: { ...lastOf(app, attempt), ...ended } } : {}),
+      ...(running ? { lastAttempt: { ...last, ...ended } } : {}),
       ...(running && app.status?.failingSchedules !== undefined ? { failingSchedules: 0 } : {}),
     },
   )
@@ -80,18 +78,18 @@ export async function endReady(needs: ActivityNeeds, seen: Observed, applied?: s
  */
 export async function afterReady(needs: ActivityNeeds, seen: Observed, written: App): Promise<void> {
   const { view, spec, namespace, health, sleep } = seen
-  const { app, attempt, intent } = view
-  const before = readyOf(app.status?.conditions)
-  const isNews = app.status?.observedIntent !== intent || before?.status !== 'True'
+  const { app, attempt, intent, ready } = view
+  const isNews = app.status?.observedIntent !== intent || ready?.status !== 'True'
   const ended = viewOf(written)
   if (attempt === undefined || (!isNews && !isHistoryMissing(ended, activeRecordOf(needs, app)))) return
-  const last = written.status?.lastAttempt
   // A failed attempt whose copies came up after all has its end already.
-  const succeeded = last?.id === attempt.record && last.phase === 'Succeeded'
+  const success = successOf(ended)
   // Whether the status shows nothing that was logged since the attempt began.
-  const isFirst = before?.message === rollingOut(attempt.record)
+  const isFirst = ready?.message === rollingOut(attempt.record)
   await Promise.all([
-    succeeded ? endHistory(needs, view, attempt, last, { isFirst }) : undefined,
+    success === undefined
+      ? undefined
+      : writeEnd(needs, app, acceptedOf(attempt), success, { frozen: view.frozenImage, isFirst }),
     removeOldReleases(needs, app, namespace, attempt),
     // As it ended: the release before is no longer the one that a failed deploy is rolled back to.
     pruneRecords(needs, ended),
@@ -113,16 +111,14 @@ export async function endFailed(
   reason: ReadyReason<'app'> = health.reason,
 ): Promise<App> {
   const { app, attempt, attemptRuns: running, intent: observedIntent } = view
-  const ended = {
-    phase: 'Failed' as const,
-    completedAt: needs.now().toISOString(),
-    summary: failure,
-    errors: [failure],
-  }
+  const completedAt = needs.now().toISOString()
+  const ended = { phase: 'Failed' as const, completedAt, summary: failure, errors: [failure] }
+  const last = lastOf(app, attempt)
   if (running && attempt !== undefined) {
+    const end = { ...ended, startedAt: last.startedAt ?? attempt.at }
     const tails = await tailsOf(needs, spec, health)
     await Promise.all([
-      endHistory(needs, view, attempt, { ...lastOf(app, attempt), ...ended }, { tails }),
+      writeEnd(needs, app, acceptedOf(attempt), end, { frozen: view.frozenImage, tails }),
       pruneRecords(needs, view),
       letSleep(needs, app, spec),
     ])
@@ -135,7 +131,7 @@ export async function endFailed(
       observedIntent,
       acceptedIntent: observedIntent,
       replicas: health.replicas,
-      ...(running ? { lastAttempt: { ...lastOf(app, attempt), ...ended } } : {}),
+      ...(running ? { lastAttempt: { ...last, ...ended } } : {}),
     },
   )
 }
@@ -145,10 +141,9 @@ export async function endFailed(
  * wrong.
  */
 export async function writeHealth(needs: ActivityNeeds, { view, spec, health }: Observed): Promise<App> {
-  const { app, attempt, attemptRuns } = view
+  const { app, attempt, attemptRuns, ready } = view
   const { reason, message, replicas } = health
-  const said = readyOf(app.status?.conditions)
-  if (said?.status === 'False' && says(said, message)) return app
+  if (ready?.status === 'False' && says(ready, message)) return app
   const at = needs.now()
   if (attemptRuns && attempt !== undefined) {
     await appendAttemptLog(needs, app, attempt.record, [{ at: at.toISOString(), text: message }])
@@ -171,17 +166,6 @@ export async function writeHealth(needs: ActivityNeeds, { view, spec, health }: 
 
 function lastOf(app: App, attempt: Attempt | undefined): NonNullable<AppStatus['lastAttempt']> {
   return app.status?.lastAttempt ?? { id: attempt?.record ?? '', phase: 'Running' }
-}
-
-function endHistory(
-  needs: ActivityNeeds,
-  view: ServiceView,
-  attempt: Attempt,
-  { phase, summary = '', startedAt = attempt.at, completedAt = startedAt }: NonNullable<AppStatus['lastAttempt']>,
-  extras: { tails?: readonly PodTail[]; isFirst?: boolean },
-): Promise<void> {
-  const end = { phase: phase === 'Failed' ? phase : 'Succeeded', summary, startedAt, completedAt } as const
-  return writeEnd(needs, view.app, acceptedOf(attempt), end, { frozen: frozenImageOf(view), ...extras })
 }
 
 /** The last lines of the pod that explains the failure, of the run that ended when it is crash-looping. */

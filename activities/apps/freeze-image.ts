@@ -4,7 +4,7 @@ import type { V1Secret } from '@kubernetes/client-node'
 import type { Sent } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import type { Attempt } from '../../kinds/apps/attempt.ts'
-import { digestIn, type FrozenImage, frozenImageOf, namesImage, pinnedTo } from '../../kinds/apps/image.ts'
+import { digestIn, type FrozenImage, namesImage, pinnedTo } from '../../kinds/apps/image.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { targetNamespace } from '../../kinds/apps/place.ts'
@@ -53,7 +53,7 @@ function decided(
   if (reference === '') return { frozen: undefined }
   if (digestIn(reference) !== '')
     return { frozen: spec.source.function && { attempt: attempt.record, image: reference } }
-  const known = frozenImageOf(viewOf(app))
+  const known = viewOf(app).frozenImage
   const goesOn = app.status?.lastAttempt?.id === attempt.record && app.status.lastAttempt.phase === 'Running'
   if (goesOn || (known !== undefined && namesImage(reference, known.image) && digestIn(known.image) !== ''))
     return { frozen: known }

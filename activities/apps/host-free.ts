@@ -14,8 +14,8 @@ import { sleepTypes } from '../../kinds/meta/resource-types.ts'
 import { reservedHosts } from '../../kinds/platform/address.ts'
 import { readConfig } from '../../records/settings/platform-config.ts'
 import type { Wait } from '../context/environment-ready.ts'
-import { hostRules } from '../context/cached-service.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
+import { hostRules } from './observe.ts'
 import { defined } from '../../contract/defined.ts'
 
 type Ingress = Sent<V1Ingress>

@@ -8,7 +8,7 @@ import { finalizers } from '../../kinds/meta/annotations.ts'
 import type { Attempt } from '../../kinds/apps/attempt.ts'
 import { type Plan, planNow, planOf, restingPlan } from '../../kinds/apps/next-action.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
-import { frozenImageOf, withFrozenImage } from '../../kinds/apps/image.ts'
+import { withFrozenImage } from '../../kinds/apps/image.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { quotaUsedUp } from '../../kinds/pods/environment-quota.ts'
 import { recordDeploy } from '../../records/store/record-deploy.ts'
@@ -117,7 +117,7 @@ async function prepareKnown(
   if (isAsked && input.story === 'deploy' && asksRegistry(needs, app, spec, attempt)) return { outcome: 'long' }
   if (isLive) return prepareLive(needs, input, app)
   // The build is made before the status is written, so a cached record cannot decide on it.
-  if (spec?.source.git !== undefined && frozenImageOf(viewOf(app)) === undefined) return undefined
+  if (spec?.source.git !== undefined && viewOf(app).frozenImage === undefined) return undefined
   return isAsked && (await isUndisturbed(needs, app, attempt, input.story))
     ? prepareOn(needs, input, app, { isLive })
     : undefined
@@ -168,7 +168,7 @@ async function prepareOn(
   const [frozenImage] =
     input.story === 'deploy'
       ? await Promise.all([built?.image ?? freezeImage(needs, held, spec, attempt), endFormer(needs, held, attempt)])
-      : [built?.image ?? frozenImageOf(viewOf(held))]
+      : [built?.image ?? viewOf(held).frozenImage]
   const taken = await markAccepted(needs, held, { attempt, spec, action: input.story, frozenImage })
   if (input.story === 'deploy') await notifyStarted(needs, taken, held.status?.lastAttempt?.id === attempt.record)
   const { observedIntent, acceptedIntent } = held.status ?? {}

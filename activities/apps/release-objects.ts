@@ -8,7 +8,6 @@ import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { appliedKinds, appliedText } from '../../kinds/apps/applied.ts'
 import type { Attempt } from '../../kinds/apps/attempt.ts'
 import { confinementOf } from '../../kinds/apps/confinement.ts'
-import { frozenImageOf } from '../../kinds/apps/image.ts'
 import type { DeploymentView } from '../../kinds/apps/health.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { targetNamespace } from '../../kinds/apps/place.ts'
@@ -20,13 +19,13 @@ import { nodeChoiceOf } from '../../kinds/placement/node-choice.ts'
 import { readRelease } from '../../records/apps/freeze-secrets.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { applyChild, type ChildManifest, removeChild } from '../kube/apply-child.ts'
+import { sleepPartsOf } from './observe.ts'
 import {
   applyScaler,
   handOverCopies,
   removeSleepParts,
   routeToInterceptor,
-  sleepNow,
-  sleepPartsOf,
+  maySleep,
   startCopies,
   stayAwake,
 } from './sleep.ts'
@@ -64,7 +63,7 @@ export async function applyRelease(
   { isLive, isCalm }: Applying,
 ): Promise<{ unmoved: boolean; deployment?: string; applied: string }> {
   const owner = app.metadata.uid ?? ''
-  const { active } = await sleepNow(needs, app, spec)
+  const active = await maySleep(needs, app, spec)
   const placing: Placing = {
     name: app.metadata.name,
     uid: owner,
@@ -78,7 +77,7 @@ export async function applyRelease(
       spec.runAsRoot === true,
     ),
     askedEarly: attempt.askedEarly === true,
-    runner: frozenImageOf(viewOf(app))?.image ?? '',
+    runner: viewOf(app).frozenImage?.image ?? '',
     nodes: nodeChoiceOf(await needs.projects.read(spec.project)),
     ...needs.placement,
     sleep: active ? needs.placement.sleep : undefined,

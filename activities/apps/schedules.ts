@@ -15,11 +15,19 @@ import { writeStatus } from '../kube/write-status.ts'
 type Needs = Pick<ActivityNeeds, 'client' | 'apps' | 'deployments' | 'schedules'>
 
 /** For the status that says that a release runs: the Schedules that there are, and those that are about to be made. */
-export function namedSchedules({ status }: App, wanted: readonly FunctionSchedule[]): Pick<AppStatus, 'schedules'> {
+export function namedSchedules(app: App, spec: AppSpec, release: string): Pick<AppStatus, 'schedules'> {
+  return spec.source.function === undefined ? {} : withNames(app, runnable(app, spec, release))
+}
+
+function withNames({ status }: App, wanted: readonly FunctionSchedule[]): Pick<AppStatus, 'schedules'> {
   const known = status?.schedules ?? []
   const missing = wanted.map(({ trigger }) => trigger).filter((trigger) => !known.includes(trigger))
   return missing.length === 0 ? {} : { schedules: [...known, ...missing] }
 }
+
+/** Those of a release that come at some time. */
+const runnable = ({ metadata }: App, spec: AppSpec, release: string): FunctionSchedule[] =>
+  schedulesOf(metadata, spec, release).filter(({ schedule }) => everRuns(schedule))
 
 /**
  * The schedules of the release that runs, none of them one that never comes; undefined where its spec is not known.
@@ -33,7 +41,7 @@ export async function schedulesOfRelease(
   const release = app.status?.release ?? ''
   if (effectiveSpec?.source.function === undefined || release === '') return undefined
   const spec = attempt?.record === release ? effectiveSpec : await specOf(deployments, release)
-  return spec === undefined ? undefined : schedulesOf(app.metadata, spec, release).filter(canRun)
+  return spec === undefined ? undefined : runnable(app, spec, release)
 }
 
 async function specOf(deployments: Needs['deployments'], release: string): Promise<AppSpec | undefined> {
@@ -41,14 +49,12 @@ async function specOf(deployments: Needs['deployments'], release: string): Promi
   return record === undefined ? undefined : releaseSpecOf(record)
 }
 
-export const canRun = ({ schedule }: Pick<FunctionSchedule, 'schedule'>): boolean => everRuns(schedule)
-
 /** Costs nothing for a service that never had a schedule. The record as it is then. */
 export async function reconcileSchedules(needs: Needs, app: App): Promise<App> {
   const known = app.status?.schedules ?? []
   const wanted = await schedulesOfRelease(needs, app)
   if (wanted === undefined) return app
-  const named = await writeNames(needs, app, namedSchedules(app, wanted).schedules)
+  const named = await writeNames(needs, app, withNames(app, wanted).schedules)
   const gone = known.filter((name) => !wanted.some(({ trigger }) => trigger === name))
   await Promise.all([
     ...wanted.map((schedule) => needs.schedules.put(schedule)),

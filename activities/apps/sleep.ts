@@ -7,71 +7,34 @@ import type { V1Deployment } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isNotFound } from '../../cluster/objects/errors.ts'
 import type { KubeObject, Sent } from '../../cluster/objects/object.ts'
-import type { ResourceCache } from '../../cluster/cache/cache.ts'
-import { coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { hostOf } from '../../kinds/apps/hosts.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { wantedCopies } from '../../kinds/apps/health.ts'
 import { targetNamespace } from '../../kinds/apps/place.ts'
 import { type Placing, sleepParts } from '../../kinds/apps/manifests.ts'
 import { ownedLabels } from '../../kinds/apps/names.ts'
-import { isKeptAwake, mayScale, type SleepNow, type SleepParts } from '../../kinds/apps/sleep.ts'
+import { isKeptAwake, mayScale } from '../../kinds/apps/sleep.ts'
 import { mostAwake, scaledObject, wakeServiceName } from '../../kinds/apps/sleep-manifests.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
-import { definitionOf, sleepTypes } from '../../kinds/meta/resource-types.ts'
+import { sleepTypes } from '../../kinds/meta/resource-types.ts'
 import type { ActivityNeeds, CachedScaler } from '../context/needs.ts'
 import { applyChild, fieldManager, removeChild } from '../kube/apply-child.ts'
+import { isAddOnFor, isAddOnServed } from './observe.ts'
 
 /** Holds the number of copies until the add-on writes it: the manager of all else must not own it. */
 const copiesManager = 'svc-sleep'
 
 type Live = Sent<V1Deployment>
 
-/**
- * Whether the cluster serves the kinds of the add-on; asked live, since a service that nothing wakes must not sleep.
- */
-export async function isAddOnServed(client: ClusterClient): Promise<boolean> {
-  const found = await Promise.all(
-    Object.values(sleepTypes).map((type) =>
-      client.get<KubeObject>({ type: coreTypes.customResourceDefinition, name: definitionOf(type) }),
-    ),
-  )
-  return found.every((definition) => definition !== undefined && definition.metadata.deletionTimestamp === undefined)
-}
-
-/** A service has to have sleep-when-idle on for the add-on to be asked for. */
-export const isAddOnFor = async (client: ClusterClient, { scaleToZero }: AppSpec): Promise<boolean> =>
-  scaleToZero.enabled && (await isAddOnServed(client))
-
-/** The add-on as far as it concerns the service. */
-export async function sleepNow(
+/** Whether the copies of the service are the add-on's to scale. */
+export async function maySleep(
   { client, placement }: Pick<ActivityNeeds, 'client' | 'placement'>,
   { metadata }: App,
   spec: AppSpec,
-): Promise<SleepNow> {
+): Promise<boolean> {
   const addOn = await isAddOnFor(client, spec)
-  return { addOn, active: mayScale(spec, hostOf(metadata.name, spec, placement.autoHosts), addOn) }
-}
-
-/**
- * What the service has for its sleep. Live where sleep-when-idle is or was on; what is being deleted counts as gone.
- */
-export async function sleepPartsOf(
-  { client, children }: Pick<ActivityNeeds, 'client' | 'children'>,
-  { metadata: { name, uid }, spec, status }: App,
-  namespace: string,
-): Promise<SleepParts> {
-  const isLive = spec.scaleToZero.enabled || status?.scaleToZero !== undefined
-  const has = async (type: ResourceType, cache: ResourceCache<KubeObject>, of = name): Promise<boolean> => {
-    const found = isLive ? await client.get<KubeObject>({ type, namespace, name: of }) : cache.get(of, namespace)
-    return found?.metadata.labels?.[labels.owner] === uid && found?.metadata.deletionTimestamp === undefined
-  }
-  const [route, scaler, service] = await Promise.all([
-    has(sleepTypes.route, children.interceptorRoutes),
-    has(sleepTypes.scaler, children.scaledObjects),
-    has(coreTypes.service, children.services, wakeServiceName(name, uid ?? '')),
-  ])
-  return { route, scaler, service }
+  return mayScale(spec, hostOf(metadata.name, spec, placement.autoHosts), addOn)
 }
 
 /**
@@ -150,7 +113,7 @@ export async function applyScaler(
 
 /** After an attempt: from then on the last copy may go. */
 export async function letSleep(needs: ActivityNeeds, app: App, spec: AppSpec): Promise<void> {
-  if (!(await sleepNow(needs, app, spec)).active) return
+  if (!(await maySleep(needs, app, spec))) return
   try {
     await applyScaler(needs, app, spec, 0)
   } catch (error) {

@@ -59,7 +59,8 @@ export async function appendAttemptLog(
   entries: readonly LogEntry[],
   { tails = [], sections = [], build, image, isFirst = false }: LogExtras = {},
 ): Promise<void> {
-  const ref = { type: coreTypes.configMap, namespace: systemNamespace, name: attemptLogName(record) }
+  const metadata = metadataOf(app, record)
+  const ref = { type: coreTypes.configMap, namespace: systemNamespace, name: metadata.name }
   await onConflict(
     budget,
     async (attempt) => (isFirst && attempt === 1 ? undefined : needs.client.get<LogObject>(ref)),
@@ -67,7 +68,8 @@ export async function appendAttemptLog(
       if (current !== undefined && !isMadeFor(app.metadata.uid, attemptLogPurpose)(current)) return
       const texts = [...tails.map(tailEntry), ...sections.map(sectionEntry), ...buildEntries(build)]
       const data = appended(current?.data, entries, texts, image)
-      if (current === undefined) await needs.client.create(coreTypes.configMap, newLog(app, record, data))
+      if (current === undefined)
+        await needs.client.create(coreTypes.configMap, { apiVersion: 'v1', kind: 'ConfigMap', metadata, data })
       else await needs.client.replace(coreTypes.configMap, { ...current, data })
     },
   )
@@ -86,12 +88,12 @@ function appended(
   }
   return {
     ...data,
-    ...defined({ image }),
     // Every line begins with its time, so sorting orders them by time.
     steps: [...steps].sort().join('\n'),
     ...Object.fromEntries(
       texts.map(([key, lines]) => [key, lines.map((line) => line.slice(0, longestLine)).join('\n')]),
     ),
+    ...defined({ image }),
   }
 }
 
@@ -110,19 +112,10 @@ const buildEntries = (kept: KeptBuildLog | undefined) =>
 const isEnd = (step: string): boolean => /^\S+ (Succeeded|Failed): /.test(step)
 
 /** A log goes when its deployment record is pruned, or with the service. */
-function newLog(app: App, record: string, data: Record<string, string>): LogObject {
-  const { uid = '', name } = app.metadata
+function metadataOf({ metadata: { name, uid = '' }, spec: { project, environment } }: App, record: string) {
   return {
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: {
-      name: attemptLogName(record),
-      namespace: systemNamespace,
-      labels: {
-        ...ownedLabels({ name, uid, project: app.spec.project, environment: app.spec.environment }),
-        [labels.purpose]: attemptLogPurpose,
-      },
-    },
-    data,
+    name: attemptLogName(record),
+    namespace: systemNamespace,
+    labels: { ...ownedLabels({ name, uid, project, environment }), [labels.purpose]: attemptLogPurpose },
   }
 }

@@ -37,7 +37,3 @@ export function appliedText(uid: string, objects: readonly (Head | undefined)[])
     })
     .join(' ')
 }
-
-/** Whether something else was applied since; of a service whose last pass noted nothing that is not known. */
-export const isOverwritten = (applied: string | undefined, found: string): boolean =>
-  applied !== undefined && applied !== found

@@ -1,11 +1,17 @@
 /**
- * What is kept of an attempt that ended, and whether that is complete: of a success, `<app>-active` is written as
- * `Available` after all else (docs/reference/deployments.md#history-of-an-attempt).
+ * The words for an attempt, what is kept of one that ended, and whether that is complete: of a success, `<app>-active`
+ * is written as `Available` after all else (docs/reference/deployments.md#history-of-an-attempt).
  */
 
-import { acceptedAs, type Attempt } from './attempt.ts'
-import { type FrozenImage, frozenImageOf, frozenImageStep } from './image.ts'
+import type { Attempt } from './attempt.ts'
+import { type FrozenImage, frozenImageStep } from './image.ts'
 import type { ServiceView } from './view.ts'
+
+/** Who asked for it and how, e.g. `rollback by maria`. */
+export const acceptedAs = ({ operation, actor }: Attempt): string => `${operation} by ${actor}`
+
+/** What the status of a service says while nothing else is known of the attempt. */
+export const rollingOut = (record: string): string => `rolling out ${record}`
 
 /** An attempt as its log shows it; `as` is who asked for it and how. */
 export type Accepted = Pick<Attempt, 'record' | 'title' | 'at'> & { as: string }
@@ -56,7 +62,7 @@ export function successSteps(view: ServiceView): LogEntry[] {
   const end = successOf(view)
   return end === undefined || view.attempt === undefined
     ? []
-    : endSteps(acceptedOf(view.attempt), end, frozenImageOf(view))
+    : endSteps(acceptedOf(view.attempt), end, view.frozenImage)
 }
 
 /** What the rule needs of the record `<app>-active`. */

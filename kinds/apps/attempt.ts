@@ -46,9 +46,3 @@ export const attemptSchema = z.object({
 })
 
 export type Attempt = z.output<typeof attemptSchema>
-
-/** Who asked for it and how, e.g. `rollback by maria`. */
-export const acceptedAs = ({ operation, actor }: Attempt): string => `${operation} by ${actor}`
-
-/** What the status of a service says while nothing else is known of the attempt. */
-export const rollingOut = (record: string): string => `rolling out ${record}`

@@ -59,18 +59,9 @@ export function namesImage(reference: string, image: string): boolean {
   return image === reference || (image.startsWith(`${reference}@`) && digestIn(image) !== '')
 }
 
-/**
- * What was frozen for the current attempt; undefined before that, and for references that name a digest themselves.
- */
-export function frozenImageOf({ app, attempt }: ServiceView): FrozenImage | undefined {
-  const frozen = app.status?.frozenImage
-  return frozen !== undefined && attempt !== undefined && frozen.attempt === attempt.record ? frozen : undefined
-}
-
 /** The spec as its copies run it. */
-export function withFrozenImage(view: ServiceView, spec: AppSpec): AppSpec {
+export function withFrozenImage({ frozenImage: frozen }: ServiceView, spec: AppSpec): AppSpec {
   const { image, git } = spec.source
-  const frozen = frozenImageOf(view)
   if (git !== undefined && frozen !== undefined) return { ...spec, source: { image: { image: frozen.image } } }
   if (image === undefined || frozen === undefined || !namesImage(image.image, frozen.image)) return spec
   return { ...spec, source: { image: { ...image, image: frozen.image } } }
@@ -78,7 +69,7 @@ export function withFrozenImage(view: ServiceView, spec: AppSpec): AppSpec {
 
 /** The image that the copies run; '' where it is not decided yet. */
 export function runImageOf(view: ServiceView, spec: AppSpec): string {
-  if (spec.source.function !== undefined) return frozenImageOf(view)?.image ?? ''
+  if (spec.source.function !== undefined) return view.frozenImage?.image ?? ''
   return imageOf(withFrozenImage(view, spec))
 }
 

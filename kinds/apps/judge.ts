@@ -3,12 +3,10 @@
  * watch applies the first half to its caches, and a look both.
  */
 
-import { readyOf } from '../meta/conditions.ts'
-import { isOverwritten } from './applied.ts'
 import { releaseHealth, type DeploymentView, type Health, isMisplaced, missingKinds, type PartKind } from './health.ts'
 import { type HostRules, type LostHost, lostHosts, type PublicAddress, publicAddressOf } from './hosts.ts'
 import type { AppSpec } from './kind.ts'
-import { leavingFor } from './place.ts'
+import type { RunsIn } from './place.ts'
 import type { PodView } from '../pods/trouble.ts'
 import {
   isAsleep,
@@ -17,6 +15,7 @@ import {
   type SleepNow,
   type SleepParts,
   sleepDrift,
+  sleepStatus,
   unsaidOfSleep,
 } from './sleep.ts'
 import type { ServiceView } from './view.ts'
@@ -39,11 +38,7 @@ export interface Snapshot {
 }
 
 /** How it is. */
-export interface Assessment {
-  /** Where it is to run. */
-  namespace: string
-  /** Namespaces that it leaves once it runs there. */
-  leaving: readonly string[]
+export interface Assessment extends RunsIn {
   address: PublicAddress
   health: Health
   /** What it asks for and another has. */
@@ -56,40 +51,39 @@ export interface Assessment {
   unsaid: string
   /** Whether it is ready, and to be reached at another address than it was rolled out with. */
   isMoved: boolean
-  /** The serverless add-on, as far as it concerns this service. */
   sleep: SleepNow
 }
 
 /**
  * @param spec what should run
- * @param namespace where
+ * @param place where
  */
-export function assess(view: ServiceView, spec: AppSpec, namespace: string, seen: Snapshot): Assessment {
-  const { app, attempt } = view
-  const { deployment, parts, addOn, nodes } = seen
+export function assess(view: ServiceView, spec: AppSpec, place: RunsIn, seen: Snapshot): Assessment {
+  const { app, attempt, ready } = view
+  const { deployment, parts, addOn, nodes, applied, found } = seen
   const asking = { ...app, spec }
   const address = publicAddressOf(asking, seen.hosts.auto)
   const lost = lostHosts(asking, address.claims, seen.hosts)
   const copies = releaseHealth(attempt?.record, deployment, seen.pods)
   const kinds = missingKinds(spec, address.host, parts)
   const misplaced = nodes !== undefined && isMisplaced(deployment, nodes) ? [`copies on ${nodes}`] : []
-  const leaving = leavingFor(app, namespace)
-  const overwritten = isOverwritten(seen.applied, seen.found) ? seen.found : ''
+  // Of a service whose last pass noted nothing that is not known.
+  const overwritten = applied !== undefined && applied !== found ? found : ''
   const active = mayScale(spec, address.host, addOn)
   const health = serviceHealth(copies, view, spec, active)
+  const status = sleepStatus(app, spec, address.host, { addOn, asleep: isAsleep(health) })
   const drift = seen.sleep === undefined ? [] : sleepDrift(active, seen.sleep)
   const takenAway = health.takenAway === true ? ['copies'] : []
   return {
-    namespace,
-    leaving,
+    ...place,
     address,
     health,
     lost,
     missing: [...kinds, ...takenAway, ...misplaced, ...drift],
     overwritten,
-    unsaid: unsaidOfSleep(app, spec, address.host, addOn),
-    isMoved: readyOf(app.status?.conditions)?.status === 'True' && (app.status?.url ?? '') !== address.url,
-    sleep: { addOn, active },
+    unsaid: unsaidOfSleep(app, status),
+    isMoved: ready?.status === 'True' && (app.status?.url ?? '') !== address.url,
+    sleep: { active, status },
   }
 }
 
@@ -164,6 +158,6 @@ const isIncomplete = ({ isResting, missing, overwritten }: Observed): boolean =>
  * rests alone: a rollout puts all in place, and its end says so.
  */
 function leadsElsewhere({ view, isResting, lost, isMoved, unsaid }: Observed): boolean {
-  const regained = lost.length === 0 && readyOf<'app'>(view.app.status?.conditions)?.reason === 'HostTaken'
+  const regained = lost.length === 0 && view.ready?.reason === 'HostTaken'
   return isResting && (regained || isMoved || unsaid !== '')
 }

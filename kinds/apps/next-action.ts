@@ -3,7 +3,6 @@
  */
 
 import { annotations, finalizers } from '../meta/annotations.ts'
-import { readyOf } from '../meta/conditions.ts'
 import type { App } from './kind.ts'
 import { type ServiceView, viewOf } from './view.ts'
 
@@ -137,8 +136,8 @@ export function joinsPending(view: ServiceView): boolean {
  * True when the deploy in effect has failed for good, the service wants failed deploys rolled back, and a release was
  * up before it. A rollback that fails is not rolled back in turn.
  */
-export function asksForRollback({ app, attempt, effectiveSpec }: ServiceView): boolean {
-  const { lastAttempt, release = '', conditions } = app.status ?? {}
+export function asksForRollback({ app, attempt, effectiveSpec, ready }: ServiceView): boolean {
+  const { lastAttempt, release = '' } = app.status ?? {}
   if (app.metadata.deletionTimestamp !== undefined || effectiveSpec?.deploy.rollbackOnFailure !== true) return false
   if (
     attempt === undefined ||
@@ -147,7 +146,7 @@ export function asksForRollback({ app, attempt, effectiveSpec }: ServiceView): b
     lastAttempt.phase !== 'Failed'
   )
     return false
-  return readyOf(conditions)?.status !== 'True' && release !== '' && release !== attempt.record
+  return ready?.status !== 'True' && release !== '' && release !== attempt.record
 }
 
 function isRetried(app: App): boolean {

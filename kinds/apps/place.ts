@@ -40,8 +40,16 @@ export function refuseMove(app: App, { deploy }: { deploy: boolean }): void {
     throw refuse('the service has a volume, which stays in its environment; make a new service there and move the data')
 }
 
-/** The namespaces a service is leaving once it runs in this one: those it ran in, or began to run in, before. */
-export function leavingFor({ status }: App, namespace: string): string[] {
+/** Where a service runs. */
+export interface RunsIn {
+  namespace: string
+  /** The namespaces that it leaves once it runs there: those it ran in, or began to run in, before. */
+  leaving: string[]
+}
+
+export function runsIn({ status }: App, spec: Place): RunsIn {
+  const namespace = targetNamespace(spec)
   const { leaving = [], targetNamespace: before } = status ?? {}
-  return [...new Set([...leaving, ...(before === undefined ? [] : [before])])].filter((each) => each !== namespace)
+  const others = [...leaving, ...(before === undefined ? [] : [before])].filter((each) => each !== namespace)
+  return { namespace, leaving: [...new Set(others)] }
 }

@@ -2,7 +2,7 @@
 
 import { annotations } from '../meta/annotations.ts'
 import type { Attempt } from './attempt.ts'
-import { digestIn, frozenImageOf } from './image.ts'
+import { digestIn } from './image.ts'
 import type { App } from './kind.ts'
 import { viewOf } from './view.ts'
 
@@ -13,7 +13,7 @@ import { viewOf } from './view.ts'
 export function withFrozenAttempt(app: App): App {
   const view = viewOf(app)
   const { attempt, effectiveSpec } = view
-  const image = frozenImageOf(view)?.image ?? ''
+  const image = view.frozenImage?.image ?? ''
   if (attempt === undefined || digestIn(image) === '') return app
   const frozen: Attempt = {
     ...attempt,

@@ -66,11 +66,15 @@ export interface SleepParts {
   service: boolean
 }
 
-/** The add-on, as far as it concerns a service. */
+/** What the status of a service says of its sleep; nothing for one that never had it on. */
+export type SleepStatus = Pick<AppStatus, 'scaleToZero' | 'sleeping'>
+
+/** The sleep of a service, as it is now. */
 export interface SleepNow {
-  addOn: boolean
-  /** Whether it scales the copies: see `mayScale`. */
+  /** Whether the add-on scales the copies: see `mayScale`. */
   active: boolean
+  /** What its status should say. */
+  status: SleepStatus
 }
 
 /** What a resting service is missing for its sleep, or has beside what it should have, in words. */
@@ -100,9 +104,8 @@ export const isKeptAwake = (active: boolean, scaler: ScalerView | undefined): bo
   (scaler.spec?.minReplicaCount ?? 0) > 0
 
 /** What the status should say of sleep-when-idle, where it says something else; '' where it is right. */
-export function unsaidOfSleep({ status }: Pick<App, 'status'>, spec: AppSpec, host: string, addOn: boolean): string {
+export function unsaidOfSleep({ status }: Pick<App, 'status'>, { scaleToZero: now }: SleepStatus): string {
   const { scaleToZero: said } = status ?? {}
-  const now = observed(status, spec, host, addOn)
   if (said?.active === now?.active && said?.message === now?.message) return ''
   return now?.message ?? `sleep-when-idle is ${now?.active === true ? 'on' : 'off'}`
 }
@@ -113,13 +116,12 @@ export function sleepTurn({ status }: Pick<App, 'status'>, active: boolean, heal
   return isAsleep(health) ? 'fell asleep' : 'was woken'
 }
 
-/** The status of sleep-when-idle; nothing for a service that never had it on. */
 export function sleepStatus(
   { status }: Pick<App, 'status'>,
   spec: AppSpec,
   host: string,
   seen: { addOn: boolean; asleep: boolean },
-): Pick<AppStatus, 'scaleToZero' | 'sleeping'> {
+): SleepStatus {
   const scaleToZero = observed(status, spec, host, seen.addOn)
   return scaleToZero === undefined ? {} : { scaleToZero, sleeping: scaleToZero.active && seen.asleep }
 }

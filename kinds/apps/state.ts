@@ -1,7 +1,6 @@
 /** The state of a service as callers see it: a pure function of its record (docs/reference/conventions.md#states). */
 
 import { scheduleFailures } from '../../contract/limits.ts'
-import { readyOf } from '../meta/conditions.ts'
 import { viewOf } from './view.ts'
 import type { App, LastAttempt } from './kind.ts'
 
@@ -18,10 +17,9 @@ export interface AppState {
  * Ready says, so no waiting caller sees a ready that was there before the work began.
  */
 export function appState(app: App): AppState {
-  const ready = readyOf<'app'>(app.status?.conditions)
+  const { effectiveSpec, intent, ready } = viewOf(app)
   if (app.metadata.deletionTimestamp !== undefined)
     return { state: 'deleting', message: ready?.reason === 'Deleting' ? ready.message : '' }
-  const { effectiveSpec, intent } = viewOf(app)
   if (effectiveSpec === undefined) return { state: 'draft', message: '' }
   if (intent !== app.status?.observedIntent) {
     return {

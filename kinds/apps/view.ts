@@ -5,12 +5,15 @@
 
 import { deploymentRecordsKept } from '../../contract/limits.ts'
 import { annotations } from '../meta/annotations.ts'
+import type { ReadyReason } from '../meta/condition-reasons.ts'
+import { readyOf } from '../meta/conditions.ts'
 import { digest } from '../meta/digest.ts'
 import { type Draft, draftOf, type PendingChange } from '../provision/draft.ts'
 import { parseAnnotation } from '../meta/parse-annotation.ts'
+import type { Condition } from '../meta/resource.ts'
 import { type Attempt, attemptSchema } from './attempt.ts'
 import { appDraft } from './draft.ts'
-import type { App, AppSpec } from './kind.ts'
+import type { App, AppSpec, AppStatus } from './kind.ts'
 
 export interface ServiceView extends Draft<AppSpec> {
   readonly app: App
@@ -20,6 +23,13 @@ export interface ServiceView extends Draft<AppSpec> {
   readonly attemptGoesOn: boolean
   /** Whether a worker has accepted that attempt, and it has not ended. */
   readonly attemptRuns: boolean
+  /**
+   * The image that was frozen for that attempt; undefined before that, and for references that name a digest
+   * themselves.
+   */
+  readonly frozenImage: AppStatus['frozenImage']
+  /** Its Ready condition; undefined where no status was written yet. */
+  readonly ready: Condition<ReadyReason<'app'>> | undefined
   /** The intent token: it differs from status.observedIntent exactly when there is work to do. */
   readonly intent: string
   /**
@@ -52,7 +62,7 @@ export function keepView(before: App, written: App): void {
 }
 
 /** What follows from the metadata and the spec of a record, whatever its status says. */
-type Asked = Omit<ServiceView, 'app' | 'attemptGoesOn' | 'attemptRuns'>
+type Asked = Omit<ServiceView, 'app' | 'attemptGoesOn' | 'attemptRuns' | 'frozenImage' | 'ready'>
 
 function look(app: App): ServiceView {
   const draft = draftOf(appDraft, app)
@@ -80,7 +90,7 @@ function look(app: App): ServiceView {
 
 function viewWith(app: App, asked: Asked): ServiceView {
   const { attempt, intent, pendingChanges, effectiveSpec, unreadable } = asked
-  const last = app.status?.lastAttempt
+  const { lastAttempt: last, frozenImage, conditions } = app.status ?? {}
   const attemptRuns = attempt !== undefined && last?.id === attempt.record && last.phase === 'Running'
   const attemptGoesOn = attempt !== undefined && (last?.id !== attempt.record || attemptRuns)
   return {
@@ -88,6 +98,8 @@ function viewWith(app: App, asked: Asked): ServiceView {
     attempt,
     attemptGoesOn,
     attemptRuns,
+    frozenImage: attempt !== undefined && frozenImage?.attempt === attempt.record ? frozenImage : undefined,
+    ready: readyOf<'app'>(conditions),
     intent,
     pendingChanges,
     effectiveSpec,

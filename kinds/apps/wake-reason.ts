@@ -2,7 +2,6 @@
  * Whether the watch should wake a service's workflow: from the record and the health of what was made, nothing else.
  */
 
-import { readyOf } from '../meta/conditions.ts'
 import { type Plan, planOf } from './next-action.ts'
 import type { ServiceView } from './view.ts'
 import type { Health } from './health.ts'
@@ -50,7 +49,7 @@ export function wakeReasonOf(
   { missing, hosts: lost, history, turned, kept, overwritten }: Losses,
 ): WakeReason | undefined {
   const plan = planOf(view)
-  const { app, attempt, unreadable } = view
+  const { app, attempt, unreadable, ready } = view
   const { acceptedIntent, lastAttempt } = app.status ?? {}
   const healthKey = `${plan.intent} ${health.ready ? 'ready' : `${health.reason} ${health.reason === 'CrashLoop' ? health.restarts : ''}`}`
   if (plan.story === 'remove' || plan.story === 'withdraw') {
@@ -76,8 +75,7 @@ export function wakeReasonOf(
     // The workflow is about to make it, or waits for what must come first.
     if (health.reason === 'Missing') return undefined
     // The condition says so already.
-    if (health.reason === 'Progressing' && readyOf<'app'>(app.status?.conditions)?.reason === 'Progressing')
-      return undefined
+    if (health.reason === 'Progressing' && ready?.reason === 'Progressing') return undefined
     return { reason: `copies: ${health.message}`, key: healthKey, echo: false }
   }
   if (
@@ -87,7 +85,6 @@ export function wakeReasonOf(
     !app.spec.deploy.enabled
   )
     return undefined
-  const ready = readyOf<'app'>(app.status?.conditions)
   // Also of one that failed: nothing else takes the routes away that its release before has. It says so once, and then
   // its workflow waits.
   if (lost.length > 0)

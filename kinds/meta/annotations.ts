@@ -66,7 +66,7 @@ export const annotations = {
   nodeChoice: 'svc.dev/node-choice',
   /** On a deployment record: its copies are confined as kinds/apps/confinement.ts says; older ones were not. */
   confined: 'svc.dev/confined',
-  /** On a deployment record: who asked for the deploy and how; see `acceptedAs` in kinds/apps/attempt.ts. */
+  /** On a deployment record: who asked for the deploy and how; see `acceptedAs` in kinds/apps/attempt-history.ts. */
   acceptedAs: 'svc.dev/accepted-as',
   /** The release that a pod template belongs to; a new one rolls the pods. */
   release: 'svc.dev/release',

@@ -28,12 +28,13 @@ export function withReady<Kind extends ReadyKind = never>(
 /** The same for a condition of another type. */
 export function withCondition<Type extends ConditionType>(
   type: Type,
-  conditions: readonly Condition[] | undefined,
+  conditions: readonly Condition[] = [],
   verdict: Verdict<ConditionReason<ConditionedKind, NoInfer<Type>>>,
   generation: number | undefined,
   now: string,
 ): Condition[] {
-  const before = conditions?.find((condition) => condition.type === type)
+  const at = conditions.findIndex((condition) => condition.type === type)
+  const before = conditions[at]
   const status = verdict.ready ? 'True' : 'False'
   const said: Condition<ConditionReason> = {
     type,
@@ -44,9 +45,7 @@ export function withCondition<Type extends ConditionType>(
     ...defined({ observedGeneration: generation }),
   }
   // In its place, so that saying the same again changes nothing.
-  return before === undefined
-    ? [...(conditions ?? []), said]
-    : (conditions ?? []).map((condition) => (condition.type === type ? said : condition))
+  return before === undefined ? [...conditions, said] : conditions.with(at, said)
 }
 
 /** Whether the condition says this message already, as far as a condition keeps it. */

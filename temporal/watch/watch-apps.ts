@@ -3,7 +3,7 @@
  * look.
  */
 
-import { madeFor } from '../../activities/context/cached-service.ts'
+import { madeFor } from '../../activities/apps/observe.ts'
 import type { ChildCaches, PlacementSettings } from '../../activities/context/needs.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { ResourceCache } from '../../cluster/cache/cache.ts'
@@ -19,7 +19,7 @@ import type { Deployment } from '../../kinds/deployments/kind.ts'
 import { isKeptAwake, sleepTurn } from '../../kinds/apps/sleep.ts'
 import { wakeServiceName } from '../../kinds/apps/sleep-manifests.ts'
 import { wakeReasonOf, type WakeReason } from '../../kinds/apps/wake-reason.ts'
-import { targetNamespace } from '../../kinds/apps/place.ts'
+import { runsIn } from '../../kinds/apps/place.ts'
 import { environmentWaits } from '../../kinds/meta/condition-reasons.ts'
 import { readyOf } from '../../kinds/meta/conditions.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
@@ -197,11 +197,12 @@ function reasonFor(
 ) {
   const view = viewOf(app)
   const { effectiveSpec: spec = app.spec } = view
-  const namespace = targetNamespace(spec)
+  const place = runsIn(app, spec)
+  const { namespace } = place
   const { name, uid = '' } = app.metadata
   const pods = children.pods.by('owner', uid)
   const scaler = children.scaledObjects.get(name, namespace)
-  const { health, lost, missing, overwritten, unsaid, isMoved, address, sleep } = assess(view, spec, namespace, {
+  const { health, lost, missing, overwritten, unsaid, isMoved, address, sleep } = assess(view, spec, place, {
     deployment: children.deployments.get(name, namespace),
     pods,
     ...madeFor(children, app.metadata, namespace),

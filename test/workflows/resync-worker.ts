@@ -33,7 +33,7 @@ import { isOpen } from '../../temporal/client/wakes.ts'
 import { placementSettings } from '../../temporal/settings/placement.ts'
 import { isVersioned } from '../../temporal/releases/keep-current.ts'
 import { workflowBundle } from '../../temporal/releases/workflow-bundle.ts'
-import { cacheOf } from '../../activities/context/cached-service.ts'
+import { cacheOf } from '../../activities/apps/observe.ts'
 import type { ChildCaches } from '../../activities/context/needs.ts'
 
 const { SVC_TEST_SERVICES = '0', SVC_TEST_SERVERS = '', SVC_TEST_WOKEN = '', SVC_TEST_HANGS_AT } = process.env

@@ -1,6 +1,6 @@
 /** What was applied of a service, and what was written over it. */
 import { expect } from 'chai'
-import { type AppliedKind, appliedKinds, appliedText, isOverwritten } from '../../../kinds/apps/applied.ts'
+import { type AppliedKind, appliedKinds, appliedText } from '../../../kinds/apps/applied.ts'
 import { annotations, labels } from '../../../kinds/meta/annotations.ts'
 
 const head = (owner: string, applied?: string) => ({
@@ -24,11 +24,5 @@ describe('what was applied of a service', () => {
         appliedKinds.map((kind) => objects[kind]),
       ),
     ).to.equal('01234567 - fedcba98 - - -')
-  })
-
-  it('was written over where something else is there, and never where it is not known', () => {
-    expect(isOverwritten('a - b', 'a - b')).to.equal(false)
-    expect(isOverwritten('a - b', 'a c b')).to.equal(true)
-    expect(isOverwritten(undefined, 'a c b')).to.equal(false)
   })
 })

@@ -6,6 +6,7 @@ import { annotations } from '../../../kinds/meta/annotations.ts'
 import type { Health } from '../../../kinds/apps/health.ts'
 import { assess, judge, type Judgement, type Limits, type Observed, type Snapshot } from '../../../kinds/apps/judge.ts'
 import { type App, appSpec } from '../../../kinds/apps/kind.ts'
+import { runsIn } from '../../../kinds/apps/place.ts'
 import { viewOf } from '../../../kinds/apps/view.ts'
 import { wakeReasonOf } from '../../../kinds/apps/wake-reason.ts'
 
@@ -54,7 +55,7 @@ const seen = (app: App, reason: Health['reason'], change: Partial<Observed> = {}
   overwritten: '',
   unsaid: '',
   isMoved: false,
-  sleep: { addOn: false, active: false },
+  sleep: { active: false, status: {} },
   ...change,
 })
 const lost: Observed['lost'] = [{ host: 'x.example.com', trouble: 'service' }]
@@ -250,7 +251,7 @@ describe('what a service that rests does not have yet', () => {
   ]
   const look = (app: App, change: Partial<Snapshot>, limits: Limits, isResting = true): Judgement => {
     const view = viewOf(app)
-    const found = assess(view, spec, 'proj-00000001-production', { ...whole, ...change })
+    const found = assess(view, spec, runsIn(app, spec), { ...whole, ...change })
     return judge({ view, spec, isResting, ...found }, limits)
   }
   function sleeping(): App {

@@ -140,11 +140,13 @@ describe('sleep-when-idle', () => {
     const said = (active: boolean, message?: string) =>
       record({ scaleToZero: { active, ...(message === undefined ? {} : { message }) } })
     const off = spec({ enabled: false })
-    expect(unsaidOfSleep(record({}), off, 'h', true)).to.equal('')
-    expect(unsaidOfSleep(said(true), on, 'h', true)).to.equal('')
-    expect(unsaidOfSleep(said(true), on, 'h', false)).to.include('the serverless add-on is not installed')
-    expect(unsaidOfSleep(said(false, 'old words'), on, 'h', true)).to.equal('sleep-when-idle is on')
-    expect(unsaidOfSleep(said(true), off, 'h', true)).to.equal('sleep-when-idle is off')
+    const unsaid = (app: Pick<App, 'status'>, wanted: AppSpec, addOn: boolean) =>
+      unsaidOfSleep(app, sleepStatus(app, wanted, 'h', { addOn, asleep: false }))
+    expect(unsaid(record({}), off, true)).to.equal('')
+    expect(unsaid(said(true), on, true)).to.equal('')
+    expect(unsaid(said(true), on, false)).to.include('the serverless add-on is not installed')
+    expect(unsaid(said(false, 'old words'), on, true)).to.equal('sleep-when-idle is on')
+    expect(unsaid(said(true), off, true)).to.equal('sleep-when-idle is off')
     expect(sleepStatus(record({}), off, 'h', { addOn: true, asleep: true })).to.deep.equal({})
     expect(sleepStatus(said(true), off, 'h', { addOn: true, asleep: true })).to.deep.equal({
       scaleToZero: { active: false },
