@@ -104,9 +104,14 @@ export function wakeReasonOf(
   // come before they were up, and then the record waits for them.
   if (overwritten !== '')
     return { reason: 'written over by a pass that was cut off', key: `over ${overwritten} ${healthKey}`, echo: true }
-  // Written by the pass that wrote the success, a moment later.
+  // Written by the pass that wrote the success, a moment later. With what the record says: the look that this woke may
+  // have found a copy away for a moment, and then the record waits for it.
   if (history && health.ready)
-    return { reason: 'the history of its deploy is not written', key: `${plan.intent} history ${turned}`, echo: true }
+    return {
+      reason: 'the history of its deploy is not written',
+      key: `${plan.intent} history ${turned} ${ready?.status ?? ''}`,
+      echo: true,
+    }
   // Set to 0 by the pass that wrote the end of the deploy, a moment before or after.
   if (kept) return { reason: 'a copy is kept from going', key: `${plan.intent} kept ${turned}`, echo: true }
   if (turned !== '' && ready?.status === 'True') return { reason: turned, key: `${plan.intent} ${turned}`, echo: false }

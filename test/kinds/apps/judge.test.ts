@@ -8,7 +8,7 @@ import { assess, judge, type Judgement, type Limits, type Observed, type Snapsho
 import { type App, appSpec } from '../../../kinds/apps/kind.ts'
 import { runsIn } from '../../../kinds/apps/place.ts'
 import { viewOf } from '../../../kinds/apps/view.ts'
-import { wakeReasonOf } from '../../../kinds/apps/wake-reason.ts'
+import { type Losses, wakeReasonOf } from '../../../kinds/apps/wake-reason.ts'
 
 const spec = appSpec.parse({
   project: 'proj-00000001',
@@ -270,13 +270,31 @@ describe('what a service that rests does not have yet', () => {
     expect(look(waits, { hosts: reserved }, rollout)).to.deep.equal(remade))
 })
 
-describe('a wake for what was written over', () => {
-  /** A service at rest whose objects are not what its last pass noted. */
-  function keyAt(reason: Health['reason'], overwritten = 'a1 b2 c3'): string | undefined {
-    const view = viewOf(record({ ...up.status, observedIntent: viewOf(up).intent }))
-    const losses = { missing: [], hosts: [], history: false, turned: '', kept: false, overwritten }
-    return wakeReasonOf(view, health(reason), { pods: 1, volume: false }, losses)?.key
+/** Of a service at rest. */
+function wakeKey(reason: Health['reason'], change: Partial<Losses>, status: App['status'] = {}): string | undefined {
+  const view = viewOf(record({ ...up.status, ...status, observedIntent: viewOf(up).intent }))
+  const losses = { missing: [], hosts: [], history: false, turned: '', kept: false, overwritten: '', ...change }
+  return wakeReasonOf(view, health(reason), { pods: 1, volume: false }, losses)?.key
+}
+
+describe('a wake for a history that was not written', () => {
+  const keyAt = (status: 'True' | 'False'): string | undefined => {
+    const condition = { type: 'Ready', status, reason: '', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' }
+    return wakeKey('Ready', { history: true }, { conditions: [condition] })
   }
+
+  it('comes once while the record says the same', () => {
+    expect(keyAt('True')).to.be.a('string').and.equal(keyAt('True'))
+  })
+
+  it('comes once more where the look before found a copy away for a moment, and waits for it', () => {
+    expect(keyAt('False')).to.be.a('string').and.not.equal(keyAt('True'))
+  })
+})
+
+describe('a wake for what was written over', () => {
+  /** Its objects are not what its last pass noted. */
+  const keyAt = (reason: Health['reason'], overwritten = 'a1 b2 c3') => wakeKey(reason, { overwritten })
 
   it('comes once for the same objects and copies', () => {
     expect(keyAt('Progressing')).to.be.a('string').and.equal(keyAt('Progressing'))
