@@ -138,12 +138,15 @@ export async function endFailed(
 
 /**
  * Writes how the copies are, once per change: status, the log of a running attempt, and an Event when something is
- * wrong.
+ * wrong. Of what rests also what the pass before applied: until the copies of that are up, it would seem to be written
+ * over.
  */
-export async function writeHealth(needs: ActivityNeeds, { view, spec, health }: Observed): Promise<App> {
+export async function writeHealth(needs: ActivityNeeds, seen: Observed, applied?: string): Promise<App> {
+  const { view, spec, health, isResting } = seen
   const { app, attempt, attemptRuns, ready } = view
   const { reason, message, replicas } = health
-  if (ready?.status === 'False' && says(ready, message)) return app
+  const noted = isResting && applied !== app.status?.applied ? defined({ applied }) : {}
+  if (ready?.status === 'False' && says(ready, message) && noted.applied === undefined) return app
   const at = needs.now()
   if (attemptRuns && attempt !== undefined) {
     await appendAttemptLog(needs, app, attempt.record, [{ at: at.toISOString(), text: message }])
@@ -161,7 +164,7 @@ export async function writeHealth(needs: ActivityNeeds, { view, spec, health }: 
       { type: 'Warning', reason, message, occurrence: `${attempt?.record ?? ''} ${message}` },
       at,
     )
-  return writeAppStatus(needs, app, { ready: false, reason, message }, { replicas })
+  return writeAppStatus(needs, app, { ready: false, reason, message }, { replicas, ...noted })
 }
 
 function lastOf(app: App, attempt: Attempt | undefined): NonNullable<AppStatus['lastAttempt']> {

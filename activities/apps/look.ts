@@ -125,7 +125,7 @@ async function write(needs: ActivityNeeds, seen: Judged, applied?: string): Prom
     case 'failure':
       return endFailed(needs, seen, judgement.why)
     case 'health':
-      return writeHealth(needs, seen)
+      return writeHealth(needs, seen, applied)
     case 'nothing':
       return view.app
     default:

@@ -197,6 +197,12 @@ describe('what a project takes along', function () {
     await edit(project, { requiredTags: [tag] })
     const told = async () => JSON.stringify(await liveDeployment(records, app))
     await eventually('its copies ask for the tag', async () => (await told()).includes(tag), patienceMs)
+    const isNoted = async () => {
+      const { status } = (await records.apps.readLive(app.metadata.name)) ?? {}
+      const made = (await liveDeployment(records, app))?.metadata.annotations?.[annotations.applied] ?? ''
+      return made !== '' && status?.applied?.startsWith(made.slice(0, 8)) === true
+    }
+    await eventually('its status has what was applied for them, though none is up', isNoted, patienceMs)
     await edit(project, { requiredTags: [] })
     await eventually('its copies may run anywhere', async () => !(await told()).includes(tag), patienceMs)
     await untilState(records, app, 'ready')
