@@ -73,6 +73,7 @@ const limits = {
     per_stream_rate_limit_burst: `${2 * megabytesPerSecond}MB`,
     max_line_size: lineMax,
     max_line_size_truncate: true,
+    split_queries_by_interval: '0s', // not into parts: a worker whose part is ended early rests for seconds
     reject_old_samples: false, // a first start finds the files of pods that have run for longer
     discover_service_name: [],
     discover_log_levels: false,

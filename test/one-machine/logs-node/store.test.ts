@@ -18,6 +18,9 @@ const shownWithinMs = 5_000
 const backWithinMs = 60_000
 const limit = 1_000
 const hour = 3_600
+const reads = 24
+/** Of three reads in four, on a machine that has other work, too. */
+const quickMs = 400
 
 describe('the log store of one machine', function () {
   this.timeout(120_000)
@@ -69,6 +72,22 @@ describe('the log store of one machine', function () {
     file.writeAt(new Date(Date.now() - 5 * hour * 1000), 'long ago')
     file.write('now')
     await expectOnce('older', ['long ago', 'now'])
+  })
+
+  it('reads the newest of many hours without a pause', async () => {
+    const file = podFile(pods, 'chatty')
+    for (let hours = 5; hours >= 0; hours -= 1)
+      file.writeAt(new Date(Date.now() - hours * hour * 1000), ...numbered(limit, (5 - hours) * limit))
+    const newest = `line ${6 * limit - 1}`
+    await eventually('all of them', async () => (await texts('chatty')).at(-1) === newest, backWithinMs)
+    const took: number[] = []
+    for (let read = 0; read < reads; read += 1) {
+      const since = performance.now()
+      expect(await texts('chatty')).to.have.length(limit)
+      took.push(performance.now() - since)
+    }
+    took.sort((a, b) => a - b)
+    expect(took.at((reads * 3) / 4), `milliseconds of each: ${took.map(Math.round).join()}`).to.be.below(quickMs)
   })
 
   it('has the last lines of a pod whose files go', async () => {
