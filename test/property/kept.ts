@@ -24,9 +24,23 @@ const types: readonly ResourceType[] = [
 /** From e.g. `svcapps/shop` to its resourceVersion. */
 export type Kept = ReadonlyMap<string, string>
 
+/** The last answer, and the revision of the cluster before it was read. */
+let last: { readonly revision: string; readonly kept: Kept } | undefined
+
+/** Lists again only where anything in the cluster was written since the last call: most calls follow a refusal. */
 export async function keptNow(client: ClusterClient): Promise<Kept> {
-  const lists = await Promise.all(types.map(async (type) => versionsOf(client, type)))
-  return new Map(lists.flat())
+  const revision = await revisionOf(client)
+  if (last?.revision !== revision) {
+    const lists = await Promise.all(types.map(async (type) => versionsOf(client, type)))
+    last = { revision, kept: new Map(lists.flat()) }
+  }
+  return last.kept
+}
+
+/** Every write in a cluster, of whatever kind, has a revision of its own; each list names the newest. */
+async function revisionOf(client: ClusterClient): Promise<string> {
+  const { resourceVersion } = await client.list(coreTypes.configMap, { namespace: 'nothing-is-here', limit: 1 })
+  return resourceVersion
 }
 
 async function versionsOf(client: ClusterClient, type: ResourceType): Promise<[string, string][]> {
