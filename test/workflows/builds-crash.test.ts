@@ -13,7 +13,7 @@ import type { Project } from '../../kinds/projects/kind.ts'
 import { cancelBuild } from '../../records/builds/cancel-build.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { createProject, deploy, type TestRecords, untilState, useRecords, wakeWith } from '../harness/records.ts'
-import { testPolicy, useWorker, withoutWorker } from '../harness/worker.ts'
+import { testPolicy, withoutWorker } from '../harness/worker.ts'
 import { killPolicy, startMortalWorker } from '../kill/enumerated.ts'
 import type { MortalProcess } from '../kill/mortal-process.ts'
 import { atWrites, diesWith, type WritePoint } from '../kill/write-points.ts'
@@ -43,7 +43,6 @@ describe('a worker that dies while it', function () {
   after(async () => {
     wakeWith(testPolicy)
     await worker.kill()
-    await useWorker()
     await records.projects.remove(project.metadata.name, project.metadata.uid ?? '')
   })
 

@@ -7,7 +7,7 @@ import { expect } from 'chai'
 import type { Database } from '../../kinds/databases/kind.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { wakeWith, type TestRecords } from '../harness/records.ts'
-import { testPolicy, useWorker, withoutWorker } from '../harness/worker.ts'
+import { testPolicy, withoutWorker } from '../harness/worker.ts'
 import { killPolicy, startMortalWorker } from '../kill/enumerated.ts'
 import type { MortalProcess } from '../kill/mortal-process.ts'
 import { atWrites, diesWith, type WritePoint } from '../kill/write-points.ts'
@@ -50,7 +50,6 @@ describe('a worker that dies while it', function () {
     this.timeout(180_000)
     wakeWith(testPolicy)
     await worker.kill()
-    await useWorker()
     await records.projects.remove(project.metadata.name, project.metadata.uid ?? '')
   })
 

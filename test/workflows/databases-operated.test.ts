@@ -12,7 +12,7 @@ import { postgresCluster } from '../../kinds/meta/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { installOperatorKinds } from '../harness/cnpg/install.ts'
 import type { TestRecords } from '../harness/records.ts'
-import { useWorker, withoutWorker } from '../harness/worker.ts'
+import { withoutWorker } from '../harness/worker.ts'
 import {
   createDatabase,
   edit,
@@ -43,7 +43,6 @@ describe('a postgres of CloudNativePG (the test stands in for its controller)', 
   after(async () => {
     await uninstall?.()
     await withoutWorker() // it still holds that the operator is installed
-    await useWorker()
     await records.projects.remove(project.metadata.name, project.metadata.uid ?? '')
   })
 

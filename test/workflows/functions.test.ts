@@ -9,7 +9,7 @@ import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { acceptRollback } from '../../records/apps/accept-rollback.ts'
 import { createApp, deploy, type TestRecords, until, untilGone, untilState } from '../harness/records.ts'
-import { startTestWorker, useWorker, withoutWorker } from '../harness/worker.ts'
+import { startTestWorker, withoutWorker } from '../harness/worker.ts'
 import { attemptIn, edit, liveDeployment, openWorld, stepsOf } from './service-world.ts'
 
 const source = (code: string): Pick<AppSpec, 'source'> => ({
@@ -24,7 +24,6 @@ describe('a function', function () {
   before(async () => {
     ;({ records, project } = await openWorld())
   })
-  after(() => useWorker())
 
   /** Its objects with code: release and content. */
   async function codes(app: App): Promise<Record<string, string>> {

@@ -1,6 +1,6 @@
 /** A world of one suite whose worker dies at a write; the next one has the same settings. */
 import { wakeWith } from '../harness/records.ts'
-import { testPolicy, type TestWorker, useWorker } from '../harness/worker.ts'
+import { testPolicy, type TestWorker } from '../harness/worker.ts'
 import { killPolicy, startMortalWorker } from '../kill/enumerated.ts'
 import type { MortalProcess } from '../kill/mortal-process.ts'
 import { diesWith } from '../kill/write-points.ts'
@@ -28,7 +28,6 @@ export async function openMortalWorld<World extends { end(): Promise<void> }>(
   const endWorker = async (): Promise<void> => {
     wakeWith(testPolicy)
     await stop()
-    await useWorker()
   }
   wakeWith(killPolicy)
   try {

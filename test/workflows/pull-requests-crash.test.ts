@@ -6,7 +6,7 @@ import { expect } from 'chai'
 import { appState } from '../../kinds/apps/state.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { wakeWith } from '../harness/records.ts'
-import { testPolicy, useWorker, withoutWorker } from '../harness/worker.ts'
+import { testPolicy, withoutWorker } from '../harness/worker.ts'
 import { killPolicy, startMortalWorker } from '../kill/enumerated.ts'
 import type { MortalProcess } from '../kill/mortal-process.ts'
 import { atWrites, diesWith, type WritePoint } from '../kill/write-points.ts'
@@ -44,7 +44,6 @@ describe('a worker that dies while it', function () {
     wakeWith(testPolicy)
     await worker?.kill()
     await world?.close()
-    await useWorker()
     await world.records.projects.remove(base.project.metadata.name, base.project.metadata.uid ?? '')
   })
 

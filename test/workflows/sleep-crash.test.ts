@@ -7,7 +7,7 @@ import type { App } from '../../kinds/apps/kind.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { installSleepKinds } from '../harness/keda/install.ts'
 import { createProject, deploy, type TestRecords, until, untilState, useRecords, wakeWith } from '../harness/records.ts'
-import { testPolicy, useWorker, withoutWorker } from '../harness/worker.ts'
+import { testPolicy, withoutWorker } from '../harness/worker.ts'
 import { killPolicy, startMortalWorker } from '../kill/enumerated.ts'
 import type { MortalProcess } from '../kill/mortal-process.ts'
 import { attemptIn, edit, untilSetUp } from './service-world.ts'
@@ -69,7 +69,6 @@ describe('a worker that dies while a service falls asleep or is woken', function
     wakeWith(testPolicy)
     await worker.kill()
     await uninstall?.()
-    await useWorker()
     await records.projects.remove(project.metadata.name, project.metadata.uid ?? '')
   })
 
