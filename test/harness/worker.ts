@@ -41,7 +41,8 @@ export interface TestWorker {
 }
 
 const root = join(import.meta.dirname, '../..')
-const readyWithinMs = 30_000
+/** A machine that starts several at once is slow to load their modules; the time of the hook that waits ends sooner. */
+const readyWithinMs = 120_000
 let shared: Promise<TestWorker> | undefined
 
 let login: Promise<string> | undefined
@@ -122,14 +123,24 @@ export async function endSharedWorker({ file = '' }: Mocha.Suite): Promise<void>
   if (!file.startsWith(sharing)) await withoutWorker()
 }
 
-/** One shared worker for all tests of a suite, or of test/workflows, that do not stop it. */
+/**
+ * One shared worker for all tests of a suite, or of test/workflows, that do not stop it. After a start that failed the
+ * next call tries again: other suites do not fail with the one that it failed for.
+ */
 export function useWorker(): Promise<TestWorker> {
-  shared ??= start().then(({ child, worker }) => {
-    endWithRun(child)
-    atEnd(() => worker.stop('SIGKILL'))
-    return worker
+  if (shared !== undefined) return shared
+  const starting = startShared()
+  starting.catch(() => {
+    if (shared === starting) shared = undefined
   })
-  return shared
+  return (shared = starting)
+}
+
+async function startShared(): Promise<TestWorker> {
+  const { child, worker } = await start()
+  endWithRun(child)
+  atEnd(() => worker.stop('SIGKILL'))
+  return worker
 }
 
 /** Stops the shared worker; the next `useWorker` starts another. */
