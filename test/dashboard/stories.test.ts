@@ -196,7 +196,8 @@ describe('the dashboard', function () {
       .last()
       .click()
     const steps = page.getByRole('list', { name: 'Steps of the run' })
-    await steps.getByText('Look at the copies and write how they are').first().waitFor()
+    // Not each deploy looks at its copies: those that are up at once are seen with the release.
+    await steps.getByText('Read what the record asks for, and apply its release').first().waitFor()
     await page.getByText(`app/${service}`).first().waitFor()
   })
 
