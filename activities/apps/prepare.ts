@@ -171,9 +171,11 @@ async function prepareOn(
       : [built?.image ?? viewOf(held).frozenImage]
   const taken = await markAccepted(needs, held, { attempt, spec, action: input.story, frozenImage })
   if (input.story === 'deploy') await notifyStarted(needs, taken, held.status?.lastAttempt?.id === attempt.record)
-  const { observedIntent, acceptedIntent } = held.status ?? {}
+  const { observedIntent, acceptedIntent, lastAttempt } = held.status ?? {}
+  // The status that accepts was written on condition of this one, so this is the first pass that applies anything.
+  const isNew = observedIntent === undefined && acceptedIntent === undefined && lastAttempt === undefined
   const isCalm = observedIntent !== undefined || acceptedIntent === undefined
-  return rollOut(needs, input.story, { app: taken, attempt, spec }, { isLive, isCalm })
+  return rollOut(needs, input.story, { app: taken, attempt, spec }, { isLive, isCalm, isNew })
 }
 
 interface Rollout {

@@ -48,6 +48,8 @@ export interface Applying {
    * caches do not have yet.
    */
   isCalm: boolean
+  /** Whether nothing was ever applied of it: then no object of its own can be there, and none is read. */
+  isNew: boolean
 }
 
 /**
@@ -60,7 +62,7 @@ export async function applyRelease(
   app: App,
   spec: AppSpec,
   attempt: Attempt,
-  { isLive, isCalm }: Applying,
+  { isLive, isCalm, isNew }: Applying,
 ): Promise<{ unmoved: boolean; deployment?: string; applied: string }> {
   const owner = app.metadata.uid ?? ''
   const active = await maySleep(needs, app, spec)
@@ -85,15 +87,15 @@ export async function applyRelease(
   const ground = groundwork(spec, placing) as ChildManifest[]
   if (attempt.release !== undefined) ground.push(await frozenSecret(needs, app, spec, attempt.release))
   const [made] = await Promise.all([
-    Promise.all(ground.map((manifest) => applyChild(needs, manifest, owner))),
+    Promise.all(ground.map((manifest) => applyChild(needs, manifest, owner, { isNew }))),
     applyVolume(needs, app, spec),
   ])
   const wanted = workload(spec, placing) as ChildManifest[]
   const { deployments } = needs.children
-  const known = isLive ? undefined : deployments.get(app.metadata.name, targetNamespace(spec))
+  const known = isLive || isNew ? undefined : deployments.get(app.metadata.name, targetNamespace(spec))
   const applied: (KubeObject & DeploymentView)[] = await applyWorkload(
     needs,
-    { app, spec, placing, wanted, isCalm },
+    { app, spec, placing, wanted, isCalm, isNew },
     known,
   )
   const present = new Set(wanted.map((manifest) => manifest.kind))
@@ -127,6 +129,7 @@ interface Workload {
   placing: Placing
   wanted: readonly ChildManifest[]
   isCalm: boolean
+  isNew: boolean
 }
 
 /** All at once, unless the copies are the serverless add-on's to scale, or were. */
@@ -135,11 +138,12 @@ async function applyWorkload(
   work: Workload,
   known: KubeObject | undefined,
 ): Promise<KubeObject[]> {
-  const { app, spec, placing, wanted, isCalm } = work
+  const { app, spec, placing, wanted, isCalm, isNew } = work
   const apply = (manifest: ChildManifest, found?: KubeObject) =>
     applyChild(needs, manifest, placing.uid, {
       known: manifest.kind === 'Deployment' ? found : undefined,
       trustsCache: isCalm,
+      isNew,
     })
   const run = async (manifest: ChildManifest) => {
     const applied = await apply(manifest, known)

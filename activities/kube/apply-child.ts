@@ -2,6 +2,7 @@
 
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
+import { isConflict } from '../../cluster/objects/errors.ts'
 import { coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'
 import { annotations, labels } from '../../kinds/meta/annotations.ts'
 import { postgresCluster, sleepTypes } from '../../kinds/meta/resource-types.ts'
@@ -11,6 +12,9 @@ import { defined } from '../../contract/defined.ts'
 
 /** The field manager of everything the worker applies. */
 export const fieldManager = 'svc'
+
+/** The version of an etcd in which nothing was ever written, so that no object has it. */
+const versionOfNone = '1'
 
 /** An object of this name exists and belongs to another owner: refused, not adopted (docs/ownership.md). */
 export class OwnershipConflict extends Error {
@@ -61,17 +65,25 @@ export interface ChildManifest {
   metadata: { name: string; namespace: string; labels: Record<string, string>; annotations?: Record<string, string> }
 }
 
+interface ChildApplying {
+  /** The object as a cache has it, which spares the read. */
+  known?: KubeObject | undefined
+  /** False where another worker may have written it a moment ago: the cluster is asked whatever a cache says. */
+  trustsCache?: boolean
+  /** Nothing of the owner's was ever applied: the object is made without a read before. */
+  isNew?: boolean
+}
+
 /**
  * Applies the manifest unless the cluster already has exactly it. Carries the resourceVersion it read, so that a late
- * write of a superseded attempt meets a conflict (isConflict). `known`: the object as a cache has it, which spares the
- * read. Without `trustsCache` the cluster is asked whatever a cache says, for another worker may have written it a
- * moment ago. Throws OwnershipConflict for an object with another owner's uid.
+ * write of a superseded attempt meets a conflict (isConflict); what is new meets one wherever an object of its name is
+ * there. Throws OwnershipConflict for an object with another owner's uid.
  */
 export async function applyChild(
   needs: ActivityNeeds,
   manifest: ChildManifest,
   owner: string,
-  { known, trustsCache = true }: { known?: KubeObject | undefined; trustsCache?: boolean } = {},
+  { known, trustsCache = true, isNew = false }: ChildApplying = {},
 ): Promise<KubeObject> {
   const { name, namespace } = manifest.metadata
   const { type, cache } = childOf(manifest.kind)
@@ -79,11 +91,15 @@ export async function applyChild(
   const cached = cache === undefined || !trustsCache ? undefined : needs.children[cache].get(name, namespace)
   if (cached !== undefined && isOwn(cached, owner) && cached.metadata.annotations?.[annotations.applied] === wanted)
     return cached
+  const readOwn = async (): Promise<KubeObject | undefined> => {
+    const found = await needs.client.get<KubeObject>({ type, namespace, name })
+    if (found !== undefined && !isOwn(found, owner)) throw new OwnershipConflict(manifest.kind, namespace, name)
+    return found
+  }
   const isKnown = known !== undefined && isOwn(known, owner)
-  const live = isKnown ? known : await needs.client.get<KubeObject>({ type, namespace, name })
-  if (live !== undefined && !isOwn(live, owner)) throw new OwnershipConflict(manifest.kind, namespace, name)
+  const live = isKnown ? known : isNew ? noneOf(manifest) : await readOwn()
   // Immutable objects are named after their release: there is nothing to change in them.
-  if (live !== undefined && (manifest.kind === 'ConfigMap' || manifest.kind === 'Secret')) return live
+  if (live !== undefined && !isNew && (manifest.kind === 'ConfigMap' || manifest.kind === 'Secret')) return live
   const object = {
     ...manifest,
     metadata: {
@@ -91,10 +107,13 @@ export async function applyChild(
       annotations: { ...manifest.metadata.annotations, [annotations.applied]: wanted },
     },
   }
-  const applied = await needs.client.apply<KubeObject>(type, onConditionOf(live, object), {
-    manager: fieldManager,
-    force: true,
-  })
+  const applied = await needs.client
+    .apply<KubeObject>(type, onConditionOf(live, object), { manager: fieldManager, force: true })
+    .catch(async (error: unknown) => {
+      // Whose it is decides whether that is refused for good. What is its own after all is for a pass that knows of it.
+      if (isNew && isConflict(error)) await readOwn()
+      throw error
+    })
   // Before the watch has it: the next pass may want it otherwise, and must not take the one before for what is there.
   if (cache !== undefined) needs.children[cache].put(headOf(applied))
   return applied
@@ -105,6 +124,13 @@ export function onConditionOf<M extends { metadata?: object }>(live: KubeObject 
   const condition = defined({ resourceVersion: live?.metadata.resourceVersion })
   return { ...manifest, metadata: { ...manifest.metadata, ...condition } }
 }
+
+/** An apply on condition of this makes the object, and meets a conflict where there is one. */
+const noneOf = ({ apiVersion, kind, metadata: { name } }: ChildManifest): KubeObject => ({
+  apiVersion,
+  kind,
+  metadata: { name, resourceVersion: versionOfNone },
+})
 
 /** What these caches hold. */
 const headOf = ({ apiVersion, kind, metadata }: KubeObject): KubeObject => ({ apiVersion, kind, metadata })

@@ -80,6 +80,18 @@ describe('the story of a deploy', function () {
     }
   })
 
+  it('goes on with what is there where somebody removed the status, which says that it was applied', async () => {
+    const app = await createApp(records, project)
+    const { status } = await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
+    const before = await liveDeployment(records, app)
+    const ref = { type: resourceTypes.app, namespace: systemNamespace, name: app.metadata.name }
+    await records.client.patch(ref, { status: null }, { subresource: 'status' })
+    const isAgain = (last: NonNullable<typeof status>['lastAttempt']) =>
+      last?.phase === 'Succeeded' && last.startedAt !== status?.lastAttempt?.startedAt
+    await until(records.apps, app, (record) => isAgain(record?.status?.lastAttempt), 'a success that began again')
+    expect((await liveDeployment(records, app))?.metadata.uid).to.equal(before?.metadata.uid)
+  })
+
   it('is never seen as the ready that was there before it', async () => {
     const app = await createApp(records, project)
     await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
