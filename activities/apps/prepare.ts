@@ -199,14 +199,16 @@ async function rollOut(
     // The watch wakes records whose status waits: what changed before that write must be seen here.
     if ((await awaited()) !== undefined) return { outcome: 'waiting', ...wait, ...ranOf(needs, taken) }
   }
+  const release = async () => {
+    try {
+      return await applyRelease(needs, taken, withFrozenImage(viewOf(taken), spec), attempt, applying)
+    } finally {
+      // Last: the api writes the record, too, and the watch has it by now unless the api died.
+      if (story === 'deploy') await recordDeploy(needs.deployments, taken, attempt, spec)
+    }
+  }
   try {
-    const runs = withFrozenImage(viewOf(taken), spec)
-    const [applied] = await Promise.all([
-      applyRelease(needs, taken, runs, attempt, applying),
-      // After the status: the api writes it, too, and has done so by now unless it died.
-      story === 'deploy' ? recordDeploy(needs.deployments, taken, attempt, spec) : undefined,
-    ])
-    return { outcome: 'applied', ...ranOf(needs, taken), ...applied }
+    return { outcome: 'applied', ...ranOf(needs, taken), ...(await release()) }
   } catch (error) {
     const failing = refusalOf(error)
     if (failing === undefined) throw error
