@@ -1,5 +1,6 @@
 /** Makes a service that is deployed at once. */
 
+import { Problem } from '../../contract/problem.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
@@ -32,24 +33,54 @@ export async function createDeployed(
   spec: AppSpec,
   asked: Pick<DeployRequest, 'actor' | 'requestId' | 'onAccepted'>,
 ): Promise<App> {
-  const record = mintRecordName(name)
-  const request = { ...asked, operation: 'deploy' as const, title: 'First deploy' }
+  const request = {
+    ...asked,
+    operation: 'deploy' as const,
+    title: 'First deploy',
+    record: mintRecordName(name),
+  }
   refuseUndeployable({ metadata: { name } }, spec)
   refuseTakenHost(needs, name, spec.ingress.host, spec)
-  // Asked of the cluster: another process may have made one this moment, and its capacity is promised under this name.
-  if ((await needs.apps.read(name)) !== undefined) throw new NameUsed(name)
-  await needs.capacity.reserve(name, spec, record)
+  await needs.capacity.reserve(name, spec, request.record)
+  try {
+    return await createReserved(needs, name, spec, request)
+  } catch (error) {
+    if (error instanceof NameUsed) await reserveForOther(needs, name)
+    throw error
+  }
+}
+
+async function createReserved(
+  needs: Omit<Needs, 'reserve'>,
+  name: string,
+  spec: AppSpec,
+  request: DeployRequest & { record: string },
+): Promise<App> {
   const made = draft(name, spec)
   const project = () => needs.projects.cache.get(spec.project, systemNamespace)
   const isShared = () => takesShared(made, project())
   // A Secret of its name may have been made by hand before the service.
   if (isShared() || Object.keys(await readVariables(needs.client, made, project())).length > 0)
-    return acceptDeploy(needs, await createDraft(needs, name, spec), { ...request, record })
-  const created = await createPlaced(needs, 'app', needs.apps, acceptedDraft(needs, made, record, request))
+    return acceptDeploy(needs, await createDraft(needs, name, spec), request)
+  const created = await createPlaced(needs, 'app', needs.apps, acceptedDraft(needs, made, request.record, request))
   // The project was read live after the write: a variable that was shared meanwhile has to be in the release.
   if (isShared()) return acceptDeploy(needs, created, { ...request, record: mintRecordName(name) })
   const { attempt, lastDeployed = created.spec } = viewOf(created)
-  asked.onAccepted?.(created)
+  request.onAccepted?.(created)
   if (attempt !== undefined) await recordDeploy(needs.deployments, created, attempt, lastDeployed)
   return created
+}
+
+/** Another process made one of this name a moment ago: the capacity promised under the name is that one's again. */
+async function reserveForOther({ apps, capacity }: Pick<Needs, 'apps' | 'capacity'>, name: string): Promise<void> {
+  const other = await apps.readLive(name)
+  if (other === undefined) return
+  const { attempt, attemptGoesOn, effectiveSpec: spec } = viewOf(other)
+  if (attempt === undefined || spec === undefined || !attemptGoesOn) return
+  try {
+    await capacity.reserve(name, spec, attempt.record)
+  } catch (error) {
+    // Short by now: what is refused here is not what the caller asked for.
+    if (!(error instanceof Problem)) throw error
+  }
 }

@@ -7,9 +7,13 @@ import { expect } from 'chai'
 import type { View } from '../../contract/operations.ts'
 import { cpuMillis } from '../../kinds/pods/quantity.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { capacityFor } from '../../kinds/apps/capacity.ts'
+import { createDeployed } from '../../records/apps/create-deployed.ts'
+import { newSpec } from '../../records/apps/create-draft.ts'
 import { reservationsName } from '../../records/apps/reserve-capacity.ts'
+import { NameUsed } from '../../records/place/place.ts'
 import { useStack } from '../harness/stack.ts'
 import { forgetRecords } from '../harness/forget-records.ts'
 import { startTestApi, type TestApi } from './test-api.ts'
@@ -57,9 +61,21 @@ describe('Room for a deploy', () => {
   }
   const small = { cpu: '100m', memory: '1Mi' }
 
+  interface Kept {
+    app: string
+    expiresAt: number
+  }
+  const reservations = { type: coreTypes.configMap, namespace: systemNamespace, name: reservationsName }
+
+  async function promised(): Promise<Kept[]> {
+    const { client } = await useStack()
+    const kept = await client.get<KubeObject & { data: { promises: string } }>(reservations)
+    return JSON.parse(kept?.data.promises ?? '[]') as Kept[]
+  }
+
   async function forget(): Promise<void> {
     const { client } = await useStack()
-    await client.delete({ type: coreTypes.configMap, namespace: systemNamespace, name: reservationsName })
+    await client.delete(reservations)
   }
 
   it('POST /apps with deploy is refused before saving when no node has room for one copy', async () => {
@@ -98,18 +114,17 @@ describe('Room for a deploy', () => {
     const names = await Promise.all(Array.from({ length: 12 }, async () => (await create(small)).body.name))
     const answers = await Promise.all(names.map((name) => post(`/apps/${name}/deploy`)))
     expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200]))
-    const { client } = await useStack()
-    const kept = await client.get<{
-      apiVersion: string
-      kind: string
-      metadata: { name: string }
-      data: { promises: string }
-    }>({
-      type: coreTypes.configMap,
-      namespace: systemNamespace,
-      name: reservationsName,
-    })
-    expect(JSON.parse(kept?.data.promises ?? '[]').map(({ app }: { app: string }) => app)).to.have.members(names)
+    expect((await promised()).map(({ app }) => app)).to.have.members(names)
+  })
+
+  it('what is promised to a service stays so while another process tries to make one of its name', async () => {
+    const { name } = (await create({ ...small, replicas: 3, deploy: true })).body
+    const before = await promised()
+    const spec = newSpec({ project, environment: 'production', source: 'image', image: 'svc/hello:1', port: 8080 })
+    const asked = createDeployed(other.needs.writes, name, spec, { actor: '', requestId: '' })
+    expect(await asked.catch((error: unknown) => error)).to.be.instanceOf(NameUsed)
+    const undated = ({ expiresAt: _, ...promise }: Kept) => promise
+    expect((await promised()).map(undated)).to.deep.equal(before.map(undated))
   })
 
   it('a promise that nobody used ends after a minute', async () => {
