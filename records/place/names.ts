@@ -2,8 +2,10 @@
 
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
+import { labels } from '../../kinds/meta/annotations.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { sharedReads } from '../store/shared-reads.ts'
 import type { Place, PlacedKind, PlacedNames } from './place.ts'
 
 /** What a process has in its caches. */
@@ -16,7 +18,38 @@ const kinds = ['app', 'database', 'logicalDatabase', 'objectStore'] as const
 
 type Placed = KubeObject & { spec: Partial<Place> }
 
+interface Question {
+  kind: PlacedKind
+  name: string
+  place: Place
+}
+
 export function createNames(client: ClusterClient, known: KnownRecords): PlacedNames {
+  const isHeld = async ({ kind, name, place }: Question): Promise<boolean> => {
+    const found = await client.get<Placed>({ type: resourceTypes[kind], namespace: systemNamespace, name })
+    return (
+      found !== undefined &&
+      (found.spec.project ?? '') === place.project &&
+      (found.spec.environment ?? '') === place.environment
+    )
+  }
+  /** By the labels that this platform gives; records made without them come from the cache. */
+  const namesIn = async ({ kind, place }: Question): Promise<ReadonlySet<string>> => {
+    const { items } = await client.list(resourceTypes[kind], {
+      namespace: systemNamespace,
+      labelSelector: `${labels.project}=${place.project},${labels.environment}=${place.environment}`,
+      metadataOnly: true,
+    })
+    const unlabelled = known.in(kind, place).filter(({ metadata }) => metadata.labels?.[labels.project] === undefined)
+    return new Set([...items, ...unlabelled].map(({ metadata }) => metadata.name))
+  }
+  /** Of one kind and place: one name is asked for by itself, several at once by what is there. */
+  const held = sharedReads<Question, ReadonlySet<string>>(async (questions) => {
+    const [first, ...more] = questions
+    if (first === undefined) return new Set()
+    if (more.length > 0) return namesIn(first)
+    return new Set((await isHeld(first)) ? [first.name] : [])
+  })
   return {
     taken: (kind, name, place) =>
       known.has(kind, name) ||
@@ -27,14 +60,13 @@ export function createNames(client: ClusterClient, known: KnownRecords): PlacedN
     async takenNow(kind, name, place) {
       const others = kinds.filter((each) => each !== kind)
       const found = await Promise.all(
-        others.map((each) => client.get<Placed>({ type: resourceTypes[each], namespace: systemNamespace, name })),
+        others.map(async (each) => {
+          // A place that is the whole cluster is no label.
+          if (place.project === '') return isHeld({ kind: each, name, place })
+          return (await held(`${each} ${place.project} ${place.environment}`, { kind: each, name, place })).has(name)
+        }),
       )
-      return found.some(
-        (other) =>
-          other !== undefined &&
-          (other.spec.project ?? '') === place.project &&
-          (other.spec.environment ?? '') === place.environment,
-      )
+      return found.includes(true)
     },
   }
 }

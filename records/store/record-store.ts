@@ -10,6 +10,7 @@ import { canBeObjectName } from '../../contract/fields/patterns.ts'
 import { Problem, refusals, refuse } from '../../contract/problem.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { createKeyedMutex } from './keyed-mutex.ts'
+import { sharedReads } from './shared-reads.ts'
 
 /** How a change of a record is decided: the new record, or undefined when there is nothing to write. */
 export type Change<T> = (current: T) => T | undefined
@@ -18,7 +19,7 @@ export interface RecordStore<T extends KubeObject> {
   readonly cache: ResourceCache<T>
   /** From the cache; a miss is read from the cluster once, so a record made by another replica is found. */
   read(name: string): Promise<T | undefined>
-  /** Uncached: what the cluster holds now, which then enters the cache. */
+  /** Uncached: what the cluster holds now, which then enters the cache. Callers of one moment may share the read. */
   readLive(name: string): Promise<T | undefined>
   /**
    * One conditional write: a conflict or a lost answer re-reads and decides again, so two editors never lose an edit
@@ -42,15 +43,15 @@ export function recordStore<T extends KubeObject>(
     cache.put(record)
     return record
   }
-  const readLive = async (name: string) => {
-    // A name that no object can have is not worth a question, and some make the cluster answer 500.
-    if (!canBeObjectName(name)) return undefined
+  const ask = sharedReads(async ([name = '']: readonly string[]) => {
     const held = cache.get(name, systemNamespace)
     const record = await client.get<T>(ref(name))
     if (record !== undefined) return keep(record)
     if (held !== undefined) cache.forget(held)
     return undefined
-  }
+  })
+  // A name that no object can have is not worth a question, and some make the cluster answer 500.
+  const readLive = async (name: string) => (canBeObjectName(name) ? ask(name, name) : undefined)
   const read = async (name: string) => cache.get(name, systemNamespace) ?? (await readLive(name))
   /** On the cached record at first, on the cluster's after a write. Undefined when there is no such record. */
   const decide = async (
