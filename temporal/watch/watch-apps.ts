@@ -60,10 +60,10 @@ export function watchApps(
   let given = placedKey(placement())
 
   const claimants = (key: string) => apps.by('host', key)
-  const wakingOf = (app: App) => reasonFor(app, { projects, deployments, children, claimants }, placement())
-  const check = (name: string, trailing: boolean) => {
-    const app = apps.get(name, systemNamespace)
-    const waking = app === undefined ? undefined : wakingOf(app)
+  const wakingOf = (app: App | undefined) =>
+    app && reasonFor(app, { projects, deployments, children, claimants }, placement())
+  const wakingNow = (name: string) => wakingOf(apps.get(name, systemNamespace))
+  const decide = (name: string, waking: WakeReason | undefined, trailing: boolean) => {
     if (waking === undefined) woken.delete(name)
     if (waking === undefined || woken.get(name) === waking.key) return
     const isTaken = localWakes.take(name, () => addTo(queue, name, waking), { isNew: waking.asks !== undefined })
@@ -74,6 +74,7 @@ export function watchApps(
     woken.set(name, waking.key)
     if (!isTaken) addTo(queue, name, waking)
   }
+  const check = (name: string, trailing: boolean) => decide(name, wakingNow(name), trailing)
   const debounce = new Debounce(check)
   const echoes = new Debounce(check, echoMs)
 
@@ -90,9 +91,11 @@ export function watchApps(
     const name = object.metadata.labels?.[labels.app] ?? ''
     const app = apps.get(name, systemNamespace)
     if (app === undefined) return
+    const runs = app.status?.lastAttempt?.phase === 'Running'
+    const waking = runs || woken.has(name) ? wakingOf(app) : undefined
     // What is whole again at this event may be lost once more before the window is over: that wakes once more.
-    if (woken.has(name) && wakingOf(app) === undefined) woken.delete(name)
-    if (app.status?.lastAttempt?.phase === 'Running') check(name, false)
+    if (waking === undefined) woken.delete(name)
+    if (runs) decide(name, waking, false)
     else debounce.touch(name)
   }
   const stops = [
@@ -128,10 +131,7 @@ export function watchApps(
   for (const app of apps.list()) check(app.metadata.name, true)
   return {
     kind: 'app',
-    missingOf: (name) => {
-      const app = apps.get(name, systemNamespace)
-      return app === undefined ? undefined : wakingOf(app)?.reason
-    },
+    missingOf: (name) => wakingNow(name)?.reason,
     stop() {
       for (const stop of stops) stop()
       debounce.stop()
