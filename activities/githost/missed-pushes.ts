@@ -9,7 +9,7 @@ import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { GitHost } from '../../outside/githost/githost.ts'
 import { UpstreamError } from '../../outside/upstream-error.ts'
 import { type GitHostLink, gitHostLinkOf } from '../context/git-host-link.ts'
-import { lastBuild } from '../context/last-build.ts'
+import { lastBuild, refreshLastBuild } from '../context/last-build.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { deployHead, titleOf } from './deploy-pushed.ts'
 import { isDeployedBy } from './is-deployed-by.ts'
@@ -52,6 +52,11 @@ async function deployMoved(needs: ActivityNeeds, reader: HeadReader, app: App): 
     ...defined({ changed }),
   }
   if (!isDeployedBy(app, push, needs.gitHost.web)) return false
+  // The cache of builds may be behind that of services: the attempt may have built this very commit.
+  const live = await needs.apps.readLive(app.metadata.name)
+  if (live === undefined) return false
+  await refreshLastBuild(needs, live)
+  if (builtCommit(needs, live) !== built) return false
   const requestId = missedPushId(commit)
   return deployHead(needs, app, {
     requestId,

@@ -5,10 +5,12 @@ import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import type { Build } from '../../kinds/builds/kind.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { deployPushed } from '../../activities/githost/deploy-pushed.ts'
+import { missedPushes } from '../../activities/githost/missed-pushes.ts'
 import type { ActivityNeeds } from '../../activities/context/needs.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { createGitHost } from '../../outside/githost/githost.ts'
 import { gitHostSettings } from '../../outside/githost/settings.ts'
-import { createProject, deploy, until, untilState } from '../harness/records.ts'
+import { behindStore, createProject, deploy, until, untilState } from '../harness/records.ts'
 import { resyncUntil } from '../harness/resync.ts'
 import { startTestWorker, type TestWorker } from '../harness/worker.ts'
 import { createGitApp, playSuccess, untilCleaned, untilPhase } from './build-world.ts'
@@ -105,5 +107,23 @@ describe('a push that svc was not told of', function () {
     })
     const counts = [moved, watched, still, elsewhere, unwatched].map(({ app }) => buildsOf(app).length)
     expect(counts).to.deep.equal([2, 2, 1, 1, 1])
+  })
+
+  it('is not deployed again where the cache of builds lacks the build of its commit', async () => {
+    const { records, github } = world
+    const { app, branch } = await ready()
+    const before = buildsOf(app)
+    const pushed = newCommit()
+    github.contents.heads.set(branch, pushed)
+    const attempt = attemptIn(await deploy(records, app))
+    await playSuccess(records, await untilPhase(records, attempt, 'Running'), pushed)
+    const live = await untilState(records, app, 'ready', attempt)
+    await untilCleaned(records, attempt)
+    const gitHost = createGitHost(gitHostSettings({ SVC_GITHUB_URL: github.url, SVC_GITHUB_API_URL: github.url }))
+    const builds = behindStore(records.client, resourceTypes.build, before, { app: ({ spec }) => [spec.app] })
+    const needs = { ...records, builds, gitHost } as unknown as ActivityNeeds // what a comparison needs of them
+    expect(await missedPushes(needs)(live), 'it is deployed again').to.equal(false)
+    github.contents.heads.set(branch, newCommit())
+    expect(await missedPushes(needs)(live), 'the next push is deployed').to.equal(true)
   })
 })
