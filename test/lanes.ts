@@ -1,7 +1,6 @@
 /**
- * A whole run in four parallel processes that take about the same time: most tests of workflows, those of one machine,
- * those of pages and of generated requests, and all others. Three of them together leave two cores idle for a sixth of
- * their time, waiting for servers.
+ * A whole run in three parallel processes that take about the same time: most tests of workflows, those of one machine,
+ * and all others. Tests wait more than they compute, so two cores carry three.
  */
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
@@ -10,31 +9,26 @@ import { stripVTControlCharacters } from 'node:util'
 import { secondTry, type Counts, type FileCounts } from './second-try.ts'
 import type { Times } from './times.ts'
 
-export const lanes = ['workflows', 'machine', 'pages', 'others'] as const
+export const lanes = ['workflows', 'machine', 'others'] as const
 export type Lane = (typeof lanes)[number]
 
 /** Each lane starts its servers on ports of its own: all pick a free one a while before a server listens on it. */
-const ports: Readonly<Record<Lane, string>> = { workflows: '1/4', machine: '2/4', pages: '3/4', others: '4/4' }
+const ports: Readonly<Record<Lane, string>> = { workflows: '1/3', machine: '2/3', others: '3/3' }
 
 /** Tests that other lanes have time for: those of kills bring their own servers. */
 const movedTests: readonly (readonly [RegExp, Lane])[] = [
-  [/^test\/workflows\/.*-kills\.test\.ts$/, 'pages'],
-  [/^test\/workflows\/(backup.*|crash|releases|schedules.*|stuck-runs)\.test\.ts$/, 'machine'],
+  [/^test\/workflows\/(.*-kills|backup.*|crash|releases|schedules.*|stuck-runs)\.test\.ts$/, 'machine'],
+  [/^test\/dashboard\/(killed|states)\.test\.ts$/, 'machine'],
   [/^test\/kinds\/backup-archives\/(binlog|point-in-time)\.test\.ts$/, 'machine'],
   [/^test\/rules\/secret-references\.test\.ts$/, 'machine'],
-  [/^test\/workflows\/(bucket-backups|dns-provider.*|githost-.*|logical-.*|pull-requests.*)\.test\.ts$/, 'others'],
+  [/^test\/workflows\/(githost-.*|pull-requests.*)\.test\.ts$/, 'others'],
 ]
-
-/** The folders of a lane; every other folder is one of `others`. */
-const folders: Readonly<Partial<Record<Lane, RegExp>>> = {
-  workflows: /^test\/workflows\//,
-  machine: /^test\/one-machine\//,
-  pages: /^test\/(dashboard|deploy|mcp|property|schemathesis)\//,
-}
 
 function laneOf(file: string): Lane {
   const moved = movedTests.find(([pattern]) => pattern.test(file))
-  return moved?.[1] ?? lanes.find((lane) => folders[lane]?.test(file)) ?? 'others'
+  if (moved !== undefined) return moved[1]
+  if (file.startsWith('test/workflows/')) return 'workflows'
+  return file.startsWith('test/one-machine/') ? 'machine' : 'others'
 }
 
 const isOfNode = (file: string): boolean => /^test\/one-machine\/[^/]*node[^/]*\.test\.ts$/.test(file)

@@ -45,7 +45,7 @@ describe('npm test', function () {
     })
   })
 
-  it('runs tests of workflows, of one machine and of pages beside all others; those of real nodes come last', () => {
+  it('runs tests of workflows and of one machine beside all others; those of real nodes come last', () => {
     const workflows = ['test/workflows/deploy.test.ts', 'test/workflows/domain.test.ts']
     const nodes = [
       'test/one-machine/databases-node.test.ts',
@@ -56,13 +56,11 @@ describe('npm test', function () {
     const machine = [
       'test/one-machine/node/network.test.ts',
       'test/one-machine/start.test.ts',
-      'test/workflows/crash.test.ts',
+      'test/workflows/random-kills.test.ts',
     ]
-    const pages = ['test/dashboard/states.test.ts', 'test/workflows/random-kills.test.ts']
     const others = ['test/api/nodes.test.ts', 'test/run.test.ts', 'test/workflows/githost-token.test.ts']
-    const all = [...nodes, ...machine, ...pages, ...others, ...workflows].toSorted()
+    const all = [...nodes, ...machine, ...others, ...workflows].toSorted()
     expect(filesOf('workflows', all)).to.deep.equal(workflows)
-    expect(filesOf('pages', all)).to.deep.equal(pages)
     expect(filesOf('others', all)).to.deep.equal(others)
     expect(filesOf('machine', all)).to.deep.equal([...machine, ...nodes.toSorted()])
     const late = ['test/workflows/drills.test.ts', 'test/workflows/object-stores.test.ts']

@@ -1,4 +1,4 @@
-/** Runs the tests, a whole run in four lanes; see `npm test -- --help`. */
+/** Runs the tests, a whole run in three lanes; see `npm test -- --help`. */
 import { execFile } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { constants } from 'node:os'
@@ -29,13 +29,14 @@ const elsewhere = [
   'test/one-machine/keda-node',
   'test/one-machine/logs-node',
   'test/one-machine/metrics-node',
+  'test/schemathesis',
   'test/serverless',
   'test/vm',
 ]
 
 const help = `Usage: npm test [-- PATTERN…]
 
-Runs every test, in four lanes; the last line is \`N passed, N failed\`. Up to ${secondTriesMost} files that failed run once more by
+Runs every test, in three lanes; the last line is \`N passed, N failed\`. Up to ${secondTriesMost} files that failed run once more by
 themselves, and what passes only then is named. A pattern is a part of a file's path, a folder, or a part of a test's
 title. These folders run only when they are named:
 
