@@ -20,10 +20,11 @@ interface Backups {
 }
 
 /**
- * Throws Problem not_found, and invalid_request when the name was not typed again exactly or while logical databases
- * are on it, naming them. With `abandon` PlanetScale is not asked, and what stays there is the answer, in words;
- * invalid_request for others. Without `backupFirst` the deletion waits for no last backup; asked again with it, a last
- * backup that failed is tried anew (docs/reference/backups.md#before-a-deletion).
+ * `database` is as the cluster has it: its status notes what it has made. Throws Problem not_found, and invalid_request
+ * when the name was not typed again exactly or while logical databases are on it, naming them. With `abandon`
+ * PlanetScale is not asked, and what stays there is the answer, in words; invalid_request for others. Without
+ * `backupFirst` the deletion waits for no last backup; asked again with it, a last backup that failed is tried anew
+ * (docs/reference/backups.md#before-a-deletion).
  */
 export async function askDatabaseDeletion(
   needs: Pick<DatabaseNeeds, 'client' | 'databases' | 'logicalDatabases'> & Backups,
@@ -38,18 +39,15 @@ export async function askDatabaseDeletion(
     .map(({ metadata }) => metadata.name)
   if (tenants.length > 0)
     throw refuse(`delete the logical databases on this server first: ${tenants.slice(0, 5).join(', ')}`)
+  if (abandon && databaseRules.variant(database) !== 'PlanetScale')
+    throw refuse('only a database at PlanetScale can be let go with abandon')
+  await removeRecord(needs.databases, 'database', database, confirmName)
   if (!abandon) {
-    await removeRecord(needs.databases, 'database', database, confirmName)
     await settleLastBackup(needs.databases, needs.backupArchives, database, backupFirst)
     return []
   }
-  // Live: what it has made is noted in its status, which may be a moment newer than the cache.
-  const live = (await needs.databases.readLive(name)) ?? database
-  if (databaseRules.variant(live) !== 'PlanetScale')
-    throw refuse('only a database at PlanetScale can be let go with abandon')
-  await removeRecord(needs.databases, 'database', database, confirmName)
   await noteAbandoned(needs.databases, database)
-  return staysAtPlanetScale(needs.client, live)
+  return staysAtPlanetScale(needs.client, database)
 }
 
 /** Logical databases that may be on the server: those of its environment; of any project where the server is shared. */

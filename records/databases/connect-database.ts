@@ -20,7 +20,7 @@ import {
   serverText,
   writeExternalLogin,
 } from '../secrets/external-login.ts'
-import { editRecord, notFound } from '../store/edit-record.ts'
+import { editRecord, found } from '../store/edit-record.ts'
 import { createUnder } from './create-database.ts'
 import type { DatabaseNeeds } from './needs.ts'
 import { requiredTagsOf } from './required-tags.ts'
@@ -73,8 +73,7 @@ export async function changeLogin(
   request: DeployRequest,
   ifMatch?: string,
 ): Promise<Database> {
-  const database = await needs.databases.readLive(name)
-  if (database === undefined) throw notFound('database')
+  const database = found('database', await needs.databases.readLive(name))
   const owner = { project: database.spec.project, database: name }
   const { externalUsername, ...known } = await knownLogin(needs, database, wanted)
   const login = { ...known, ...defined(wanted) }
@@ -137,10 +136,10 @@ async function knownLogin({ client }: DatabaseNeeds, { metadata, spec }: Databas
   if (externalPasswordRef === undefined) return { host, port, externalUsername }
   const server = serverText(externalHost ?? '', spec.externalPort ?? enginePorts[engine])
   const owner = { project, database: metadata.name }
-  const found = await readExternalLogin(client, owner, externalPasswordRef, server)
-  if (found === 'elsewhere' && wanted.host === undefined)
+  const login = await readExternalLogin(client, owner, externalPasswordRef, server)
+  if (login === 'elsewhere' && wanted.host === undefined)
     throw refuse(`the login was given for another server than ${server}; say which host is meant`)
-  const { sslmode: sslMode, ca: caCertificate } = typeof found === 'string' ? {} : found.texts
+  const { sslmode: sslMode, ca: caCertificate } = typeof login === 'string' ? {} : login.texts
   return { host, port, externalUsername, ...defined({ sslMode, caCertificate }) }
 }
 

@@ -5,7 +5,7 @@ import { refuse } from '../../contract/problem.ts'
 import type { Database, DatabaseSpec } from '../../kinds/databases/kind.ts'
 import { databaseCapacity } from '../../kinds/databases/sizes.ts'
 import type { DeployRequest } from '../../kinds/provision/deploy-request.ts'
-import { type Asked, deployRecord, mintDeployRequest, notFound, refusedLive } from '../store/edit-record.ts'
+import { type Asked, deployRecord, mintDeployRequest, found, refusedLive } from '../store/edit-record.ts'
 import { refuseConnection } from '../secrets/connection-ref.ts'
 import type { DatabaseNeeds } from './needs.ts'
 
@@ -25,8 +25,7 @@ export async function deployDatabase(
   // Read for its version alone: nothing is reserved for a deploy that will be refused.
   if (ifMatch !== undefined) await needs.databases.edit(name, () => undefined, ifMatch)
   await refusedLive(needs.databases, name, async () => {
-    const database = await needs.databases.read(name)
-    if (database === undefined) throw notFound('database')
+    const database = found('database', await needs.databases.read(name))
     await refuseUndeployable(needs, database, request.id)
   })
   return deployRecord<DatabaseSpec, Database>(needs.databases, 'database', name, request, () => undefined, ifMatch)

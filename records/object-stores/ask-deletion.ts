@@ -17,9 +17,10 @@ import type { StoreNeeds } from './needs.ts'
 type Needs = Pick<StoreNeeds, 'client' | 'objectStores'> & { backupArchives: RecordStore<BackupArchive> }
 
 /**
- * Throws Problem not_found, and invalid_request when the name was not typed again exactly, or for the object server
- * while buckets of projects exist, naming them. With `abandon` the cloud is not asked, and what stays there is the
- * answer, in words; invalid_request for a store on the object server.
+ * `store` is as the cluster has it: its status notes what it has made. Throws Problem not_found, and invalid_request
+ * when the name was not typed again exactly, or for the object server while buckets of projects exist, naming them.
+ * With `abandon` the cloud is not asked, and what stays there is the answer, in words; invalid_request for a store on
+ * the object server.
  */
 export async function askStoreDeletion(
   { client, objectStores, backupArchives }: Needs,
@@ -34,15 +35,13 @@ export async function askStoreDeletion(
     const inTheWay = bucketsInTheWay(items)
     if (inTheWay !== '') throw refuse(inTheWay)
   }
+  if (abandon && storeRules.variant(store) !== 'remote')
+    throw refuse('only a bucket in a cloud account can be let go with abandon')
+  await removeRecord(objectStores, 'bucket', store, confirmName)
   if (!abandon) {
-    await removeRecord(objectStores, 'bucket', store, confirmName)
     await settleLastBackup(objectStores, backupArchives, store, backupFirst)
     return []
   }
-  // Live: what it has made is noted in its status, which may be a moment newer than the cache.
-  const live = (await objectStores.readLive(store.metadata.name)) ?? store
-  if (storeRules.variant(live) !== 'remote') throw refuse('only a bucket in a cloud account can be let go with abandon')
-  await removeRecord(objectStores, 'bucket', store, confirmName)
   await noteAbandoned(objectStores, store)
-  return staysAtAws(live)
+  return staysAtAws(store)
 }

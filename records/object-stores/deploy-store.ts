@@ -4,7 +4,7 @@ import { refuse } from '../../contract/problem.ts'
 import { isExternal, isObjectServer } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore, ObjectStoreSpec } from '../../kinds/object-stores/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
-import { type Asked, deployRecord, mintDeployRequest, notFound, refusedLive } from '../store/edit-record.ts'
+import { type Asked, deployRecord, mintDeployRequest, found, refusedLive } from '../store/edit-record.ts'
 import { refuseConnection } from '../secrets/connection-ref.ts'
 import { recordsOf } from '../place/records-of.ts'
 import type { StoreNeeds } from './needs.ts'
@@ -17,8 +17,7 @@ export async function deployStore(
   ifMatch?: string,
 ): Promise<ObjectStore> {
   await refusedLive(needs.objectStores, name, async () => {
-    const store = await needs.objectStores.read(name)
-    if (store === undefined) throw notFound('bucket')
+    const store = found('bucket', await needs.objectStores.read(name))
     refuseUndeployable(store)
     await refuseStore(needs, store)
   })

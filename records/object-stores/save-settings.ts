@@ -4,7 +4,7 @@ import { withEdit } from '../../kinds/provision/draft.ts'
 import { isObjectServer, storeDraft } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { type StoreSettings, withStoreSettings } from '../../kinds/object-stores/settings.ts'
-import { editRecord, notFound, refusedLive } from '../store/edit-record.ts'
+import { editRecord, found, refusedLive } from '../store/edit-record.ts'
 import { refuseStore } from './deploy-store.ts'
 import type { StoreNeeds } from './needs.ts'
 
@@ -16,8 +16,7 @@ export async function saveStoreSettings(
   ifMatch?: string,
 ): Promise<ObjectStore> {
   await refusedLive(needs.objectStores, name, async () => {
-    const store = await needs.objectStores.read(name)
-    if (store === undefined) throw notFound('bucket')
+    const store = found('bucket', await needs.objectStores.read(name))
     await refuseStore(needs, { ...store, spec: withStoreSettings(store.spec, settings) })
   })
   return editRecord<ObjectStore>(
