@@ -6,8 +6,12 @@ import { join } from 'node:path'
 import { createClient, type Client } from '../../../client/client.ts'
 import { signInByPassword } from '../../../client/password-sign-in.ts'
 import { type ClusterClient, connectCluster } from '../../../cluster/client.ts'
+import type { View } from '../../../contract/operations.ts'
 import type { KubeObject } from '../../../cluster/objects/object.ts'
 import { coreTypes } from '../../../cluster/objects/resource-type.ts'
+import { annotations } from '../../../kinds/meta/annotations.ts'
+import { systemNamespace } from '../../../kinds/meta/group.ts'
+import { resourceTypes } from '../../../kinds/meta/resource-types.ts'
 import { kubeconfigPath } from '../../../one-machine/node/certificates.ts'
 import { freePort } from '../../../one-machine/processes/ports.ts'
 import { eventually } from '../../cluster/eventually.ts'
@@ -30,6 +34,8 @@ export interface BackupNode {
   untilDatabase(db: string, within?: number): Promise<void>
   /** Takes a backup, and gives its name once it is verified. */
   backUp(db: string): Promise<string>
+  /** Asks for a restore on trial, and gives how it ended. */
+  drill(archive: string): Promise<NonNullable<View<'databases.get-archive'>['drill']>>
   /** How the server is reached from this machine. */
   reached(db: string): Promise<Reached>
   /** Deletes them, and waits until none is left. */
@@ -80,6 +86,14 @@ export async function startBackupNode(): Promise<BackupNode> {
       const { archive } = await client.call('databases.backup', { db })
       await untilReady(archive, () => client.call('databases.get-archive', { archive }), imagesMs)
       return archive
+    },
+    async drill(archive) {
+      const asked = new Date().toISOString()
+      const record = { type: resourceTypes.backupArchive, namespace: systemNamespace, name: archive }
+      await cluster.patch(record, { metadata: { annotations: { [annotations.drill]: asked } } })
+      const last = async () => (await client.call('databases.get-archive', { archive })).drill
+      await eventually('the drill has ended', async () => (await last())?.asked === asked, imagesMs)
+      return (await last()) ?? expect.fail(`no drill of ${archive}`)
     },
     async reached(db) {
       const connection = await client.call('databases.connection', { db, reveal: true })
