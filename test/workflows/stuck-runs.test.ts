@@ -198,7 +198,7 @@ describe('a run that fails again and again', function () {
     await untilState(records, app, 'ready', attemptIn(accepted))
   })
 
-  it('of a schedule is told as unknown and sent once, and the next one runs', async () => {
+  it('of a schedule is reported as unknown and sent once, and the next one runs', async () => {
     await runAs(oneTimerMore)
     const app = await runningWith(records, project, triggerOf('cut'))
     copies.answer(() => void process.kill(worker?.pid ?? 0, 'SIGKILL'))
@@ -218,7 +218,7 @@ describe('a run that fails again and again', function () {
     )
     await runNow(app, 'cut')
     const [first, next] = await untilRuns(records, app, 'cut', 2, patienceMs)
-    expect(first?.id, 'no run is told twice').to.equal(run?.id)
+    expect(first?.id, 'each run is reported once').to.equal(run?.id)
     expect(next?.phase, 'the run after that').to.equal('Succeeded')
     expect(callsOf(copies, app)).to.have.length(2)
   })
