@@ -5,6 +5,7 @@ import { coreTypes, type ResourceType } from '../../cluster/objects/resource-typ
 import { labels } from '../../kinds/meta/annotations.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import type { App } from '../../kinds/apps/kind.ts'
+import { frozenWith } from '../../kinds/deployments/kind.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 
@@ -71,7 +72,8 @@ export async function orphanBreaches(
     .map(
       ({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''}/${metadata.name} is left of a record that is gone`,
     )
-  const records = new Set(lists.at(-1)?.items.map((record) => record.metadata.name))
+  // A rollback names the secrets of a release whose own record may be gone.
+  const needed = new Set(lists.at(-1)?.items.flatMap(frozenWith))
   const inUse = new Set(apps.items.map((app) => viewOf(app).attempt?.release))
   const { items: frozen } = await client.list<KubeObject>(coreTypes.secret, {
     namespace: systemNamespace,
@@ -81,7 +83,7 @@ export async function orphanBreaches(
   const forgotten = frozen
     .filter(
       ({ metadata: { name, creationTimestamp = '' } }) =>
-        !records.has(name) && !inUse.has(name) && Date.parse(creationTimestamp) < frozenBefore,
+        !needed.has(name) && !inUse.has(name) && Date.parse(creationTimestamp) < frozenBefore,
     )
     .map(({ metadata: { name } }) => `the frozen secrets ${name} belong to no deploy`)
   return [...orphans, ...forgotten]
