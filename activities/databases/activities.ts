@@ -21,7 +21,7 @@ import { awaitPlace, checkServer } from './check.ts'
 import { connectExternal } from './connect-external.ts'
 import { makeCredentials } from './credentials.ts'
 import { makeAtPlanetScale, removeAtPlanetScale, writePlanetScaleConnection } from './planetscale.ts'
-import { clearRestore, recoverData, restoreData, restorePlace } from './restore.ts'
+import { clearRestore, recoverData, restoreData, restorePlace, whileRestoring } from './restore.ts'
 import { awaitTenants, removeServer } from './remove-server.ts'
 import { endWal } from './end-wal.ts'
 import { writeConnection } from './write-connection.ts'
@@ -44,7 +44,7 @@ export const createDatabaseActivities = (needs: ActivityNeeds) => {
       context,
       inOrder(backUpBeforeUpgrade(needs), recoverData(needs), applyServer(needs), endWal(needs)),
     ),
-    awaitDatabaseServer: step(context, awaitServer(needs)),
+    awaitDatabaseServer: step(context, whileRestoring(needs, awaitServer(needs))),
     restoreDatabaseData: step(context, restoreData(needs)),
     clearDatabaseRestore: step(context, clearRestore(needs)),
     tellDatabaseConnection: step(context, writeConnection(needs)),

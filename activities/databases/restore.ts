@@ -14,6 +14,7 @@ import { isVerified } from '../../kinds/backup-archives/rules.ts'
 import { isRecovered } from '../../kinds/backup-archives/wal/rules.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { firstLogin, volumeName } from '../../kinds/databases/names.ts'
+import { isPlaced } from '../../kinds/databases/progress.ts'
 import { copySizeOf } from '../../kinds/databases/sizes.ts'
 import { mounts } from '../../kinds/databases/start-script.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
@@ -22,6 +23,7 @@ import {
   clearJob,
   handOverKeys,
   type JobPlace,
+  type JobState,
   jobOf,
   jobPlace,
   runJob,
@@ -49,17 +51,45 @@ async function sourceOf(needs: ActivityNeeds, database: Database): Promise<Backu
   return archive
 }
 
+/** What a server is filled with, and the Job that does it. */
+interface Filling {
+  archive: BackupArchive
+  /** The moment that is there then. */
+  point: string
+  make: (job: BackupJob) => KubeObject
+}
+
 /** The moment of the backup itself, from its dumps; of a mysql also a later one, by its binary log. */
+async function fillingOf(needs: ActivityNeeds, database: Database): Promise<Filling | Unmet | undefined> {
+  const archive = await sourceOf(needs, database)
+  if (archive === undefined || 'outcome' in archive) return archive
+  const { checksum = '', base = '' } = archive.status ?? {}
+  const point = specOf(database).restoreFrom?.point
+  if (archive.spec.engine === 'mysql' && point !== undefined && isRecovered(archive, point))
+    return { archive, point, make: (job) => replayJob(withBinlogTools(needs, job), { base, point }) }
+  return { archive, point: momentText(archive), make: (job) => restoreJob(job, checksum) }
+}
+
 export const restoreData =
   (needs: ActivityNeeds): Pass<Database> =>
   async (database) => {
-    const archive = await sourceOf(needs, database)
-    if (archive === undefined || 'outcome' in archive) return archive
-    const { checksum = '', base = '' } = archive.status ?? {}
-    const point = specOf(database).restoreFrom?.point
-    if (archive.spec.engine === 'mysql' && point !== undefined && isRecovered(archive, point))
-      return fill(needs, database, archive, point, (job) => replayJob(withBinlogTools(needs, job), { base, point }))
-    return fill(needs, database, archive, momentText(archive), (job) => restoreJob(job, checksum))
+    const filling = await fillingOf(needs, database)
+    return filling === undefined || 'outcome' in filling ? filling : fill(needs, database, filling)
+  }
+
+/**
+ * Begins the Job while the server starts, which checks the backup meanwhile. What becomes of it is for `restoreData`,
+ * which makes the same Job where there is none. Not before a node has the server: until then, it may take days.
+ */
+export const whileRestoring =
+  (needs: ActivityNeeds, awaitServer: Pass<Database>): Pass<Database> =>
+  async (database) => {
+    const awaited = await awaitServer(database)
+    const pods = needs.children.pods.by('owner', database.metadata.uid ?? '')
+    if (awaited === undefined || !isPlaced(pods)) return awaited
+    const filling = await fillingOf(needs, database)
+    if (filling !== undefined && !('outcome' in filling)) await fillingJob(needs, database, filling)
+    return awaited
   }
 
 /**
@@ -76,46 +106,53 @@ export const recoverData =
     if (spec.engine !== 'postgres' || point === undefined || !isRecovered(archive, point)) return undefined
     if ((await readLogin(needs, database))?.operated === true) return undefined
     await applyVolume(needs, database)
-    return fill(needs, database, archive, point, (job) =>
-      recoveryJob(job, {
-        base: archive.status?.base ?? '',
-        point,
-        former: firstLogin(archive.spec.database, spec),
-        data: { claim: volumeName(database.metadata.name), at: mounts.postgres },
-        size: copySizeOf(spec),
-      }),
-    )
+    return fill(needs, database, {
+      archive,
+      point,
+      make: (job) =>
+        recoveryJob(job, {
+          base: archive.status?.base ?? '',
+          point,
+          former: firstLogin(archive.spec.database, spec),
+          data: { claim: volumeName(database.metadata.name), at: mounts.postgres },
+          size: copySizeOf(spec),
+        }),
+    })
   }
 
 const momentText = ({ status }: BackupArchive): string => status?.firstRestorePoint ?? ''
 
-/** One Job for each intent; that it came to its end, and which moment is there now, is one write of the record. */
-async function fill(
-  needs: ActivityNeeds,
-  database: Database,
-  archive: BackupArchive,
-  point: string,
-  make: (job: BackupJob) => KubeObject,
-): Promise<Unmet | undefined> {
-  const spec = specOf(database)
-  const { name, uid } = archive.metadata
-  const place = restorePlace(database)
-  const unmet = await handOverKeys(needs, place, archive, false)
-  if (unmet !== '') return waiting(unmet)
-  const subject = digest([provisionIntent(database, spec), uid])
-  const job = await runJob(needs, place, subject, async () =>
-    make({ ...(await jobOf(needs, place, database, spec.version)), notes: { [annotations.applied]: subject } }),
-  )
+/** That the Job came to its end, and which moment is there now, is one write of the record. */
+async function fill(needs: ActivityNeeds, database: Database, filling: Filling): Promise<Unmet | undefined> {
+  const { name } = filling.archive.metadata
+  const job = await fillingJob(needs, database, filling)
+  if (job.outcome === 'waiting') return job
   if (job.outcome === 'running') return waiting(`restoring ${name}`)
   if (job.outcome === 'failed' || !saysLoaded(job.said)) {
-    await takeKeysBack(needs, place)
+    await takeKeysBack(needs, restorePlace(database))
     const why = failureIn(job.said)
     return permanent(why === '' ? 'the Job of the restore failed' : why)
   }
   await writeStatus(needs.client, needs.databases, resourceTypes.database, database, {
-    restored: { archive: name, point },
+    restored: { archive: name, point: filling.point },
   })
   return undefined
+}
+
+/** One Job for each intent. */
+async function fillingJob(
+  needs: ActivityNeeds,
+  database: Database,
+  { archive, make }: Filling,
+): Promise<JobState | (Unmet & { outcome: 'waiting' })> {
+  const spec = specOf(database)
+  const place = restorePlace(database)
+  const unmet = await handOverKeys(needs, place, archive, false)
+  if (unmet !== '') return { outcome: 'waiting', message: unmet }
+  const subject = digest([provisionIntent(database, spec), archive.metadata.uid])
+  return runJob(needs, place, subject, async () =>
+    make({ ...(await jobOf(needs, place, database, spec.version)), notes: { [annotations.applied]: subject } }),
+  )
 }
 
 /** The keys of the backups stay no longer than they are needed. */

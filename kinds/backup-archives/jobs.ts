@@ -11,6 +11,8 @@ import { recoveryScript } from './wal/recovery-script.ts'
 
 /** A backup that takes longer than this is given up. */
 const deadlineSeconds = 6 * 3600
+/** Seconds in which a server that starts answers the Job that fills it. */
+const answersWithin = '3600'
 /** Where the second server of a restore of redis answers, within the pod. */
 const ownPort = 6390
 const dataMax = '20Gi'
@@ -32,9 +34,11 @@ export const oneBackupJob = (job: BackupJob, database: string) =>
 export const bucketBackupJob = (job: BackupJob, { buckets, prefix }: { buckets: readonly string[]; prefix: string }) =>
   manifest(job, backupScript(job.engine), { BUCKETS: buckets.join(' '), PREFIX: prefix }, usual)
 
-/** `checksum` is that of the record: what the object store holds is not believed. */
+/**
+ * `checksum` is that of the record: what the object store holds is not believed. The server may still be starting.
+ */
 export const restoreJob = (job: BackupJob, checksum: string) =>
-  manifest(job, restoreScript(job.engine), { CHECKSUM: checksum }, usual)
+  manifest(job, restoreScript(job.engine), { CHECKSUM: checksum, ANSWERS_WITHIN: answersWithin }, usual)
 
 /** Into these, by their names on the server, in the order of the backup. */
 export const bucketRestoreJob = (job: BackupJob, checksum: string, to: readonly string[]) =>
@@ -68,9 +72,9 @@ export const recoveryJob = (job: BackupJob, { base, point, former, data, size }:
     { ...usual, runAs: engineUser, resources: { requests: { ...size }, limits: { ...size } }, data },
   )
 
-/** Fills a mysql server that runs, by the copy of another one and the binary log after it, up to `point`. */
+/** Fills a mysql server, which may still be starting, by the copy of another one and its binary log up to `point`. */
 export const replayJob = (job: BackupJob, { base, point }: Pick<Recovery, 'base' | 'point'>) =>
-  manifest(job, binlogScript, { BASE: base, POINT: momentOf(point) }, usual)
+  manifest(job, binlogScript, { BASE: base, POINT: momentOf(point), ANSWERS_WITHIN: answersWithin }, usual)
 
 /**
  * In UTC and in one form, whatever form of a time the record has: it becomes a setting of the server, in a command

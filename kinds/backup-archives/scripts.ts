@@ -258,13 +258,34 @@ if grep -q '"error"' "$WORK/answer"; then fail '${unloaded}'; fi
   bucket: bucketLoad(unloaded),
 }
 
+/**
+ * Until the server lets its administrator in: the Job of a restore begins while the server starts, and checks what was
+ * stored meanwhile. Needs ANSWERS_WITHIN, in seconds.
+ */
+const awaited = (asked: string): string => `give_up=$(($(date +%s) + ANSWERS_WITHIN))
+until ${asked} >/dev/null 2>&1; do
+  if [ "$(date +%s)" -ge $give_up ]; then fail 'the server did not answer'; fi
+  sleep 1
+done
+`
+
+/** A bucket is there before its Job. */
+export const answers: Record<Engine, string> = {
+  postgres: awaited(`psql -XAtq -d postgres -c 'SELECT 1'`),
+  mysql: awaited(`$client $at --batch -e 'SELECT 1'`),
+  redis: awaited(`server ping | grep -q PONG`),
+  sqlite: `asked() { printf 'GET /readyz HTTP/1.0\\r\\n\\r\\n' | nc "$SERVER_HOST" "$SERVER_PORT" | head -n 1 | grep -q ' 200 '; }
+${awaited('asked')}`,
+  bucket: '',
+}
+
 const loaded = `if [ -e "$WORK/failed" ]; then fail '${unloaded}'; fi
 ends '{}' 0
 `
 
 /**
- * Needs SERVER_HOST, SERVER_PORT and CHECKSUM, for redis OWN_ADDRESS and OWN_PORT, for a bucket TO. Loads into what is
- * there or not.
+ * Needs SERVER_HOST, SERVER_PORT, ANSWERS_WITHIN and CHECKSUM, for redis OWN_ADDRESS and OWN_PORT, for a bucket TO.
+ * Loads into what is there or not.
  */
 export const restoreScript = (engine: Engine): string =>
-  `${opening}${logins[engine]}${checking}${loads[engine]}${loaded}`
+  `${opening}${logins[engine]}${checking}${answers[engine]}${loads[engine]}${loaded}`

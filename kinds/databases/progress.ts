@@ -14,6 +14,12 @@ export function instanceAwaited(set: StatefulSetView | undefined, pods: readonly
   return living.some(isPulling) ? 'image being pulled' : 'starting'
 }
 
+/** Whether a node has taken the server: from then on it is a matter of seconds, or of its image. */
+export const isPlaced = (pods: readonly PodView[]): boolean =>
+  livingOf(pods).some(({ status }) =>
+    (status?.conditions ?? []).some((condition) => condition.type === 'PodScheduled' && condition.status === 'True'),
+  )
+
 /** The kubelet says no more of a container that does not run yet; mounting takes a moment, pulling minutes. */
 function isPulling({ status }: PodView): boolean {
   const containers = status?.containerStatuses ?? []

@@ -34,7 +34,14 @@ import { createDatabase, untilState } from './database-world.ts'
 const patienceMs = 90_000
 
 /** What a Job tells its script, beside where its server is. */
-const toldVariables: ReadonlySet<string> = new Set(['CHECKSUM', 'DATABASE', 'BUCKETS', 'PREFIX', 'TO'])
+const toldVariables: ReadonlySet<string> = new Set([
+  'ANSWERS_WITHIN',
+  'CHECKSUM',
+  'DATABASE',
+  'BUCKETS',
+  'PREFIX',
+  'TO',
+])
 
 /** Pods with such an image wait on the simulated cluster until a test ends them. */
 export const heldImage = { SVC_BACKUP_IMAGE: 'does-not-exist/rclone:1.60.1' }

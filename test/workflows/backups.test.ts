@@ -3,10 +3,14 @@
  * the Jobs are played: their scripts run here; on every engine they run in test/kinds/backup-archives.
  */
 import { expect } from 'chai'
+import { whileRestoring } from '../../activities/databases/restore.ts'
+import type { ActivityNeeds } from '../../activities/context/needs.ts'
+import { waiting } from '../../activities/provision/step.ts'
 import { DeleteObjectCommand } from '@aws-sdk/client-s3'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { backupJobName, drillJobName, projectKeyName, restoreJobName } from '../../kinds/backup-archives/names.ts'
+import type { Database } from '../../kinds/databases/kind.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { resyncUntil } from '../harness/resync.ts'
@@ -21,7 +25,7 @@ import { minioWithinMs } from '../harness/minio.ts'
 import { secretValues } from '../harness/object-server.ts'
 import { until } from '../harness/records.ts'
 import { startTestWorker } from '../harness/worker.ts'
-import { type BackupWorld, openBackupWorld } from './backup-world.ts'
+import { type BackupWorld, heldImage, openBackupWorld } from './backup-world.ts'
 import { createDatabase, untilState } from './database-world.ts'
 
 describe('a backup', function () {
@@ -140,6 +144,34 @@ describe('a backup', function () {
     expect(readyOf(status?.conditions)?.message).to.equal(`database ${name} is gone, so nothing of it can be backed up`)
     await world.records.backupArchives.remove(made.metadata.name, made.metadata.uid ?? '')
     await world.records.databases.remove(name, uid)
+  })
+
+  it('is looked into while the server that it goes to starts, once a node has that', async () => {
+    const from = { archive: archive.metadata.name }
+    const draft = { engine: 'sqlite', restoreFrom: from, deploy: { enabled: false } }
+    const database = await createDatabase(world.records, world.project, draft)
+    const placed = [{ type: 'PodScheduled', status: 'True' }]
+    const wait = async (conditions: object[]) => {
+      const pods = { by: () => [{ metadata: { name: 'server' }, status: { conditions } }] }
+      const needs = { ...world.records, backupImage: heldImage.SVC_BACKUP_IMAGE, children: { pods } }
+      const awaitServer = async () => waiting('starting')
+      return await whileRestoring(needs as unknown as ActivityNeeds, awaitServer)(database) // all that it uses
+    }
+    const job = restoreJobName(database.metadata.name)
+    expect(await wait([])).to.deep.equal(waiting('starting'))
+    expect(await jobs()).not.to.include(job)
+    expect(await wait(placed)).to.deep.equal(waiting('starting'))
+    expect(await jobs()).to.include(job)
+    expect(await wait(placed), 'the Job is made once').to.deep.equal(waiting('starting'))
+    const { databases } = world.records
+    const { name, uid = '' } = database.metadata
+    await databases.edit(name, (current) => ({ ...current, spec: { ...current.spec, deploy: { enabled: true } } }))
+    const isRestoring = (record: Database | undefined) =>
+      readyOf(record?.status?.conditions)?.message === `restoring ${archive.metadata.name}`
+    await until(databases, database, isRestoring, 'restoring')
+    await databases.remove(name, uid)
+    await until(databases, database, (record) => record === undefined, 'gone')
+    expect(await jobs()).not.to.include(job)
   })
 
   it('that was changed in the store is not restored: the database fails and says so', async () => {

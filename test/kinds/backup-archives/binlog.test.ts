@@ -102,7 +102,8 @@ describe('the scripts of point in time of a mysql', function () {
     )
     return (await Body?.transformToString()) ?? ''
   }
-  const recover = (POINT: string, BASE = base): Promise<PodEnd> => play(other, recoveryScript, { POINT, BASE })
+  const recover = (POINT: string, BASE = base): Promise<PodEnd> =>
+    play(other, recoveryScript, { POINT, BASE, ANSWERS_WITHIN: '60' })
   const drill = (POINT: string, BASE = base): Promise<PodEnd> =>
     playPod({
       script: drillScript('mysql', true),

@@ -108,7 +108,12 @@ for (const { engine, start, create, sleep } of dialects) {
         store,
         login,
         admin: other.admin,
-        variables: { SERVER_HOST: other.host, SERVER_PORT: String(other.port), CHECKSUM: checksum },
+        variables: {
+          SERVER_HOST: other.host,
+          SERVER_PORT: String(other.port),
+          ANSWERS_WITHIN: '60',
+          CHECKSUM: checksum,
+        },
       })
       expect({ code: end.code, said: end.said }, end.log).to.deep.equal({ code: 0, said: '{}' })
       const seen = await other.sql(login, own.database, 'SELECT word FROM seen ORDER BY word')

@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import {
   CreateBucketCommand,
@@ -19,11 +20,12 @@ import { drilledIn, storedIn } from '../../../kinds/backup-archives/jobs.ts'
 import { backupScript, restoreScript } from '../../../kinds/backup-archives/scripts.ts'
 import { freePort } from '../../../one-machine/processes/index.ts'
 import { connectS3, type MinioS3 } from '../../../outside/minio/s3.ts'
-import { folderOf, playPod, type PodEnd } from '../../harness/backup-pod.ts'
+import { folderOf, playPod, type PodEnd, type PodRun } from '../../harness/backup-pod.ts'
 import { download, filled, lineOf } from '../../harness/backups-guide.ts'
 import { debianPrograms } from '../../harness/debian-programs.ts'
 import { engineWithinMs } from '../../harness/engines.ts'
 import { backedEngines, type BackedEngine, drillTools, startBacked } from '../../harness/backed-engines.ts'
+import { startRelay } from '../../harness/relay.ts'
 import { type Minio, minioWithinMs, startMinio } from '../../harness/minio.ts'
 
 const bucket = 'kept-backups'
@@ -86,12 +88,17 @@ describe('the scripts of backups', function () {
   })
   const back = (from: BackedEngine, path: string): Promise<PodEnd> =>
     playPod({ ...from.pod, script: backupScript(from.engine), store: storeOf(path) })
-  const restore = (to: BackedEngine, path: string, checksum: string, store = storeOf(path)): Promise<PodEnd> =>
+  const restore = (
+    to: BackedEngine,
+    path: string,
+    checksum: string,
+    { store = storeOf(path), variables = {} }: Partial<Pick<PodRun, 'store' | 'variables'>> = {},
+  ): Promise<PodEnd> =>
     playPod({
       ...to.pod,
       script: restoreScript(to.engine),
       store,
-      variables: { ...to.pod.variables, CHECKSUM: checksum },
+      variables: { ...to.pod.variables, ANSWERS_WITHIN: '60', CHECKSUM: checksum, ...variables },
     })
   const filesOf = async (path: string): Promise<string[]> => {
     const { Contents = [] } = await s3.ask((client) =>
@@ -165,6 +172,25 @@ describe('the scripts of backups', function () {
         await other.put('beaver')
         const end = await restore(other, path, made.checksum)
         expect(end.code, end.log).to.equal(0)
+        expect(await other.take()).to.equal('otter')
+      })
+
+      it('restore into a server that starts meanwhile, and say when none answers', async () => {
+        await other.put('beaver')
+        const late = await freePort()
+        const SERVER_PORT = String(late)
+        const none = await restore(other, path, made.checksum, { variables: { SERVER_PORT, ANSWERS_WITHIN: '1' } })
+        expect({ code: none.code, said: none.said }, none.log).to.deep.equal({
+          code: 1,
+          said: 'the server did not answer',
+        })
+        expect(await other.take()).to.equal('beaver')
+        const restoring = restore(other, path, made.checksum, { variables: { SERVER_PORT } })
+        await sleep(3000)
+        const relay = await startRelay(late, other)
+        const end = await restoring
+        await relay.close()
+        expect({ code: end.code, said: end.said }, end.log).to.deep.equal({ code: 0, said: '{}' })
         expect(await other.take()).to.equal('otter')
       })
 
@@ -246,7 +272,7 @@ ${byHand[engine](other)}
     it('find another backup in its place, and a key that is not its own', async () => {
       const end = await restore(server, kept, checksum.replaceAll(/./g, '0'))
       expect(end.said).to.equal('the backup is not what was written: its manifest differs')
-      const wrong = await restore(server, kept, checksum, { ...storeOf(kept), key: 'another' })
+      const wrong = await restore(server, kept, checksum, { store: { ...storeOf(kept), key: 'another' } })
       expect(wrong.said).to.equal('the backup is not in the object store, or cannot be read')
     })
 

@@ -1,6 +1,6 @@
 /** The progress of a single instance, as a table. */
 import { expect } from 'chai'
-import { instanceAwaited } from '../../../kinds/databases/progress.ts'
+import { instanceAwaited, isPlaced } from '../../../kinds/databases/progress.ts'
 import type { StatefulSetView } from '../../../kinds/pods/stateful-set.ts'
 import type { PodView } from '../../../kinds/pods/trouble.ts'
 
@@ -25,6 +25,24 @@ const unplaced: PodView = {
     ],
   },
 }
+
+const placed: PodView = {
+  metadata: { name: 'db-0' },
+  status: { conditions: [{ type: 'PodScheduled', status: 'True' }] },
+}
+
+describe('whether a node has a database server', () => {
+  const leaving = { ...placed, metadata: { name: 'db-0', deletionTimestamp: 'now' } }
+  const rows: [string, PodView[], boolean][] = [
+    ['no pod', [], false],
+    ['a pod that no node has room for', [unplaced], false],
+    ['a pod that nobody has looked at', [{ metadata: { name: 'db-0' } }], false],
+    ['a pod that has a node', [placed], true],
+    ['a pod that goes', [leaving], false],
+    ['one that goes and its successor', [leaving, placed], true],
+  ]
+  for (const [what, pods, has] of rows) it(`with ${what}: ${has}`, () => expect(isPlaced(pods)).to.equal(has))
+})
 
 describe('how far a database server is', () => {
   const rows: [string, StatefulSetView | undefined, PodView[], boolean, string][] = [
