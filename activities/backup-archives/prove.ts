@@ -10,7 +10,6 @@ import { askedDrill, drillFailure, isDrillDue, provenText } from '../../kinds/ba
 import { drilledIn, drillJob, failureIn, type Tried } from '../../kinds/backup-archives/jobs.ts'
 import type { BackupArchive, BackupArchiveStatus } from '../../kinds/backup-archives/kind.ts'
 import { drillJobName } from '../../kinds/backup-archives/names.ts'
-import { backedName } from '../../kinds/backup-archives/rules.ts'
 import { isRecovered } from '../../kinds/backup-archives/wal/rules.ts'
 import { effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'
 import { copySizeOf, storageSizeOf } from '../../kinds/databases/sizes.ts'
@@ -39,12 +38,20 @@ type Ended = Pick<Drill, 'outcome' | 'message' | 'replayedTo'>
 
 const drillPlace = (archive: BackupArchive): JobPlace => jobPlace(drillJobName(archive.metadata.name), archive)
 
-/** What cannot be done ends the drill as failed, since a restore would not get further: it is never waited for. */
+/**
+ * What cannot be done ends the drill as failed, since a restore would not get further: it is never waited for. Once
+ * what was backed up is gone, nobody asks whether its backups are proven, and the drill is withdrawn.
+ */
 export const prove =
   (needs: ActivityNeeds): Pass<BackupArchive> =>
   async (archive) => {
     if (!isDrillDue(archive)) return clearDrill(needs)(archive)
-    const ended = await drill(needs, archive).catch(refused)
+    const backed = await readBacked(needs, archive)
+    if (backed === undefined) {
+      await withdraw(needs, archive)
+      return clearDrill(needs)(archive)
+    }
+    const ended = await drill(needs, archive, backed).catch(refused)
     if (ended === undefined) return waiting('the backup is being restored on trial')
     const at = needs.now()
     await recordEnd(needs, archive, ended, at)
@@ -64,11 +71,19 @@ export const clearDrill =
 
 const failed = (message: string): Ended => ({ outcome: 'Failed', message })
 
+/** Not one that was asked for meanwhile. */
+async function withdraw({ backupArchives }: ActivityNeeds, archive: BackupArchive): Promise<void> {
+  const { name, uid } = archive.metadata
+  await backupArchives.edit(name, (current) => {
+    if (current.metadata.uid !== uid || askedDrill(current) !== askedDrill(archive)) return undefined
+    const { [annotations.drill]: _, ...notes } = current.metadata.annotations ?? {}
+    return { ...current, metadata: { ...current.metadata, annotations: notes } }
+  })
+}
+
 /** Undefined while it goes on. */
-async function drill(needs: ActivityNeeds, archive: BackupArchive): Promise<Ended | undefined> {
-  const { spec, metadata } = archive
-  const backed = await readBacked(needs, archive)
-  if (backed === undefined) return failed(`${backedName(spec)} is gone`)
+async function drill(needs: ActivityNeeds, archive: BackupArchive, backed: Backed): Promise<Ended | undefined> {
+  const { metadata } = archive
   const place = drillPlace(archive)
   const unmet = await handOverKeys(needs, place, archive, false)
   if (unmet !== '') return failed(unmet)

@@ -9,7 +9,15 @@ import { waiting } from '../../activities/provision/step.ts'
 import { DeleteObjectCommand } from '@aws-sdk/client-s3'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
-import { backupJobName, drillJobName, projectKeyName, restoreJobName } from '../../kinds/backup-archives/names.ts'
+import { askedDrill } from '../../kinds/backup-archives/drills.ts'
+import {
+  backupJobName,
+  drillJobName,
+  lastArchiveName,
+  projectKeyName,
+  restoreJobName,
+} from '../../kinds/backup-archives/names.ts'
+import { archiveState } from '../../kinds/backup-archives/rules.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
@@ -172,6 +180,24 @@ describe('a backup', function () {
     await databases.remove(name, uid)
     await until(databases, database, (record) => record === undefined, 'gone')
     expect(await jobs()).not.to.include(job)
+  })
+
+  it('whose database is gone is not tried any more, and stays as it is', async () => {
+    const { backupArchives, databases } = world.records
+    const database = await world.another()
+    const { name, uid = '' } = database.metadata
+    const last = lastArchiveName(name, uid)
+    await databases.remove(name, uid)
+    const kept = await world.untilAsked(last)
+    await world.play(backupJobName(last))
+    await until(databases, database, (record) => record === undefined, 'gone')
+    await world.askDrill(kept)
+    await until(backupArchives, kept, (record) => record !== undefined && askedDrill(record) === '', 'withdrawn')
+    const whole = await backupArchives.readLive(last)
+    expect([whole && archiveState(whole).state, whole?.status?.drill]).to.deep.equal(['ready', undefined])
+    expect(await jobs()).not.to.include(drillJobName(last))
+    await backupArchives.remove(last, kept.metadata.uid ?? '')
+    await world.untilGone(kept)
   })
 
   it('that was changed in the store is not restored: the database fails and says so', async () => {
