@@ -43,8 +43,12 @@ export async function backups(rig: Rig, { quick }: { quick: boolean }): Promise<
     await backedUp.untilBackedUp(rig.client, source)
     await fill(at, size)
     const peer = createBackupPeer(cluster, `${project}-${backedUp.environment}`, backedUp.store)
-    const taken = await takeBackups(rig.client, at, peer, quick ? rounds.quick : rounds.full)
-    return [...backupLines(taken, size), ...(await restores(rig.client, cluster, peer, { project, taken, size }))]
+    const times = quick ? rounds.quick : rounds.full
+    const taken = await takeBackups(rig.client, at, peer, times)
+    return [
+      ...backupLines(taken, size),
+      ...(await restores(rig.client, cluster, peer, { project, taken, size, times })),
+    ]
   } finally {
     await cluster.close()
   }
@@ -86,7 +90,7 @@ async function restores(
   client: Client,
   cluster: ClusterClient,
   peer: BackupPeer,
-  { project, taken, size }: { project: string; taken: Backups; size: number },
+  { project, taken, size, times }: { project: string; taken: Backups; size: number; times: number },
 ): Promise<Line[]> {
   const timed = async (work: () => Promise<unknown>): Promise<number> => {
     const began = performance.now()
@@ -99,14 +103,19 @@ async function restores(
     await backedUp.untilDatabase(client, name)
     return name
   }
+  const [svc, byHand]: [number[], number[]] = [[], []]
   let restored = ''
-  const svc = await timed(async () => (restored = await restore()))
-  await backedUp.remove(client, project, restored)
-  const byHand = await timed(async () => {
-    await backedUp.createPostgres(client, project, 'bench-by-hand')
-    await peer.restore(source, 'bench-by-hand')
-  })
-  await backedUp.remove(client, project, 'bench-by-hand')
+  for (let round = 0; round < times; round += 1) {
+    svc.push(await timed(async () => (restored = await restore())))
+    await backedUp.remove(client, project, restored)
+    byHand.push(
+      await timed(async () => {
+        await backedUp.createPostgres(client, project, 'bench-by-hand')
+        await peer.restore(source, 'bench-by-hand')
+      }),
+    )
+    await backedUp.remove(client, project, 'bench-by-hand')
+  }
   const toSecond = await timed(async () => (restored = await restore(taken.moment.at)))
   const { written } = await count(await backedUp.reach(client, cluster, project, restored))
   if (written !== taken.moment.written)
@@ -114,11 +123,11 @@ async function restores(
   return [
     {
       bench,
-      work: `${size} MiB restored into a new postgres: ${describeMs([svc])}; to a chosen second, with ${written} rows as they were then: ${describeMs([toSecond])}`,
-      peer: `a new postgres and pg_restore: ${describeMs([byHand])}`,
-      ratio: byHand / svc,
+      work: `${size} MiB restored into a new postgres: ${describeMs(svc)}; to a chosen second, with ${written} rows as they were then: ${describeMs([toSecond])}`,
+      peer: `a new postgres and pg_restore: ${describeMs(byHand)}`,
+      ratio: median(byHand) / median(svc),
       goal: { atLeast: throughputGoal },
-      samples: { svcMs: [svc], toSecondMs: [toSecond], byHandMs: [byHand] },
+      samples: { svcMs: svc, toSecondMs: [toSecond], byHandMs: byHand },
     },
   ]
 }
