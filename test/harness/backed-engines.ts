@@ -4,10 +4,10 @@ import { chmod, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { authFileOf } from '../../kinds/databases/start-script.ts'
-import { endChild, freePort, launch, signalGroup, waitUntilReady } from '../../one-machine/processes/index.ts'
+import { freePort } from '../../one-machine/processes/index.ts'
 import { folderOf, type PodRun } from './backup-pod.ts'
 import { debianPrograms } from './debian-programs.ts'
-import { type Asked, type Engine, startMariadb, startPostgres } from './engines.ts'
+import { type Asked, type Engine, startMariadb, startMortal, startPostgres } from './engines.ts'
 import { testServer } from './servers.ts'
 import { atEnd } from './stack.ts'
 
@@ -28,10 +28,18 @@ export interface BackedEngine {
   stop(): Promise<void>
 }
 
+/** Can be killed as by a crash of its machine, and started again with its data. */
+export type MortalEngine = BackedEngine & Pick<Engine, 'kill' | 'start'>
+
+export const mortalEngines = ['sqlite', 'redis'] as const
+export type MortalName = (typeof mortalEngines)[number]
+
+export const startMortalEngine = (engine: MortalName): Promise<MortalEngine> =>
+  engine === 'redis' ? startRedis() : startRqlite()
+
 /** @param more additional settings of a mysql server */
 export function startBacked(engine: Name, more: readonly string[] = []): Promise<BackedEngine> {
-  if (engine === 'redis') return startRedis()
-  return engine === 'sqlite' ? startRqlite() : startSql(engine, more)
+  return engine === 'redis' || engine === 'sqlite' ? startMortalEngine(engine) : startSql(engine, more)
 }
 
 const mint = (): string => randomBytes(12).toString('hex')
@@ -89,7 +97,7 @@ export async function sqlTools(engine: 'postgres' | 'mysql'): Promise<Pick<PodRu
   return { path: [folderOf(tools, engine === 'postgres' ? 'pg_dump' : 'mariadb-dump')], env: tools.env }
 }
 
-async function startRedis(): Promise<BackedEngine> {
+async function startRedis(): Promise<MortalEngine> {
   const programs = await debianPrograms(['redis-server', 'redis-tools'], ['redis-server', 'redis-cli'])
   const [port, ownPort] = [await freePort(), await freePort()]
   const [password, folder] = [mint(), await mkdtemp(join(tmpdir(), 'svc-redis-'))]
@@ -99,7 +107,7 @@ async function startRedis(): Promise<BackedEngine> {
     `port ${port}\nbind 127.0.0.1\ndir ${folder}\nappendonly yes\nrepl-diskless-sync-delay 0\nrequirepass ${password}\n`,
   )
   const ask = (commands: string): Promise<string> => askRedis(port, password, commands)
-  const child = launch({
+  const life = await startMortal({
     name: 'redis-server',
     command: programs.path('redis-server'),
     args: [config],
@@ -108,9 +116,6 @@ async function startRedis(): Promise<BackedEngine> {
     logFile: join(folder, 'log'),
     ready: async () => (await ask('PING').catch(() => '')) === 'PONG',
   })
-  const stop = () => endChild(child).then(() => rm(folder, { recursive: true, force: true }))
-  atEnd(stop)
-  await waitUntilReady(child)
   return {
     engine: 'redis',
     host: '127.0.0.1',
@@ -130,7 +135,7 @@ async function startRedis(): Promise<BackedEngine> {
     put: async (word) => void (await ask(`SET kept ${word}`)),
     take: () => ask('GET kept'),
     takeAsAdmin: () => ask('GET kept'),
-    stop,
+    ...life,
   }
 }
 
@@ -145,6 +150,7 @@ async function askRedis(port: number, password: string, command: string): Promis
     socket.once('close', () => {
       const lines = answer.split('\r\n').slice(1)
       const [first = ''] = lines
+      if (first === '' || first.startsWith('-')) return reject(new Error(`redis: ${first || 'no answer'}`))
       resolve(first.startsWith('$') ? (lines[1] ?? '') : first.slice(1))
     })
   })
@@ -171,40 +177,23 @@ export async function startRqliteServer(open = false) {
     if (!answer.ok || text.includes('"error"')) throw new Error(text)
     return text
   }
-  const begin = () =>
-    launch({
-      name: 'rqlited',
-      command,
-      args: [
-        '-node-id=one',
-        `-http-addr=127.0.0.1:${port}`,
-        `-raft-addr=127.0.0.1:${raft}`,
-        ...(open ? [] : [`-auth=${join(folder, 'auth.json')}`]),
-        join(folder, 'data'),
-      ],
-      cwd: folder,
-      env: {},
-      logFile: join(folder, 'log'),
-      ready: async () => (await fetch(`${base}/readyz`).catch(() => undefined))?.ok === true,
-    })
-  let child = begin()
-  const stop = () => endChild(child).then(() => rm(folder, { recursive: true, force: true }))
-  atEnd(stop)
-  await waitUntilReady(child)
-  const kill = async (): Promise<void> => {
-    child.stopping = true
-    signalGroup(child.process.pid ?? 0, 'SIGKILL')
-    await child.ended
-  }
-  const start = async (): Promise<void> => {
-    child = begin()
-    await waitUntilReady(child)
-  }
-  return { host: '127.0.0.1', port, username, password, folder, ask, kill, start, stop }
+  const life = await startMortal({
+    name: 'rqlited',
+    command,
+    args: [
+      '-node-id=one',
+      `-http-addr=127.0.0.1:${port}`,
+      `-raft-addr=127.0.0.1:${raft}`,
+      ...(open ? [] : [`-auth=${join(folder, 'auth.json')}`]),
+      join(folder, 'data'),
+    ],
+    cwd: folder,
+    env: {},
+    logFile: join(folder, 'log'),
+    ready: async () => (await fetch(`${base}/readyz`).catch(() => undefined))?.ok === true,
+  })
+  return { host: '127.0.0.1', port, username, password, folder, ask, ...life }
 }
-
-/** Can be killed as by a crash of its machine, and started again with its data. */
-export type MortalEngine = BackedEngine & Pick<Engine, 'kill' | 'start'>
 
 export async function startRqlite(open = false): Promise<MortalEngine> {
   const { host, port, username, password, folder, ask, kill, start, stop } = await startRqliteServer(open)

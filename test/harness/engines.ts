@@ -6,6 +6,7 @@ import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { ChildSpec } from '../../one-machine/processes/child.ts'
 import { endChild, freePort, launch, signalGroup, waitUntilReady } from '../../one-machine/processes/index.ts'
 import { debianPrograms, type Programs } from './debian-programs.ts'
 import { atEnd } from './stack.ts'
@@ -184,21 +185,24 @@ async function serve(
   answers: () => Promise<Asked>,
 ): Promise<Served> {
   const [command, ...rest] = demoted(programs.path(name), args)
-  const begin = () =>
-    launch({
-      name,
-      command,
-      args: rest,
-      cwd: folder,
-      env: programs.env,
-      logFile: join(folder, `${name}.log`),
-      readyWithinMs: 60_000,
-      ready: async () => (await answers()).code === 0,
-    })
-  let child = begin()
+  return await startMortal({
+    name,
+    command,
+    args: rest,
+    cwd: folder,
+    env: programs.env,
+    logFile: join(folder, `${name}.log`),
+    readyWithinMs: 60_000,
+    ready: async () => (await answers()).code === 0,
+  })
+}
+
+/** Resolves when the server is ready. Its folder goes with it. */
+export async function startMortal(server: ChildSpec & { cwd: string }): Promise<Served> {
+  let child = launch(server)
   let stopping: Promise<void> | undefined
   const stop = (): Promise<void> =>
-    (stopping ??= endChild(child).then(() => rm(folder, { recursive: true, force: true })))
+    (stopping ??= endChild(child).then(() => rm(server.cwd, { recursive: true, force: true })))
   atEnd(stop)
   await waitUntilReady(child)
   return {
@@ -211,7 +215,7 @@ async function serve(
     async start() {
       // The children of the dead server exit a moment later, and a new server cannot start beside them.
       for (let tries = 1; ; tries += 1) {
-        child = begin()
+        child = launch(server)
         try {
           return await waitUntilReady(child)
         } catch (error) {
