@@ -17,6 +17,7 @@ import { systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { connectionSecretName } from '../../kinds/secrets/connection-secret.ts'
 import { connectS3 } from '../../outside/minio/s3.ts'
+import type { MortalName } from '../harness/backed-engines.ts'
 import { playPod } from '../harness/backup-pod.ts'
 import type { Minio } from '../harness/minio.ts'
 import { secretValues } from '../harness/object-server.ts'
@@ -26,6 +27,8 @@ import type { TestRecords } from '../harness/records.ts'
 export interface BackupPlace {
   project: string
   environment: string
+  /** Of its databases. */
+  engine: MortalName
   namespace: string
   store: string
   bucket: string
@@ -47,7 +50,8 @@ const dayMs = 24 * 3600 * 1000
 export const agedMs = 2 * dayMs
 /** Words have letters alone. */
 const letters = 'abcdefghij'
-const filesOfSqlite = 2
+/** The data in one of each engine, and what names it. */
+const filesOfBackup = 2
 const checkScript = `${opening}${checking}ends '{}' 0\n`
 
 export class BackupJudge {
@@ -193,7 +197,7 @@ export class BackupJudge {
   /** Read back as a restore reads it, before it loads anything. */
   async #breachOf({ metadata, spec, status }: BackupArchive, files: readonly string[]): Promise<string> {
     const { name, uid = '' } = metadata
-    if (files.length !== filesOfSqlite) return `backup ${name} is listed, and its files are ${files.join() || 'gone'}`
+    if (files.length !== filesOfBackup) return `backup ${name} is listed, and its files are ${files.join() || 'gone'}`
     const known = this.#checked.get(uid)
     if (known?.files === files.join()) return known.breach
     const { project, namespace, store: bucketName } = this.#place

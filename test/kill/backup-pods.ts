@@ -1,14 +1,21 @@
 /**
  * Plays the pods of backups, restores and drills in a kill run: the script of each runs as a process, against a real
- * rqlite and the real object server, and the pod ends with what it said. A pod can be killed or deleted while it works;
- * a deleted one works on for a moment, as a script that ignores SIGTERM does until its grace period is over.
+ * server of the engine and the real object server, and the pod ends with what it said. A pod can be killed or deleted
+ * while it works; a deleted one works on for a moment, as a script that ignores SIGTERM does until its grace period is
+ * over.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isNotFound } from '../../cluster/objects/errors.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { signalGroup } from '../../one-machine/processes/index.ts'
-import { type BackedEngine, drillTools, type MortalEngine, startRqlite } from '../harness/backed-engines.ts'
+import {
+  type BackedEngine,
+  drillTools,
+  type MortalEngine,
+  type MortalName,
+  startMortalEngine,
+} from '../harness/backed-engines.ts'
 import { type PodEnd, playPod } from '../harness/backup-pod.ts'
 import { atEnd } from '../harness/stack.ts'
 import { endBackupPod, heldImage, jobOfPod, type JobPod, runOf, storeOf } from '../workflows/backup-world.ts'
@@ -20,10 +27,10 @@ export interface BackupPods {
   readonly env: Readonly<Record<string, string>>
   /** Begins to play; `endpoint` is where the object server is. */
   open(client: ClusterClient, endpoint: string): void
-  /** Plays the pods of this namespace, too. */
-  playIn(namespace: string): void
+  /** Plays the pods of this namespace, too: all of its databases are of this engine. */
+  playIn(namespace: string, engine: MortalName): void
   /** The server that the Jobs of a database find, which begins empty. */
-  server(database: string): Promise<MortalEngine>
+  server(database: string, engine: MortalName): Promise<MortalEngine>
   /** Ends it once its database is gone. */
   forget(database: string): Promise<void>
   /** The next pod that begins is hit. */
@@ -55,7 +62,7 @@ const stopDelay = { 'svc.dev/stop-delay': '120s' }
 const graceMs = 1_000
 
 export function createBackupPods(): BackupPods {
-  const namespaces = new Set<string>()
+  const namespaces = new Map<string, MortalName>()
   const servers = new Map<string, Promise<MortalEngine>>()
   const living = new Set<MortalEngine>()
   const dead = new Set<MortalEngine>()
@@ -65,8 +72,8 @@ export function createBackupPods(): BackupPods {
   let death: PodDeath | undefined
   let isTrouble = false
 
-  const server = (database: string): Promise<MortalEngine> => {
-    const known = servers.get(database) ?? startRqlite().then((made) => (living.add(made), made))
+  const server = (database: string, engine: MortalName): Promise<MortalEngine> => {
+    const known = servers.get(database) ?? startMortalEngine(engine).then((made) => (living.add(made), made))
     servers.set(database, known)
     return known
   }
@@ -91,7 +98,9 @@ export function createBackupPods(): BackupPods {
   }
 
   async function work(client: ClusterClient, pod: JobPod, one: Played, endpoint: string): Promise<PodEnd> {
-    const { tools, stop } = await toolsOf(pod, server)
+    const engine = namespaces.get(pod.metadata.namespace ?? '')
+    if (engine === undefined) throw new Error('the pod is of no slot')
+    const { tools, stop } = await toolsOf(pod, engine, server)
     try {
       const run = await runOf(pod, tools)
       const store = await storeOf(pod, endpoint)
@@ -117,7 +126,7 @@ export function createBackupPods(): BackupPods {
   }
 
   async function turn(client: ClusterClient, endpoint: string): Promise<void> {
-    for (const namespace of namespaces) {
+    for (const namespace of namespaces.keys()) {
       const { items } = await client.list<JobPod>(coreTypes.pod, { namespace, labelSelector: 'job-name' })
       for (const pod of items) {
         const { uid = '', deletionTimestamp } = pod.metadata
@@ -154,7 +163,7 @@ export function createBackupPods(): BackupPods {
         await playing
       })
     },
-    playIn: (namespace) => void namespaces.add(namespace),
+    playIn: (namespace, engine) => void namespaces.set(namespace, engine),
     server,
     async forget(database) {
       const known = servers.get(database)
@@ -190,14 +199,15 @@ const refOf = ({ metadata: { name, namespace = '' } }: JobPod) => ({ type: coreT
 /** What the script reaches: a drill has a server beside it, all others that of the database they are about. */
 async function toolsOf(
   pod: JobPod,
+  engine: MortalName,
   server: BackupPods['server'],
 ): Promise<{ tools: BackedEngine['pod']; stop: () => Promise<void> }> {
   if (jobOfPod(pod).endsWith('-drill')) {
-    const { stop, ...tools } = await drillTools('sqlite')
+    const { stop, ...tools } = await drillTools(engine)
     return { tools, stop }
   }
   const host = pod.spec.containers[0]?.env.find(({ name }) => name === 'SERVER_HOST')?.value ?? ''
-  const { pod: tools } = await server(host.split('.')[0] ?? '')
+  const { pod: tools } = await server(host.split('.')[0] ?? '', engine)
   return { tools, stop: () => Promise.resolve() }
 }
 

@@ -94,12 +94,12 @@ export class BackupSlot extends Caller {
     // Half of the new databases reuse the name of the one before; each is a new one nonetheless.
     if (this.#lives === 0 || this.chance.percent(50)) this.#lives += 1
     const name = `${this.#prefix}-${this.#lives}`
-    world.outside.backups.playIn(place.namespace)
+    world.outside.backups.playIn(place.namespace, place.engine)
     await world.outside.backups.forget(name)
     const spec = {
       project: place.project,
       environment: place.environment,
-      engine: 'sqlite',
+      engine: place.engine,
       storageSize: '1Gi',
       backups: { enabled: true, retentionDays: 1 },
       deploy: { enabled: true },
@@ -121,7 +121,8 @@ export class BackupSlot extends Caller {
   /** The next word, which backups from now on may hold, and from the end of this on do. */
   async #put(name: string): Promise<void> {
     const word = this.judge.nextWord()
-    const server = await this.#needs.world.outside.backups.server(name)
+    const { place, world } = this.#needs
+    const server = await world.outside.backups.server(name, place.engine)
     await this.insist(() => server.put(word))
   }
 
@@ -229,14 +230,14 @@ export class BackupSlot extends Caller {
 
   /** A restored database that is ready has the data of its backup; all of them go. */
   async #judgeRestored(): Promise<void> {
-    const { tell, world } = this.#needs
+    const { place, tell, world } = this.#needs
     const { backups } = world.outside
     for (const { metadata, spec, status } of await this.insist(() => this.judge.databases())) {
       const { name } = metadata
       if (metadata.uid === this.#now?.uid) continue
       const from = spec.restoreFrom?.archive ?? ''
       if (status?.restored !== undefined) {
-        const server = await backups.server(name)
+        const server = await backups.server(name, place.engine)
         const word = await this.insist(() => server.take())
         if (!this.judge.mayHold(from, word)) tell(`${name} was restored from ${from} and holds ${word}`)
         this.restored += 1

@@ -1,8 +1,12 @@
-/** The callers of a kill run whose databases are backed up: each has a project, with a bucket for its backups. */
+/**
+ * The callers of a kill run whose databases are backed up: one for each engine, with a project and a bucket for its
+ * backups.
+ */
 import { homeOf } from '../../kinds/meta/namespaces.ts'
 import { readyOf } from '../../kinds/meta/conditions.ts'
 import { storedBuckets } from '../../kinds/object-stores/stored-buckets.ts'
 import { untilReady } from '../harness/object-server.ts'
+import { type MortalName, mortalEngines } from '../harness/backed-engines.ts'
 import { createProject, type TestRecords, until } from '../harness/records.ts'
 import type { BackupPlace } from './backup-breaches.ts'
 import { BackupSlot } from './backup-slot.ts'
@@ -10,7 +14,6 @@ import { bucketRecord } from './data-stories.ts'
 import { chanceFrom } from './seeded.ts'
 import type { World } from './world.ts'
 
-const backupSlotCount = 2
 const environment = 'production'
 
 export interface BackupSlots {
@@ -32,8 +35,9 @@ export async function openBackupSlots(
   records: TestRecords,
   tell: (breach: string) => void,
 ): Promise<BackupSlots> {
-  const numbers = Array.from({ length: backupSlotCount }, (_, number) => number)
-  const places = await Promise.all(numbers.map((number) => openPlace(records, `kill-backups-${number}`)))
+  const places = await Promise.all(
+    mortalEngines.map((engine, number) => openPlace(records, `kill-backups-${number}`, engine)),
+  )
   const slots = places.map(
     (place, number) => new BackupSlot({ world, records, place, tell }, `backed-${number}`, chanceFrom(number)),
   )
@@ -54,7 +58,7 @@ export async function openBackupSlots(
   }
 }
 
-async function openPlace(records: TestRecords, name: string): Promise<BackupPlace> {
+async function openPlace(records: TestRecords, name: string, engine: MortalName): Promise<BackupPlace> {
   const made = await createProject(records)
   const project = made.metadata.name
   const isReady = (record: typeof made | undefined) => readyOf(record?.status?.conditions)?.status === 'True'
@@ -68,5 +72,5 @@ async function openPlace(records: TestRecords, name: string): Promise<BackupPlac
       backupStorage: { source: 'ObjectStore', connectionRef: { name }, bucket, region: '' },
     },
   }))
-  return { project, environment, namespace: homeOf({ project, environment }), store: name, bucket }
+  return { project, environment, engine, namespace: homeOf({ project, environment }), store: name, bucket }
 }
