@@ -6,6 +6,8 @@
  * name after a tab.
  */
 
+import { unloaded } from './sentences.ts'
+
 /** `buckets:` is the object server, with the login of the bucket. */
 export const bucketLogin = `export RCLONE_CONFIG_BUCKETS_TYPE=s3 RCLONE_CONFIG_BUCKETS_PROVIDER=Minio RCLONE_CONFIG_BUCKETS_REGION=us-east-1
 export RCLONE_CONFIG_BUCKETS_ENDPOINT="http://$SERVER_HOST:$SERVER_PORT" RCLONE_CONFIG_BUCKETS_NO_CHECK_BUCKET=true
@@ -92,7 +94,7 @@ const uploading = `upload() {
 `
 
 /** Into the buckets of TO, in the order of the backup. The last copy has the objects that no line speaks of. */
-export const bucketLoad = (unloaded: string): string => `${grouping}${uploading}set -- $TO
+export const bucketLoad = `${grouping}${uploading}set -- $TO
 while read -r sum name; do
   to="buckets:$1"
   shift

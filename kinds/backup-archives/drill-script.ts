@@ -6,7 +6,8 @@
 import { bucketFill, bucketRecount, bucketServer } from './bucket-scripts.ts'
 import { counting, countsSaid } from './counting.ts'
 import type { BackupArchiveSpec } from './kind.ts'
-import { checking, loads, logins, manifest, opening, unloaded } from './scripts.ts'
+import { checking, loads, logins, manifest, opening } from './scripts.ts'
+import { unloaded } from './sentences.ts'
 import { replayingOnTrial as replayingBinlog } from './binlog/trial-script.ts'
 import { replayingOnTrial } from './wal/trial-script.ts'
 

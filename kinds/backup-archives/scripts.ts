@@ -11,6 +11,7 @@
 import { bucketDump, bucketLoad, bucketLogin } from './bucket-scripts.ts'
 import { counting, countsSaid } from './counting.ts'
 import type { BackupArchiveSpec } from './kind.ts'
+import { unanswered, unloaded } from './sentences.ts'
 import { isSqlEngine } from '../sql-engines.ts'
 import { basing as dumpingAll, ownNames, stillLogged } from './binlog/base-script.ts'
 import { based, basing } from './wal/base-script.ts'
@@ -209,8 +210,6 @@ done <"$WORK/${manifest}"
 take() { rclone cat "sealed:$1" || : >"$WORK/failed"; }
 `
 
-export const unloaded = 'the backup could not be loaded'
-
 /** What a mysql defines is run by `login` from then on: the login that defined it may not be there. */
 export const definers = `sed -E '/^(CREATE|\\/\\*![0-9]+ (CREATE\\*\\/ \\/\\*![0-9]+ )?DEFINER=)/ s/DEFINER=\`[^\`]*\`@\`[^\`]*\`/DEFINER=\`'"$login"'\`@\`%\`/'`
 
@@ -231,20 +230,25 @@ while read -r sum name; do
   take "$name" | ${definers} | $client $at "$db" || fail '${unloaded}'
 done <"$WORK/${manifest}"
 `,
-  // The server takes the data as a replica of a second one, which has read the file: it never restarts.
+  // The server takes the data as a replica of a second one, which has read the file: it never restarts. One that was
+  // started again meanwhile is no replica any more.
   redis: `mkdir -p "$WORK/data"
 take dump.rdb >"$WORK/data/dump.rdb"
 word="$(cat /proc/sys/kernel/random/uuid)"
 printf 'port %s\\nbind 0.0.0.0\\ndir %s\\nsave ""\\nappendonly no\\nrepl-diskless-sync-delay 0\\nrequirepass %s\\n' "$OWN_PORT" "$WORK/data" "$word" >"$WORK/redis.conf"
 redis-server "$WORK/redis.conf" >"$WORK/redis.log" &
 second=$!
+trap 'kill $second 2>/dev/null || true' EXIT
 own() { REDISCLI_AUTH="$word" redis-cli -h 127.0.0.1 -p "$OWN_PORT" --no-auth-warning "$@"; }
 until own ping | grep -q PONG; do kill -0 $second || fail '${unloaded}'; sleep 1; done
-printf 'CONFIG SET masterauth %s\\nREPLICAOF %s %s\\n' "$word" "$OWN_ADDRESS" "$OWN_PORT" | server >/dev/null
-until server info replication | grep -q 'master_link_status:up'; do kill -0 $second || fail '${unloaded}'; sleep 1; done
+printf 'CONFIG SET masterauth %s\\nREPLICAOF %s %s\\n' "$word" "$OWN_ADDRESS" "$OWN_PORT" | server >/dev/null || fail '${unloaded}'
+until link="$(server info replication)" && echo "$link" | grep -q 'master_link_status:up'; do
+  kill -0 $second || fail '${unloaded}'
+  case "$link" in *role:master*) fail '${unloaded}' ;; esac
+  sleep 1
+done
 if [ "$(server info keyspace | grep '^db' | cut -d , -f 1)" != "$(own info keyspace | grep '^db' | cut -d , -f 1)" ]; then fail '${unloaded}'; fi
-printf 'REPLICAOF NO ONE\\nCONFIG SET masterauth ""\\n' | server >/dev/null
-kill $second
+printf 'REPLICAOF NO ONE\\nCONFIG SET masterauth ""\\n' | server >/dev/null || fail '${unloaded}'
 `,
   sqlite: `take data.sqlite >"$WORK/data"
 send() {
@@ -255,7 +259,7 @@ send | nc "$SERVER_HOST" "$SERVER_PORT" >"$WORK/answer" || true
 head -n 1 "$WORK/answer" | grep -q ' 200 ' || fail '${unloaded}'
 if grep -q '"error"' "$WORK/answer"; then fail '${unloaded}'; fi
 `,
-  bucket: bucketLoad(unloaded),
+  bucket: bucketLoad,
 }
 
 /**
@@ -264,7 +268,7 @@ if grep -q '"error"' "$WORK/answer"; then fail '${unloaded}'; fi
  */
 const awaited = (asked: string): string => `give_up=$(($(date +%s) + ANSWERS_WITHIN))
 until ${asked} >/dev/null 2>&1; do
-  if [ "$(date +%s)" -ge $give_up ]; then fail 'the server did not answer'; fi
+  if [ "$(date +%s)" -ge $give_up ]; then fail '${unanswered}'; fi
   sleep 1
 done
 `

@@ -3,6 +3,8 @@
  * whole server, which notes where the binary log stood (docs/reference/backups.md#point-in-time-of-mysql).
  */
 
+import { unanswered } from '../sentences.ts'
+
 /** The copy, beside the dumps. */
 export const baseFile = 'base.sql.gz'
 
@@ -45,7 +47,7 @@ else
     sent "$(rclone cat sealed:${baseFile} | digest)"
     base_size=$((total - base_size))
     base="$sum"
-    at_moment="$(moment_now)"
+    at_moment="$(moment_now)" || fail '${unanswered}'
   fi
 fi
 `

@@ -3,7 +3,8 @@
  * restore to a moment and for a restore drill (docs/reference/backups.md#point-in-time-of-mysql).
  */
 
-import { definers, unloaded } from '../scripts.ts'
+import { definers } from '../scripts.ts'
+import { unloaded } from '../sentences.ts'
 import { asking, baseFile, ownNames } from './base-script.ts'
 import { binlogFolder, listFile } from './ship-script.ts'
 

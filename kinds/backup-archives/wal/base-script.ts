@@ -3,6 +3,8 @@
  * keeps the WAL from here on, and a physical copy of the server (docs/reference/backups.md#point-in-time).
  */
 
+import { unanswered } from '../sentences.ts'
+
 /** The copy, beside the dumps. */
 export const baseFile = 'base.tar.gz'
 
@@ -57,7 +59,7 @@ if [ -z "$base" ]; then drop_slot; fi
 at_moment="$(ask <<'SQL'
 SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"');
 SQL
-)"
+)" || fail '${unanswered}'
 `
 
 /** Once all else is stored: the copy was read back meanwhile. */

@@ -3,7 +3,7 @@
  * (docs/reference/backups.md#point-in-time). No network reaches that server.
  */
 
-import { unloaded } from '../scripts.ts'
+import { unloaded } from '../sentences.ts'
 import { asking, baseFile } from './base-script.ts'
 import { uptoFile, walFolder } from './ship-script.ts'
 

@@ -296,6 +296,15 @@ kill -INT $server && wait $server`,
     expect(await sql(`SELECT count(*) FROM pg_replication_slots`)).to.equal('0')
   })
 
+  it('say that the server did not answer, where it stops answering after the copy, and leave no slot there', async () => {
+    const script = backupScript('postgres', { base: true })
+    const changed = script.replace(`at_moment="$(ask <<'SQL'`, () => `at_moment="$(PGPORT=1; ask <<'SQL'`)
+    expect(changed).to.not.equal(script)
+    const end = await play(changed, { WAL_SLOT: 'svc_backup_20261125121500_7a8b9c0d', WAL_KEEP: '128' })
+    expect([end.code, end.said], end.log).to.deep.equal([1, 'the server did not answer'])
+    expect(await sql(`SELECT count(*) FROM pg_replication_slots`)).to.equal('0')
+  })
+
   it('find a copy that was stored otherwise than it was sent, and leave no slot there', async () => {
     const script = backupScript('postgres', { base: true })
     const changed = script.replace(

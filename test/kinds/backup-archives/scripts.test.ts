@@ -276,6 +276,20 @@ ${byHand[engine](other)}
       expect(wrong.said).to.equal('the backup is not in the object store, or cannot be read')
     })
 
+    it('end where the server was started again meanwhile, and takes nothing any more', async () => {
+      const script = restoreScript('redis')
+      const again = `printf 'REPLICAOF NO ONE\\n' | server >/dev/null\n`
+      const changed = script.replace('until link=', (found) => `${again}${found}`)
+      expect(changed).not.to.equal(script)
+      const { pod } = server
+      const variables = { ...pod.variables, ANSWERS_WITHIN: '60', CHECKSUM: checksum }
+      const end = await playPod({ ...pod, script: changed, store: storeOf(kept), variables })
+      expect({ code: end.code, said: end.said }, end.log).to.deep.equal({
+        code: 1,
+        said: 'the backup could not be loaded',
+      })
+    })
+
     it('say what failed, and leave no manifest', async () => {
       const path = `svc-backups/${randomBytes(4).toString('hex')}`
       const refused = await playPod({
