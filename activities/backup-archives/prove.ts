@@ -40,7 +40,7 @@ const drillPlace = (archive: BackupArchive): JobPlace => jobPlace(drillJobName(a
 
 /**
  * What cannot be done ends the drill as failed, since a restore would not get further: it is never waited for. Once
- * what was backed up is gone, nobody asks whether its backups are proven, and the drill is withdrawn.
+ * what was backed up is gone, its backups need no proof any more, and the drill is withdrawn.
  */
 export const prove =
   (needs: ActivityNeeds): Pass<BackupArchive> =>

@@ -6,8 +6,14 @@ import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ChildSpec } from '../../one-machine/processes/child.ts'
-import { endChild, freePort, launch, signalGroup, waitUntilReady } from '../../one-machine/processes/index.ts'
+import {
+  type ChildSpec,
+  endChild,
+  freePort,
+  launch,
+  signalGroup,
+  waitUntilReady,
+} from '../../one-machine/processes/index.ts'
 import { debianPrograms, type Programs } from './debian-programs.ts'
 import { atEnd } from './stack.ts'
 
