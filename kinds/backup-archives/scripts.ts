@@ -11,7 +11,7 @@
 import { bucketDump, bucketLoad, bucketLogin } from './bucket-scripts.ts'
 import { counting, countsSaid } from './counting.ts'
 import type { BackupArchiveSpec } from './kind.ts'
-import { unanswered, unloaded } from './sentences.ts'
+import { storedOtherwise, unanswered, unloaded, untaken } from './sentences.ts'
 import { isSqlEngine } from '../sql-engines.ts'
 import { basing as dumpingAll, ownNames, stillLogged } from './binlog/base-script.ts'
 import { based, basing } from './wal/base-script.ts'
@@ -97,11 +97,11 @@ keep() {
 }
 dropped() { rclone deletefile "sealed:$1" || true; }
 taken() {
-  if [ -e "$WORK/unsent" ]; then dropped "$1"; fail 'the object store did not take the backup'; fi
+  if [ -e "$WORK/unsent" ]; then dropped "$1"; fail '${untaken}'; fi
 }
 sent() {
   sum="$(cut -d ' ' -f 1 "$WORK/sum")"
-  if [ "$1" != "$sum" ]; then fail 'what was stored is not what was sent'; fi
+  if [ "$1" != "$sum" ]; then fail '${storedOtherwise}'; fi
   total=$((total + $(cat "$WORK/size")))
 }
 kept() {
@@ -173,11 +173,9 @@ kept data.sqlite
 const undumped = (engine: Engine): string =>
   `undumped='${engine === 'bucket' ? 'the objects of the bucket could not be packed' : 'the dump of the database failed'}'\n`
 
-const finished = (
-  engine: Engine,
-) => `rclone rcat "sealed:${manifest}" <"$WORK/${manifest}" || fail 'the object store did not take the backup'
+const finished = (engine: Engine) => `rclone rcat "sealed:${manifest}" <"$WORK/${manifest}" || fail '${untaken}'
 sum="$(digest <"$WORK/${manifest}")"
-if [ "$(rclone cat "sealed:${manifest}" | digest)" != "$sum" ]; then fail 'what was stored is not what was sent'; fi
+if [ "$(rclone cat "sealed:${manifest}" | digest)" != "$sum" ]; then fail '${storedOtherwise}'; fi
 ${countsSaid(engine)}ends "{\\"checksum\\":\\"$sum\\",\\"size\\":$total,\\"point\\":\\"$at_moment\\"\${base:+,\\"base\\":\\"$base\\"}\${no_later_moments:+,\\"noLaterMoments\\":\\"$no_later_moments\\"}\${counts:+,$counts}}" 0
 `
 

@@ -6,6 +6,7 @@
  */
 
 import { logins, opening } from '../scripts.ts'
+import { storedOtherwise } from '../sentences.ts'
 import { looking, uptoFile } from '../wal/ship-script.ts'
 import { asking } from './base-script.ts'
 
@@ -51,7 +52,7 @@ if [ ! -e "$WORK/list" ]; then
 fi
 listed() {
   rclone rcat sealed:${listFile} <"$WORK/new" || fail 'the object store did not take the binary log'
-  if [ "$(rclone cat sealed:${listFile} | digest)" != "$(digest <"$WORK/new")" ]; then fail 'what was stored is not what was sent'; fi
+  if [ "$(rclone cat sealed:${listFile} | digest)" != "$(digest <"$WORK/new")" ]; then fail '${storedOtherwise}'; fi
   mv "$WORK/new" "$WORK/list"
 }
 busy() { ask "SHOW BINLOG EVENTS IN '$1' LIMIT 16" | cut -f 3 | grep -qvxE '${idleEvents}'; }
@@ -73,7 +74,7 @@ while [ "$next" != "$newest" ] && [ $stored -lt ${filesAtOnce} ]; do
   rm -rf "$WORK/raw"
   sum="$(digest <"$WORK/packed")"
   rclone rcat "sealed:${binlogFolder}/$next.gz" <"$WORK/packed" || fail 'the object store did not take the binary log'
-  if [ "$(rclone cat "sealed:${binlogFolder}/$next.gz" | digest)" != "$sum" ]; then fail 'what was stored is not what was sent'; fi
+  if [ "$(rclone cat "sealed:${binlogFolder}/$next.gz" | digest)" != "$sum" ]; then fail '${storedOtherwise}'; fi
   { grep -v '^#' "$WORK/list" || true; printf '%s  %s.gz\n' "$sum" "$next"; grep '^#' "$WORK/list" || true; } >"$WORK/new"
   listed
   stored=$((stored + 1))

@@ -3,7 +3,7 @@
  * keeps the WAL from here on, and a physical copy of the server (docs/reference/backups.md#point-in-time).
  */
 
-import { unanswered } from '../sentences.ts'
+import { storedOtherwise, unanswered } from '../sentences.ts'
 
 /** The copy, beside the dumps. */
 export const baseFile = 'base.tar.gz'
@@ -65,6 +65,6 @@ SQL
 /** Once all else is stored: the copy was read back meanwhile. */
 export const based = `if [ -n "$base" ]; then
   wait $reading
-  if [ "$(cat "$WORK/base")" != "$base" ]; then fail 'what was stored is not what was sent'; fi
+  if [ "$(cat "$WORK/base")" != "$base" ]; then fail '${storedOtherwise}'; fi
 fi
 `

@@ -6,6 +6,7 @@
 
 import { walEverySeconds } from '../../../contract/limits.ts'
 import { logins, opening } from '../scripts.ts'
+import { storedOtherwise } from '../sentences.ts'
 import { asking } from './base-script.ts'
 
 /** Below the folder of the backup. */
@@ -64,7 +65,7 @@ ${missing}
 SQL
 stores() {
   rclone rcat "sealed:${walFolder}/$1" <"$WORK/packed" || fail 'the object store did not take the WAL'
-  if [ "$(rclone cat "sealed:${walFolder}/$1" | digest)" != "$(digest <"$WORK/packed")" ]; then fail 'what was stored is not what was sent'; fi
+  if [ "$(rclone cat "sealed:${walFolder}/$1" | digest)" != "$(digest <"$WORK/packed")" ]; then fail '${storedOtherwise}'; fi
 }
 moment="$(sed -n 1p "$WORK/seen")"
 if [ "$(sed -n 2p "$WORK/seen")" = 0 ]; then fail 'the server did not keep the WAL: it ends here'; fi

@@ -293,6 +293,14 @@ describe('the scripts of point in time of a mysql', function () {
       noLaterMoments: 'the server could not be copied',
     })
   })
+  it('say that the server did not answer, where it stops answering after the copy', async () => {
+    const whole = backupScript('mysql', { base: true })
+    const script = whole.replace('at_moment="$(moment_now)"', () => 'at_moment="$(at=--port=1 moment_now)"')
+    expect(script).not.to.equal(whole)
+    const end = await back(server, 'svc-backups/pitr/silent', script)
+    expect([end.code, end.said], end.log).to.deep.equal([1, 'the server did not answer'])
+  })
+
   it('back up a server that removes its log meanwhile without a copy, and say so', async () => {
     const purge = `ask 'FLUSH BINARY LOGS'; ask "PURGE BINARY LOGS TO '$(ask 'SHOW BINARY LOGS' | tail -n 1 | cut -f 1)'"`
     const whole = backupScript('mysql', { base: true })

@@ -92,11 +92,15 @@ describe('the scripts of backups', function () {
     to: BackedEngine,
     path: string,
     checksum: string,
-    { store = storeOf(path), variables = {} }: Partial<Pick<PodRun, 'store' | 'variables'>> = {},
+    {
+      script = restoreScript(to.engine),
+      store = storeOf(path),
+      variables = {},
+    }: Partial<Pick<PodRun, 'script' | 'store' | 'variables'>> = {},
   ): Promise<PodEnd> =>
     playPod({
       ...to.pod,
-      script: restoreScript(to.engine),
+      script,
       store,
       variables: { ...to.pod.variables, ANSWERS_WITHIN: '60', CHECKSUM: checksum, ...variables },
     })
@@ -281,9 +285,7 @@ ${byHand[engine](other)}
       const again = `printf 'REPLICAOF NO ONE\\n' | server >/dev/null\n`
       const changed = script.replace('until link=', (found) => `${again}${found}`)
       expect(changed).not.to.equal(script)
-      const { pod } = server
-      const variables = { ...pod.variables, ANSWERS_WITHIN: '60', CHECKSUM: checksum }
-      const end = await playPod({ ...pod, script: changed, store: storeOf(kept), variables })
+      const end = await restore(server, kept, checksum, { script: changed })
       expect({ code: end.code, said: end.said }, end.log).to.deep.equal({
         code: 1,
         said: 'the backup could not be loaded',
