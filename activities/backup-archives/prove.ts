@@ -40,17 +40,14 @@ const drillPlace = (archive: BackupArchive): JobPlace => jobPlace(drillJobName(a
 
 /**
  * What cannot be done ends the drill as failed, since a restore would not get further: it is never waited for. Once
- * what was backed up is gone, its backups need no proof any more, and the drill is withdrawn.
+ * what was backed up is gone, its backups need no proof any more, and the drill is cancelled.
  */
 export const prove =
   (needs: ActivityNeeds): Pass<BackupArchive> =>
   async (archive) => {
     if (!isDrillDue(archive)) return clearDrill(needs)(archive)
     const backed = await readBacked(needs, archive)
-    if (backed === undefined) {
-      await withdraw(needs, archive)
-      return clearDrill(needs)(archive)
-    }
+    if (backed === undefined) return (await clearDrill(needs)(archive)) ?? cancel(needs, archive)
     const ended = await drill(needs, archive, backed).catch(refused)
     if (ended === undefined) return waiting('the backup is being restored on trial')
     const at = needs.now()
@@ -71,8 +68,10 @@ export const clearDrill =
 
 const failed = (message: string): Ended => ({ outcome: 'Failed', message })
 
-/** Not one that was asked for meanwhile. */
-async function withdraw({ backupArchives }: ActivityNeeds, archive: BackupArchive): Promise<void> {
+/**
+ * The last write of it: a worker that dies before has the drill still due. Not a drill that was asked for meanwhile.
+ */
+async function cancel({ backupArchives }: ActivityNeeds, archive: BackupArchive): Promise<undefined> {
   const { name, uid } = archive.metadata
   await backupArchives.edit(name, (current) => {
     if (current.metadata.uid !== uid || askedDrill(current) !== askedDrill(archive)) return undefined

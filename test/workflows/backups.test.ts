@@ -11,6 +11,7 @@ import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { askedDrill } from '../../kinds/backup-archives/drills.ts'
 import {
+  archiveName,
   backupJobName,
   drillJobName,
   lastArchiveName,
@@ -28,6 +29,9 @@ import { homeOf } from '../../kinds/meta/namespaces.ts'
 import { workflowId } from '../../durable/ids.ts'
 import { connectTemporal, temporalSettings } from '../../temporal/client/client.ts'
 import { useStack } from '../harness/stack.ts'
+import { askBackup } from '../../records/backups/ask-backup.ts'
+import { eventually } from '../cluster/eventually.ts'
+import { mortalClient } from '../kill/mortal-client.ts'
 import { startBacked } from '../harness/backed-engines.ts'
 import { minioWithinMs } from '../harness/minio.ts'
 import { secretValues } from '../harness/object-server.ts'
@@ -159,18 +163,31 @@ describe('a backup', function () {
     const draft = { engine: 'sqlite', restoreFrom: from, deploy: { enabled: false } }
     const database = await createDatabase(world.records, world.project, draft)
     const placed = [{ type: 'PodScheduled', status: 'True' }]
+    const mortal = mortalClient(world.records.client, () => {
+      throw new Error('the worker died')
+    })
     const wait = async (conditions: object[]) => {
       const pods = { by: () => [{ metadata: { name: 'server' }, status: { conditions } }] }
-      const needs = { ...world.records, backupImage: heldImage.SVC_BACKUP_IMAGE, children: { pods } }
+      const { client } = mortal
+      const needs = { ...world.records, client, backupImage: heldImage.SVC_BACKUP_IMAGE, children: { pods } }
       const awaitServer = async () => waiting('starting')
       return await whileRestoring(needs as unknown as ActivityNeeds, awaitServer)(database) // all that it uses
     }
     const job = restoreJobName(database.metadata.name)
     expect(await wait([])).to.deep.equal(waiting('starting'))
-    expect(await jobs()).not.to.include(job)
+    for (const point of [
+      { when: 'before', write: 1 },
+      { when: 'after', write: 1 },
+    ] as const) {
+      mortal.arm({ ...point, about: '' })
+      expect(await wait(placed).catch((error: unknown) => String(error))).to.equal('Error: the worker died')
+      expect(await jobs()).not.to.include(job)
+    }
+    mortal.disarm()
     expect(await wait(placed)).to.deep.equal(waiting('starting'))
     expect(await jobs()).to.include(job)
-    expect(await wait(placed), 'the Job is made once').to.deep.equal(waiting('starting'))
+    mortal.arm({ when: 'before', write: 1, about: '' })
+    expect(await wait(placed), 'nothing is written again').to.deep.equal(waiting('starting'))
     const { databases } = world.records
     const { name, uid = '' } = database.metadata
     await databases.edit(name, (current) => ({ ...current, spec: { ...current.spec, deploy: { enabled: true } } }))
@@ -182,22 +199,31 @@ describe('a backup', function () {
     expect(await jobs()).not.to.include(job)
   })
 
-  it('whose database is gone is not tried any more, and stays as it is', async () => {
+  it('whose database is deleted while it is tried stays as it is, and nothing of the drill is left', async () => {
     const { backupArchives, databases } = world.records
     const database = await world.another()
     const { name, uid = '' } = database.metadata
+    const asked = { name: archiveName(name, new Date()), trigger: 'Manual' } as const
+    const taken = await askBackup(world.records, database, asked)
+    await world.play(backupJobName(asked.name))
+    await world.untilState(taken, 'ready')
+    await world.askDrill(taken)
+    const job = drillJobName(asked.name)
+    await eventually('the drill has begun', async () => (await jobs()).includes(job))
     const last = lastArchiveName(name, uid)
     await databases.remove(name, uid)
     const kept = await world.untilAsked(last)
     await world.play(backupJobName(last))
     await until(databases, database, (record) => record === undefined, 'gone')
-    await world.askDrill(kept)
-    await until(backupArchives, kept, (record) => record !== undefined && askedDrill(record) === '', 'withdrawn')
-    const whole = await backupArchives.readLive(last)
+    await world.endPod(job, 1, '')
+    await until(backupArchives, taken, (record) => record !== undefined && askedDrill(record) === '', 'cancelled')
+    const whole = await backupArchives.readLive(asked.name)
     expect([whole && archiveState(whole).state, whole?.status?.drill]).to.deep.equal(['ready', undefined])
-    expect(await jobs()).not.to.include(drillJobName(last))
-    await backupArchives.remove(last, kept.metadata.uid ?? '')
-    await world.untilGone(kept)
+    expect(await jobs()).not.to.include(job)
+    for (const each of [taken, kept]) {
+      await backupArchives.remove(each.metadata.name, each.metadata.uid ?? '')
+      await world.untilGone(each)
+    }
   })
 
   it('that was changed in the store is not restored: the database fails and says so', async () => {
