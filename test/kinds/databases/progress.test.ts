@@ -36,10 +36,10 @@ describe('whether a node has a database server', () => {
   const rows: [string, PodView[], boolean][] = [
     ['no pod', [], false],
     ['a pod that no node has room for', [unplaced], false],
-    ['a pod that nobody has looked at', [{ metadata: { name: 'db-0' } }], false],
+    ['a pod that is not scheduled yet', [{ metadata: { name: 'db-0' } }], false],
     ['a pod that has a node', [placed], true],
-    ['a pod that goes', [leaving], false],
-    ['one that goes and its successor', [leaving, placed], true],
+    ['a pod that is being deleted', [leaving], false],
+    ['one that is being deleted and its successor', [leaving, placed], true],
   ]
   for (const [what, pods, has] of rows) it(`with ${what}: ${has}`, () => expect(isPlaced(pods)).to.equal(has))
 })

@@ -67,10 +67,10 @@ const db = 'kept-second'
   })
 
   it('is proven on trial, with all WAL that is stored', async () => {
-    const told = await last()
+    const reached = await last()
     const ended = await node.drill(archive)
     expect(ended.outcome, ended.message).to.equal('Proven')
-    expect((ended.replayedTo ?? '') >= told, `${ended.replayedTo} is before ${told}`).to.equal(true)
+    expect((ended.replayedTo ?? '') >= reached, `${ended.replayedTo} is before ${reached}`).to.equal(true)
     expect(ended.message).to.match(/^1 tables, 1 rows; replayed up to .*: 1 tables, 3 rows$/)
   })
 
