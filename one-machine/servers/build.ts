@@ -15,6 +15,8 @@ const outputTailLines = 8
 /** A slightly lower priority than the rest of the machine; with a much lower one a busy machine would never finish. */
 const niceness = 5
 const workPrefix = 'making-'
+/** Without what the linker takes out again with -s -w: the same executables for a quarter less processor time. */
+const compilerFlags = '-gcflags=all=-dwarf=false'
 
 /** Thrown with one plain sentence that names the remedy. */
 export class BuildImpossible extends Error {}
@@ -148,7 +150,8 @@ export async function buildServer(name: string, server: Server, place: BuildPlac
     const variables = (server.variables ?? []).map((variable) => `-X ${variable}`)
     await alterModules(server, folder, env)
     const whole = server.partsInC === true ? ['-linkmode external', '-extldflags -static'] : []
-    const flags = ['-trimpath', '-tags', server.tags ?? '', '-ldflags', ['-s', '-w', ...whole, ...variables].join(' ')]
+    const linking = ['-s', '-w', ...whole, ...variables].join(' ')
+    const flags = ['-trimpath', compilerFlags, '-tags', server.tags ?? '', '-ldflags', linking]
     await compile(name, [...flags, '-o', target, server.package], folder, env)
   } finally {
     rmSync(folder, { recursive: true, force: true })
