@@ -16,7 +16,7 @@ export interface BenchOptions {
 
 const standardServices = 2000
 const quickServices = 20
-const lastBench = 28
+const lastBench = 29
 /** Those that need a real node, and those that it runs at all. */
 const ofNodeAlone = [21, 22, 25, 26, 27]
 const ofNode = [1, ...ofNodeAlone]
@@ -53,6 +53,7 @@ Measures svc against its peers, all in one run on this machine: the ratios count
   27 backups of 2 GiB of postgres under write load, and restores, against the plain tools; --cluster node only
   28 reads of metrics and of the history of logs out of stores that hold a day, against the same queries of the stores;
      only when named: Loki may have to be built, which takes minutes
+  29 running services deployed with another image at once (a tenth of --services), by one worker and by two
 --cluster node runs bench 1, 21, 22, 25, 26 and 27 on a real Kubernetes node. Results: bench/results/<date>.json and .md (not with --quick).
 `
 

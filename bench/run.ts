@@ -26,6 +26,7 @@ import { benchHelp, type BenchOptions, readBenchOptions } from './options.ts'
 import { reads } from './reads/reads.ts'
 import { loadNow, type LoadNote, writeReport } from './report.ts'
 import { resume } from './writes/resume.ts'
+import { twoWorkers } from './writes/two-workers.ts'
 import { startUp } from './rest/start-up.ts'
 import { waitEnd } from './writes/wait-end.ts'
 import { storedReads } from './reads/stored-reads.ts'
@@ -76,6 +77,7 @@ const benches: readonly Bench[] = [
   { number: 24, name: '24 idle schedules', run: (rig, _, options) => idleSchedules(rig, options) },
   { number: 27, name: '27 backups', onlyWhenNamed: true, run: (rig, _, options) => backups(rig, options) },
   { number: 28, name: '28 stored reads', onlyWhenNamed: true, run: (rig, _, options) => storedReads(rig, options) },
+  { number: 29, name: '29 two workers', run: twoWorkers },
   { number: 5, name: '5 resume', run: (rig, _, options) => resume(rig, options) },
   { number: 10, name: '10 buckets', run: (rig, population, options) => buckets(rig, population.project, options) },
 ]
