@@ -185,10 +185,10 @@ const servers = {
   },
   kubectl: kubernetes('kubectl', 20, ['version', '--client']),
   helm: {
-    version: '3.22.0',
-    group: 'helm',
+    version: '3.20.2', // a later one needs later libraries than this Kubernetes
+    group: 'kubernetes',
     package: 'helm.sh/helm/v3/cmd/helm',
-    variables: ['helm.sh/helm/v3/internal/version.version=v3.22.0'],
+    variables: ['helm.sh/helm/v3/internal/version.version=v3.20.2'],
     versionArguments: ['version', '--short'],
     buildSeconds: 110,
   },
