@@ -3,8 +3,7 @@
 import { Problem } from '../../contract/problem.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { changes, releaseSpecOf, withLiveSettings } from '../../kinds/apps/draft.ts'
-import { asksForRollback, type Plan, planNow, planOf } from '../../kinds/apps/next-action.ts'
-import { viewOf } from '../../kinds/apps/view.ts'
+import { viewOf, asksForRollback, type Plan, planNow } from '../../kinds/apps/view.ts'
 import { wasConfined } from '../../kinds/apps/confinement.ts'
 import { namesImage } from '../../kinds/apps/image.ts'
 import type { App } from '../../kinds/apps/kind.ts'
@@ -33,7 +32,7 @@ export const autoRollback =
       needs.apps,
       input.name,
       input.uid,
-      async (app) => planOf(viewOf(asksForRollback(viewOf(app)) ? await rollBack(needs, app) : app)),
+      async (app) => viewOf(asksForRollback(viewOf(app)) ? await rollBack(needs, app) : app).plan,
       (other) => planNow(input.name, other),
     )
 

@@ -2,7 +2,6 @@
 
 import type { Attempt } from '../../kinds/apps/attempt.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
-import { planOf } from '../../kinds/apps/next-action.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { readyOf, says } from '../../kinds/meta/conditions.ts'
 import { recordDeploy } from '../../records/store/record-deploy.ts'
@@ -35,7 +34,7 @@ export async function awaitImage(
     const view = viewOf(taken)
     const ended = await endFailed(needs, { view, spec, health }, message, 'BuildFailed')
     await notifyEnded(needs, ended, !view.attemptRuns)
-    return { outcome: 'ended', plan: planOf(viewOf(ended)), failure: message }
+    return { outcome: 'ended', plan: viewOf(ended).plan, failure: message }
   }
   const waiting = says(readyOf(taken.status?.conditions), message)
     ? taken
@@ -45,7 +44,7 @@ export async function awaitImage(
         message,
       })
   // The time of the rollout begins when the image is there; a build has a deadline of its own.
-  return { outcome: 'waiting', reason: 'Building', message, plan: planOf(viewOf(waiting)), ranMs: 0 }
+  return { outcome: 'waiting', reason: 'Building', message, plan: viewOf(waiting).plan, ranMs: 0 }
 }
 
 async function logged(needs: ActivityNeeds, app: App, attempt: Attempt, text: string): Promise<App> {

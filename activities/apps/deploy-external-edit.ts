@@ -5,8 +5,7 @@
 
 import { Problem, refuse } from '../../contract/problem.ts'
 import type { App } from '../../kinds/apps/kind.ts'
-import { asksForDeployByEdit, type Plan, planNow, planOf } from '../../kinds/apps/next-action.ts'
-import { viewOf } from '../../kinds/apps/view.ts'
+import { viewOf, asksForDeployByEdit, type Plan, planNow } from '../../kinds/apps/view.ts'
 import { recordName } from '../../kinds/apps/names.ts'
 import { digest } from '../../kinds/meta/digest.ts'
 import { acceptDeploy, type Wanted } from '../../records/apps/accept-deploy.ts'
@@ -25,7 +24,7 @@ export const deployExternalEdit =
       input.uid,
       async (app) => {
         const view = viewOf(app)
-        if (!asksForDeployByEdit(view)) return planOf(view)
+        if (!asksForDeployByEdit(view)) return view.plan
         const { intent } = view
         // The write may find another record than this one, whose edit a deploy has taken along.
         let isAsked = true
@@ -55,7 +54,7 @@ export const deployExternalEdit =
             },
             needs.now(),
           )
-          return planOf(viewOf(accepted))
+          return viewOf(accepted).plan
         } catch (error) {
           if (!(error instanceof Problem)) throw error
           if (!isAsked) return planNow(input.name, await needs.apps.readLive(input.name))
@@ -66,7 +65,7 @@ export const deployExternalEdit =
             { ready: false, reason: 'Refused', message: error.message },
             { observedIntent: intent, acceptedIntent: intent },
           )
-          return planOf(viewOf(refused))
+          return viewOf(refused).plan
         }
       },
       (other) => planNow(input.name, other),

@@ -8,9 +8,8 @@ import { noAttempt } from '../../durable/messages.ts'
 import { assess, judge, type Judgement, type Limits, type Observed } from '../../kinds/apps/judge.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { runsIn } from '../../kinds/apps/place.ts'
-import { planNow, planOf } from '../../kinds/apps/next-action.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
-import { viewOf } from '../../kinds/apps/view.ts'
+import { viewOf, planNow } from '../../kinds/apps/view.ts'
 import { onKnownRecord } from '../context/fresh-record.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { notifyEnded } from '../webhooks/notify.ts'
@@ -72,7 +71,7 @@ function limitsOf({ crashRestarts }: ActivityNeeds, { attempt, ended, deadlinePa
 /** What the record asks for where that is what the run works on; else the answer of the look. */
 function askedOf(app: App, intent: string): Asked | Seen {
   const view = viewOf(app)
-  const plan = planOf(view)
+  const { plan } = view
   const { effectiveSpec: spec, unreadable } = view
   if (spec === undefined || plan.story === 'remove' || view.intent !== intent) return { outcome: 'changed', plan }
   // Said when it was prepared: nothing is judged by a spec that is not known.
@@ -96,7 +95,7 @@ async function act(
     judgement.outcome === 'ended' && awaited !== undefined ? notifyEnded(needs, written, wasOver) : undefined,
     judgement.write === 'success' ? afterReady(needs, seen, current) : undefined,
   ])
-  const plan = planOf(viewOf(current))
+  const plan = viewOf(current).plan
   if (judgement.outcome === 'ended') return { outcome: 'ended', failure: judgement.failure, plan }
   return judgement.outcome === 'waiting'
     ? { outcome: 'waiting', message: health.message, plan }

@@ -1,7 +1,6 @@
 /** Ends a rollout that never got its objects onto the cluster: failed too often, or waited too long. */
 
-import { type Plan, planNow, planOf } from '../../kinds/apps/next-action.ts'
-import { viewOf } from '../../kinds/apps/view.ts'
+import { viewOf, type Plan, planNow } from '../../kinds/apps/view.ts'
 import { onFreshRecord } from '../context/fresh-record.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { notifyEnded } from '../webhooks/notify.ts'
@@ -18,7 +17,7 @@ export const markFailed =
       async (app) => {
         const view = viewOf(app)
         const { effectiveSpec: spec, intent } = view
-        if (spec === undefined || intent !== input.intent) return planOf(view)
+        if (spec === undefined || intent !== input.intent) return view.plan
         const health = {
           ready: false,
           reason: 'Missing' as const,
@@ -28,7 +27,7 @@ export const markFailed =
         }
         const ended = await endFailed(needs, { view, spec, health }, input.message, input.reason)
         await notifyEnded(needs, ended, !view.attemptRuns)
-        return planOf(viewOf(ended))
+        return viewOf(ended).plan
       },
       (other) => planNow(input.name, other),
     )

@@ -3,7 +3,7 @@
  */
 
 import type { ReadyReason } from '../../kinds/meta/condition-reasons.ts'
-import type { Plan } from '../../kinds/apps/next-action.ts'
+import type { Plan } from '../../kinds/apps/view.ts'
 
 export interface ServiceRef {
   name: string

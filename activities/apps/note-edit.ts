@@ -4,8 +4,7 @@
  */
 
 import { withSpec } from '../../kinds/apps/draft.ts'
-import { joinsPending, type Plan, planNow, planOf, restingPlan } from '../../kinds/apps/next-action.ts'
-import { viewOf } from '../../kinds/apps/view.ts'
+import { viewOf, joinsPending, type Plan, planNow, restingPlan } from '../../kinds/apps/view.ts'
 import { onFreshRecord } from '../context/fresh-record.ts'
 import { recordEvent } from '../kube/event.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
@@ -32,7 +31,7 @@ export const noteEdit =
           { type: 'Normal', reason: 'EditPending', message, occurrence: String(noted.metadata.generation ?? 0) },
           needs.now(),
         )
-        return planOf(viewOf(noted))
+        return viewOf(noted).plan
       },
       (other) => planNow(input.name, other),
     )

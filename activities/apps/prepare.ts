@@ -6,8 +6,7 @@ import { readyOf, says } from '../../kinds/meta/conditions.ts'
 import { deployAnew } from '../../kinds/provision/draft.ts'
 import { finalizers } from '../../kinds/meta/annotations.ts'
 import type { Attempt } from '../../kinds/apps/attempt.ts'
-import { type Plan, planNow, planOf, restingPlan } from '../../kinds/apps/next-action.ts'
-import { viewOf } from '../../kinds/apps/view.ts'
+import { viewOf, type Plan, planNow, restingPlan } from '../../kinds/apps/view.ts'
 import { withFrozenImage } from '../../kinds/apps/image.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { quotaUsedUp } from '../../kinds/pods/environment-quota.ts'
@@ -47,7 +46,7 @@ const startNow = (needs: ActivityNeeds, name: string): Promise<Started> =>
     name,
     undefined,
     async (app, isLive) => {
-      const plan = planOf(viewOf(app))
+      const plan = viewOf(app).plan
       const { story, uid, attempt } = plan
       if (story !== 'deploy' && story !== 'reconcile') return isLive ? { plan } : undefined
       const prepared = await prepareKnown(needs, { name, uid, attempt, story }, app, isLive)
@@ -137,7 +136,7 @@ async function isUndisturbed(
 ): Promise<boolean> {
   const view = viewOf(app)
   return (
-    planOf(view).story === story &&
+    view.plan.story === story &&
     view.unreadable === undefined &&
     app.metadata.finalizers?.includes(finalizers.app) === true &&
     app.status?.acceptedIntent !== view.intent &&
@@ -154,9 +153,9 @@ async function prepareOn(
 ): Promise<Prepared> {
   const view = viewOf(app)
   const { attempt, effectiveSpec: spec, unreadable } = view
-  const plan = planOf(view)
+  const { plan } = view
   if (unreadable !== undefined && plan.story === 'reconcile')
-    return { outcome: 'changed', plan: planOf(viewOf(await writeUnreadable(needs, app, unreadable))) }
+    return { outcome: 'changed', plan: viewOf(await writeUnreadable(needs, app, unreadable)).plan }
   // A deploy that is over stays so: a late repetition of this, from a worker that was cut off, would open it once more.
   const actions = input.story === 'deploy' ? ['deploy'] : ['deploy', 'reconcile', 'rest']
   if (attempt?.record !== input.attempt || spec === undefined || !actions.includes(plan.story))
@@ -233,7 +232,7 @@ async function writeUnreadable(needs: ActivityNeeds, app: App, unreadable: strin
 }
 
 function ranOf(needs: ActivityNeeds, app: App): { plan: Plan; ranMs?: number } {
-  const plan = planOf(viewOf(app))
+  const plan = viewOf(app).plan
   const since = Math.max(plan.startedAt, builtAt(needs, app))
   return plan.startedAt === 0 ? { plan } : { plan, ranMs: Math.max(0, needs.now().getTime() - since) }
 }

@@ -1,6 +1,6 @@
 /** What a service's record asks for right now. */
 
-import { type Plan, planNow } from '../../kinds/apps/next-action.ts'
+import { type Plan, planNow } from '../../kinds/apps/view.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 
 export const readPlan =

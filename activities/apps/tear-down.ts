@@ -3,8 +3,7 @@
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { finalizers, labels } from '../../kinds/meta/annotations.ts'
-import { planNow, planOf, restingPlan } from '../../kinds/apps/next-action.ts'
-import { viewOf } from '../../kinds/apps/view.ts'
+import { viewOf, planNow, restingPlan } from '../../kinds/apps/view.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { namespaceOf } from '../../kinds/meta/namespaces.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
@@ -31,7 +30,7 @@ export const tearDown =
     )
 
 async function tearDownFresh(needs: ActivityNeeds, input: TearDownInput, read: App): Promise<TornDown> {
-  const plan = planOf(viewOf(read))
+  const plan = viewOf(read).plan
   if (plan.story !== input.story) return { outcome: 'done', message: '', plan }
   const begun = input.story === 'withdraw' ? await markWithdrawing(needs, read) : read
   await endSchedules(needs, begun, input.story)
@@ -44,7 +43,7 @@ async function tearDownFresh(needs: ActivityNeeds, input: TearDownInput, read: A
       { ready: false, reason: input.story === 'remove' ? 'Deleting' : 'Withdrawing', message: left },
       { acceptedIntent: viewOf(app).intent, observedIntent: null },
     )
-    return { outcome: 'waiting', message: left, plan: planOf(viewOf(written)) }
+    return { outcome: 'waiting', message: left, plan: viewOf(written).plan }
   }
   if (input.story === 'withdraw') {
     const { intent: observedIntent } = viewOf(app)
@@ -59,7 +58,7 @@ async function tearDownFresh(needs: ActivityNeeds, input: TearDownInput, read: A
         ...(app.status?.sleeping === true ? { sleeping: false } : {}),
       },
     )
-    return { outcome: 'done', message: '', plan: planOf(viewOf(rested)) }
+    return { outcome: 'done', message: '', plan: viewOf(rested).plan }
   }
   await removeRecords(needs, app)
   await release(needs, app)

@@ -8,7 +8,6 @@ import {
   type ReconciledKind,
 } from '../../kinds/meta/resource-types.ts'
 import { planOfBuild } from '../../kinds/builds/plan.ts'
-import { planOf } from '../../kinds/apps/next-action.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { readyOf } from '../../kinds/meta/conditions.ts'
@@ -44,7 +43,7 @@ export const wakeDue = (needs: CompareNeeds) => {
 
 const compared = (needs: CompareNeeds): Record<ComparedKind, Compare> => ({
   project: comparing(needs.projects, (project) => planOfProject(project).story !== 'rest'),
-  app: comparing(needs.apps, (app) => planOf(viewOf(app)).story !== 'rest' || isDisturbed(app)),
+  app: comparing(needs.apps, (app) => viewOf(app).plan.story !== 'rest' || isDisturbed(app)),
   build: comparing(needs.builds, (build) => planOfBuild(build.metadata.name, build).action !== 'rest'),
   ...comparedProvisioned(needs),
 })

@@ -5,7 +5,6 @@
 import { actorOf, type Caller } from '../../contract/caller.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { attributesOf } from '../../durable/messages.ts'
-import { planOf } from '../../kinds/apps/next-action.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import type { ReconciledKind } from '../../kinds/meta/resource-types.ts'
 import type { Needs } from './needs.ts'
@@ -25,7 +24,7 @@ export const askedBy = ({ caller, requestId }: Asked) => ({ actor: actorOf(calle
 export const wakeAccepted =
   ({ wakes }: Pick<Needs, 'wakes'>, reason: string, asked: { actor: string; requestId: string }) =>
   (app: App): void => {
-    const plan = planOf(viewOf(app))
+    const plan = viewOf(app).plan
     wakes.wake('app', app.metadata.name, { reason, ...asked, intent: plan.intent }, attributesOf(plan))
   }
 

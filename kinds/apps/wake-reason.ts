@@ -2,8 +2,7 @@
  * Whether the watch should wake a service's workflow: from the record and the health of what was made, nothing else.
  */
 
-import { type Plan, planOf } from './next-action.ts'
-import type { ServiceView } from './view.ts'
+import { type ServiceView, type Plan } from './view.ts'
 import type { Health } from './health.ts'
 
 export interface WakeReason {
@@ -48,7 +47,7 @@ export function wakeReasonOf(
   left: Left,
   { missing, hosts: lost, history, turned, kept, overwritten }: Losses,
 ): WakeReason | undefined {
-  const plan = planOf(view)
+  const { plan } = view
   const { app, attempt, unreadable, ready } = view
   const { acceptedIntent, lastAttempt } = app.status ?? {}
   const healthKey = `${plan.intent} ${health.ready ? 'ready' : `${health.reason} ${health.reason === 'CrashLoop' ? health.restarts : ''}`}`

@@ -4,7 +4,6 @@ import type { ClusterClient } from '../../cluster/client.ts'
 import type { KubeObject, Sent } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { annotations, labels } from '../../kinds/meta/annotations.ts'
-import { planOf } from '../../kinds/apps/next-action.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { type DeploymentView, healthOf, releaseOf } from '../../kinds/apps/health.ts'
 import type { PodView } from '../../kinds/pods/trouble.ts'
@@ -64,7 +63,7 @@ function recordBreaches(app: App, expected: Expected): string[] {
   const newest = viewOf(app).attempt?.record
   const wanted = expected.attempts.at(-1)
   return said([
-    [planOf(viewOf(app)).story === 'rest', `still asks for ${planOf(viewOf(app)).story}`],
+    [viewOf(app).plan.story === 'rest', `still asks for ${viewOf(app).plan.story}`],
     [state === expected.state, `is ${state} (${message}) instead of ${expected.state}`],
     [newest === wanted, `has attempt ${newest} in force instead of ${wanted}`],
     [last?.id === wanted, `tells of attempt ${last?.id} instead of ${wanted}`],

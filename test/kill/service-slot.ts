@@ -2,7 +2,6 @@
  * A caller whose service has a promise of its own: a function, one that sleeps, one that is built. What they share is
  * the draft, as kubectl makes it, and deploys and deletion through the processes that are killed.
  */
-import { planOf } from '../../kinds/apps/next-action.ts'
 import { type App, type AppSpec, appSpec } from '../../kinds/apps/kind.ts'
 import { appState } from '../../kinds/apps/state.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
@@ -101,7 +100,7 @@ export const draftOf = (name: string, project: string, spec: Partial<AppSpec>): 
 
 /** What keeps a service from being at rest in one of these states with its newest attempt; '' when nothing. */
 export function unrest(app: App, states: readonly string[] = ['ready']): string {
-  const { story } = planOf(viewOf(app))
+  const { story } = viewOf(app).plan
   if (story !== 'rest') return `an end of its work: ${story}`
   const { state, message } = appState(app)
   if (!states.includes(state)) return `state ${states.join(' or ')}: it is ${state}, ${message}`

@@ -3,7 +3,6 @@
  * keeps what it was promised.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { planOf } from '../../kinds/apps/next-action.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { appState } from '../../kinds/apps/state.ts'
@@ -239,7 +238,7 @@ export class Slot extends Caller {
 function isThere(app: App, now: Promised): boolean {
   const last = now.attempts.at(-1)
   return (
-    planOf(viewOf(app)).story === 'rest' &&
+    viewOf(app).plan.story === 'rest' &&
     appState(app).state === now.state &&
     viewOf(app).attempt?.record === last &&
     app.status?.lastAttempt?.id === last &&
@@ -251,5 +250,5 @@ function isThere(app: App, now: Promised): boolean {
 function described(app: App | undefined): string {
   return app === undefined
     ? 'no record'
-    : JSON.stringify({ plan: planOf(viewOf(app)), state: appState(app), status: app.status })
+    : JSON.stringify({ plan: viewOf(app).plan, state: appState(app), status: app.status })
 }

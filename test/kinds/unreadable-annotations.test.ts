@@ -4,7 +4,6 @@ import { annotations } from '../../kinds/meta/annotations.ts'
 import { releaseSpecOf, withSpec } from '../../kinds/apps/draft.ts'
 import { type App, appSpec } from '../../kinds/apps/kind.ts'
 import { wakeReasonOf } from '../../kinds/apps/wake-reason.ts'
-import { planOf } from '../../kinds/apps/next-action.ts'
 import { deployTitle, pendingWords } from '../../kinds/apps/pending-words.ts'
 import { appState, lastAttemptOf } from '../../kinds/apps/state.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
@@ -81,7 +80,7 @@ describe('annotations that cannot be read', () => {
         const seen = app({ [name]: text })
         for (const rule of [appState, lastAttemptOf, pendingWords, deployTitle, releaseSpecOf]) rule(seen)
         const view = viewOf(seen)
-        planOf(view)
+        expect(view.plan.name).to.equal(seen.metadata.name)
         const losses = { missing: [], hosts: [], history: false, turned: '', kept: false, overwritten: '' }
         wakeReasonOf(view, health, { pods: 1, volume: false }, losses)
         expect(

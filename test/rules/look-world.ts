@@ -8,7 +8,6 @@ import type { LookInput } from '../../activities/apps/messages.ts'
 import type { ActivityNeeds } from '../../activities/context/needs.ts'
 import { noAttempt } from '../../durable/messages.ts'
 import { type App, appSpec } from '../../kinds/apps/kind.ts'
-import { planOf } from '../../kinds/apps/next-action.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { annotations, finalizers } from '../../kinds/meta/annotations.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
@@ -136,7 +135,7 @@ function worldOf(app: App, copies: { ready: boolean; written: boolean }) {
 const way: Record<string, string[]> = {}
 async function walk(title: string, app: App, change: Partial<LookInput>, copies: { ready: boolean; written: boolean }) {
   const { needs, current } = worldOf(app, copies)
-  planOf(viewOf(app))
+  viewOf(app).plan
   const input = { name: 'web', uid: 'u1', intent, attempt: attempt.record, deployment: '9', deadlinePassed: false }
   takeStays()
   const { outcome } = await look(needs)({ ...input, ...change })

@@ -1,6 +1,6 @@
 /** Takes down what was made for a service: before its record goes, or because it is undeployed. */
 
-import type { Plan } from '../../kinds/apps/next-action.ts'
+import type { Plan } from '../../kinds/apps/view.ts'
 import type { AppActivities } from '../calls.ts'
 import type { ReconcileRun } from '../reconcile-run.ts'
 

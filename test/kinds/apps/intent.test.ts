@@ -2,7 +2,6 @@
 import { expect } from 'chai'
 import { annotations, finalizers } from '../../../kinds/meta/annotations.ts'
 import { changes } from '../../../kinds/apps/draft.ts'
-import { planOf } from '../../../kinds/apps/next-action.ts'
 import { keepView, viewOf } from '../../../kinds/apps/view.ts'
 import { pendingChanges } from '../../../kinds/provision/draft.ts'
 import { type App, type AppSpec, appSpec } from '../../../kinds/apps/kind.ts'
@@ -121,7 +120,7 @@ describe('the view of a record whose status was written', () => {
           keepView(before, written)
           const anew = structuredClone(written)
           expect({ ...viewOf(written) }, `${id} ${phase}`).to.deep.equal({ ...viewOf(anew), app: written })
-          expect(planOf(viewOf(written))).to.deep.equal(planOf(viewOf(anew)))
+          expect(viewOf(written).plan).to.deep.equal(viewOf(anew).plan)
           expect(viewOf(written).effectiveSpec, 'nothing was read anew').to.equal(viewOf(before).effectiveSpec)
         }
     })
@@ -235,6 +234,5 @@ describe('the next story of a service', () => {
       'rest',
     ],
   ]
-  for (const [name, app, story] of table)
-    it(`${name}: ${story}`, () => expect(planOf(viewOf(app)).story).to.equal(story))
+  for (const [name, app, story] of table) it(`${name}: ${story}`, () => expect(viewOf(app).plan.story).to.equal(story))
 })
