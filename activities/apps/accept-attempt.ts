@@ -3,17 +3,16 @@
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { canonical } from '../../kinds/meta/digest.ts'
 import type { Attempt } from '../../kinds/apps/attempt.ts'
-import { rollingOut } from '../../kinds/apps/attempt-history.ts'
+import { type Accepted, type AttemptEnd, endSteps, isInHistory, rollingOut } from '../../kinds/apps/attempt-history.ts'
 import type { FrozenImage } from '../../kinds/apps/image.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { volumeClaimName } from '../../kinds/apps/names.ts'
-import { runsIn } from '../../kinds/apps/place.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { appendAttemptLog } from '../kube/attempt-log.ts'
 import { notifyLast, notifyWebhooks } from '../webhooks/notify.ts'
-import { writeAppStatus } from './app-status.ts'
-import { formerWithoutHistory, writeEnd } from './attempt-history.ts'
+import { writeAppStatus } from '../kube/write-status.ts'
+import { activeRecordOf } from './end-attempt.ts'
 import { defined } from '../../contract/defined.ts'
 
 /** Running attempts that this one supersedes, whose end is still to be written. */
@@ -31,7 +30,10 @@ export function superseded(app: App, attempt: Attempt): ReadonlySet<string> {
 export async function endFormer(needs: ActivityNeeds, app: App, attempt: Attempt): Promise<void> {
   await notifyLast(needs, app)
   const unwritten = await formerWithoutHistory(needs, app, attempt)
-  if (unwritten !== undefined) await writeEnd(needs, app, unwritten.former, unwritten.end, { frozen: unwritten.frozen })
+  if (unwritten !== undefined) {
+    const { former, end, frozen } = unwritten
+    await appendAttemptLog(needs, app, former.record, endSteps(former, end, frozen), { image: frozen?.image })
+  }
   const last = app.status?.lastAttempt
   for (const record of superseded(app, attempt)) {
     const error = `superseded by ${attempt.record}`
@@ -40,6 +42,26 @@ export async function endFormer(needs: ActivityNeeds, app: App, attempt: Attempt
       { at: attempt.at, text: `Failed: ${error}`, endSince: startedAt ?? '' },
     ])
     await notifyWebhooks(needs, app, { event: 'deployment.failed', record, at: attempt.at, startedAt, error })
+  }
+}
+
+/** The attempt before the current one that succeeded while its worker died before it wrote the history of that. */
+export async function formerWithoutHistory(
+  needs: Pick<ActivityNeeds, 'deployments'>,
+  app: App,
+  attempt: Attempt,
+): Promise<{ former: Accepted; end: AttemptEnd; frozen: FrozenImage | undefined } | undefined> {
+  const { lastAttempt: last, frozenImage } = app.status ?? {}
+  if (last === undefined || last.id === attempt.record || last.phase !== 'Succeeded') return undefined
+  const record = await needs.deployments.read(last.id)
+  const at = record?.status?.startedAt
+  if (record === undefined || at === undefined || isInHistory(activeRecordOf(needs, app), at)) return undefined
+  const { startedAt = at, completedAt = startedAt, summary = '' } = last
+  const as = record.metadata.annotations?.[annotations.acceptedAs] ?? 'deploy'
+  return {
+    former: { record: last.id, title: record.spec.changeTitle ?? '', at, as },
+    end: { phase: last.phase, summary, startedAt, completedAt },
+    frozen: frozenImage?.attempt === last.id ? frozenImage : undefined,
   }
 }
 
@@ -57,10 +79,9 @@ export async function markAccepted(needs: ActivityNeeds, app: App, taking: Takin
   const token = app.metadata.annotations?.[annotations.retry] ?? ''
   const retried = token !== (app.status?.reconcileRetry?.token ?? '')
   const goesOn = last?.id === attempt.record && last.phase === 'Running' && !retried
-  const acceptedIntent = viewOf(app).intent
+  const { intent: acceptedIntent, namespace, leaving } = viewOf(app)
   const isFrozen = frozenImage === undefined || canonical(frozenImage) === canonical(app.status?.frozenImage)
   if (app.status?.acceptedIntent === acceptedIntent && isFrozen && (action === 'reconcile' || goesOn)) return app
-  const { namespace, leaving } = runsIn(app, spec)
   const running = {
     id: attempt.record,
     phase: 'Running' as const,
@@ -80,7 +101,7 @@ export async function markAccepted(needs: ActivityNeeds, app: App, taking: Takin
     // Until the pass that applies it ends: what is there meanwhile is neither of the two.
     applied: null,
     targetNamespace: namespace,
-    ...(leaving.length === 0 ? {} : { leaving }),
+    ...(leaving.length === 0 ? {} : { leaving: [...leaving] }),
     ...(spec.volume === undefined
       ? {}
       : { volume: { ...app.status?.volume, claim: volumeClaimName(app.metadata.name) } }),

@@ -12,7 +12,7 @@ import { acceptDeploy, type Wanted } from '../../records/apps/accept-deploy.ts'
 import { onFreshRecord } from '../context/fresh-record.ts'
 import { recordEvent } from '../kube/event.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
-import { writeAppStatus } from './app-status.ts'
+import { writeAppStatus } from '../kube/write-status.ts'
 import type { ServiceRef } from './messages.ts'
 
 export const deployExternalEdit =

@@ -1,6 +1,9 @@
 /**
- * What a look writes: how the copies are, and the end of an attempt. Of a failure the history is written first and the
- * status last, so that a crash between the two repeats it; of a success the status first.
+ * What a look writes: how the copies are, the end of an attempt, and what is kept of it: its log, an Event of a
+ * failure, and the record `<app>-active`, which names what runs now
+ * (docs/reference/deployments.md#deployment-record). Of a failure the history is written before the status, so that a
+ * crash between the two repeats it; of a success after the status, which callers wait for
+ * (docs/reference/deployments.md#history-of-an-attempt).
  */
 
 import { readPodTail } from '../../cluster/pod-logs.ts'
@@ -9,21 +12,24 @@ import { says } from '../../kinds/meta/conditions.ts'
 import type { Attempt } from '../../kinds/apps/attempt.ts'
 import type { Health } from '../../kinds/apps/health.ts'
 import type { Observed } from '../../kinds/apps/judge.ts'
-import { acceptedOf, isHistoryMissing, rollingOut, successOf } from '../../kinds/apps/attempt-history.ts'
-import { viewOf } from '../../kinds/apps/view.ts'
-import { runImageOf } from '../../kinds/apps/image.ts'
+import { acceptedOf, endSteps, isHistoryMissing, rollingOut, successSteps } from '../../kinds/apps/attempt-history.ts'
+import { digestIn, runImageOf } from '../../kinds/apps/image.ts'
+import { type ServiceView, viewOf } from '../../kinds/apps/view.ts'
 import type { App, AppSpec, AppStatus } from '../../kinds/apps/kind.ts'
-import { targetNamespace } from '../../kinds/apps/place.ts'
+import { activeRecordName, recordLabels } from '../../kinds/apps/names.ts'
+import type { Deployment } from '../../kinds/deployments/kind.ts'
+import { canonical } from '../../kinds/meta/digest.ts'
+import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { fieldManager } from '../kube/apply-child.ts'
 import { recordEvent } from '../kube/event.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
-import { writeAppStatus } from './app-status.ts'
+import { type StatusChange, writeAppStatus } from '../kube/write-status.ts'
 import { namedSchedules, reconcileSchedules } from './schedules.ts'
 import { letSleep } from './sleep.ts'
 import { usedVolume } from './volume.ts'
 import { pruneRecords, removeObjectsIn, removeOldReleases } from './remove-objects.ts'
-import { activeRecordOf, writeActiveRecord, writeEnd } from './attempt-history.ts'
 import { appendAttemptLog, type PodTail } from '../kube/attempt-log.ts'
-import { defined } from '../../contract/defined.ts'
 
 const tailLines = 50
 /** Bytes of all these lines together: a single line may be of any length. */
@@ -34,12 +40,13 @@ const tailBytes = 256 * 1024
  * undefined where there was none.
  */
 export async function endReady(needs: ActivityNeeds, seen: Observed, applied?: string): Promise<App> {
-  const { view, spec, health, sleep, address, namespace, leaving } = seen
-  const { app, attempt, attemptRuns: running, intent: observedIntent } = view
+  const { view, spec, health, sleep, address } = seen
+  const { app, attempt, attemptRuns: running, intent: observedIntent, namespace, leaving } = view
   const completedAt = needs.now().toISOString()
   const last = lastOf(app, attempt)
-  const ready: Partial<AppStatus> = {
-    ...defined({ observedGeneration: app.metadata.generation, applied }),
+  const ready: StatusChange<AppStatus> = {
+    observedGeneration: app.metadata.generation,
+    applied,
     observedIntent,
     acceptedIntent: observedIntent,
     replicas: health.replicas,
@@ -48,9 +55,10 @@ export async function endReady(needs: ActivityNeeds, seen: Observed, applied?: s
     hosts: address.claims,
     image: runImageOf(view, spec),
     ...sleep.status,
-    ...(attempt === undefined ? {} : { release: attempt.record, ...namedSchedules(app, spec, attempt.record) }),
+    release: attempt?.record,
+    ...(attempt === undefined || spec.source.function === undefined ? {} : namedSchedules(app, spec, attempt.record)),
     ...(leaving.length === 0 ? {} : { leaving: [] }),
-    ...usedVolume(needs, app, spec),
+    ...(spec.volume === undefined ? {} : usedVolume(needs, view)),
   }
   // It runs here now, so what it left behind goes; the status that forgets about it comes last.
   for (const left of leaving) await removeObjectsIn(needs, left, app.metadata.uid ?? '')
@@ -77,24 +85,24 @@ export async function endReady(needs: ActivityNeeds, seen: Observed, applied?: s
  * the last, so that the next look does it where a worker died in between.
  */
 export async function afterReady(needs: ActivityNeeds, seen: Observed, written: App): Promise<void> {
-  const { view, spec, namespace, health, sleep } = seen
-  const { app, attempt, intent, ready } = view
+  const { view, spec, health, sleep } = seen
+  const { app, attempt, intent, ready, namespace } = view
   const isNews = app.status?.observedIntent !== intent || ready?.status !== 'True'
   const ended = viewOf(written)
   if (attempt === undefined || (!isNews && !isHistoryMissing(ended, activeRecordOf(needs, app)))) return
-  // A failed attempt whose copies came up after all has its end already.
-  const success = successOf(ended)
+  // None of a failed attempt whose copies came up after all: it has its end already.
+  const steps = successSteps(ended)
   // Whether the status shows nothing that was logged since the attempt began.
   const isFirst = ready?.message === rollingOut(attempt.record)
   await Promise.all([
-    success === undefined
+    steps.length === 0
       ? undefined
-      : writeEnd(needs, app, acceptedOf(attempt), success, { frozen: view.frozenImage, isFirst }),
+      : appendAttemptLog(needs, app, attempt.record, steps, { image: view.frozenImage?.image, isFirst }),
     removeOldReleases(needs, app, namespace, attempt),
     // As it ended: the release before is no longer the one that a failed deploy is rolled back to.
     pruneRecords(needs, ended),
     sleep.active ? letSleep(needs, app, spec) : undefined,
-    reconcileSchedules(needs, written),
+    spec.source.function === undefined ? undefined : reconcileSchedules(needs, written),
   ])
   await writeActiveRecord(needs, view, spec, {
     phase: 'Available',
@@ -116,9 +124,23 @@ export async function endFailed(
   const last = lastOf(app, attempt)
   if (running && attempt !== undefined) {
     const end = { ...ended, startedAt: last.startedAt ?? attempt.at }
-    const tails = await tailsOf(needs, spec, health)
+    const tails = await tailsOf(needs, view.namespace, health)
     await Promise.all([
-      writeEnd(needs, app, acceptedOf(attempt), end, { frozen: view.frozenImage, tails }),
+      appendAttemptLog(needs, app, attempt.record, endSteps(acceptedOf(attempt), end, view.frozenImage), {
+        tails,
+        image: view.frozenImage?.image,
+      }),
+      recordEvent(
+        needs.client,
+        app,
+        {
+          type: 'Warning',
+          reason: 'DeployFailed',
+          message: `${attempt.record}: ${failure}`,
+          occurrence: `${attempt.record} ${end.startedAt}`,
+        },
+        needs.now(),
+      ),
       pruneRecords(needs, view),
       letSleep(needs, app, spec),
     ])
@@ -145,8 +167,8 @@ export async function writeHealth(needs: ActivityNeeds, seen: Observed, applied?
   const { view, spec, health, isResting } = seen
   const { app, attempt, attemptRuns, ready } = view
   const { reason, message, replicas } = health
-  const noted = isResting && applied !== app.status?.applied ? defined({ applied }) : {}
-  if (ready?.status === 'False' && says(ready, message) && noted.applied === undefined) return app
+  const noted = isResting && applied !== app.status?.applied ? applied : undefined
+  if (ready?.status === 'False' && says(ready, message) && noted === undefined) return app
   const at = needs.now()
   if (attemptRuns && attempt !== undefined) {
     await appendAttemptLog(needs, app, attempt.record, [{ at: at.toISOString(), text: message }])
@@ -164,18 +186,95 @@ export async function writeHealth(needs: ActivityNeeds, seen: Observed, applied?
       { type: 'Warning', reason, message, occurrence: `${attempt?.record ?? ''} ${message}` },
       at,
     )
-  return writeAppStatus(needs, app, { ready: false, reason, message }, { replicas, ...noted })
+  return writeAppStatus(needs, app, { ready: false, reason, message }, { replicas, applied: noted })
 }
+
+interface Running {
+  phase: 'RollingOut' | 'Available'
+  availableReplicas: number
+  healthCheck: string
+}
+
+/** Writes `<app>-active`, without the app label, so that it is no rollback target. Skipped when nothing changed. */
+async function writeActiveRecord(
+  needs: ActivityNeeds,
+  view: ServiceView,
+  spec: AppSpec,
+  running: Running,
+): Promise<void> {
+  const { app, attempt } = view
+  const image = runImageOf(view, spec)
+  const imageDigest = digestIn(image)
+  const name = activeRecordName(app.metadata.name)
+  const known = needs.deployments.cache.get(name, systemNamespace)
+  const startedAt = attempt?.at ?? app.metadata.creationTimestamp ?? needs.now().toISOString()
+  const record = {
+    apiVersion,
+    kind: resourceTypes.deployment.kind,
+    metadata: {
+      name,
+      namespace: systemNamespace,
+      labels: recordLabels(spec),
+      ownerReferences: [
+        {
+          apiVersion,
+          kind: resourceTypes.app.kind,
+          name: app.metadata.name,
+          uid: app.metadata.uid ?? '',
+          controller: true,
+          blockOwnerDeletion: false,
+        },
+      ],
+    },
+    spec: {
+      app: app.metadata.name,
+      project: spec.project,
+      environment: spec.environment,
+      image,
+      ...(imageDigest === '' ? {} : { imageDigest }),
+      replicas: spec.replicas,
+      changeTitle: attempt?.title ?? '',
+      source: fieldManager,
+      trigger: 'Reconciliation',
+    },
+    status: {
+      phase: running.phase,
+      startedAt,
+      availableReplicas: running.availableReplicas,
+      healthCheck: running.healthCheck,
+      ...(running.phase === 'Available'
+        ? {
+            completedAt:
+              known?.status?.phase === 'Available' &&
+              known.status.startedAt === startedAt &&
+              known.status.completedAt !== undefined
+                ? known.status.completedAt
+                : needs.now().toISOString(),
+          }
+        : {}),
+    },
+  }
+  if (known !== undefined && canonical([known.spec, known.status]) === canonical([record.spec, record.status])) return
+  const written = await needs.client.apply<Deployment>(resourceTypes.deployment, record, {
+    manager: fieldManager,
+    force: true,
+  })
+  needs.deployments.cache.put(written)
+}
+
+/** The record of what runs now, by the cache: one that is a moment old lets history be written twice. */
+export const activeRecordOf = ({ deployments }: Pick<ActivityNeeds, 'deployments'>, app: App): Deployment | undefined =>
+  deployments.cache.get(activeRecordName(app.metadata.name), systemNamespace)
 
 function lastOf(app: App, attempt: Attempt | undefined): NonNullable<AppStatus['lastAttempt']> {
   return app.status?.lastAttempt ?? { id: attempt?.record ?? '', phase: 'Running' }
 }
 
 /** The last lines of the pod that explains the failure, of the run that ended when it is crash-looping. */
-async function tailsOf(needs: ActivityNeeds, spec: AppSpec, health: Health): Promise<PodTail[]> {
+async function tailsOf(needs: ActivityNeeds, namespace: string, health: Health): Promise<PodTail[]> {
   if (health.pod === undefined) return []
   const where = {
-    namespace: targetNamespace(spec),
+    namespace,
     pod: health.pod,
     container: 'app',
     tailLines,

@@ -7,16 +7,15 @@
 import { noAttempt } from '../../durable/messages.ts'
 import { assess, judge, type Judgement, type Limits, type Observed } from '../../kinds/apps/judge.ts'
 import type { App } from '../../kinds/apps/kind.ts'
-import { runsIn } from '../../kinds/apps/place.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
-import { viewOf, planNow } from '../../kinds/apps/view.ts'
-import { onKnownRecord } from '../context/fresh-record.ts'
+import { planNow, viewOf } from '../../kinds/apps/view.ts'
+import { onFreshRecord, onKnownRecord } from '../context/fresh-record.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { notifyEnded } from '../webhooks/notify.ts'
 import { afterReady, endFailed, endReady, writeHealth } from './end-attempt.ts'
 import { dropRoutes } from './host-free.ts'
 import type { LookInput, Seen } from './messages.ts'
-import { type Asked, snapshotOf } from './observe.ts'
+import { snapshotOf } from './observe.ts'
 import { reconcileSchedules } from './schedules.ts'
 import { letKeptSleep } from './sleep.ts'
 
@@ -34,32 +33,36 @@ export const look =
         plan: planNow(name, needs.apps.cache.get(name, systemNamespace)),
       }
     const limits = limitsOf(needs, input)
+    const gone = (other: App | undefined): Seen => ({ outcome: 'changed', plan: planNow(name, other) })
+    if (limits.isDriftCheck)
+      return onFreshRecord(
+        needs.apps,
+        name,
+        uid,
+        async (app) => {
+          const seen = await judgeRecord(needs, app, input, limits)
+          return 'outcome' in seen ? seen : act(needs, seen, limits, input.applied)
+        },
+        gone,
+      )
     let known: Judged | undefined
-    return onKnownRecord<App, Seen>(
+    return onKnownRecord(
       needs.apps,
       name,
       uid,
       async (app, isLive) => {
-        if (!isLive && limits.isDriftCheck) return undefined
+        if (!isLive && !viewOf(app).attemptRuns) return undefined
         // What was observed by the cached record holds where that was the live one.
-        if (known?.view.app !== app) {
-          const asked = askedOf(app, input.intent)
-          if ('outcome' in asked) return isLive ? asked : undefined
-          const { view, spec } = asked
-          if (!isLive && !view.attemptRuns) return undefined
-          const place = runsIn(app, spec)
-          const snapshot = await snapshotOf(needs, asked, place.namespace, input)
-          const seen = { ...asked, ...assess(view, spec, place, snapshot) }
-          known = { ...seen, judgement: judge(seen, limits) }
-        }
+        const seen = known?.view.app === app ? known : await judgeRecord(needs, app, input, limits)
+        if ('outcome' in seen) return isLive ? seen : undefined
+        known = seen
         // A cached record decides one thing only, that the attempt succeeded: the status of a success is written on
         // the version of the record that was read. Everything else is decided by the live record.
-        const { view, leaving, judgement } = known
-        const mayDecide =
-          isLive || (judgement.write === 'success' && view.attempt?.record === input.attempt && leaving.length === 0)
-        return mayDecide ? act(needs, known, limits, input.applied) : undefined
+        const { view, judgement } = seen
+        const isSuccess = judgement.write === 'success' && view.attempt?.record === input.attempt
+        return isLive || (isSuccess && view.leaving.length === 0) ? act(needs, seen, limits, input.applied) : undefined
       },
-      (other) => ({ outcome: 'changed', plan: planNow(name, other) }),
+      gone,
     )
   }
 
@@ -68,15 +71,19 @@ function limitsOf({ crashRestarts }: ActivityNeeds, { attempt, ended, deadlinePa
   return { crashRestarts, deadlinePassed, isDriftCheck, awaited: isDriftCheck ? ended : attempt }
 }
 
-/** What the record asks for where that is what the run works on; else the answer of the look. */
-function askedOf(app: App, intent: string): Asked | Seen {
+/**
+ * How the service is by this record, and what is to be done about it; the answer of the look where the record asks for
+ * something else than the run works on.
+ */
+async function judgeRecord(needs: ActivityNeeds, app: App, input: LookInput, limits: Limits): Promise<Judged | Seen> {
   const view = viewOf(app)
-  const { plan } = view
-  const { effectiveSpec: spec, unreadable } = view
-  if (spec === undefined || plan.story === 'remove' || view.intent !== intent) return { outcome: 'changed', plan }
+  const { effectiveSpec: spec, unreadable, plan } = view
+  if (spec === undefined || plan.story === 'remove' || view.intent !== input.intent) return { outcome: 'changed', plan }
   // Said when it was prepared: nothing is judged by a spec that is not known.
   if (unreadable !== undefined) return { outcome: 'ended', failure: '', plan }
-  return { view, spec, isResting: plan.story === 'rest' }
+  const asked = { view, spec, isResting: plan.story === 'rest' }
+  const seen = { ...asked, ...assess(view, spec, await snapshotOf(needs, asked, input)) }
+  return { ...seen, judgement: judge(seen, limits) }
 }
 
 /** Writes what the judgement says, and does what follows from that. `applied`: what the pass before it applied. */
@@ -95,7 +102,7 @@ async function act(
     judgement.outcome === 'ended' && awaited !== undefined ? notifyEnded(needs, written, wasOver) : undefined,
     judgement.write === 'success' ? afterReady(needs, seen, current) : undefined,
   ])
-  const plan = viewOf(current).plan
+  const { plan } = viewOf(current)
   if (judgement.outcome === 'ended') return { outcome: 'ended', failure: judgement.failure, plan }
   return judgement.outcome === 'waiting'
     ? { outcome: 'waiting', message: health.message, plan }
@@ -109,7 +116,7 @@ async function reconcileResting(
   app: App,
 ): Promise<App> {
   if (!isResting) return app
-  const reconciled = await reconcileSchedules(needs, app)
+  const reconciled = spec.source.function === undefined ? app : await reconcileSchedules(needs, app)
   if (sleep.active) await letKeptSleep(needs, view.app, spec)
   return reconciled
 }

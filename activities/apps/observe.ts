@@ -5,17 +5,15 @@
 
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { ResourceCache } from '../../cluster/cache/cache.ts'
-import { compareVersions } from '../../cluster/cache/resource-version.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'
-import { type AppliedKind, appliedKinds, appliedText } from '../../kinds/apps/applied.ts'
-import { type PartKind, partKinds } from '../../kinds/apps/health.ts'
+import { type AppliedKind, appliedKinds, type Made, type PartKind } from '../../kinds/apps/health.ts'
 import type { HostRules } from '../../kinds/apps/hosts.ts'
 import type { Observed, Snapshot } from '../../kinds/apps/judge.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
-import { volumeClaimName } from '../../kinds/apps/names.ts'
+import { volumeClaimName, wakeServiceName } from '../../kinds/apps/names.ts'
 import type { SleepParts } from '../../kinds/apps/sleep.ts'
-import { wakeServiceName } from '../../kinds/apps/sleep-manifests.ts'
+import type { ServiceView } from '../../kinds/apps/view.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import { definitionOf, sleepTypes } from '../../kinds/meta/resource-types.ts'
 import { choiceKey, nodeChoiceOf } from '../../kinds/placement/node-choice.ts'
@@ -23,23 +21,26 @@ import type { ActivityNeeds, CachedDeployment, ChildCaches } from '../context/ne
 import type { LookInput } from './messages.ts'
 
 /** What a service is looked at for. */
-export type Asked = Pick<Observed, 'view' | 'spec' | 'isResting'>
+type Asked = Pick<Observed, 'view' | 'spec' | 'isResting'>
 
 /** The Deployment no older than the pass before left it, or live without one; pods and all else from the cache. */
 export async function snapshotOf(
   needs: ActivityNeeds,
-  { view: { app }, spec, isResting }: Asked,
-  namespace: string,
-  { deployment, applied = app.status?.applied }: LookInput,
+  { view, spec, isResting }: Asked,
+  { deployment, applied = view.app.status?.applied }: LookInput,
 ): Promise<Snapshot> {
   const { client, children, projects } = needs
+  const { app, namespace } = view
   const { name, uid = '' } = app.metadata
   return {
-    deployment: await readDeployment(needs, name, namespace, deployment),
+    // One that is older could show the copies of the spec before as ready.
+    deployment:
+      children.deployments.getSince(deployment, name, namespace) ??
+      (await client.get<CachedDeployment>({ type: coreTypes.deployment, namespace, name })),
     addOn: await isAddOnFor(client, spec),
     pods: children.pods.by('owner', uid),
     hosts: hostRules(needs),
-    ...madeFor(children, app.metadata, namespace),
+    made: madeFor(children, view),
     applied,
     ...(isResting
       ? {
@@ -49,19 +50,6 @@ export async function snapshotOf(
         }
       : {}),
   }
-}
-
-/** A cached Deployment that is older could show the copies of the spec before as ready. */
-async function readDeployment(
-  { client, children }: ActivityNeeds,
-  name: string,
-  namespace: string,
-  atLeast: string | undefined,
-): Promise<CachedDeployment | undefined> {
-  const cached = children.deployments.get(name, namespace)
-  const order = compareVersions(cached?.metadata.resourceVersion, atLeast)
-  if (cached !== undefined && order !== undefined && order >= 0) return cached
-  return client.get<CachedDeployment>({ type: coreTypes.deployment, namespace, name })
 }
 
 /** Which cache holds the objects of a kind. */
@@ -76,29 +64,19 @@ export const cacheOf = {
 } as const satisfies Record<AppliedKind | PartKind, keyof ChildCaches>
 
 /** What the caches have of what was made for a service. */
-export function madeFor(
-  children: ChildCaches,
-  { name, uid = '' }: { name: string; uid?: string },
-  namespace: string,
-): Pick<Snapshot, 'parts' | 'found'> {
-  const claim = volumeClaimName(name)
-  const find = (kind: keyof typeof cacheOf, of = name) => children[cacheOf[kind]].get(of, namespace)
-  return {
-    parts: new Set(
-      partKinds.filter((kind) => find(kind, kind === 'PersistentVolumeClaim' ? claim : name) !== undefined),
-    ),
-    found: appliedText(
-      uid,
-      appliedKinds.map((kind) => find(kind)),
-    ),
-  }
+export function madeFor(children: ChildCaches, { app, effectiveSpec, namespace }: ServiceView): Made {
+  const { name } = app.metadata
+  const made = appliedKinds.map((kind) => [kind, children[cacheOf[kind]].get(name, namespace)] as const)
+  if (effectiveSpec?.volume === undefined) return Object.fromEntries(made)
+  const claim = children.volumeClaims.get(volumeClaimName(name), namespace)
+  return { ...Object.fromEntries(made), PersistentVolumeClaim: claim }
 }
 
 /** With the services that ask for a host by the cache. */
 export const hostRules = ({ apps, placement }: ActivityNeeds): HostRules => ({
   auto: placement.autoHosts,
   reserved: placement.reservedHosts ?? [],
-  claimants: (key) => apps.cache.by('host', key),
+  services: apps.cache,
 })
 
 /**

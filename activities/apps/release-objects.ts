@@ -5,10 +5,9 @@
 
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
-import { appliedKinds, appliedText } from '../../kinds/apps/applied.ts'
 import type { Attempt } from '../../kinds/apps/attempt.ts'
 import { confinementOf } from '../../kinds/apps/confinement.ts'
-import type { DeploymentView } from '../../kinds/apps/health.ts'
+import { type DeploymentView, appliedText } from '../../kinds/apps/health.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { targetNamespace } from '../../kinds/apps/place.ts'
 import { groundwork, optionalKinds, type Placing, workload } from '../../kinds/apps/manifests.ts'
@@ -116,10 +115,7 @@ export async function applyRelease(
   return {
     unmoved: deployment?.metadata.generation === deployment?.status?.observedGeneration,
     ...defined({ deployment: deployment?.metadata.resourceVersion }),
-    applied: appliedText(
-      owner,
-      appliedKinds.map((kind) => [...made, ...applied].find((object) => object.kind === kind)),
-    ),
+    applied: appliedText(owner, Object.fromEntries([...made, ...applied].map((object) => [object.kind, object]))),
   }
 }
 

@@ -14,9 +14,11 @@ import { writeStatus } from '../kube/write-status.ts'
 
 type Needs = Pick<ActivityNeeds, 'client' | 'apps' | 'deployments' | 'schedules'>
 
-/** For the status that says that a release runs: the Schedules that there are, and those that are about to be made. */
+/**
+ * For the status of a function whose release runs: the Schedules that there are, and those that are about to be made.
+ */
 export function namedSchedules(app: App, spec: AppSpec, release: string): Pick<AppStatus, 'schedules'> {
-  return spec.source.function === undefined ? {} : withNames(app, runnable(app, spec, release))
+  return withNames(app, runnable(app, spec, release))
 }
 
 function withNames({ status }: App, wanted: readonly FunctionSchedule[]): Pick<AppStatus, 'schedules'> {
@@ -49,7 +51,7 @@ async function specOf(deployments: Needs['deployments'], release: string): Promi
   return record === undefined ? undefined : releaseSpecOf(record)
 }
 
-/** Costs nothing for a service that never had a schedule. The record as it is then. */
+/** Of a function. The record as it is then. */
 export async function reconcileSchedules(needs: Needs, app: App): Promise<App> {
   const known = app.status?.schedules ?? []
   const wanted = await schedulesOfRelease(needs, app)

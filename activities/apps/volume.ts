@@ -8,6 +8,7 @@ import { labels } from '../../kinds/meta/annotations.ts'
 import type { App, AppSpec, AppStatus } from '../../kinds/apps/kind.ts'
 import { targetNamespace } from '../../kinds/apps/place.ts'
 import { volumeClaimName } from '../../kinds/apps/names.ts'
+import type { ServiceView } from '../../kinds/apps/view.ts'
 import { growthRefusal, keptSize } from '../../kinds/apps/volume.ts'
 import { volumeClaim } from '../../kinds/apps/volume-manifests.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
@@ -51,11 +52,9 @@ export async function applyVolume(needs: ActivityNeeds, app: App, spec: AppSpec)
 /** What the status says of the volume that copies run with: by the uid its loss is seen. */
 export function usedVolume(
   { children }: Pick<ActivityNeeds, 'children'>,
-  { metadata: { name }, status }: App,
-  spec: AppSpec,
+  { app: { metadata, status }, namespace }: ServiceView,
 ): Pick<AppStatus, 'volume'> {
-  if (spec.volume === undefined) return {}
-  const claim = volumeClaimName(name)
-  const { uid = status?.volume?.uid } = children.volumeClaims.get(claim, targetNamespace(spec))?.metadata ?? {}
+  const claim = volumeClaimName(metadata.name)
+  const { uid = status?.volume?.uid } = children.volumeClaims.get(claim, namespace)?.metadata ?? {}
   return { volume: { claim, ...defined({ uid }) } }
 }

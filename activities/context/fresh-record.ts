@@ -7,7 +7,8 @@ import type { RecordStore } from '../../records/store/record-store.ts'
 
 /**
  * Reads the record past the cache and runs the pass; a conflict anywhere in it starts it over, so every decision is
- * made on the record that its write replaces. `gone` answers for a missing record and for another one of the same name.
+ * made on the record that its write replaces. The pass is given the cached object where that is of the same version:
+ * what was made of it holds. `gone` answers for a missing record and for another one of the same name.
  */
 export async function onFreshRecord<T extends KubeObject, R>(
   store: RecordStore<T>,
@@ -18,7 +19,7 @@ export async function onFreshRecord<T extends KubeObject, R>(
 ): Promise<R> {
   return onConflict(
     perActivity,
-    () => store.readLive(name),
+    async () => sameOr(store.cache.get(name, systemNamespace), await store.readLive(name)),
     async (record) => (record === undefined || record.metadata.uid !== uid ? gone(record) : pass(record)),
   )
 }
@@ -59,7 +60,7 @@ export async function onKnownRecord<T extends KubeObject, R extends object>(
 }
 
 /** The cached record where it was the live one: what was made of it holds. */
-const sameOr = <T extends KubeObject>(cached: T, live: T | undefined): T | undefined =>
-  live?.metadata.uid === cached.metadata.uid && live?.metadata.resourceVersion === cached.metadata.resourceVersion
+const sameOr = <T extends KubeObject>(cached: T | undefined, live: T | undefined): T | undefined =>
+  live?.metadata.uid === cached?.metadata.uid && live?.metadata.resourceVersion === cached?.metadata.resourceVersion
     ? cached
     : live

@@ -70,7 +70,7 @@ function copyNeeds(needs: ActivityNeeds): CopyNeeds {
         {
           auto: placement.autoHosts,
           reserved: placement.reservedHosts ?? [],
-          claimants: (key) => apps.cache.by('host', key),
+          services: apps.cache,
         },
         undefined,
         true,

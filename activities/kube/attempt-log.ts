@@ -16,7 +16,6 @@ import { type KeptBuildLog, buildLogKeys, logContainers } from '../../kinds/buil
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { isMadeFor } from '../../kinds/secrets/named-secret.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
-import { defined } from '../../contract/defined.ts'
 
 type LogObject = Sent<V1ConfigMap>
 
@@ -93,7 +92,7 @@ function appended(
     ...Object.fromEntries(
       texts.map(([key, lines]) => [key, lines.map((line) => line.slice(0, longestLine)).join('\n')]),
     ),
-    ...defined({ image }),
+    ...(image === undefined ? {} : { image }),
   }
 }
 

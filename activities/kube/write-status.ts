@@ -7,9 +7,15 @@ import { channel } from 'node:diagnostics_channel'
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { ResourceType } from '../../cluster/objects/resource-type.ts'
+import type { App, AppStatus } from '../../kinds/apps/kind.ts'
+import { keepView } from '../../kinds/apps/view.ts'
+import type { ReadyReason } from '../../kinds/meta/condition-reasons.ts'
+import { type Verdict, withReady } from '../../kinds/meta/conditions.ts'
 import { canonical } from '../../kinds/meta/digest.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import type { RecordStore } from '../../records/store/record-store.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
 
 /** What became of a status. */
 export type StatusOutcome = 'written' | 'skipped'
@@ -22,10 +28,8 @@ export function onStatus(listener: (outcome: StatusOutcome) => void): void {
   outcomes.subscribe((outcome) => listener(outcome as StatusOutcome)) // publish alone publishes
 }
 
-const publish = (outcome: StatusOutcome): void => outcomes.publish(outcome)
-
-/** Sections of a status; null takes one away. */
-export type StatusChange<Status> = { [Section in keyof Status]?: Status[Section] | null }
+/** Sections of a status: null takes one away, an undefined one stays as it is. */
+export type StatusChange<Status> = { [Section in keyof Status]?: Status[Section] | null | undefined }
 
 /**
  * Sets the given sections of the status, each as a whole; throws a conflict when the record is no longer the one that
@@ -36,22 +40,41 @@ export async function writeStatus<T extends KubeObject & { status?: object }>(
   store: RecordStore<T> | undefined,
   type: ResourceType,
   record: T,
-  change: StatusChange<NonNullable<T['status']>>,
+  sections: StatusChange<NonNullable<T['status']>>,
 ): Promise<T> {
   const before = record.status ?? {}
+  const change = Object.fromEntries(Object.entries(sections).filter(([, value]) => value !== undefined))
+  const status = replacing(before, change)
   if (canonical({ ...before, ...change }) === canonical(before)) {
-    publish('skipped')
+    outcomes.publish('skipped' satisfies StatusOutcome)
     return record
   }
   const { name, uid, resourceVersion } = record.metadata
-  const status = replacing(before, change)
   const written = await client.patch<T>(
     { type, namespace: systemNamespace, name },
     { metadata: { uid, resourceVersion }, status },
     { subresource: 'status' },
   )
-  publish('written')
+  outcomes.publish('written' satisfies StatusOutcome)
   store?.cache.put(written)
+  return written
+}
+
+/** That of a service, whose Ready is made here alone. Resolves with the record as it is then. */
+export async function writeAppStatus(
+  needs: ActivityNeeds,
+  app: App,
+  verdict: Verdict<ReadyReason<'app'>>,
+  change: StatusChange<AppStatus> = {},
+): Promise<App> {
+  const conditions = withReady<'app'>(
+    app.status?.conditions,
+    verdict,
+    app.metadata.generation,
+    needs.now().toISOString(),
+  )
+  const written = await writeStatus(needs.client, needs.apps, resourceTypes.app, app, { conditions, ...change })
+  keepView(app, written)
   return written
 }
 

@@ -23,8 +23,8 @@ export function publishedHosts(apps: readonly App[], config: PlatformConfig | un
     deployed.flatMap((app) => hostKeys(app).map((key) => ({ key, app }))),
     ({ key }) => key,
   )
-  const claimants = (key: string) => (index.get(key) ?? []).map(({ app }) => app)
-  const rules = { auto: coming(config), reserved: reservedHosts(config?.spec), claimants }
+  const services = { by: (_: 'host', key: string) => (index.get(key) ?? []).map(({ app }) => app) }
+  const rules = { auto: coming(config), reserved: reservedHosts(config?.spec), services }
   return deployed.flatMap((app) =>
     claimsOf(app, rules.auto)
       .filter((host) => hostTrouble(host, app, rules, app) === undefined)

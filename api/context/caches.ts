@@ -44,7 +44,7 @@ export const byProject = 'project'
 /** The index of the services that have a volume, all under one key. */
 export const byVolume = 'volume'
 /** The index of services by each public host they ask for. */
-export const byHost = 'host'
+const byHost = 'host'
 
 export const placeKey = (project: string, environment: string): string => `${project}/${environment}`
 

@@ -38,7 +38,7 @@ import type { RecordStore } from '../../records/store/record-store.ts'
 import { createNames } from '../../records/place/names.ts'
 import { recordsOf } from '../../records/place/records-of.ts'
 import type { ConfigNeeds } from '../../records/settings/platform-config.ts'
-import { byHost, byPlace, defaultStorage, placeKey, storageOf, type Caches } from './caches.ts'
+import { byPlace, defaultStorage, placeKey, storageOf, type Caches } from './caches.ts'
 
 /** The platform's own records as the handlers read and write them: read from the cache, written conditionally. */
 export interface Records {
@@ -106,7 +106,7 @@ export function createWrites({ client, caches, records, clock }: WriteSources): 
       const rules = {
         auto: platformHosts(config),
         reserved: reservedHosts(config?.spec),
-        claimants: (key: string) => caches.apps.by(byHost, key),
+        services: caches.apps,
       }
       const has = saved !== undefined && hostsOf(saved.spec).includes(host)
       return hostTrouble(

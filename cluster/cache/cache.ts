@@ -93,6 +93,13 @@ export class ResourceCache<T extends KubeObject> {
     return this.#store.get(keyOf(name, namespace))
   }
 
+  /** Where it is held as it was at this version or later; undefined also where the two versions cannot be compared. */
+  getSince(version: string | undefined, name: string, namespace?: string): T | undefined {
+    const held = this.get(name, namespace)
+    const order = compareVersions(held?.metadata.resourceVersion, version)
+    return order !== undefined && order >= 0 ? held : undefined
+  }
+
   /** Sorted by name; the same array as long as nothing changed. */
   list(): readonly T[] {
     return this.#store.objects()

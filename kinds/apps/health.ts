@@ -1,9 +1,9 @@
 /**
- * How a service's copies are doing, from its Deployment and pods alone, and what is missing beside them: the same
- * answer in the watch, the worker and the api.
+ * How a service's copies are doing, from its Deployment and pods alone, what is missing beside them, and what its
+ * objects were made of: the same answer in the watch, the worker and the api.
  */
 
-import { annotations } from '../meta/annotations.ts'
+import { annotations, labels } from '../meta/annotations.ts'
 import { quotaUsedUp } from '../pods/environment-quota.ts'
 import { type PodTrouble, podTrouble, type PodView } from '../pods/trouble.ts'
 import type { AppSpec } from './kind.ts'
@@ -50,6 +50,19 @@ export function wantedCopies({ autoscaling, replicas }: Pick<AppSpec, 'autoscali
 export function releaseOf(object: { metadata: { annotations?: Record<string, string> } }): string | undefined {
   return object.metadata.annotations?.[annotations.release]
 }
+
+/**
+ * The health of a service whose copies are its own to start: one that has to have copies is not ready without, since an
+ * autoscaler by CPU never starts the first.
+ */
+export function startedHealth(copies: Health, spec: AppSpec): Health {
+  if (copies.reason === 'Missing' || !isAsleep(copies) || wantedCopies(spec) === 0) return copies
+  const message = 'waiting for copies: their number was set to 0'
+  return { ...copies, ready: false, reason: 'Progressing', message, takenAway: true }
+}
+
+/** Whether no copy is wanted right now. */
+export const isAsleep = ({ replicas }: Pick<Health, 'replicas'>): boolean => replicas.desired === 0
 
 /**
  * The health of the attempt's release: a Deployment of another release counts as missing, since it has to be applied
@@ -158,20 +171,31 @@ export function isMisplaced(deployment: DeploymentView | undefined, wanted: stri
   return deployment !== undefined && (deployment.metadata.annotations?.[annotations.nodeChoice] ?? '') !== wanted
 }
 
-/** The kinds beside its Deployment that a service may have one object of. */
-export const partKinds = [
+/** Each service has one object of these under its name, or none. */
+export const appliedKinds = [
+  'Deployment',
   'ServiceAccount',
   'Service',
   'Ingress',
   'HorizontalPodAutoscaler',
   'PodDisruptionBudget',
-  'PersistentVolumeClaim',
 ] as const
 
-export type PartKind = (typeof partKinds)[number]
+export type AppliedKind = (typeof appliedKinds)[number]
+
+/** The kinds beside its Deployment that a service may have one object of. */
+export type PartKind = Exclude<AppliedKind, 'Deployment'> | 'PersistentVolumeClaim'
+
+/** What the rules need of an object beside the copies. */
+interface Head {
+  metadata: { labels?: Record<string, string>; annotations?: Record<string, string> }
+}
+
+/** The objects of a service, by kind, where there is one. A claim counts for a service with a volume alone. */
+export type Made = Readonly<Partial<Record<PartKind | AppliedKind, Head | undefined>>>
 
 /** The kinds that the effective spec and its host ask for and the service has no object of. */
-export function missingKinds(spec: AppSpec, host: string, has: ReadonlySet<PartKind>): PartKind[] {
+export function missingKinds(spec: AppSpec, host: string, made: Made): PartKind[] {
   const wanted: PartKind[] = [
     'ServiceAccount',
     'Service',
@@ -180,5 +204,23 @@ export function missingKinds(spec: AppSpec, host: string, has: ReadonlySet<PartK
     ...(wantedCopies(spec) >= 2 ? ['PodDisruptionBudget' as const] : []),
     ...(spec.volume === undefined ? [] : ['PersistentVolumeClaim' as const]),
   ]
-  return wanted.filter((kind) => !has.has(kind))
+  return wanted.filter((kind) => made[kind] === undefined)
+}
+
+const notApplied = '-'
+/** Enough to see that two versions of one object differ. */
+const digits = 8
+
+/**
+ * What a pass applied of a service: the digests that its own objects carry, in the order of `appliedKinds`, `-` for
+ * those that are not there; edits by others do not change them. By it a later write of another pass shows: one that was
+ * cut off may still write what it decided before a newer one ended, on condition of what that one left as it was.
+ */
+export function appliedText(uid: string, made: Made): string {
+  return appliedKinds
+    .map((kind) => {
+      const { labels: of, annotations: notes } = made[kind]?.metadata ?? {}
+      return of?.[labels.owner] === uid ? (notes?.[annotations.applied] ?? notApplied).slice(0, digits) : notApplied
+    })
+    .join(' ')
 }

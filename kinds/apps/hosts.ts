@@ -63,8 +63,8 @@ export interface HostRules {
   auto: AutoHosts | undefined
   /** No service's: see `reservedHosts` in kinds/platform/address.ts. */
   reserved: readonly string[]
-  /** The services of the index by `hostKeys`. */
-  claimants: (key: string) => readonly App[]
+  /** The services, with their index by `hostKeys`. */
+  services: { by: (index: 'host', key: string) => readonly App[] }
 }
 
 /**
@@ -143,7 +143,7 @@ export function hostTrouble(
   saved?: App,
   drafts = false,
 ): HostTrouble | undefined {
-  const { auto, reserved, claimants } = rules
+  const { auto, reserved, services } = rules
   if (reserved.includes(host)) return 'platform'
   const label = labelOf(host)
   const given = isGiven(host, auto)
@@ -151,7 +151,7 @@ export function hostTrouble(
   // Another service that asks for a host that is given has no claim to it, even where it asked before that service was
   // made.
   const mayClaim = (other: App): boolean => !given || label === autoLabel(other.metadata.name, other.spec)
-  const others = [...claimants(host), ...claimants(label)].filter(
+  const others = [...services.by('host', host), ...services.by('host', label)].filter(
     (other) => other.metadata.name !== name && claims(other, host, auto) && mayClaim(other),
   )
   const owner = ownerOfHost(host, saved === undefined ? others : [...others, saved], drafts)

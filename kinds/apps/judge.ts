@@ -3,31 +3,30 @@
  * watch applies the first half to its caches, and a look both.
  */
 
-import { releaseHealth, type DeploymentView, type Health, isMisplaced, missingKinds, type PartKind } from './health.ts'
-import { type HostRules, type LostHost, lostHosts, type PublicAddress, publicAddressOf } from './hosts.ts'
-import type { AppSpec } from './kind.ts'
-import type { RunsIn } from './place.ts'
-import type { PodView } from '../pods/trouble.ts'
 import {
+  appliedText,
+  type DeploymentView,
+  type Health,
   isAsleep,
-  mayScale,
-  serviceHealth,
-  type SleepNow,
-  type SleepParts,
-  sleepDrift,
-  sleepStatus,
-  unsaidOfSleep,
-} from './sleep.ts'
+  isMisplaced,
+  type Made,
+  missingKinds,
+  type PartKind,
+  releaseHealth,
+  startedHealth,
+} from './health.ts'
+import { type HostRules, type LostHost, lostHosts, type PublicAddress, publicAddressOf } from './hosts.ts'
+import type { App, AppSpec } from './kind.ts'
+import type { PodView } from '../pods/trouble.ts'
+import { findSleep, type SleepNow, type SleepParts } from './sleep.ts'
 import type { ServiceView } from './view.ts'
 
 /** What was seen of a service at one moment. */
 export interface Snapshot {
   deployment: DeploymentView | undefined
   pods: readonly PodView[]
-  /** Kinds beside its Deployment that it has an object of. */
-  parts: ReadonlySet<PartKind>
-  /** What its objects were made of (`appliedText`), and what the last pass noted of that, if it did. */
-  found: string
+  /** Its objects as the cache has them, and what the last pass noted of what it applied (`appliedText`), if it did. */
+  made: Made
   applied?: string | undefined
   /** Whether the serverless add-on is there; asked where sleep-when-idle is on. */
   addOn: boolean
@@ -38,7 +37,7 @@ export interface Snapshot {
 }
 
 /** How it is. */
-export interface Assessment extends RunsIn {
+export interface Assessment {
   address: PublicAddress
   health: Health
   /** What it asks for and another has. */
@@ -54,38 +53,37 @@ export interface Assessment extends RunsIn {
   sleep: SleepNow
 }
 
-/**
- * @param spec what should run
- * @param place where
- */
-export function assess(view: ServiceView, spec: AppSpec, place: RunsIn, seen: Snapshot): Assessment {
+/** @param spec what should run */
+export function assess(view: ServiceView, spec: AppSpec, seen: Snapshot): Assessment {
   const { app, attempt, ready } = view
-  const { deployment, parts, addOn, nodes, applied, found } = seen
+  const { deployment, made, nodes, applied } = seen
   const asking = { ...app, spec }
+  const mayBeAsleep = usesSleep(app, spec, seen.sleep)
   const address = publicAddressOf(asking, seen.hosts.auto)
   const lost = lostHosts(asking, address.claims, seen.hosts)
   const copies = releaseHealth(attempt?.record, deployment, seen.pods)
-  const kinds = missingKinds(spec, address.host, parts)
+  const kinds = missingKinds(spec, address.host, made)
   const misplaced = nodes !== undefined && isMisplaced(deployment, nodes) ? [`copies on ${nodes}`] : []
-  // Of a service whose last pass noted nothing that is not known.
-  const overwritten = applied !== undefined && applied !== found ? found : ''
-  const active = mayScale(spec, address.host, addOn)
-  const health = serviceHealth(copies, view, spec, active)
-  const status = sleepStatus(app, spec, address.host, { addOn, asleep: isAsleep(health) })
-  const drift = seen.sleep === undefined ? [] : sleepDrift(active, seen.sleep)
+  const found = appliedText(app.metadata.uid ?? '', made)
+  const sleep = mayBeAsleep ? findSleep(view, spec, address.host, copies, seen) : undefined
+  const health = sleep?.health ?? startedHealth(copies, spec)
   const takenAway = health.takenAway === true ? ['copies'] : []
   return {
-    ...place,
     address,
     health,
     lost,
-    missing: [...kinds, ...takenAway, ...misplaced, ...drift],
-    overwritten,
-    unsaid: unsaidOfSleep(app, status),
+    missing: [...kinds, ...takenAway, ...misplaced, ...(sleep?.drift ?? [])],
+    // Of a service whose last pass noted nothing that is not known.
+    overwritten: applied !== undefined && applied !== found ? found : '',
+    unsaid: sleep?.unsaid ?? '',
     isMoved: ready?.status === 'True' && (app.status?.url ?? '') !== address.url,
-    sleep: { active, status },
+    sleep: sleep?.now ?? { active: false, status: {} },
   }
 }
+
+/** Most services have nothing of sleep-when-idle: it is not on, was not, and no part of it is there. */
+const usesSleep = ({ status }: App, { scaleToZero }: AppSpec, has: SleepParts | undefined): boolean =>
+  scaleToZero.enabled || status?.scaleToZero !== undefined || (has !== undefined && Object.values(has).includes(true))
 
 /** What a look observed. */
 export interface Observed extends Assessment {

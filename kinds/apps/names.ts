@@ -1,6 +1,7 @@
 /** The names of everything that is made for a service. */
 
 import { labels, managedBySvc } from '../meta/annotations.ts'
+import { digest } from '../meta/digest.ts'
 
 /** The Secret in svc-system that holds the secret variables being edited (`spec.secretRef`). */
 export function draftSecretName(app: string): string {
@@ -21,6 +22,13 @@ export function deployKeyName(app: string): string {
 export function volumeClaimName(app: string): string {
   return `${app}-volume`
 }
+
+/**
+ * The Service by which the ingress finds the interceptor of the add-on: a name that no service of the environment has,
+ * since services have Services of their own names.
+ */
+export const wakeServiceName = (name: string, uid: string): string =>
+  `${name.slice(0, 48).replace(/-+$/, '')}-wake-${digest(uid).slice(0, 8)}`
 
 /** What the log object of an attempt is labelled with. */
 export const attemptLogPurpose = 'attempt-log'
@@ -51,6 +59,13 @@ export function recordName(app: string, random: string): string {
   return `${app}-${random}`
 }
 
+/** The labels of the records that stand for a service in svc-system: its own, and the one of what runs now. */
+export const recordLabels = ({ project, environment }: { project: string; environment: string }) => ({
+  [labels.managedBy]: managedBySvc,
+  [labels.project]: project,
+  [labels.environment]: environment,
+})
+
 /** The labels that every object made for a service carries. */
 export function ownedLabels(app: {
   name: string
@@ -58,11 +73,5 @@ export function ownedLabels(app: {
   project: string
   environment: string
 }): Record<string, string> {
-  return {
-    [labels.managedBy]: managedBySvc,
-    [labels.app]: app.name,
-    [labels.project]: app.project,
-    [labels.environment]: app.environment,
-    [labels.owner]: app.uid,
-  }
+  return { ...recordLabels(app), [labels.app]: app.name, [labels.owner]: app.uid }
 }

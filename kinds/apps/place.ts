@@ -39,17 +39,3 @@ export function refuseMove(app: App, { deploy }: { deploy: boolean }): void {
   if (app.status?.volume !== undefined || (spec.deploy.enabled && spec.volume !== undefined))
     throw refuse('the service has a volume, which stays in its environment; make a new service there and move the data')
 }
-
-/** Where a service runs. */
-export interface RunsIn {
-  namespace: string
-  /** The namespaces that it leaves once it runs there: those it ran in, or began to run in, before. */
-  leaving: string[]
-}
-
-export function runsIn({ status }: App, spec: Place): RunsIn {
-  const namespace = targetNamespace(spec)
-  const { leaving = [], targetNamespace: before } = status ?? {}
-  const others = [...leaving, ...(before === undefined ? [] : [before])].filter((each) => each !== namespace)
-  return { namespace, leaving: [...new Set(others)] }
-}

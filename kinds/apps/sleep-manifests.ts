@@ -3,10 +3,9 @@
  * requests until a copy is ready, a Service by which the ingress finds the interceptor, and what scales the copies.
  */
 
-import { digest } from '../meta/digest.ts'
 import { apiVersionOf, sleepTypes } from '../meta/resource-types.ts'
 import type { AppSpec } from './kind.ts'
-import type { ownedLabels } from './names.ts'
+import { type ownedLabels, wakeServiceName } from './names.ts'
 
 /** Where the add-on is on this cluster. */
 export interface SleepSettings {
@@ -30,10 +29,6 @@ export const mostAwake = ({ scaleToZero, replicas }: AppSpec): number =>
 export const requestsPerCopy = 100
 /** A request gives up after this long without a ready copy. */
 const readinessWithin = '180s'
-
-/** A name that no service of the environment has: services have Services of their own names. */
-export const wakeServiceName = (name: string, uid: string): string =>
-  `${name.slice(0, 48).replace(/-+$/, '')}-wake-${digest(uid).slice(0, 8)}`
 
 /** The interceptor knows the service by these hosts. */
 export function interceptorRoute(meta: Meta, hosts: readonly string[]) {

@@ -3,7 +3,7 @@
  * (docs/reference/services.md#sleep-when-idle).
  */
 
-import { type Health, wantedCopies } from './health.ts'
+import { type Health, isAsleep, startedHealth } from './health.ts'
 import type { App, AppSpec, AppStatus } from './kind.ts'
 import type { ServiceView } from './view.ts'
 
@@ -24,20 +24,6 @@ export function sleepOf({ autoscaling }: Pick<AppSpec, 'autoscaling'>, host: str
 /** Whether the copies of a service are the add-on's to scale. */
 export const mayScale = (spec: AppSpec, host: string, addOn: boolean): boolean =>
   spec.scaleToZero.enabled && sleepOf(spec, host, addOn).active
-
-/** Whether no copy is wanted right now. */
-export const isAsleep = ({ replicas }: Pick<Health, 'replicas'>): boolean => replicas.desired === 0
-
-/**
- * The health of a service by that of its copies. `active`: the add-on scales them. Else a service that has to have
- * copies is not ready without: an autoscaler by CPU never starts the first.
- */
-export function serviceHealth(copies: Health, view: ServiceView, spec: AppSpec, active: boolean): Health {
-  if (active) return healthAwakeOrNot(copies, view)
-  if (copies.reason === 'Missing' || !isAsleep(copies) || wantedCopies(spec) === 0) return copies
-  const message = 'waiting for copies: their number was set to 0'
-  return { ...copies, ready: false, reason: 'Progressing', message, takenAway: true }
-}
 
 /**
  * The health of copies that the add-on scales. They come and go: only trouble of one counts against the service, not
@@ -75,6 +61,36 @@ export interface SleepNow {
   active: boolean
   /** What its status should say. */
   status: SleepStatus
+}
+
+/** The sleep of a service, and what follows from it. */
+export interface SleepFindings {
+  now: SleepNow
+  /** Of the service, by that of its copies. */
+  health: Health
+  /** What it is missing for its sleep, or has beside what it should have, where that was seen. */
+  drift: string[]
+  /** What its status should say of it; '' where it is right. */
+  unsaid: string
+}
+
+/** For a service that has sleep-when-idle on, or something of it left; `host` as `sleepOf` takes it. */
+export function findSleep(
+  view: ServiceView,
+  spec: AppSpec,
+  host: string,
+  copies: Health,
+  { addOn, sleep: has }: { addOn: boolean; sleep?: SleepParts },
+): SleepFindings {
+  const active = mayScale(spec, host, addOn)
+  const health = active ? healthAwakeOrNot(copies, view) : startedHealth(copies, spec)
+  const status = sleepStatus(view.app, spec, host, { addOn, asleep: isAsleep(health) })
+  return {
+    now: { active, status },
+    health,
+    drift: has === undefined ? [] : sleepDrift(active, has),
+    unsaid: unsaidOfSleep(view.app, status),
+  }
 }
 
 /** What a resting service is missing for its sleep, or has beside what it should have, in words. */

@@ -14,6 +14,7 @@ import type { Condition } from '../meta/resource.ts'
 import { type Attempt, attemptSchema } from './attempt.ts'
 import { appDraft } from './draft.ts'
 import type { App, AppSpec, AppStatus } from './kind.ts'
+import { targetNamespace } from './place.ts'
 
 /** The words are part of histories, and stay. */
 export type ReconcileAction =
@@ -77,6 +78,10 @@ export interface ServiceView extends Draft<AppSpec> {
   readonly ready: Condition<ReadyReason<'app'>> | undefined
   /** The intent token: it differs from status.observedIntent exactly when there is work to do. */
   readonly intent: string
+  /** Where the effective spec runs; of a draft, where the saved one would. */
+  readonly namespace: string
+  /** The namespaces that it leaves once it runs there: those it ran in, or began to run in, before. */
+  readonly leaving: readonly string[]
   /** What it asks for next; made when it is asked for. */
   readonly plan: Plan
   /**
@@ -109,7 +114,7 @@ export function keepView(before: App, written: App): void {
 }
 
 /** What follows from the metadata and the spec of a record, whatever its status says. */
-type Asked = Omit<ServiceView, 'app' | 'attemptGoesOn' | 'attemptRuns' | 'frozenImage' | 'ready' | 'plan'>
+type Asked = Omit<ServiceView, 'app' | 'attemptGoesOn' | 'attemptRuns' | 'frozenImage' | 'ready' | 'leaving' | 'plan'>
 
 function makeView(app: App): ServiceView {
   const draft = draftOf(appDraft, app)
@@ -121,6 +126,7 @@ function makeView(app: App): ServiceView {
   return viewWith(app, {
     attempt,
     intent: intentOf(app, effectiveSpec, attempt),
+    namespace: targetNamespace(effectiveSpec ?? app.spec),
     pendingChanges,
     effectiveSpec,
     unreadable: draft.unreadable ?? (isChanged && attempt === undefined ? noAttempt : undefined),
@@ -136,8 +142,14 @@ function makeView(app: App): ServiceView {
 }
 
 function viewWith(app: App, asked: Asked): ServiceView {
-  const { attempt, intent, pendingChanges, effectiveSpec, unreadable } = asked
-  const { lastAttempt: last, frozenImage, conditions } = app.status ?? {}
+  const { attempt, intent, namespace, pendingChanges, effectiveSpec, unreadable } = asked
+  const {
+    lastAttempt: last,
+    frozenImage,
+    conditions,
+    leaving = [],
+    targetNamespace: before = namespace,
+  } = app.status ?? {}
   const attemptRuns = attempt !== undefined && last?.id === attempt.record && last.phase === 'Running'
   const attemptGoesOn = attempt !== undefined && (last?.id !== attempt.record || attemptRuns)
   let plan: Plan | undefined
@@ -149,6 +161,8 @@ function viewWith(app: App, asked: Asked): ServiceView {
     frozenImage: attempt !== undefined && frozenImage?.attempt === attempt.record ? frozenImage : undefined,
     ready: readyOf<'app'>(conditions),
     intent,
+    namespace,
+    leaving: [...new Set([...leaving, before])].filter((each) => each !== namespace),
     pendingChanges,
     effectiveSpec,
     unreadable,

@@ -2,7 +2,7 @@
  * Whether the watch should wake a service's workflow: from the record and the health of what was made, nothing else.
  */
 
-import { type ServiceView, type Plan } from './view.ts'
+import type { Plan, ServiceView } from './view.ts'
 import type { Health } from './health.ts'
 
 export interface WakeReason {

@@ -3,7 +3,6 @@
 import { messageMax } from './bounds.ts'
 import type { ConditionedKind, ConditionReason, ConditionType, ReadyKind, ReadyReason } from './condition-reasons.ts'
 import type { Condition } from './resource.ts'
-import { defined } from '../../contract/defined.ts'
 
 /** What a pass found out about its resource. */
 export interface Verdict<Reason extends ConditionReason> {
@@ -42,7 +41,7 @@ export function withCondition<Type extends ConditionType>(
     reason: verdict.reason,
     message: cut(verdict.message),
     lastTransitionTime: before?.status === status ? before.lastTransitionTime : now,
-    ...defined({ observedGeneration: generation }),
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
   }
   // In its place, so that saying the same again changes nothing.
   return before === undefined ? [...conditions, said] : conditions.with(at, said)

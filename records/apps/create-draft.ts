@@ -1,8 +1,8 @@
 /** Saves a new service: a draft with a name of its own, in an environment that exists. */
 
 import type { Params } from '../../contract/operations.ts'
-import { annotations, finalizers, labels, managedBySvc } from '../../kinds/meta/annotations.ts'
-import { placeLabels } from '../../kinds/meta/namespaces.ts'
+import { annotations, finalizers } from '../../kinds/meta/annotations.ts'
+import { recordLabels } from '../../kinds/apps/names.ts'
 import { type App, type AppSpec, appSpec } from '../../kinds/apps/kind.ts'
 import { refuseForeign, withSettings } from '../../kinds/apps/settings.ts'
 import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
@@ -54,7 +54,7 @@ export function draft(name: string, spec: AppSpec): App {
     metadata: {
       name,
       namespace: systemNamespace,
-      labels: { [labels.managedBy]: managedBySvc, ...placeLabels(spec) },
+      labels: recordLabels(spec),
       annotations: { [annotations.pendingChanges]: 'created' },
       finalizers: [finalizers.app],
     },

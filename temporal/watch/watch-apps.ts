@@ -7,19 +7,17 @@ import { madeFor } from '../../activities/apps/observe.ts'
 import type { ChildCaches, PlacementSettings } from '../../activities/context/needs.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { ResourceCache } from '../../cluster/cache/cache.ts'
-import { hostKeys, type HostRules } from '../../kinds/apps/hosts.ts'
+import { hostKeys } from '../../kinds/apps/hosts.ts'
 import { assess } from '../../kinds/apps/judge.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { isHistoryMissing } from '../../kinds/apps/attempt-history.ts'
 import type { App } from '../../kinds/apps/kind.ts'
-import { activeRecordName, volumeClaimName } from '../../kinds/apps/names.ts'
+import { activeRecordName, volumeClaimName, wakeServiceName } from '../../kinds/apps/names.ts'
 import { attributesOf } from '../../durable/messages.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
 import { isKeptAwake, sleepTurn } from '../../kinds/apps/sleep.ts'
-import { wakeServiceName } from '../../kinds/apps/sleep-manifests.ts'
 import { wakeReasonOf, type WakeReason } from '../../kinds/apps/wake-reason.ts'
-import { runsIn } from '../../kinds/apps/place.ts'
 import { environmentWaits } from '../../kinds/meta/condition-reasons.ts'
 import { readyOf } from '../../kinds/meta/conditions.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
@@ -59,9 +57,8 @@ export function watchApps(
   const elsewhere = new AcceptedElsewhere(localWakes)
   let given = placedKey(placement())
 
-  const claimants = (key: string) => apps.by('host', key)
   const wakingOf = (app: App | undefined) =>
-    app && reasonFor(app, { projects, deployments, children, claimants }, placement())
+    app && reasonFor(app, { apps, projects, deployments, children }, placement())
   const wakingNow = (name: string) => wakingOf(apps.get(name, systemNamespace))
   const decide = (name: string, waking: WakeReason | undefined, trailing: boolean) => {
     if (waking === undefined) woken.delete(name)
@@ -103,7 +100,7 @@ export function watchApps(
       elsewhere.note(object, type === 'delete')
       debounce.touch(object.metadata.name)
       // It may ask for a host that another has, or be the one that it belongs to.
-      for (const key of hostKeys(object)) for (const { metadata } of claimants(key)) debounce.touch(metadata.name)
+      for (const key of hostKeys(object)) for (const { metadata } of apps.by('host', key)) debounce.touch(metadata.name)
     }),
     projects.onChange(({ object }) => {
       const ofProject = apps.by('project', object.metadata.name)
@@ -187,28 +184,21 @@ const madeOf = [
 /** Why this service's workflow should look. */
 function reasonFor(
   app: App,
-  {
-    projects,
-    deployments,
-    children,
-    claimants,
-  }: Pick<WatchedCaches, 'projects' | 'deployments' | 'children'> & Pick<HostRules, 'claimants'>,
+  { apps, projects, deployments, children }: Omit<WatchedCaches, 'platformConfig'>,
   { autoHosts, reservedHosts = [] }: Placed,
 ) {
   const view = viewOf(app)
-  const { effectiveSpec: spec = app.spec } = view
-  const place = runsIn(app, spec)
-  const { namespace } = place
+  const { effectiveSpec: spec = app.spec, namespace } = view
   const { name, uid = '' } = app.metadata
   const pods = children.pods.by('owner', uid)
   const scaler = children.scaledObjects.get(name, namespace)
-  const { health, lost, missing, overwritten, unsaid, isMoved, address, sleep } = assess(view, spec, place, {
+  const { health, lost, missing, overwritten, unsaid, isMoved, address, sleep } = assess(view, spec, {
     deployment: children.deployments.get(name, namespace),
     pods,
-    ...madeFor(children, app.metadata, namespace),
+    made: madeFor(children, view),
     applied: app.status?.applied,
     addOn: spec.scaleToZero.enabled && isAddOnThere(children),
-    hosts: { auto: autoHosts, reserved: reservedHosts, claimants },
+    hosts: { auto: autoHosts, reserved: reservedHosts, services: apps },
     sleep: {
       route: isThere(children.interceptorRoutes.get(name, namespace)),
       scaler: isThere(scaler),

@@ -1,6 +1,6 @@
 /** A pass that begins on the cached record, and goes on with the live one where the cached one may not decide. */
 import { expect } from 'chai'
-import { onKnownRecord } from '../../activities/context/fresh-record.ts'
+import { onFreshRecord, onKnownRecord } from '../../activities/context/fresh-record.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { forgetRecords } from '../harness/forget-records.ts'
@@ -38,6 +38,21 @@ describe('a pass over a record that is known', function () {
     expect(cached?.metadata.uid).to.equal(app.metadata.uid)
     expect(live).to.equal(cached)
     expect(others).to.deep.equal([])
+  })
+
+  it('is given the cached record where it asks for the live one, and the cluster has no other', async () => {
+    const { name, uid = '' } = app.metadata
+    const store = behindStore(records.client, resourceTypes.app, [app])
+    const cached = store.cache.get(name, app.metadata.namespace)
+    expect(
+      await onFreshRecord(
+        store,
+        name,
+        uid,
+        async (record) => record,
+        () => undefined,
+      ),
+    ).to.equal(cached)
   })
 
   it('is given the record of the cluster where that is another', async () => {

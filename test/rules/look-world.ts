@@ -113,7 +113,7 @@ function worldOf(app: App, copies: { ready: boolean; written: boolean }) {
     builds: storeOf(),
     deployments: storeOf(deployed(attempt.record), ...(copies.written ? [deployed('web-active')] : [])),
     children: {
-      deployments: { get: () => deployment },
+      deployments: { get: () => deployment, getSince: () => deployment },
       pods: none,
       serviceAccounts: parts,
       services: parts,
@@ -135,8 +135,8 @@ function worldOf(app: App, copies: { ready: boolean; written: boolean }) {
 const way: Record<string, string[]> = {}
 async function walk(title: string, app: App, change: Partial<LookInput>, copies: { ready: boolean; written: boolean }) {
   const { needs, current } = worldOf(app, copies)
-  viewOf(app).plan
-  const input = { name: 'web', uid: 'u1', intent, attempt: attempt.record, deployment: '9', deadlinePassed: false }
+  const { name, uid } = viewOf(app).plan
+  const input = { name, uid, intent, attempt: attempt.record, deployment: '9', deadlinePassed: false }
   takeStays()
   const { outcome } = await look(needs)({ ...input, ...change })
   way[`${title}: ${outcome}`] = takeStays()

@@ -6,7 +6,7 @@ import { expect } from 'chai'
 import type { App } from '../../kinds/apps/kind.ts'
 import { appState } from '../../kinds/apps/state.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
-import { wakeServiceName } from '../../kinds/apps/sleep-manifests.ts'
+import { wakeServiceName } from '../../kinds/apps/names.ts'
 import { installSleepKinds } from '../harness/keda/install.ts'
 import {
   createApp,

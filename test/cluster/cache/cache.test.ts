@@ -75,6 +75,16 @@ describe('the cache', () => {
     expect(told).to.deep.equal([])
   })
 
+  it('gives an object that must not be older than a version only where it is known not to be', async () => {
+    const [older, held, newer] = [server.set('a', { x: '1' }), server.set('a', { x: '2' }), server.set('b')]
+    await open()
+    const since = ({ metadata }: Item) => cache.getSince(metadata.resourceVersion, 'a', 'default')?.data?.['x']
+    expect([since(older), since(held), since(newer)]).to.deep.equal(['2', '2', undefined])
+    expect(cache.getSince('not a number', 'a', 'default')).to.equal(undefined)
+    expect(cache.getSince(undefined, 'a', 'default'), 'without a version').to.equal(undefined)
+    expect(cache.getSince(older.metadata.resourceVersion, 'c', 'default'), 'of what is not there').to.equal(undefined)
+  })
+
   it('does not bring back what was deleted before its writer came to put it', async () => {
     await open()
     const made = server.set('a')

@@ -1,6 +1,10 @@
-/** The health of copies as a table: the state on the cluster, and the text that a user reads. */
+/**
+ * The health of copies as a table: the state on the cluster, and the text that a user reads. And what was applied of a
+ * service, and what was written over it.
+ */
 import { expect } from 'chai'
-import { healthOf } from '../../../kinds/apps/health.ts'
+import { appliedText, healthOf, type Made } from '../../../kinds/apps/health.ts'
+import { annotations, labels } from '../../../kinds/meta/annotations.ts'
 import type { PodView } from '../../../kinds/pods/trouble.ts'
 
 const release = { 'svc.dev/release': 'r1' }
@@ -10,13 +14,13 @@ const deployment = (status: object = up) => ({
   spec: { replicas: 2 },
   status,
 })
-const pod = (status: PodView['status'], annotations = release): PodView => ({
-  metadata: { name: 'p1', annotations },
+const pod = (status: PodView['status'], notes = release): PodView => ({
+  metadata: { name: 'p1', annotations: notes },
   status: status ?? {},
 })
 const older = { 'svc.dev/release': 'r0' }
-const readyPod = (name: string, annotations = release): PodView => ({
-  metadata: { name, annotations },
+const readyPod = (name: string, notes = release): PodView => ({
+  metadata: { name, annotations: notes },
   status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
 })
 const stopping = { ...readyPod('p0', older), metadata: { name: 'p0', annotations: older, deletionTimestamp: 'now' } }
@@ -167,5 +171,24 @@ describe('the health of copies', () => {
 
   it('counts the restarts of the newest release and names the pod in trouble', () => {
     expect(healthOf(down, [waiting('CrashLoopBackOff')])).to.include({ restarts: 4, pod: 'p1' })
+  })
+})
+
+const head = (owner: string, applied?: string) => ({
+  metadata: {
+    labels: { [labels.owner]: owner },
+    annotations: applied === undefined ? {} : { [annotations.applied]: applied },
+  },
+})
+
+describe('what was applied of a service', () => {
+  it('names each of its objects by some digits, and those that are not there, or not its own', () => {
+    const objects: Made = {
+      Deployment: head('u1', '0123456789abcdef'),
+      Service: head('u1', 'fedcba9876543210'),
+      Ingress: head('another', '1111111111111111'),
+      PodDisruptionBudget: head('u1'),
+    }
+    expect(appliedText('u1', objects)).to.equal('01234567 - fedcba98 - - -')
   })
 })

@@ -68,11 +68,11 @@ function told(
 ): HostTrouble | undefined {
   const all = [mine, ...others].map(service)
   const asking = all[0] ?? expect.fail('nobody asks')
-  const claimants = (key: string) => all.filter((app) => hostKeys(app).includes(key))
+  const services = { by: (_: 'host', key: string) => all.filter((app) => hostKeys(app).includes(key)) }
   return hostTrouble(
     host,
     asking,
-    { auto: known === 'unknown' ? undefined : known, reserved: reservedHosts({ rootDomain: root }), claimants },
+    { auto: known === 'unknown' ? undefined : known, reserved: reservedHosts({ rootDomain: root }), services },
     asking,
     drafts,
   )
@@ -200,7 +200,7 @@ describe('a host', () => {
 
   it('is told lost of a spec, each with its reason, and the others are not', () => {
     const app = service({ name: 'web', host: shop, rules: [`svc.${root}`, 'free.net', given] })
-    const rules = { auto, reserved: reservedHosts({ rootDomain: root }), claimants: () => [app] }
+    const rules = { auto, reserved: reservedHosts({ rootDomain: root }), services: { by: () => [app] } }
     expect(lostHosts(app, claimsOf(app, auto), rules)).to.deep.equal([
       { host: `svc.${root}`, trouble: 'platform' },
       { host: given, trouble: 'given' },
@@ -209,6 +209,6 @@ describe('a host', () => {
 
   it('that is given to a long name is its own though it is cut', () => {
     const app = service({ name: long })
-    expect(lostHosts(app, claimsOf(app, auto), { auto, reserved: [], claimants: () => [app] })).to.deep.equal([])
+    expect(lostHosts(app, claimsOf(app, auto), { auto, reserved: [], services: { by: () => [app] } })).to.deep.equal([])
   })
 })

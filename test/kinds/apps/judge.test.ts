@@ -2,11 +2,10 @@
  * What a pass does with its observations, as a table: the status that it writes, and the result that the workflow gets.
  */
 import { expect } from 'chai'
-import { annotations } from '../../../kinds/meta/annotations.ts'
+import { annotations, labels } from '../../../kinds/meta/annotations.ts'
 import type { Health } from '../../../kinds/apps/health.ts'
 import { assess, judge, type Judgement, type Limits, type Observed, type Snapshot } from '../../../kinds/apps/judge.ts'
 import { type App, appSpec } from '../../../kinds/apps/kind.ts'
-import { runsIn } from '../../../kinds/apps/place.ts'
 import { viewOf } from '../../../kinds/apps/view.ts'
 import { type Losses, wakeReasonOf } from '../../../kinds/apps/wake-reason.ts'
 
@@ -47,8 +46,6 @@ const seen = (app: App, reason: Health['reason'], change: Partial<Observed> = {}
   spec,
   isResting: app !== running,
   health: health(reason),
-  namespace: 'proj-00000001-production',
-  leaving: [],
   address: { host: '', url: '', claims: [] },
   lost: [],
   missing: [],
@@ -209,27 +206,34 @@ describe('what a service that rests does not have yet', () => {
   const url = 'http://x-proj-00000001.apps.example.com'
   const release = { [annotations.release]: 'x-aaaaa' }
   const copies = { observedGeneration: 1, replicas: 1, updatedReplicas: 1, readyReplicas: 1, availableReplicas: 1 }
+  const headOf = (applied: string) => ({
+    metadata: { labels: { [labels.owner]: 'u1' }, annotations: { [annotations.applied]: applied } },
+  })
+  const head = headOf('aaaaaaaa')
   const whole: Snapshot = {
     deployment: { metadata: { generation: 1, annotations: release }, spec: { replicas: 1 }, status: copies },
     pods: [],
-    parts: new Set(['ServiceAccount', 'Service', 'Ingress']),
-    found: 'aaaa - -',
-    applied: 'aaaa - -',
+    made: { ServiceAccount: head, Service: head, Ingress: head },
+    applied: '- aaaaaaaa aaaaaaaa aaaaaaaa - -',
     addOn: false,
-    hosts: { auto, reserved: [], claimants: () => [] },
+    hosts: { auto, reserved: [], services: { by: () => [] } },
     sleep: { route: false, scaler: false, service: false },
     nodes: '',
   }
-  const parts: Snapshot['parts'] = new Set(['ServiceAccount', 'Ingress'])
+  const parts: Partial<Snapshot> = {
+    made: { ServiceAccount: head, Ingress: head },
+    applied: '- aaaaaaaa - aaaaaaaa - -',
+  }
+  const overwritten = { made: { ...whole.made, Service: headOf('bbbbbbbb') } }
   const empty = { ...whole.deployment, metadata: { annotations: release }, spec: { replicas: 0 } }
   const reserved = { ...whole.hosts, reserved: ['x-proj-00000001.apps.example.com'] }
   const moved = ready('True', 'Ready', 'http://x.old.example.com')
   const waits = ready('False', 'HostTaken')
   const table: [title: string, App, Partial<Snapshot>, Judgement['outcome']][] = [
     ['it has all', ready('True', 'Ready', url), {}, 'ended'],
-    ['a part is gone', ready('True', 'Ready', url), { parts }, 'missing'],
+    ['a part is gone', ready('True', 'Ready', url), parts, 'missing'],
     ['its copies were taken away', ready('True', 'Ready', url), { deployment: empty }, 'missing'],
-    ['a pass that was cut off wrote over it', ready('True', 'Ready', url), { found: 'bbbb - -' }, 'missing'],
+    ['a pass that was cut off wrote over it', ready('True', 'Ready', url), overwritten, 'missing'],
     ['what was applied is not known', ready('True', 'Ready', url), { applied: undefined }, 'ended'],
     ['its copies are on other nodes', ready('True', 'Ready', url), { nodes: 'eu/' }, 'missing'],
     [
@@ -251,7 +255,7 @@ describe('what a service that rests does not have yet', () => {
   ]
   const look = (app: App, change: Partial<Snapshot>, limits: Limits, isResting = true): Judgement => {
     const view = viewOf(app)
-    const found = assess(view, spec, runsIn(app, spec), { ...whole, ...change })
+    const found = assess(view, spec, { ...whole, ...change })
     return judge({ view, spec, isResting, ...found }, limits)
   }
   function sleeping(): App {

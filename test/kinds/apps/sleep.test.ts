@@ -6,14 +6,15 @@ import {
   healthAwakeOrNot,
   isKeptAwake,
   mayScale,
-  serviceHealth,
+  findSleep,
   sleepDrift,
   sleepOf,
   sleepStatus,
   sleepTurn,
   unsaidOfSleep,
 } from '../../../kinds/apps/sleep.ts'
-import { mostAwake, wakeServiceName } from '../../../kinds/apps/sleep-manifests.ts'
+import { mostAwake } from '../../../kinds/apps/sleep-manifests.ts'
+import { wakeServiceName } from '../../../kinds/apps/names.ts'
 import { defined } from '../../../contract/defined.ts'
 import type { ServiceView } from '../../../kinds/apps/view.ts'
 
@@ -110,7 +111,8 @@ describe('sleep-when-idle', () => {
 
   it('of a service that does not sleep wants its copies', () => {
     const wanted = (replicas: number, active: boolean) =>
-      serviceHealth(health('Ready', 0), view('Succeeded'), { ...on, replicas }, active).message
+      findSleep(view('Succeeded'), { ...on, replicas }, 'a.example.com', health('Ready', 0), { addOn: active }).health
+        .message
     expect(wanted(1, true)).to.equal('asleep: a request starts it')
     expect(wanted(1, false)).to.equal('waiting for copies: their number was set to 0')
     expect(wanted(0, false)).to.equal('as it is')

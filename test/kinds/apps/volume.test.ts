@@ -175,9 +175,9 @@ describe('The volume of a service', () => {
   })
 
   it('is missing where its claim is', () => {
-    const has = new Set(['ServiceAccount', 'Service'] as const)
-    expect(missingKinds(kept, '', has)).to.deep.equal(['PersistentVolumeClaim'])
-    expect(missingKinds(bare, '', has)).to.deep.equal([])
+    const made = { ServiceAccount: { metadata: {} }, Service: { metadata: {} } }
+    expect(missingKinds(kept, '', made)).to.deep.equal(['PersistentVolumeClaim'])
+    expect(missingKinds(bare, '', made)).to.deep.equal([])
   })
 
   const full = (claim: string, share: number, namespace = 'proj-0000000a-production') => ({ namespace, claim, share })
