@@ -3,18 +3,17 @@
  * histories, so they stay; those on the right are what the code says, also in `workflows/calls.ts`.
  */
 
+import { type Plan, planNow } from '../../kinds/apps/view.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
-import { deployExternalEdit } from './deploy-external-edit.ts'
+import { deployExternalEdit, noteEdit } from './external-edit.ts'
 import { markFailed } from './mark-failed.ts'
 import { look } from './look.ts'
-import { noteEdit } from './note-edit.ts'
 import { prepare, prepareInTask, start } from './prepare.ts'
 import { autoRollback } from './auto-rollback.ts'
-import { readPlan } from './read-plan.ts'
 import { tearDown } from './tear-down.ts'
 
 export const createAppActivities = (needs: ActivityNeeds) => ({
-  readServicePlan: readPlan(needs),
+  readServicePlan: async ({ name }: { name: string }): Promise<Plan> => planNow(name, await needs.apps.readLive(name)),
   adoptEdit: deployExternalEdit(needs),
   noteEdit: noteEdit(needs),
   putBackRelease: autoRollback(needs),

@@ -7,7 +7,6 @@ import type { Plan } from '../../kinds/apps/view.ts'
 import { activitiesFor, type AppActivities } from '../calls.ts'
 import { type Acted, reconcile } from '../reconcile.ts'
 import { ReconcileRun } from '../reconcile-run.ts'
-import { removeService } from './remove.ts'
 import { rollOut, type RolloutEnd, waitsIn } from './rollout.ts'
 
 /** Workflow id `app/<name>`. */
@@ -81,4 +80,22 @@ async function readPlanAndStart(run: ReconcileRun, apps: AppActivities, input: S
   if (!isLocal(input)) return { plan: await apps.readPlan({ name: input.name }) }
   run.clearWake()
   return apps.start({ name: input.name, ...waitsIn(input.policy) })
+}
+
+/** Repeats the teardown until nothing is left, without a limit, since a finalizer holds the record until then. */
+async function removeService(run: ReconcileRun, apps: AppActivities, first: Plan): Promise<Plan> {
+  let plan = first
+  while (plan.story === first.story && plan.uid === first.uid) {
+    run.clearWake()
+    const passed = await apps.tearDown({
+      name: plan.name,
+      uid: plan.uid,
+      story: first.story === 'remove' ? 'remove' : 'withdraw',
+    })
+    plan = passed.plan
+    if (passed.outcome === 'done') return plan
+    await run.rest(run.policy.recheckMs, passed.message)
+    if (run.isLong) return run.continueAsNew()
+  }
+  return plan
 }

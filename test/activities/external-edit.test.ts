@@ -1,6 +1,6 @@
 /** An edit by kubectl that a deploy takes along before it is deployed by itself. */
 import { expect } from 'chai'
-import { deployExternalEdit } from '../../activities/apps/deploy-external-edit.ts'
+import { deployExternalEdit } from '../../activities/apps/external-edit.ts'
 import type { ActivityNeeds } from '../../activities/context/needs.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'

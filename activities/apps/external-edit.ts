@@ -1,11 +1,12 @@
 /**
- * Turns an edit by kubectl into a deploy: attempt and last-deployed in one conditional write
- * (docs/reference/deployments.md#edits-by-kubectl).
+ * Edits by kubectl (docs/reference/deployments.md#edits-by-kubectl): one of a service without pending changes is
+ * deployed, any other joins what is pending.
  */
 
 import { Problem, refuse } from '../../contract/problem.ts'
+import { withSpec } from '../../kinds/apps/draft.ts'
 import type { App } from '../../kinds/apps/kind.ts'
-import { viewOf, asksForDeployByEdit, type Plan, planNow } from '../../kinds/apps/view.ts'
+import { asksForDeployByEdit, joinsPending, type Plan, planNow, restingPlan, viewOf } from '../../kinds/apps/view.ts'
 import { recordName } from '../../kinds/apps/names.ts'
 import { digest } from '../../kinds/meta/digest.ts'
 import { acceptDeploy, type Wanted } from '../../records/apps/accept-deploy.ts'
@@ -15,6 +16,7 @@ import type { ActivityNeeds } from '../context/needs.ts'
 import { writeAppStatus } from '../kube/write-status.ts'
 import type { ServiceRef } from './messages.ts'
 
+/** Turns the edit into a deploy: attempt and last-deployed in one conditional write. */
 export const deployExternalEdit =
   (needs: ActivityNeeds) =>
   (input: ServiceRef): Promise<Plan> =>
@@ -67,6 +69,33 @@ export const deployExternalEdit =
           )
           return viewOf(refused).plan
         }
+      },
+      (other) => planNow(input.name, other),
+    )
+
+/** Adds the edit to the pending changes of a deployed service, and an Event says so. */
+export const noteEdit =
+  (needs: ActivityNeeds) =>
+  (input: ServiceRef): Promise<Plan> =>
+    onFreshRecord(
+      needs.apps,
+      input.name,
+      input.uid,
+      async () => {
+        const noted = await needs.apps.edit(input.name, (current) =>
+          current.metadata.uid === input.uid && joinsPending(viewOf(current))
+            ? withSpec(current, current.spec)
+            : undefined,
+        )
+        if (noted === undefined) return restingPlan(input.name)
+        const message = 'the edit joins the changes that are pending; deploy the service to apply them'
+        await recordEvent(
+          needs.client,
+          noted,
+          { type: 'Normal', reason: 'EditPending', message, occurrence: String(noted.metadata.generation ?? 0) },
+          needs.now(),
+        )
+        return viewOf(noted).plan
       },
       (other) => planNow(input.name, other),
     )
