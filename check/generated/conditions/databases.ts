@@ -70,7 +70,7 @@ export const databases: readonly Section<ReadyReason<'database'>>[] = [
       [
         'ReconcileError',
         '`PlanetScale is making the database`',
-        'test/workflows/databases-external.test.ts: is made with one password, and removed there when it is deleted',
+        'test/workflows/databases-planetscale.test.ts: is made with one password, and removed there when it is deleted',
       ],
       [
         'ReconcileError, then ProvisionFailed',
@@ -90,7 +90,7 @@ export const databases: readonly Section<ReadyReason<'database'>>[] = [
       [
         'ReconcileError, then ProvisionFailed',
         '`<status>: <body>` of PlanetScale; 5xx and 429 are waited for',
-        'test/workflows/databases-external.test.ts: that is refused gives up with its words, and what does not answer is waited for',
+        'test/workflows/databases-planetscale.test.ts: that is refused gives up with its words, and what does not answer is waited for',
       ],
       [
         'ProvisionFailed',
@@ -130,7 +130,7 @@ export const databases: readonly Section<ReadyReason<'database'>>[] = [
       [
         'ProvisionFailed',
         '`a database at PlanetScale must be mysql`',
-        'test/workflows/databases-external.test.ts: with another engine than mysql is refused in words',
+        'test/workflows/databases-planetscale.test.ts: with another engine than mysql is refused in words',
       ],
       [
         'ReconcileError',
@@ -145,7 +145,7 @@ export const databases: readonly Section<ReadyReason<'database'>>[] = [
       [
         'Event Abandoned',
         '`let go without asking the cloud; what stays there: …`',
-        'test/workflows/databases-external.test.ts: whose organization is gone stays Terminating until it is let go, and says what stays there',
+        'test/workflows/databases-planetscale.test.ts: whose organization is gone stays Terminating until it is let go, and says what stays there',
       ],
       [
         'Event Removing',
