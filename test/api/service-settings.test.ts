@@ -7,53 +7,14 @@ import { annotations } from '../../kinds/meta/annotations.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { pendingChanges } from '../../kinds/provision/draft.ts'
 import type { App } from '../../kinds/apps/kind.ts'
-import { systemNamespace } from '../../kinds/meta/group.ts'
-import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { useStack } from '../harness/stack.ts'
-import { forgetRecords } from '../harness/forget-records.ts'
-import { startTestApi, type TestApi } from './test-api.ts'
+import { useServices } from './services-world.ts'
 
 const oneCopy =
   'a service with a volume runs one copy: replicas and scaleToZeroMax are at most 1, and autoscaling is off'
 
 describe('Settings of a service', () => {
-  let api: TestApi
-  let other: TestApi
-  let token: string
-  let cookie: string
-  let project: string
-
-  before(async function () {
-    this.timeout(60_000)
-    ;[api, other] = await Promise.all([startTestApi(), startTestApi()])
-    token = await api.token({ name: 'settings', role: 'admin' })
-    cookie = await api.signIn('admin')
-    project = (await post('/projects')).body.project
-  })
-  after(async () => {
-    await Promise.all([api.stop(), other.stop()])
-    await forgetRecords()
-  })
-
-  const post = (path: string, json: object = {}) => api.ask('POST', `/api/v1${path}`, { token, json })
-  const patch = (name: string, json: object, at = api) => at.ask('PATCH', `/api/v1/apps/${name}`, { token, json })
-  const create = async (fields: object = {}): Promise<string> => {
-    const { status, text, body } = await post('/apps', {
-      project,
-      environment: 'production',
-      image: 'svc/hello:1',
-      ...fields,
-    })
-    expect(status, text).to.equal(200)
-    return body.name
-  }
-  const deployed = (fields: object = {}) => create({ ...fields, deploy: true })
-  const record = async (name: string): Promise<App> => {
-    const { client } = await useStack()
-    const app = await client.get<App>({ type: resourceTypes.app, namespace: systemNamespace, name })
-    if (app === undefined) throw new Error(`no service ${name}`)
-    return app
-  }
+  const { world, post, patch, create, deployed, record } = useServices()
 
   it('PATCH /apps/{name}: an edit waits for a deploy, and taking it back leaves nothing to deploy', async () => {
     const name = await deployed()
@@ -85,7 +46,7 @@ describe('Settings of a service', () => {
     const app = await record(name)
     expect(app.metadata.generation).to.equal(before + 1)
     expect(viewOf(app).lastDeployed?.source.image?.image).to.equal('svc/hello:2')
-    const { body: list } = await api.ask('GET', `/api/v1/apps/${name}/deployments`, { token })
+    const { body: list } = await world.api.ask('GET', `/api/v1/apps/${name}/deployments`, { token: world.token })
     expect(list.items[0]).to.include({
       image: 'svc/hello:2',
       changeTitle: 'Changed settings',
@@ -129,7 +90,7 @@ describe('Settings of a service', () => {
       const app = await record(name)
       expect(viewOf(app).effectiveSpec).to.deep.include(wanted)
       expect(viewOf(app).effectiveSpec?.source.image?.image).to.equal('svc/hello:1')
-      expect(api.woken).to.include(`app/${name}: settings changed`)
+      expect(world.api.woken).to.include(`app/${name}: settings changed`)
       await patch(name, { host: '' })
     })
   }
@@ -173,7 +134,10 @@ describe('Settings of a service', () => {
     const name = await deployed()
     const refused = await patch(name, { runOnTags: ['gpu'] })
     expect(refused.status).to.equal(403)
-    const { body } = await api.ask('POST', `/api/apps/${name}/update`, { cookie, form: { runOnTags: ['gpu', 'ssd'] } })
+    const { body } = await world.api.ask('POST', `/api/apps/${name}/update`, {
+      cookie: world.cookie,
+      form: { runOnTags: ['gpu', 'ssd'] },
+    })
     expect(body.pending).to.deep.equal(['settings'])
     expect((await record(name)).spec.runOn.tags).to.deep.equal(['gpu', 'ssd'])
   })
@@ -230,7 +194,8 @@ describe('Settings of a service', () => {
     expect((await post(`/apps/${bare}/deploy`)).body.error).to.equal('set the code in settings before you deploy')
     expect((await patch(bare, { functionCode: 'x'.repeat(64 * 1024 + 1) })).status).to.equal(400)
     expect(
-      (await post('/apps', { project, environment: 'production', source: 'git', deploy: true })).body.error,
+      (await post('/apps', { project: world.project, environment: 'production', source: 'git', deploy: true })).body
+        .error,
     ).to.equal('set a repository in settings before you deploy')
   })
 
@@ -262,7 +227,7 @@ describe('Settings of a service', () => {
     expect((await record(name)).spec.volume).to.deep.equal({ path: '/data', size: '10Gi' })
     expect((await patch(name, { volumeSize: '5Gi' })).body.ok, 'nothing is there yet').to.equal(true)
     const { client } = await useStack()
-    const namespace = `${project}-production`
+    const namespace = `${world.project}-production`
     const claim = { type: coreTypes.persistentVolumeClaim, namespace, name: `${name}-volume` }
     await client.create(coreTypes.namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
     await client.create(coreTypes.persistentVolumeClaim, {
@@ -290,7 +255,7 @@ describe('Settings of a service', () => {
 
   it('POST /apps refuses a taken name, a taken host, draft together with deploy, and a deploy without an image', async () => {
     const error = async (fields: object) =>
-      (await post('/apps', { project, environment: 'production', ...fields })).body.error
+      (await post('/apps', { project: world.project, environment: 'production', ...fields })).body.error
     const name = await create({ host: 'taken.example.com' })
     expect(await error({ name })).to.equal(`the name ${name} is already used`)
     expect(await error({ host: 'taken.example.com' })).to.equal('this host is used by another service')
@@ -324,10 +289,11 @@ describe('Settings of a service', () => {
 
   it('POST /api/apps/{app}/display-name sets the label, and empty takes it away', async () => {
     const name = await create()
-    const label = async () => (await api.ask('GET', `/api/v1/apps/${name}`, { token })).body.resource.displayName
+    const label = async () =>
+      (await world.api.ask('GET', `/api/v1/apps/${name}`, { token: world.token })).body.resource.displayName
     expect((await post(`/apps/${name}/display-name`, { displayName: 'Web shop' })).body).to.deep.equal({ ok: true })
     expect(await label()).to.equal('Web shop')
-    await api.ask('POST', `/api/apps/${name}/display-name`, { cookie, form: { displayName: '' } })
+    await world.api.ask('POST', `/api/apps/${name}/display-name`, { cookie: world.cookie, form: { displayName: '' } })
     expect(await label()).to.equal(name)
   })
 
@@ -340,88 +306,16 @@ describe('Settings of a service', () => {
     expect(viewOf(await record(name)).effectiveSpec?.ingress).to.include({ host: '', tlsEnabled: false })
   })
 
-  it('two people editing different fields at once through two processes lose nothing', async () => {
-    const name = await deployed()
-    const edits = [
-      patch(name, { port: 9001 }),
-      patch(name, { image: 'svc/hello:2' }, other),
-      patch(name, { cpu: '150m' }),
-      patch(name, { memory: '192Mi' }, other),
-      patch(name, { replicas: 2 }),
-      patch(name, { metrics: 'on' }, other),
-    ]
-    for (const { status, text } of await Promise.all(edits)) expect(status, text).to.equal(200)
-    const { spec } = await record(name)
-    expect(spec).to.deep.include({ port: 9001, replicas: 2, source: { image: { image: 'svc/hello:2' } } })
-    expect(spec.resources.requests).to.deep.equal({ cpu: '150m', memory: '192Mi' })
-    expect(spec.metrics.enabled).to.equal(true)
-  })
-
-  it('an edit during a deploy is either deployed or waits, and never lost', async () => {
-    for (let round = 0; round < 5; round += 1) {
-      const name = await deployed()
-      const [deploy, edit] = await Promise.all([
-        other.ask('POST', `/api/v1/apps/${name}/deploy`, { token }),
-        patch(name, { port: 9100 + round }),
-      ])
-      expect([deploy.status, edit.status]).to.deep.equal([200, 200])
-      const app = await record(name)
-      expect(app.spec.port).to.equal(9100 + round)
-      const running = viewOf(app).effectiveSpec?.port
-      expect(pendingChanges(app)).to.deep.equal(running === app.spec.port ? [] : ['settings'])
-      const [newest] = (await other.ask('GET', `/api/v1/apps/${name}/deployments`, { token })).body.items
-      const { client } = await useStack()
-      const kept = await client.get<App>({
-        type: resourceTypes.deployment,
-        namespace: systemNamespace,
-        name: newest.id,
-      })
-      expect(JSON.parse(kept?.metadata.annotations?.[annotations.releaseSpec] ?? '{}').port).to.equal(
-        viewOf(app).lastDeployed?.port,
-      )
-    }
-  })
-
-  it('If-Match refuses an edit of a record that was changed meanwhile', async () => {
-    const name = await create()
-    const { resourceVersion = '' } = (await record(name)).metadata
-    const first = await api.ask('PATCH', `/api/v1/apps/${name}`, {
-      token,
-      json: { port: 1 },
-      headers: { 'If-Match': `"${resourceVersion}"` },
-    })
-    expect(first.status, first.text).to.equal(200)
-    const second = await api.ask('PATCH', `/api/v1/apps/${name}`, {
-      token,
-      json: { port: 2 },
-      headers: { 'If-Match': `"${resourceVersion}"` },
-    })
-    expect([second.status, second.body.error]).to.deep.equal([
-      400,
-      'the resource was changed by somebody else; read it again and retry',
-    ])
-  })
-
-  it('GET /apps/{name} says the version that an If-Match takes as its ETag, for short answers as for compressed ones', async () => {
-    const name = await create()
-    const read = async (headers: Record<string, string> = {}) =>
-      (await api.ask('GET', `/api/v1/apps/${name}`, { token, headers })).headers.get('etag') ?? ''
-    const { resourceVersion = '' } = (await record(name)).metadata
-    expect(await read()).to.equal(`"${resourceVersion}"`)
-    expect(await read({ 'accept-encoding': 'gzip' })).to.equal(`"${resourceVersion}"`)
-    const patched = await api.ask('PATCH', `/api/v1/apps/${name}`, {
-      token,
-      json: { port: 3 },
-      headers: { 'If-Match': await read() },
-    })
-    expect(patched.status, patched.text).to.equal(200)
-    expect(await read()).not.to.equal(`"${resourceVersion}"`)
-  })
-
   it('PATCH answers a project token for its own environment only', async () => {
     const mine = await deployed()
-    const scoped = await api.token({ name: 'ci', scope: 'project', project, environment: 'production' })
-    const asked = (name: string, json: object) => api.ask('PATCH', `/api/v1/apps/${name}`, { token: scoped, json })
+    const scoped = await world.api.token({
+      name: 'ci',
+      scope: 'project',
+      project: world.project,
+      environment: 'production',
+    })
+    const asked = (name: string, json: object) =>
+      world.api.ask('PATCH', `/api/v1/apps/${name}`, { token: scoped, json })
     expect((await asked(mine, { port: 9999 })).status).to.equal(200)
     expect((await asked(mine, { environment: 'staging' })).status).to.equal(403)
     const elsewhere = (await post('/projects')).body.project
