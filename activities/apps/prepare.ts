@@ -70,7 +70,8 @@ async function beforeWait<R>(
     follows = prepared?.outcome === 'applied' && !prepared.unmoved
     return result
   } finally {
-    if (!follows) copiesNews.release(name)
+    if (follows) copiesNews.follow(name)
+    else copiesNews.release(name)
   }
 }
 

@@ -142,6 +142,8 @@ export function storeOf(stores: RecordStores, kind: ProvisionedKind): RecordStor
 export interface CopiesNews {
   /** A pass over the service begins, and is going to wait. */
   expect: (app: string) => void
+  /** The pass is over, and its wait comes next. */
+  follow: (app: string) => void
   /** Waits for a reason to look, at most `milliseconds`. False when there was none, or when so many wait already. */
   wait: (app: string, milliseconds: number) => Promise<boolean>
   /** The pass does not wait after all. */

@@ -6,7 +6,7 @@
 
 /** Each holds a slot for workflow tasks, of which the others have to leave enough. */
 const passesMax = 8
-/** A look that has not begun by then will not come: the task is done again, maybe elsewhere. */
+/** After its pass, a look that has not begun by then will not come: the task is done again, maybe elsewhere. */
 const claimMs = 2_000
 
 /** Sends the wake by Temporal. */
@@ -17,7 +17,8 @@ interface Pass {
   wake?: () => void
   /** A wake that came before it waited. */
   kept?: Send
-  timer: NodeJS.Timeout
+  /** Of its wait, or of the time in which the look has to come. */
+  timer?: NodeJS.Timeout
 }
 
 export class LocalWakes {
@@ -29,12 +30,23 @@ export class LocalWakes {
     return this.#begun.has(name)
   }
 
-  /** A pass over the service has begun, and is going to wait for its copies: it does so unless many do already. */
+  /**
+   * A pass over the service has begun, and is going to wait for its copies: it does so unless many do already. `follow`
+   * or `release` comes after it, however long it takes.
+   */
   expect(name: string): void {
     this.#begun.add(name)
     setTimeout(() => this.#begun.delete(name), claimMs).unref()
     if (this.#passes.has(name) || this.#passes.size >= passesMax) return
-    this.#passes.set(name, { timer: setTimeout(() => this.release(name), claimMs) })
+    this.#passes.set(name, {})
+  }
+
+  /** The pass is over, and the look that waits comes next. */
+  follow(name: string): void {
+    const pass = this.#passes.get(name)
+    if (pass === undefined || pass.wake !== undefined) return
+    clearTimeout(pass.timer)
+    pass.timer = setTimeout(() => this.release(name), claimMs)
   }
 
   /**

@@ -50,9 +50,19 @@ describe('wakes within the process', () => {
     expect(take('web')).to.equal(false)
   })
 
+  it('are kept however long the pass takes', async () => {
+    wakes.expect('web')
+    take('web')
+    await sleep(claimMs + 100)
+    wakes.follow('web')
+    expect(await wakes.wait('web', longMs)).to.equal(true)
+    expect(sent).to.deep.equal([])
+  })
+
   it('are sent when the look does not come', async () => {
     wakes.expect('web')
     take('web')
+    wakes.follow('web')
     await sleep(claimMs + 100)
     expect(sent).to.deep.equal(['web'])
   })

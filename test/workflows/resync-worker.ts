@@ -131,7 +131,12 @@ const activities = createResyncActivities({
   imageRemover: undefined,
   crashRestarts: 1,
   steadyMs: 1,
-  copiesNews: { expect: () => undefined, wait: () => Promise.resolve(false), release: () => undefined },
+  copiesNews: {
+    expect: () => undefined,
+    follow: () => undefined,
+    wait: () => Promise.resolve(false),
+    release: () => undefined,
+  },
   dropMs: 1_000,
   schedules: {
     isUpToDate: () => Promise.resolve(true),
