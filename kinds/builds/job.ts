@@ -1,6 +1,7 @@
 /** The Job of one build and the Secret beside it: pure makers of manifests. */
 
 import type { V1Container, V1Job, V1Secret, V1Volume } from '@kubernetes/client-node'
+import { type Buildpacks, canKeepCache, creatorScript, platformApi } from './buildpacks.ts'
 import { type BaseImages, generatedDockerfiles } from './dockerfiles.ts'
 import type { Build } from './kind.ts'
 import { buildLabels, buildsNamespace, jobName } from './names.ts'
@@ -28,6 +29,8 @@ export interface BuilderSettings {
   /** Certificates in PEM of authorities that the clone trusts besides the usual ones; '' for none. */
   gitAuthorities: string
   bases: BaseImages
+  /** By what a repository without a Dockerfile is built; undefined for Dockerfiles of svc. */
+  buildpacks: Buildpacks | undefined
 }
 
 export interface BuildInputs {
@@ -43,6 +46,12 @@ export interface BuildInputs {
 
 export const gitKeys = ['username', 'token', 'ssh-privatekey', 'known_hosts'] as const
 const user = 1000
+const asBuilder = { runAsUser: user, runAsGroup: user } as const
+const confined = {
+  allowPrivilegeEscalation: false,
+  capabilities: { drop: ['ALL'] },
+  seccompProfile: { type: 'RuntimeDefault' },
+}
 /** Without it the limit would count as a request, and a node without so much free disk take no build. */
 const noDisk = { 'ephemeral-storage': '0' } as const
 
@@ -95,10 +104,9 @@ export function buildJob(
   { git, secrets }: Pick<BuildCredentials, 'git' | 'secrets'>,
   { address, destination, knownRevision, args }: BuildInputs,
 ) {
-  const { spec, status } = build
+  const { spec } = build
   const name = jobName(build)
   const labels = buildLabels(build)
-  const { cpu, memory, disk } = settings
   const variables = [
     secretVolume(name, 'build-args', Object.keys(args)),
     secretVolume(name, 'build-secrets', Object.keys(secrets)),
@@ -119,42 +127,27 @@ export function buildJob(
           terminationGracePeriodSeconds: 10,
           automountServiceAccountToken: false,
           enableServiceLinks: false,
-          securityContext: { runAsNonRoot: true, runAsUser: user, runAsGroup: user, fsGroup: user },
-          initContainers: [
-            container('clone', settings.image, cloneScript, {
-              env: {
-                REPOSITORY: address,
-                BRANCH: spec.branch,
-                COMMIT: spec.waitForCI ? (status?.sourceRevision ?? '') : spec.revision,
-                CONTEXT: spec.context,
-                DOCKERFILE: spec.dockerfile,
-                KNOWN_REVISION: knownRevision,
-              },
-              mounts: [
-                ...(Object.keys(git).length === 0 ? [] : ['git']),
-                ...(settings.gitAuthorities === '' ? [] : ['trust']),
-                'generated',
-              ],
-              resources: {
-                requests: { cpu: '100m', memory: '64Mi', ...noDisk },
-                limits: { cpu, memory, 'ephemeral-storage': disk },
-              },
-            }),
-          ],
+          securityContext: { runAsNonRoot: true, fsGroup: user },
+          initContainers: [cloneContainer(build, settings, git, { address, knownRevision })],
           containers: [
             container('build', settings.image, buildScript, {
               env: { SERVICE: spec.app, DESTINATION: destination, CACHE: spec.cache ? 'on' : 'off' },
               mounts: ['registry', 'builder', ...variables.map(({ name: mount }) => mount)],
-              resources: {
-                requests: { cpu: '250m', memory: '512Mi', ...noDisk },
-                limits: { cpu, memory, 'ephemeral-storage': disk },
-              },
+              resources: buildResources(settings),
               // A user namespace of its own, which the default profile of a node refuses.
-              security: { seccompProfile: { type: 'Unconfined' }, appArmorProfile: { type: 'Unconfined' } },
+              security: {
+                ...asBuilder,
+                seccompProfile: { type: 'Unconfined' },
+                appArmorProfile: { type: 'Unconfined' },
+              },
             }),
+            ...buildpacksContainer(build, settings, destination, [
+              'registry',
+              ...variables.map(({ name: mount }) => mount),
+            ]),
           ],
           volumes: [
-            { name: 'work', emptyDir: { sizeLimit: disk } },
+            { name: 'work', emptyDir: { sizeLimit: settings.disk } },
             secretVolume(name, 'git', gitFiles(git)),
             // A Secret that was made before an authority was named has none, and the pod starts nevertheless.
             secretVolume(name, 'trust', settings.gitAuthorities === '' ? [] : ['authorities.pem'], { optional: true }),
@@ -173,6 +166,76 @@ export function buildJob(
   } satisfies V1Job
 }
 
+/** Its result says whether there is anything to build, and how. */
+function cloneContainer(
+  { spec, status }: Build,
+  settings: BuilderSettings,
+  git: BuildCredentials['git'],
+  { address, knownRevision }: Pick<BuildInputs, 'address' | 'knownRevision'>,
+): V1Container {
+  return container('clone', settings.image, cloneScript, {
+    env: {
+      REPOSITORY: address,
+      BRANCH: spec.branch,
+      COMMIT: spec.waitForCI ? (status?.sourceRevision ?? '') : spec.revision,
+      CONTEXT: spec.context,
+      DOCKERFILE: spec.dockerfile,
+      KNOWN_REVISION: knownRevision,
+      ...(settings.buildpacks === undefined ? {} : { BUILDPACKS: settings.buildpacks.image }),
+    },
+    mounts: [
+      ...(Object.keys(git).length === 0 ? [] : ['git']),
+      ...(settings.gitAuthorities === '' ? [] : ['trust']),
+      'generated',
+    ],
+    resources: {
+      requests: { cpu: '100m', memory: '64Mi', ...noDisk },
+      limits: buildResources(settings).limits,
+    },
+  })
+}
+
+const buildResources = ({ cpu, memory, disk }: BuilderSettings) => ({
+  requests: { cpu: '250m', memory: '512Mi', ...noDisk },
+  limits: { cpu, memory, 'ephemeral-storage': disk },
+})
+
+/**
+ * After BuildKit's container, which waits for nothing but what the clone says: a builder image is large, and a node
+ * pulls the images of a pod in their order.
+ */
+function buildpacksContainer(
+  { spec }: Build,
+  settings: BuilderSettings,
+  destination: string,
+  mounts: readonly string[],
+): V1Container[] {
+  if (settings.buildpacks === undefined) return []
+  const { image, user: userOfImage, runImage } = settings.buildpacks
+  const isCached = spec.cache && canKeepCache(destination, settings.plainRegistries)
+  return [
+    container('buildpacks', image, creatorScript, {
+      env: {
+        SERVICE: spec.app,
+        DESTINATION: destination,
+        CACHE: spec.cache ? 'on' : 'off',
+        CACHE_IMAGE: isCached ? `${destination}:${spec.app}-buildpackscache` : '',
+        RUN_IMAGE: runImage,
+        DOCKER_CONFIG: '/run/registry',
+        CNB_PLATFORM_API: platformApi,
+        CNB_NO_COLOR: 'true',
+        CNB_INSECURE_REGISTRIES: settings.plainRegistries.join(','),
+      },
+      mounts,
+      resources: buildResources(settings),
+      // The lifecycle refuses every user but that of its image.
+      security: { ...confined, ...userOfImage },
+      // Images keep these paths, by which buildpacks and people know them.
+      folders: ['layers', 'workspace'],
+    }),
+  ]
+}
+
 function gitFiles(git: BuildCredentials['git']): string[] {
   const keys = gitKeys.filter((key) => git[key] !== undefined)
   return keys.length === 0 ? [] : [...keys, 'hidden']
@@ -182,6 +245,8 @@ interface Container {
   env: Record<string, string>
   /** Which files of the Secret it has, under `/run/<name>`. */
   mounts: readonly string[]
+  /** Which folders of the volume it has at the top, besides all of it under `/work`. */
+  folders?: readonly string[]
   resources: NonNullable<V1Container['resources']>
   security?: V1Container['securityContext']
 }
@@ -190,7 +255,7 @@ function container(
   name: string,
   image: string,
   script: string,
-  { env, mounts, resources, security }: Container,
+  { env, mounts, folders = [], resources, security }: Container,
 ): V1Container {
   return {
     name,
@@ -200,14 +265,11 @@ function container(
     resources,
     volumeMounts: [
       { name: 'work', mountPath: '/work' },
+      ...folders.map((subPath) => ({ name: 'work', mountPath: `/${subPath}`, subPath })),
       ...mounts.map((mount) => ({ name: mount, mountPath: `/run/${mount}`, readOnly: true })),
     ],
     terminationMessagePolicy: 'File',
-    securityContext: security ?? {
-      allowPrivilegeEscalation: false,
-      capabilities: { drop: ['ALL'] },
-      seccompProfile: { type: 'RuntimeDefault' },
-    },
+    securityContext: security ?? { ...confined, ...asBuilder },
   }
 }
 

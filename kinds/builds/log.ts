@@ -1,6 +1,7 @@
 /**
  * The log of a build: what its two containers write, as the lines of the sections that callers read. BuildKit numbers
- * its steps (`#6 exporting to image`), and the lines of steps that run at once are mixed.
+ * its steps (`#6 exporting to image`), and the lines of steps that run at once are mixed; buildpacks name their phases
+ * (`===> EXPORTING`).
  */
 import { stampedLine, type StampedLine } from '../logs/log-line.ts'
 
@@ -31,6 +32,8 @@ export interface SectionLine extends StampedLine {
 /** The name of a step that brings the image or its cache to the registry, or the login for it. */
 const pushes = /^#(\d+) (?:exporting|pushing) |^#(\d+) \[auth\] .*push/
 const step = /^#(\d+) /
+/** The phases of buildpacks, of which the last one pushes. */
+const phase = /^===> ([A-Z]+)$/
 /** What the script itself writes at the end. */
 const done = /^pushed \S+@sha256:/
 
@@ -45,7 +48,9 @@ export function createSections(): (container: LogContainer, raw: string) => Sect
     const begun = exporting ?? login
     if (begun !== undefined) pushing.add(begun)
     const number = step.exec(line)?.[1]
-    if (done.test(line)) current = 'push'
+    const named = phase.exec(line)?.[1]
+    if (done.test(line) || named === 'EXPORTING') current = 'push'
+    else if (named !== undefined) current = 'build'
     else if (number !== undefined) current = pushing.has(number) ? 'push' : 'build'
     return { t, line, section: current }
   }

@@ -57,6 +57,7 @@ export function outcomeOf(job: BuildJobView, pod: BuildPodView | undefined, minu
   const clone = stateOf(pod?.status?.initContainerStatuses, 'clone')
   const build = stateOf(pod?.status?.containerStatuses, 'build')
   const cloned = resultOf(clone?.terminated)
+  const buildpacks = cloned['kind'] === 'buildpacks' ? stateOf(pod?.status?.containerStatuses, 'buildpacks') : undefined
   const revision = cloned['revision'] === undefined ? {} : { revision: cloned['revision'] }
   const failed = (why: string): BuildOutcome => ({ state: 'failed', why, ...revision })
   const condition = (type: string) => job.status?.conditions?.find((it) => it.type === type && it.status === 'True')
@@ -74,12 +75,15 @@ export function outcomeOf(job: BuildJobView, pod: BuildPodView | undefined, minu
     if (digest !== undefined && cloned['revision'] !== undefined)
       return { state: 'succeeded', revision: cloned['revision'], digest, made: figuresOf(result) }
   }
+  // It exits with 0 whatever the lifecycle ended with, unless it is killed, or no shell of its image starts.
+  if (build?.terminated === undefined && end === undefined && buildpacks?.terminated?.exitCode)
+    return failed(sentenceOf(buildpacks.terminated, 'the buildpacks were ended'))
   if (end?.reason === 'DeadlineExceeded') return failed(`the build took longer than ${minutes} minutes`)
   if (pod?.status?.reason === 'Evicted')
     return failed(`the node of the build was short of what it used: ${pod.status.message ?? 'it was evicted'}`)
   if (end !== undefined) return failed('the pod of the build was lost before it had ended')
   if (condition('Complete') !== undefined) return failed('the build ended without a result')
-  return { state: 'running', step: stepOf(pod, clone, build), ...revision }
+  return { state: 'running', step: stepOf(pod, clone, build, buildpacks), ...revision }
 }
 
 function figuresOf({ bytes, steps, cachedSteps }: Record<string, string | undefined>): BuildFigures {
@@ -87,8 +91,9 @@ function figuresOf({ bytes, steps, cachedSteps }: Record<string, string | undefi
   return defined({ imageBytes: whole(bytes), steps: whole(steps), cachedSteps: whole(cachedSteps) })
 }
 
-function stepOf(pod: BuildPodView | undefined, clone: ContainerState['state'], build: ContainerState['state']): string {
-  const waiting = [clone?.waiting, build?.waiting].find(({ reason = '' } = {}) => imageWaits.includes(reason))
+function stepOf(pod: BuildPodView | undefined, ...containers: readonly ContainerState['state'][]): string {
+  const [clone, build] = containers
+  const waiting = containers.map((state) => state?.waiting).find(({ reason = '' } = {}) => imageWaits.includes(reason))
   if (waiting !== undefined)
     return `the image of the builder cannot be pulled: ${waiting.message ?? waiting.reason ?? ''}`
   if (build?.running !== undefined) return 'building'

@@ -1,9 +1,10 @@
 /**
- * What the two containers of a build run, in the shell of the builder image. Every value comes by the environment and
- * is quoted; a failure is one sentence in the termination message.
+ * What the two containers of a build run, in the shell of svc's builder image (a third one: buildpacks.ts). Every value
+ * comes by the environment and is quoted; a failure is one sentence in the termination message.
  */
 
 import { buildProcessesMax } from '../../contract/limits.ts'
+import { buildpacksFunction, imageName, noProcessLine, prepareBuildpacks, reasonOfBuildpacks } from './buildpacks.ts'
 import { recognisedBy } from './dockerfiles.ts'
 
 const looked = [...new Set(recognisedBy.map(([file]) => file))].join(', ')
@@ -36,8 +37,9 @@ trap 'exec >/dev/null 2>&1; wait "$hider"' EXIT
 
 /**
  * Fetches one commit, and finds out how it is built. Its result: {"revision", "kind"?, "reused"?, "hosts"?}, where
- * `hosts` is the base64 of the host keys that were taken where none were known. The login is sent to the host of the
- * repository alone: a submodule may be anywhere, and its server may ask for one.
+ * `kind` is `buildpacks` or that of the Dockerfile that svc writes, and `hosts` is the base64 of the host keys that
+ * were taken where none were known. The login is sent to the host of the repository alone: a submodule may be
+ * anywhere, and its server may ask for one.
  */
 export const cloneScript = `${head}
 export HOME=/work/home GIT_TERMINAL_PROMPT=0 GIT_CONFIG_NOSYSTEM=1 GIT_ALLOW_PROTOCOL=http:https:ssh
@@ -132,10 +134,17 @@ kind=
 for pair in ${recognisedBy.map(([file, kind]) => `${file}:${kind}`).join(' ')}; do
   if [ -z "$kind" ] && [ -f "$context/\${pair%%:*}" ]; then kind=\${pair##*:}; fi
 done
+if [ -n "$kind" ]; then
+  cp "/run/generated/$kind" /work/gen/Dockerfile
+  printf '%s' /work/gen/Dockerfile >/work/dockerfile
+fi
+if [ -n "\${BUILDPACKS:-}" ]; then
+  echo "no Dockerfile: built by the buildpacks of $BUILDPACKS\${kind:+, or as $kind where none of them takes it}"
+  ${prepareBuildpacks}
+  finish ',"kind":"buildpacks"'
+fi
 [ -n "$kind" ] || fail "the repository has no Dockerfile in $CONTEXT, and nothing else to build it by: looked for ${looked}"
 echo "no Dockerfile: built as $kind"
-cp "/run/generated/$kind" /work/gen/Dockerfile
-printf '%s' /work/gen/Dockerfile >/work/dockerfile
 finish ",\\"kind\\":\\"$kind\\""
 `
 
@@ -158,8 +167,8 @@ export const reasonFunction = `reason() {
 `
 
 /**
- * Builds and pushes. Its result: {"digest", "bytes"?, "steps", "cachedSteps"}, where the steps are the instructions of
- * the Dockerfile. The daemon lives as long as this container; SIGTERM ends it with all build
+ * Builds and pushes. Its result: {"digest", "bytes"?, "steps"?, "cachedSteps"?}, where the steps are the instructions
+ * of the Dockerfile; buildpacks have none. The daemon lives as long as this container; SIGTERM ends it with all build
  * steps.
  *
  * The limit of processes is set within the user namespace of the builder, whose root is counted by itself there: so
@@ -167,12 +176,13 @@ export const reasonFunction = `reason() {
  * as other users are held by the node (docs/guides/builds.md#installing); then this shell may not start a process
  * either, ends with 2, and what is left of it says so by words of the shell alone.
  */
-export const buildScript = `${head}${reasonFunction}
+export const buildScript = `${head}${reasonFunction}${reasonOfBuildpacks}${buildpacksFunction(looked)}
 [ ! -f /work/unchanged ] || { printf '{}' >/dev/termination-log; exit 0; }
 ${hiding('/run/builder/hidden', '/work/run/build.log')}
 export HOME=/work/home USER=build XDG_RUNTIME_DIR=/work/run TMPDIR=/work/tmp DOCKER_CONFIG=/run/registry
 address=unix:///work/run/buildkitd.sock
 main() {
+  [ ! -f /work/buildpacks ] || buildpacks
   rootlesskit --state-dir=/work/run/rootlesskit sh -c 'ulimit -u ${buildProcessesMax} 2>/dev/null; exec buildkitd "$@"' buildkitd --config /run/builder/buildkitd.toml --root /work/buildkit --addr "$address" --oci-worker-no-process-sandbox >/work/run/daemon 2>&1 &
   daemon=$!
   tries=0
@@ -183,7 +193,7 @@ main() {
   done
   revision=$(cat /work/revision)
   file=$(cat /work/dockerfile)
-  name="$DESTINATION:$SERVICE-$(printf '%s' "$revision" | cut -c1-12)"
+  ${imageName}
   set -- --frontend dockerfile.v0 --local "context=$(cat /work/context)" --local "dockerfile=\${file%/*}" --opt "filename=\${file##*/}" --opt "label:org.opencontainers.image.revision=$revision" --output "type=image,name=$name,push=true" --metadata-file /work/result
   if [ "$CACHE" = on ]; then
     set -- "$@" --import-cache "type=registry,ref=$DESTINATION:$SERVICE-buildcache" --export-cache "type=registry,ref=$DESTINATION:$SERVICE-buildcache,mode=max,ignore-error=true"
@@ -198,7 +208,7 @@ main() {
     awk '{ print; fflush() } /^(error|ERROR): / { last = $0 }
 /^#[0-9]+ \\[([^]]* )?[0-9]+\\/[0-9]+\\] / && !/\\] FROM / { steps[$1] }
 /^#[0-9]+ CACHED$/ { taken[$1] }
-/(fork|exec|clone|spawn|thread).*(EAGAIN|esource temporarily unavailable)|an.t (fork|start new thread)|annot fork/ { refused = $0 }
+/${noProcessLine}/ { refused = $0 }
 END {
   for (step in steps) { all++; if (step in taken) cached++ }
   printf "%s", last >"/work/error"

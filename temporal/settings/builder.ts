@@ -15,7 +15,9 @@ type Env = Readonly<Record<string, string | undefined>>
  * SVC_BUILD_MINUTES; SVC_BUILD_REGISTRY, where images are pushed while nothing else is set; SVC_BUILD_PLAIN_REGISTRIES,
  * `host:port` of those without TLS, separated by commas; SVC_BUILD_MIRROR, `host:port` that docker.io is read from;
  * SVC_BUILD_GIT_CA, the authorities that git trusts besides the usual ones; SVC_BUILD_BASES, JSON with the images that
- * generated Dockerfiles begin with. Throws a sentence for a wrong value.
+ * generated Dockerfiles begin with; SVC_BUILD_BUILDPACKS, a builder image of Cloud Native Buildpacks,
+ * SVC_BUILD_BUILDPACKS_USER where it names its user by a word, and SVC_BUILD_BUILDPACKS_RUN_IMAGE in the place of the
+ * run image that it names. Throws a sentence for a wrong value.
  */
 export function builderSettings(env: Env): BuilderSettings {
   const text = (name: string): string | undefined => env[name] || undefined
@@ -31,6 +33,21 @@ export function builderSettings(env: Env): BuilderSettings {
     destination: text('SVC_BUILD_REGISTRY'),
     gitAuthorities: authoritiesIn(text('SVC_BUILD_GIT_CA')),
     bases: { ...standardBases, ...basesIn(text('SVC_BUILD_BASES')) },
+    buildpacks: buildpacksIn(env),
+  }
+}
+
+function buildpacksIn(env: Env): BuilderSettings['buildpacks'] {
+  const image = env['SVC_BUILD_BUILDPACKS'] || undefined
+  const user = env['SVC_BUILD_BUILDPACKS_USER'] || undefined
+  const [, uid, gid] = /^([1-9]\d{0,8}):(\d{1,9})$/.exec(user ?? '') ?? []
+  if (user !== undefined && uid === undefined)
+    throw new Error('SVC_BUILD_BUILDPACKS_USER must be two numbers such as 1001:1000, of which the first is not 0')
+  if (image === undefined) return undefined
+  return {
+    image,
+    user: uid === undefined ? undefined : { runAsUser: Number(uid), runAsGroup: Number(gid) },
+    runImage: env['SVC_BUILD_BUILDPACKS_RUN_IMAGE'] ?? '',
   }
 }
 

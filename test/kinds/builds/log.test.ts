@@ -36,6 +36,15 @@ describe('the sections of the log of a build', () => {
       ['push', push],
     ]))
 
+  it('are those of the phases of buildpacks', () => {
+    const phases = ['===> DETECTING', 'acme/ruby 1.0', '===> BUILDING', '#7 exporting, says a buildpack', 'done']
+    const exported = ['===> EXPORTING', "Adding layer 'acme/ruby:gems'", push.at(-1) ?? '']
+    expect(sections({ build: stamped([...phases, ...exported]) })).to.deep.equal([
+      ['build', phases],
+      ['push', exported],
+    ])
+  })
+
   it('are told apart also in the middle of a log, and where the lines of two steps are mixed', () => {
     const lines = ['#7 pushing layers 0.1s', '#6 0.300 still here', '#7 DONE 0.3s']
     expect(sections({ build: stamped(lines) })).to.deep.equal([

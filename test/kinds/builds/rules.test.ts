@@ -119,6 +119,16 @@ describe('what became of a build', () => {
     metadata: {},
     status: { conditions: [{ type: 'Failed', status: 'True', reason }] },
   })
+  const withBuildpacks = (buildpacks: object) => ({
+    status: {
+      initContainerStatuses: [ended('clone', 0, '{"revision":"abc","kind":"buildpacks"}')],
+      containerStatuses: [
+        { name: 'build', state: { running: {} } },
+        { name: 'buildpacks', state: buildpacks },
+      ],
+    },
+  })
+  const unpulled = { waiting: { reason: 'ImagePullBackOff', message: 'no such image' } }
   const rows: [what: string, job: Parameters<typeof outcomeOf>[0], pod: Parameters<typeof outcomeOf>[1], is: object][] =
     [
       ['no pod yet', { metadata: {} }, undefined, { state: 'running', step: 'waiting for a pod' }],
@@ -198,6 +208,50 @@ describe('what became of a build', () => {
         },
       ],
       [
+        'buildpacks that run',
+        { metadata: {} },
+        withBuildpacks({ running: {} }),
+        { state: 'running', step: 'building', revision: 'abc' },
+      ],
+      [
+        'a builder image that cannot be pulled',
+        { metadata: {} },
+        withBuildpacks(unpulled),
+        { state: 'running', step: 'the image of the builder cannot be pulled: no such image', revision: 'abc' },
+      ],
+      [
+        'a builder image that cannot be pulled, and is not used',
+        { metadata: {} },
+        {
+          status: {
+            initContainerStatuses: [cloned],
+            containerStatuses: [
+              { name: 'build', state: { running: {} } },
+              { name: 'buildpacks', state: unpulled },
+            ],
+          },
+        },
+        { state: 'running', step: 'building', revision: 'abc' },
+      ],
+      [
+        'buildpacks that ended, while the other container reads the last of them',
+        { metadata: {} },
+        withBuildpacks({ terminated: { exitCode: 0 } }),
+        { state: 'running', step: 'building', revision: 'abc' },
+      ],
+      [
+        'buildpacks without memory',
+        { metadata: {} },
+        withBuildpacks({ terminated: { exitCode: 137, reason: 'OOMKilled' } }),
+        { state: 'failed', why: 'the build needed more memory than it may have', revision: 'abc' },
+      ],
+      [
+        'a builder image without a shell',
+        { metadata: {} },
+        withBuildpacks({ terminated: { exitCode: 128, reason: 'StartError', message: 'exec: "sh": not found' } }),
+        { state: 'failed', why: 'exec: "sh": not found', revision: 'abc' },
+      ],
+      [
         'a result that says nothing',
         { metadata: {}, status: { conditions: [{ type: 'Complete', status: 'True' }] } },
         { status: { initContainerStatuses: [cloned], containerStatuses: [ended('build', 0, 'hello')] } },
@@ -220,6 +274,7 @@ describe('what is made for a build', () => {
     destination: undefined,
     gitAuthorities: '',
     bases: standardBases,
+    buildpacks: undefined,
   }
   const credentials = {
     git: { token: 'git-token-in-clear' },
@@ -272,9 +327,43 @@ describe('what is made for a build', () => {
   it('has no token, no rights of a user root, a deadline, limits, and one try', () => {
     const { spec: pod } = job.spec.template
     expect(pod).to.include({ automountServiceAccountToken: false, restartPolicy: 'Never' })
-    expect(pod.securityContext).to.include({ runAsNonRoot: true, runAsUser: 1000 })
+    expect(pod.securityContext).to.deep.equal({ runAsNonRoot: true, fsGroup: 1000 })
+    for (const { securityContext } of [...pod.initContainers, ...pod.containers])
+      expect(securityContext).to.include({ runAsUser: 1000, runAsGroup: 1000 })
     expect(job.spec).to.include({ backoffLimit: 0, activeDeadlineSeconds: 1800 })
     expect(pod.containers[0]?.resources?.limits).to.deep.equal({ cpu: '2', memory: '4Gi', 'ephemeral-storage': '20Gi' })
+  })
+
+  it('has a third container where the install sets buildpacks: without any right, as the user of its image', () => {
+    const buildpacks = { image: 'acme/builder@sha256:00', user: undefined, runImage: '' }
+    const { spec: pod } = buildJob(build('a'), { ...settings, buildpacks }, credentials, inputs).spec.template
+    expect(pod.containers.map(({ name }) => name)).to.deep.equal(['build', 'buildpacks'])
+    const made = pod.containers.find(({ name }) => name === 'buildpacks')
+    expect([made?.image, made?.resources?.limits]).to.deep.equal([
+      'acme/builder@sha256:00',
+      pod.containers[0]?.resources?.limits,
+    ])
+    const confined = {
+      allowPrivilegeEscalation: false,
+      capabilities: { drop: ['ALL'] },
+      seccompProfile: { type: 'RuntimeDefault' },
+    }
+    expect(made?.securityContext).to.deep.equal(confined)
+    const mounts = made?.volumeMounts?.map(({ name, mountPath }) => `${name} ${mountPath}`)
+    expect(mounts).to.deep.equal([
+      ...['work', 'layers', 'workspace'].map((name) => `work /${name}`),
+      ...['registry', 'build-args', 'build-secrets'].map((name) => `${name} /run/${name}`),
+    ])
+    const env = Object.fromEntries(made?.env?.map(({ name, value }) => [name, value]) ?? [])
+    expect(env).to.include({ CACHE_IMAGE: 'registry.example.test/svc:web-buildpackscache', RUN_IMAGE: '' })
+    expect(pod.initContainers[0]?.env).to.deep.include({ name: 'BUILDPACKS', value: 'acme/builder@sha256:00' })
+    expect(
+      job.spec.template.spec.containers.map(({ name }) => name),
+      'without',
+    ).to.deep.equal(['build'])
+    const named = { ...settings, buildpacks: { ...buildpacks, user: { runAsUser: 1001, runAsGroup: 1000 } } }
+    const [, other] = buildJob(build('a'), named, credentials, inputs).spec.template.spec.containers
+    expect(other?.securityContext).to.deep.equal({ ...confined, runAsUser: 1001, runAsGroup: 1000 })
   })
 
   it('has names of its own for each record and each retry', () => {
