@@ -47,7 +47,8 @@ export interface BuildNode {
   stop(): Promise<void>
 }
 
-export async function startBuildNode(): Promise<BuildNode> {
+/** @param more changes to the environment of the install */
+export async function startBuildNode(more: NodeJS.ProcessEnv = {}): Promise<BuildNode> {
   await makeServersOf('node')
   for (const name of ['buildctl', 'buildkitd', 'rootlesskit'] as const) await testServer(name)
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-builds-node-'))
@@ -56,6 +57,7 @@ export async function startBuildNode(): Promise<BuildNode> {
   const hostOfGit = {
     SVC_GITHUB_URL: `http://host.internal:${gitPort}`,
     SVC_BUILD_BASES: JSON.stringify(baseNames),
+    ...more,
   }
   const running = new Start(hostOfGit, '--cluster', 'node', '--data', dataDir, '--port', String(port))
   await running.untilServed()
