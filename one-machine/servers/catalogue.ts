@@ -209,7 +209,7 @@ const servers = {
     versionArguments: ['--version'],
     buildSeconds: 5,
   },
-  containerd: containerd('containerd', 60),
+  containerd: containerd('containerd', 50),
   'containerd-shim-runc-v2': containerd('containerd-shim-runc-v2', 5, ['-v']),
   registry: {
     version: '3.1.2',
