@@ -3,7 +3,7 @@
 import { Problem } from '../../contract/problem.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { changes, releaseSpecOf, withLiveSettings } from '../../kinds/apps/draft.ts'
-import { viewOf, asksForRollback, type Plan, planNow } from '../../kinds/apps/view.ts'
+import { asksForRollback, type Plan, viewOf } from '../../kinds/apps/view.ts'
 import { wasConfined } from '../../kinds/apps/confinement.ts'
 import { namesImage } from '../../kinds/apps/image.ts'
 import type { App } from '../../kinds/apps/kind.ts'
@@ -13,12 +13,12 @@ import { canonical, digest } from '../../kinds/meta/digest.ts'
 import { acceptDeploy, type Wanted } from '../../records/apps/accept-deploy.ts'
 import { readRelease } from '../../records/apps/freeze-secrets.ts'
 import { readAttemptLog } from '../../records/deployments/read-attempt-log.ts'
-import { onFreshRecord } from '../context/fresh-record.ts'
 import { recordEvent } from '../kube/event.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { writeAppStatus } from '../kube/write-status.ts'
 import { appendAttemptLog } from '../kube/attempt-log.ts'
 import type { ServiceRef } from './messages.ts'
+import { planAfter } from './plan-after.ts'
 import { defined } from '../../contract/defined.ts'
 
 /**
@@ -28,13 +28,7 @@ import { defined } from '../../contract/defined.ts'
 export const autoRollback =
   (needs: ActivityNeeds) =>
   (input: ServiceRef): Promise<Plan> =>
-    onFreshRecord(
-      needs.apps,
-      input.name,
-      input.uid,
-      async (app) => viewOf(asksForRollback(viewOf(app)) ? await rollBack(needs, app) : app).plan,
-      (other) => planNow(input.name, other),
-    )
+    planAfter(needs, input, async (app) => viewOf(asksForRollback(viewOf(app)) ? await rollBack(needs, app) : app).plan)
 
 async function rollBack(needs: ActivityNeeds, app: App): Promise<App> {
   const { name, uid = '' } = app.metadata

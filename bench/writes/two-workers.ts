@@ -31,12 +31,16 @@ export async function twoWorkers(
   for (let round = 0; round < (quick ? 1 : rounds); round += 1) {
     alone.push(await redeploy(rig, population))
     const second = await rig.workers.start()
-    await population.redeploy()
-    shared.push(await redeploy(rig, population))
-    rig.workers.kill(second)
+    try {
+      await population.redeploy()
+      shared.push(await redeploy(rig, population))
+    } finally {
+      // Other benches want one.
+      rig.workers.kill(second)
+    }
   }
   const one = median(alone.map(sum))
-  const busiest = median(shared.map(({ workers: [most = 0] }) => most))
+  const busiest = median(shared.map(busier))
   const both = median(shared.map(sum))
   const rates = `${rate(shared)}/s by two, ${rate(alone)}/s by one`
   return [
@@ -46,7 +50,7 @@ export async function twoWorkers(
       peer: `${one.toFixed(1)} ms of one worker`,
       ratio: busiest / one,
       goal: { atMost: goalShare },
-      samples: { alone: alone.map(sum), busiest: shared.map(({ workers: [most = 0] }) => most) },
+      samples: { alone: alone.map(sum), busiest: shared.map(busier) },
     },
     {
       bench: 29,
@@ -60,6 +64,7 @@ export async function twoWorkers(
 }
 
 const sum = ({ workers }: Shared): number => workers.reduce((total, each) => total + each, 0)
+const busier = ({ workers: [most = 0] }: Shared): number => most
 const speed = ({ perSecond }: Shared): number => perSecond
 const rate = (all: readonly Shared[]): string => median(all.map(speed)).toFixed(1)
 
