@@ -5,23 +5,18 @@
 import { expect } from 'chai'
 import { join } from 'node:path'
 import { coreTypes } from '../../../cluster/objects/resource-type.ts'
-import { labels } from '../../../kinds/meta/annotations.ts'
 import { systemNamespace } from '../../../kinds/meta/group.ts'
 import { resourceTypes } from '../../../kinds/meta/resource-types.ts'
 import { canHaveNode } from '../../../one-machine/node/can-have.ts'
 import { eventuallyOnNode } from '../../cluster/eventually.ts'
-import { type BuildNode, gitToken, imagesMs, startBuildNode } from './build-node.ts'
+import { type BuildNode, imagesMs, startBuildNode } from './build-node.ts'
 import { cnbBuilder, pushCnbImages } from './buildpacks-images.ts'
 import { partsOfImages } from './image-contents.ts'
+import { loginsIn, saveLogins } from './saved-logins.ts'
 
 const can = canHaveNode()
-const password = 'password-of-the-registry'
 const token = 'token-of-the-service'
-const secrets = [gitToken, password, token, `robot:${password}`, `x-access-token:${gitToken}`].flatMap((text) => [
-  text,
-  Buffer.from(text).toString('base64').replace(/=+$/, ''),
-])
-const leaksIn = (text: string) => secrets.filter((secret) => text.includes(secret))
+const leaksIn = (text: string) => loginsIn(text, [token])
 const Dockerfile = `FROM busybox
 COPY hello.txt /site/index.html
 CMD ["httpd", "-f", "-p", "8080", "-h", "/site"]
@@ -33,13 +28,7 @@ CMD ["httpd", "-f", "-p", "8080", "-h", "/site"]
   before(async () => {
     node = await startBuildNode({ SVC_BUILD_BUILDPACKS: cnbBuilder, SVC_BUILD_MEMORY: '1Gi' })
     await pushCnbImages(node.registry, join(node.dataDir, 'images-cnb.json'))
-    const metadata = { name: 'git-login', namespace: systemNamespace, labels: { [labels.project]: node.project } }
-    await node.cluster.create(coreTypes.secret, {
-      ...{ apiVersion: 'v1', kind: 'Secret', metadata },
-      stringData: { token: gitToken },
-    })
-    const repository = `${node.registry}/svc/builds`
-    await node.client.call('settings.registry-save', { repository, username: 'robot', password })
+    await saveLogins(node)
   })
   after(() => node?.stop())
 

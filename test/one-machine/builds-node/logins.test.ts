@@ -7,19 +7,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { coreTypes } from '../../../cluster/objects/resource-type.ts'
 import { systemNamespace } from '../../../kinds/meta/group.ts'
-import { labels } from '../../../kinds/meta/annotations.ts'
 import { resourceTypes } from '../../../kinds/meta/resource-types.ts'
 import { canHaveNode } from '../../../one-machine/node/can-have.ts'
-import { type BuildNode, gitToken, imagesMs, processes, startBuildNode } from './build-node.ts'
+import { type BuildNode, imagesMs, processes, startBuildNode } from './build-node.ts'
 import { partsOfImages } from './image-contents.ts'
+import { loginsIn, saveLogins } from './saved-logins.ts'
 
 const can = canHaveNode()
-const password = 'password-of-the-registry'
-const secrets = [gitToken, password, `robot:${password}`, `x-access-token:${gitToken}`].flatMap((text) => [
-  text,
-  Buffer.from(text).toString('base64').replace(/=+$/, ''),
-])
-const leaksIn = (text: string) => secrets.filter((secret) => text.includes(secret))
 const Dockerfile = `FROM busybox
 COPY . /site
 RUN sleep 3
@@ -32,13 +26,7 @@ CMD ["httpd", "-f", "-p", "8080", "-h", "/site"]
   before(async () => {
     node = await startBuildNode()
     await node.git.commit('private/web', { Dockerfile, 'index.html': 'it is private\n' })
-    const metadata = { name: 'git-login', namespace: systemNamespace, labels: { [labels.project]: node.project } }
-    await node.cluster.create(coreTypes.secret, {
-      ...{ apiVersion: 'v1', kind: 'Secret', metadata },
-      stringData: { token: gitToken },
-    })
-    const repository = `${node.registry}/svc/builds`
-    await node.client.call('settings.registry-save', { repository, username: 'robot', password })
+    await saveLogins(node)
   })
   after(() => node?.stop())
 
@@ -60,7 +48,7 @@ CMD ["httpd", "-f", "-p", "8080", "-h", "/site"]
     void over.finally(() => (isOver = true)).catch(() => undefined)
     const leaked = new Set<string>()
     let looked = 0
-    for (; !isOver; looked += 1) for (const line of await processes()) if (leaksIn(line).length > 0) leaked.add(line)
+    for (; !isOver; looked += 1) for (const line of await processes()) if (loginsIn(line).length > 0) leaked.add(line)
     const { id, phase, summary } = await over
     expect(phase, `${summary}\n${await node.log('web', id)}`).to.equal('Succeeded')
     expect(await node.answer('web')).to.equal('it is private\n')
@@ -77,11 +65,11 @@ CMD ["httpd", "-f", "-p", "8080", "-h", "/site"]
       node.cluster.list(coreTypes.secret, { namespace: 'svc-builds' }),
       node.cluster.list(coreTypes.pod, { namespace: 'svc-builds' }),
     ]
-    for (const { items } of await Promise.all(lists)) expect(leaksIn(JSON.stringify(items))).to.deep.equal([])
-    expect(leaksIn(await node.log('web', id))).to.deep.equal([])
+    for (const { items } of await Promise.all(lists)) expect(loginsIn(JSON.stringify(items))).to.deep.equal([])
+    expect(loginsIn(await node.log('web', id))).to.deep.equal([])
     const folder = join(node.dataDir, 'logs')
     for (const file of readdirSync(folder))
-      expect(leaksIn(readFileSync(join(folder, file), 'latin1')), file).to.deep.equal([])
+      expect(loginsIn(readFileSync(join(folder, file), 'latin1')), file).to.deep.equal([])
   })
 
   it('none is in a layer or the settings of the image, nor in the cache', async () => {
@@ -89,6 +77,6 @@ CMD ["httpd", "-f", "-p", "8080", "-h", "/site"]
     const tags = new Set(parts.map(({ tag }) => tag))
     expect(tags.has('web-buildcache') && tags.size).to.equal(2)
     for (const tag of tags) expect(parts.filter((part) => part.tag === tag).length, tag).to.be.greaterThan(1)
-    for (const { tag, digest, text } of parts) expect(leaksIn(text), `${tag} ${digest}`).to.deep.equal([])
+    for (const { tag, digest, text } of parts) expect(loginsIn(text), `${tag} ${digest}`).to.deep.equal([])
   })
 })
