@@ -76,11 +76,18 @@ function bootOf(folder: string): number {
   })
 
   describe('while a server is built', () => {
-    /** A Go whose build never ends; its compiler is a process of its own whose command line names the folder. */
+    /** A Go with an empty module whose build never ends; the command line of its compiler names the folder. */
     const beginBuild = async (): Promise<Run> => {
       mkdirSync(join(folder, 'bin'))
       const compiler = writeScript(join(folder, 'bin/compiler'), 'touch "$0.runs"; while :; do sleep 0.2; done')
-      writeScript(join(folder, 'bin/go'), '[ "$1" = build ] || exit 0', `${compiler} & wait`)
+      const module = join(folder, 'module')
+      mkdirSync(module)
+      writeScript(
+        join(folder, 'bin/go'),
+        `[ "$1" = list ] && echo ${module}`,
+        '[ "$1" = build ] || exit 0',
+        `${compiler} & wait`,
+      )
       const PATH = [join(folder, 'bin'), process.env['PATH']].join(delimiter)
       // No server listens there, so nothing is downloaded.
       const run = await begin(
