@@ -39,17 +39,27 @@ const list =
     const { items } = await needs.client.list<ObjectStore>(resourceTypes.objectStore, { namespace: systemNamespace })
     const known = new Set(items.map(({ metadata }) => metadata.uid))
     return {
-      items: found.flatMap(({ tagged }) => tagged).filter(({ owner }) => !known.has(owner)),
+      items: eachOnce(found.flatMap(({ tagged }) => tagged)).filter(({ owner }) => !known.has(owner)),
       unanswered: found.flatMap(({ unanswered }) => unanswered),
     }
   }
 
-/** Two connections may lead to the same account; one is enough to look at it. */
+/** Two connections may lead to the same account; one is enough to look at it. A new one names no account yet. */
 function onePerAccount(connections: readonly CloudConnection[]): readonly CloudConnection[] {
   const byAccount = new Map(
     connections.map((connection) => [connection.status?.account ?? connection.metadata.name, connection]),
   )
   return [...byAccount.values()]
+}
+
+/** The uid of the store that it was made for is in its tags, so what is equal in all three is the same thing. */
+function eachOnce(orphans: readonly Orphan[]): Orphan[] {
+  const found = new Map<string, Orphan>()
+  for (const orphan of orphans) {
+    const key = [orphan.kind, orphan.name, orphan.owner].join(' ')
+    if (!found.has(key)) found.set(key, orphan)
+  }
+  return [...found.values()]
 }
 
 async function look(

@@ -77,6 +77,17 @@ describe('Orphans (moto stands in for AWS)', () => {
     account.close()
   })
 
+  it('GET /orphans lists a user once though two connections that name no account yet lead there', async () => {
+    const account = moto.account()
+    const connections = [await connect(world), await connect(world)]
+    const name = `svc-once-${connections[0]}`
+    await createUser(account, name, ownerTags({ metadata: { name: 'long-gone', uid: `uid-of-${name}` } }))
+    const { items } = (await world.ask('GET', '/orphans')).body
+    expect(items.filter((item: { name: string }) => item.name === name)).to.have.length(1)
+    await deleteUser(account, name, 'none')
+    account.close()
+  })
+
   it('GET /orphans says of an account that does not answer that it was not looked at', async () => {
     const api = await openDataWorld({ env: { SVC_AWS_ENDPOINT: 'http://127.0.0.1:9' } })
     const connection = await connect(api)
