@@ -1,5 +1,6 @@
 /** The values of a build that no log may have. */
 
+import { registryLogins } from '../secrets/registry-logins.ts'
 import type { BuildVariables } from './variables.ts'
 
 /** What of a build is secret; none of it is anywhere but in its Secret. */
@@ -27,7 +28,7 @@ export function cloneSecrets({ git }: Pick<BuildCredentials, 'git'>): string[] {
 
 /** The same of the container that builds. */
 export function builderSecrets({ registry, secrets }: Pick<BuildCredentials, 'registry' | 'secrets'>): string[] {
-  const logins = Object.values(parsed(registry).auths ?? {})
+  const logins = Object.values(registryLogins(registry))
   return hidden([...logins.flatMap(({ password = '', auth = '' }) => [password, auth]), ...Object.values(secrets)])
 }
 
@@ -46,12 +47,4 @@ const hidden = (values: readonly string[]): string[] =>
 /** Puts `***` in the place of each of them. */
 export function masked(secrets: readonly string[], text: string): string {
   return secrets.reduce((left, secret) => left.replaceAll(secret, '***'), text)
-}
-
-function parsed(text: string): { auths?: Record<string, { password?: string; auth?: string }> } {
-  try {
-    return text === '' ? {} : (JSON.parse(text) as object)
-  } catch {
-    return {} // the registry refuses such a login, and there is nothing to find in it
-  }
 }

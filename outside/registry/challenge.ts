@@ -3,8 +3,8 @@
  * authentication).
  */
 
-import { z } from 'zod'
 import { defined } from '../../contract/defined.ts'
+import { registryLogins } from '../../kinds/secrets/registry-logins.ts'
 
 export interface Login {
   username: string
@@ -35,31 +35,14 @@ export function basic({ username, password }: Login): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
 }
 
-const entry = z.object({
-  username: z.string().optional(),
-  password: z.string().optional(),
-  auth: z.string().optional(),
-})
-/** The file that `docker login` writes. Invalid text in a Secret that users write counts as no login. */
-const dockerConfig = z.object({ auths: z.record(z.string(), entry.catch({})).catch({}) }).catch({ auths: {} })
-
 /** The login for a registry in the text of a `.dockerconfigjson`; undefined when it contains none. */
 export function loginIn(text: string, registry: string): Login | undefined {
-  const { auths } = dockerConfig.parse(fromJson(text))
   const names = registry === 'docker.io' ? ['docker.io', 'index.docker.io', 'registry-1.docker.io'] : [registry]
-  const found = Object.entries(auths).find(([address]) => names.includes(hostIn(address)))?.[1]
+  const found = Object.entries(registryLogins(text)).find(([address]) => names.includes(hostIn(address)))?.[1]
   if (found?.username !== undefined && found.password !== undefined)
     return { username: found.username, password: found.password }
   const [, username, password] = /^([^:]*):(.*)$/s.exec(Buffer.from(found?.auth ?? '', 'base64').toString()) ?? []
   return username === undefined || password === undefined ? undefined : { username, password }
-}
-
-function fromJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** `https://index.docker.io/v1/` and `index.docker.io` name the same registry. */

@@ -3,6 +3,7 @@
 import { refuse } from '../../contract/problem.ts'
 import type { PlatformConfig } from '../../kinds/platform/kind.ts'
 import { settingSecrets } from '../../kinds/platform/settings.ts'
+import { registryLogins } from '../../kinds/secrets/registry-logins.ts'
 import type { ConfigNeeds } from './platform-config.ts'
 import { saveSetting, type Values, type Wanted } from './save-setting.ts'
 import { defined } from '../../contract/defined.ts'
@@ -63,9 +64,7 @@ function foreignRef(config: PlatformConfig | undefined, keepExisting: boolean): 
 
 /** The login that is stored for whatever host. */
 function loginIn(stored: Values): Login | undefined {
-  // Kubernetes insists on this form.
-  const { auths = {} } = JSON.parse(stored[key] ?? '{}') as { auths?: Record<string, Partial<Login>> }
-  const [known] = Object.values(auths)
+  const [known] = Object.values(registryLogins(stored[key] ?? ''))
   return known?.username === undefined || known.password === undefined
     ? undefined
     : { username: known.username, password: known.password }

@@ -107,6 +107,23 @@ describe('an api that dies while it saves the registry', () => {
     })
   }
 
+  for (const text of [
+    'null',
+    '{"auths":null}',
+    '{"auths":{"old.example.com":null}}',
+    '{"auths":{"a.b":{"username":5}}}',
+  ]) {
+    it(`a save that keeps the login goes through where kubectl made the Secret hold ${text}`, async () => {
+      await saveRegistry({ client }, old)
+      await client.patch(
+        { type: coreTypes.secret, namespace: systemNamespace, name: 'platform-registry' },
+        { data: { '.dockerconfigjson': Buffer.from(text).toString('base64') } },
+      )
+      await saveRegistry({ client }, { ...wanted, username: '', password: '', keepExisting: true })
+      expect(await told()).to.deep.equal(['new.example.com/team', false, []])
+    })
+  }
+
   it('many saves at once, some of them clearing: repository and login are of one save', async () => {
     const saves = Array.from({ length: 12 }, (_, index) => async () => {
       if (index % 4 === 3) return clearSetting({ client }, 'registry')

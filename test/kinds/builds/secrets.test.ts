@@ -26,7 +26,13 @@ describe('the log of a build', () => {
       expect(mask(line)).to.equal(shown)
     })
 
-  it('is shown as it is where the registry has a login that nobody can read', () => {
-    expect(maskOf({ git: {}, registry: '{', secrets: {} })('a line')).to.equal('a line')
+  for (const registry of ['{', 'null', '[]', '{"auths":null}', '{"auths":{"a.test":null}}', '{"auths":{"a.test":5}}'])
+    it(`is shown as it is where the Secret of the registry holds ${registry}`, () => {
+      expect(maskOf({ git: {}, registry, secrets: {} })('a line')).to.equal('a line')
+    })
+
+  it('hides what can be read of a login that is half unreadable', () => {
+    const registry = '{"auths":{"a.test":{"password":5,"auth":"cm9ib3Q6cHc="},"b.test":null}}'
+    expect(maskOf({ git: {}, registry, secrets: {} })('auth cm9ib3Q6cHc=')).to.equal('auth ***')
   })
 })
