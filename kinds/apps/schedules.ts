@@ -1,5 +1,6 @@
 /** Which schedules of a function run, and what svc keeps of their runs (docs/reference/functions.md#schedules). */
 
+import { z } from 'zod'
 import { timesBetween } from './calendar.ts'
 import type { AppSpec } from './kind.ts'
 
@@ -21,24 +22,25 @@ export const runPhases = ['Succeeded', 'Failed', 'Unknown', 'Skipped', 'Missed']
 export type RunPhase = (typeof runPhases)[number]
 
 /** One run, or several in a row that did not begin. */
-export interface FunctionRun {
+export const functionRun = z.object({
   /** Id of its workflow; '' of runs that did not begin. */
-  id: string
-  release: string
+  id: z.string(),
+  release: z.string(),
   /** RFC 3339; of several runs that of the first. */
-  planned: string
-  phase: RunPhase
+  planned: z.iso.datetime(),
+  phase: z.enum(runPhases),
   /** From the planned time to the request. */
-  lateMs: number
+  lateMs: z.number(),
   /** From the request to its end. */
-  ms: number
+  ms: z.number(),
   /** Of the answer; left out where there is none. */
-  status?: number
-  message: string
+  status: z.number().exactOptional(),
+  message: z.string(),
   /** How many runs this stands for, where they are several, and the planned time of the last. */
-  times?: number
-  until?: string
-}
+  times: z.number().exactOptional(),
+  until: z.iso.datetime().exactOptional(),
+})
+export type FunctionRun = z.output<typeof functionRun>
 
 /** So many runs of each schedule are kept. */
 const runsKept = 10

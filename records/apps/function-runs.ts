@@ -8,9 +8,10 @@ import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { type Budget, onConflict, perActivity } from '../../cluster/retry.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { functionRunsName, functionRunsPurpose, ownedLabels } from '../../kinds/apps/names.ts'
-import { type FunctionRun, withRun } from '../../kinds/apps/schedules.ts'
+import { type FunctionRun, functionRun, withRun } from '../../kinds/apps/schedules.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
+import { parseList } from '../../kinds/meta/parse-list.ts'
 import { isMadeFor } from '../../kinds/secrets/named-secret.ts'
 
 /** The ConfigMap is the only object of this write: one that is made or gone by now is only to be read again. */
@@ -65,14 +66,7 @@ function allIn(data: Readonly<Record<string, string>>): Record<string, FunctionR
 }
 
 /** Written here alone; what was edited by hand into something else counts as none. */
-function runsIn(text: string | undefined): FunctionRun[] {
-  try {
-    const runs: unknown = JSON.parse(text ?? '[]')
-    return Array.isArray(runs) ? (runs as FunctionRun[]) : []
-  } catch {
-    return []
-  }
-}
+const runsIn = (text: string | undefined): FunctionRun[] => parseList(text, functionRun)
 
 function newRuns({ metadata: { name, uid = '' }, spec }: App, data: Record<string, string>): Sent<V1ConfigMap> {
   return {

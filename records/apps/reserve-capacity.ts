@@ -3,6 +3,7 @@
  */
 
 import type { V1ConfigMap } from '@kubernetes/client-node'
+import { z } from 'zod'
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { Sent } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
@@ -22,6 +23,7 @@ import type { AppSpec } from '../../kinds/apps/kind.ts'
 import { wantedCopies } from '../../kinds/apps/health.ts'
 import { targetNamespace } from '../../kinds/apps/place.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
+import { parseList } from '../../kinds/meta/parse-list.ts'
 import { type NodeChoice, withTags } from '../../kinds/placement/node-choice.ts'
 import type { CapacityRequest } from '../place/capacity-needs.ts'
 
@@ -64,15 +66,16 @@ export interface ReserverNeeds {
 }
 
 /** What all copies of an accepted deploy need together; the copies that exist by now are taken off when it is read. */
-interface Promised {
-  attempt: string
-  app: string
+const promised = z.object({
+  attempt: z.string(),
+  app: z.string(),
   /** Where its copies will be: those it leaves behind when it moves take capacity as well. */
-  namespace?: string | undefined
-  cpuMillis: number
-  memoryBytes: number
-  expiresAt: number
-}
+  namespace: z.string().optional(),
+  cpuMillis: z.number().min(0),
+  memoryBytes: z.number().min(0),
+  expiresAt: z.number(),
+})
+type Promised = z.output<typeof promised>
 
 interface Request {
   app: string
@@ -254,13 +257,14 @@ const isPodOf =
   (pod: PodRequestView): boolean =>
     appOf(pod) === app && (namespace === undefined || pod.metadata.namespace === namespace)
 
+/** Unreadable reservations count as none: they would have ended within a minute anyway. */
 async function readPromises(client: ClusterClient): Promise<Held> {
   const object = await client.get<ConfigMap>({
     type: coreTypes.configMap,
     namespace: systemNamespace,
     name: reservationsName,
   })
-  return { object, promises: parse(object?.data?.['promises']), live: true }
+  return { object, promises: parseList(object?.data?.['promises'], promised), live: true }
 }
 
 async function writePromises(client: ClusterClient, { object }: Held, promises: readonly Promised[]): Promise<Held> {
@@ -275,14 +279,4 @@ async function writePromises(client: ClusterClient, { object }: Held, promises: 
       ? await client.create<ConfigMap>(coreTypes.configMap, { apiVersion: 'v1', kind: 'ConfigMap', metadata, data })
       : await client.replace<ConfigMap>(coreTypes.configMap, { ...object, data })
   return { object: written, promises, live: true }
-}
-
-/** Unreadable reservations count as none: they would have ended within a minute anyway. */
-function parse(text: string | undefined): Promised[] {
-  try {
-    const value: unknown = JSON.parse(text ?? '[]')
-    return Array.isArray(value) ? (value as Promised[]) : [] // written by us alone
-  } catch {
-    return []
-  }
 }

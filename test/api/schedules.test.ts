@@ -1,8 +1,12 @@
 /** The schedules of a function as callers see them, and runs by hand. */
+import type { V1ConfigMap } from '@kubernetes/client-node'
 import { expect } from 'chai'
+import type { Sent } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { App } from '../../kinds/apps/kind.ts'
+import { functionRunsName } from '../../kinds/apps/names.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { noteRun } from '../../records/apps/function-runs.ts'
 import { eventually } from '../cluster/eventually.ts'
@@ -123,6 +127,12 @@ describe('Schedules of a function', () => {
       },
     ])
     expect(JSON.stringify(shown)).not.to.include('secret')
+
+    const kept = { type: coreTypes.configMap, namespace: systemNamespace, name: functionRunsName(name) }
+    const [one] = JSON.parse((await client.get<Sent<V1ConfigMap>>(kept))?.data?.['nightly'] ?? '[]') as object[]
+    const edited = [null, 5, { ...one, planned: 'yesterday' }, { ...one, phase: 'Odd' }, one]
+    await client.patch(kept, { data: { nightly: JSON.stringify(edited) } })
+    expect((await items())[0].runs, 'without what kubectl made of the others').to.deep.equal(shown.runs.slice(-1))
 
     const states = async () => (await items()).map((it: { name: string; state: string }) => `${it.name} ${it.state}`)
     await save([

@@ -1,7 +1,9 @@
 /** Reservations of capacity: written together, kept until the copies exist, and never counted twice. */
+import type { V1ConfigMap } from '@kubernetes/client-node'
 import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { ClusterError } from '../../cluster/objects/errors.ts'
+import type { Sent } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import type { PodRequestView } from '../../kinds/apps/capacity.ts'
@@ -138,5 +140,20 @@ describe('Promises of room', () => {
     expect(await outcome(capacity.reserve('a', wanted(1), '1'))).to.equal('no answer')
     down = false
     expect(await outcome(capacity.reserve('a', wanted(1), '2'))).to.equal('fits')
+  })
+
+  it('of which kubectl made something else count as none, and the others count on', async () => {
+    await keeper().reserve('a', wanted(6), '1')
+    const ref = { type: coreTypes.configMap, namespace: systemNamespace, name: reservationsName }
+    const kept = (await client.get<Sent<V1ConfigMap>>(ref))?.data?.['promises'] ?? '[]'
+    const endless = { attempt: '2', app: 'b', cpuMillis: 'all', memoryBytes: null, expiresAt: now + 60_000 }
+    const promises = JSON.stringify([null, 'x', endless, ...(JSON.parse(kept) as object[])])
+    await client.patch(ref, { data: { promises } })
+    expect(await outcome(keeper().reserve('c', wanted(5), '3'))).to.match(/no room/)
+    expect(await outcome(keeper().reserve('c', wanted(4), '4'))).to.equal('fits')
+    for (const text of ['{', 'null', '{}']) {
+      await client.patch(ref, { data: { promises: text } })
+      expect(await outcome(keeper().reserve('c', wanted(10), '5')), text).to.equal('fits')
+    }
   })
 })
