@@ -13,8 +13,8 @@ import { objectServerOf } from './server-session.ts'
 export const awaitBucketName =
   ({ objectStores }: ActivityNeeds): Pass<ObjectStore> =>
   async (store) => {
-    const effectiveSpec = { ...store, spec: effectiveStoreSpec(store) ?? store.spec }
-    return bucketGate(effectiveSpec.spec) ?? rivalGate(effectiveSpec, objectStores.cache.list())
+    const effective = { ...store, spec: effectiveStoreSpec(store) ?? store.spec }
+    return bucketGate(effective.spec) ?? rivalGate(effective, objectStores.cache.list())
   }
 
 export const awaitServer =
