@@ -1,5 +1,6 @@
 /** The records of a backup as they are written into another cluster: without what was true of the old one. */
 
+import { z } from 'zod'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { withFrozenAttempt } from '../../kinds/apps/restored.ts'
@@ -18,9 +19,11 @@ type Deployable = Kept & { spec: { deploy: { enabled: boolean } } }
 
 const deployable: ReadonlySet<string | undefined> = new Set(['app', 'database', 'objectStore'])
 
-/** Whether it was deployed, and so comes back as a draft at first. */
+const deployment = z.object({ spec: z.object({ deploy: z.object({ enabled: z.boolean() }) }) })
+
+/** Whether it was deployed, and so comes back as a draft at first. The cluster judges what has no such field. */
 export function draftFirst({ object }: BackupEntry): boolean {
-  return deployable.has(recordKindOf(object)) && (object as unknown as Deployable).spec.deploy.enabled
+  return deployable.has(recordKindOf(object)) && deployment.safeParse(object).data?.spec.deploy.enabled === true
 }
 
 /** What belongs to a deploy: a draft has none of it. */
@@ -59,6 +62,7 @@ function prepared({ object, data }: BackupEntry): Kept {
   const record: unknown = object
   const kind = recordKindOf(object)
   if (kind === undefined || kind === 'deployment') return record as Kept // their status is no part of the cluster's
+  if (deployable.has(kind) && !deployment.safeParse(record).success) return record as Kept // the cluster judges it
   const { status: _, ...kept } = recordOf(kind, record, data) as Kept
   return kept
 }

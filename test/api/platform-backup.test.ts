@@ -153,4 +153,22 @@ describe('a backup of what svc itself keeps', function () {
     expect(made?.metadata.annotations?.[annotations.restoredFrom]).to.equal(backup)
     expect((await restore(project)).body).to.deep.include({ written: 0, there: 1 })
   })
+
+  it('leaves a record without what those of its kind have to the cluster, which refuses it or sets its defaults', async () => {
+    const bare = (kind: string, spec?: unknown) => ({
+      object: {
+        apiVersion: 'svc.svc.dev/v1alpha1',
+        kind,
+        metadata: { name: 'bare' },
+        ...(spec === undefined ? {} : { spec }),
+      },
+    })
+    const kinds = ['SvcApp', 'SvcDatabase', 'SvcObjectStore']
+    const entries = kinds.flatMap((kind) => [bare(kind), bare(kind, {}), bare(kind, { deploy: null })])
+    const { status, body } = await restore(...entries)
+    expect(status).to.equal(200)
+    const apps = body.refused.filter(({ kind }: { kind: string }) => kind === 'SvcApp')
+    expect(apps).to.have.length(3)
+    for (const { error } of apps) expect(error).to.include('spec')
+  })
 })
