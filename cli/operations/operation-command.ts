@@ -65,6 +65,8 @@ export interface OperationOption {
 }
 
 type Fields = Record<string, unknown>
+/** What commander gives of the options: a row that asks for no admin, or does not wait, neither has nor reads those. */
+type Flags = Fields & DoorFlags & WaitFlags & ListFlags
 
 /** Adds the commands of the rows to a group. */
 export function addOperations(group: Command, rows: readonly OperationRow[], cli: Cli): Command {
@@ -85,7 +87,7 @@ export function operationCommand(row: OperationRow, cli: Cli): Command {
   if (row.columns !== undefined && row.isLog !== true) listFlags(command)
   if (row.wait !== undefined) command.option('--wait', row.wait[0]).option(...timeoutFlag)
   return command.action(async (...called: unknown[]) => {
-    const flags = called.at(-2) as Fields
+    const flags = called.at(-2) as Flags
     const session = await openSession(cli, called.at(-1) as Command) // commander hands itself over last
     await run(session, row, called.slice(0, -2), flags)
   })
@@ -104,9 +106,8 @@ function switchOf(text: string): boolean {
   return text === 'on'
 }
 
-async function run(session: Session, row: OperationRow, given: readonly unknown[], flags: Fields): Promise<void> {
-  const client =
-    row.asAdmin === true ? (await openDoor(session, flags as unknown as DoorFlags)).client : await clientOf(session)
+async function run(session: Session, row: OperationRow, given: readonly unknown[], flags: Flags): Promise<void> {
+  const client = row.asAdmin === true ? (await openDoor(session, flags)).client : await clientOf(session)
   const params: Fields = {
     ...row.fixed,
     ...(await placeOf(session, client, row)),
@@ -121,9 +122,7 @@ async function run(session: Session, row: OperationRow, given: readonly unknown[
   }
   // The service judges the fields: what is missing or wrong comes back in its words.
   const act = async (more: Fields = {}) => await call(session, client, row.id, { ...params, ...more })
-  const waitFlags = flags as unknown as WaitFlags // the row has the flags where it waits
-  if (row.wait !== undefined && waitFlags.wait === true)
-    return await row.wait[1](session, client, { params, flags: waitFlags, act })
+  if (row.wait !== undefined && flags.wait === true) return await row.wait[1](session, client, { params, flags, act })
   const view = await act()
   const items = view[row.list ?? 'items']
   if (!Array.isArray(items) || row.columns === undefined)

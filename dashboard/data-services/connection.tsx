@@ -16,7 +16,7 @@ type Kind = Extract<Callable, 'databases.connection' | 'logical-databases.connec
 export function ConnectionPanel({ id, name, made }: { id: Kind; name: string; made: boolean }) {
   const { canMutate } = useMe()
   const params = id === 'databases.connection' ? { db: name } : { logicalDatabase: name }
-  const connection = useRead(id, params as never, { enabled: canMutate && made })
+  const connection = useRead<Kind>(id, params, { enabled: canMutate && made })
   const shown = useRevealed<Connection>(() => call(id, { ...params, reveal: true }))
   return (
     <Panel

@@ -96,7 +96,7 @@ function read(client: Connection, { statement, write }: Asked, rows: Rows, socke
   return new Promise((resolve, reject) => {
     const found: Read = { fields: [], header: undefined, lost: false }
     // The client that answers with promises is around the one that answers row by row; its type does not say so.
-    const { connection } = client as unknown as { connection: Streaming }
+    const { connection } = client as Connection & { connection: Streaming }
     const query = connection.query({ sql: statement, rowsAsArray: true, typeCast: false })
     query.on('fields', (fields: FieldPacket[] | undefined) => (found.fields = fields ?? []))
     query.on('result', (row: (Buffer | null)[] | ResultSetHeader) => {

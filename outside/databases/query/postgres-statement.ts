@@ -45,7 +45,7 @@ export class PostgresStatement implements Submittable {
   }
 
   submit(connection: Connection): void {
-    const wire = connection as unknown as Wire
+    const wire = connection as Connection & Wire
     wire.parse({ name: '', text: this.#text })
     wire.bind({ portal: '', statement: '', values: [] })
     wire.describe({ type: 'P', name: '' })
@@ -71,7 +71,7 @@ export class PostgresStatement implements Submittable {
 
   /** The server skips the sync that came with the statement while it waits for data. */
   handleCopyInResponse(connection: Connection): void {
-    const wire = connection as unknown as Wire
+    const wire = connection as Connection & Wire
     wire.sendCopyFail('no data can be sent with a query')
     wire.sync()
   }
