@@ -33,7 +33,11 @@ const mentionedIn = (from: string): Reference[] =>
 const inSources = sources.flatMap(mentionedIn)
 
 const linkedIn = (from: string): Reference[] =>
-  [...read(from).matchAll(link)].map(([, path = '', anchor]) => ({ from, page: path === '' ? from : join(dirname(from), path), anchor }))
+  [...read(from).matchAll(link)].map(([, path = '', anchor]) => ({
+    from,
+    page: path === '' ? from : join(dirname(from), path),
+    anchor,
+  }))
 
 const inPages = pages.flatMap((from) => [...linkedIn(from), ...mentionedIn(from)])
 
@@ -47,7 +51,8 @@ function leadsNowhere({ page, anchor }: Reference): boolean {
   return !known.has(anchor)
 }
 
-const shown = ({ from, page, anchor }: Reference): string => `${from}: ${page}${anchor === undefined ? '' : `#${anchor}`}`
+const shown = ({ from, page, anchor }: Reference): string =>
+  `${from}: ${page}${anchor === undefined ? '' : `#${anchor}`}`
 
 /** Citations of papers that a reader cannot open; only the texts of comments count, so code may be called `spec`. */
 const cited = /\((spec|design|decisions)[,:] [^()]/
