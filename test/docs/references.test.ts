@@ -10,8 +10,11 @@ import { anchorsOf } from './anchors.ts'
 const root = join(import.meta.dirname, '../..')
 const ignored = (name: string) => ['node_modules', 'dist', '.git'].includes(name)
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
-const sources = globSync('**/*.{ts,mjs}', { cwd: root, exclude: ignored })
-const pages = globSync('**/*.md', { cwd: root, exclude: ignored })
+const filesOf = (pattern: string): string[] => globSync(pattern, { cwd: root, exclude: ignored })
+const sources = filesOf('**/*.{ts,tsx,mjs}')
+/** Manifests, the chart, images, scripts and styles: their comments have other signs. */
+const others = ['**/*.{yaml,yml,tpl,py,go,sh,css,html}', '**/*Dockerfile'].flatMap(filesOf)
+const pages = filesOf('**/*.md')
 
 /** `docs/<path>.md`, with or without an anchor; a wrapped comment may have it on a row of its own. */
 const mention = /(?<![\w./-]|\]\()docs\/[\w./-]+?\.md(?:#[\w-]+)?/g
@@ -30,7 +33,7 @@ const mentionedIn = (from: string): Reference[] =>
     return { from, page, anchor }
   })
 
-const inSources = sources.flatMap(mentionedIn)
+const inSources = [...sources, ...others].flatMap(mentionedIn)
 
 const linkedIn = (from: string): Reference[] =>
   [...read(from).matchAll(link)].map(([, path = '', anchor]) => ({
@@ -67,7 +70,8 @@ function commentsOf(text: string): string[] {
 
 describe('references', () => {
   it('of the code lead to a page, and to a heading of it', () => {
-    expect(inSources.length).to.be.above(5)
+    const kinds = new Set(inSources.map(({ from }) => /[^./]+$/.exec(from)?.[0]))
+    expect([...kinds]).to.include.members(['ts', 'tsx', 'mjs', 'yaml', 'tpl', 'py', 'Dockerfile'])
     expect(inSources.filter(leadsNowhere).map(shown)).to.deep.equal([])
   })
 
