@@ -1,4 +1,5 @@
 /** What projects reserve and use; `usage.get` is the only verb. */
+import { projectIdText } from '../../contract/fields/patterns.ts'
 import type { OperationsOf, View } from '../../contract/operations.ts'
 import { nodesCapacity, podsRequests, type Capacity } from '../../kinds/apps/capacity.ts'
 import { usedByNamespace } from '../../kinds/metrics/queries.ts'
@@ -86,7 +87,8 @@ const isLive = ({ status }: PodSeen): boolean => status?.phase !== 'Succeeded' &
 const share = (part: number, whole: number): number => (whole <= 0 ? 0 : Math.min(1, part / whole))
 
 /** The environments of a project are the namespaces `<project>-<environment>`. */
-const projectIn = (namespace: string): string => /^(proj-[0-9a-f]{8})-/.exec(namespace)?.[1] ?? ''
+const projectIn = (namespace: string): string => environmentNamespace.exec(namespace)?.[1] ?? ''
+const environmentNamespace = new RegExp(`^(${projectIdText})-`)
 const projectOf = ({ metadata }: PodSeen | ClaimSeen): string => projectIn(metadata.namespace ?? '')
 
 function regionsOf({ nodes, pods }: Caches): NonNullable<Usage['regions']> {

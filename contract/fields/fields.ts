@@ -116,7 +116,7 @@ export const connectionRef = () =>
 /** The name of a bucket (docs/reference/object-stores.md#fields). */
 export const bucketNameField = (name = 'bucket') => {
   const refusal = `${name} must be a bucket name of ${bucketName.min} to ${bucketName.max} lowercase letters, digits, dots, and hyphens`
-  return matching(/^(?!\d+\.\d+\.\d+\.\d+$)(?!.*\.\.)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, refusal, bucketName.max)
+  return matching(patterns.strictBucketName, refusal, bucketName.max)
 }
 
 /** The name typed again before something is deleted. */

@@ -8,13 +8,17 @@ export const dnsLabel = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/
 export const objectName = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/
 /** Two labels or more, such as example.com. */
 export const domainName = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$/
-export const projectId = /^proj-[0-9a-f]{8}$/
+/** As text, for what has the ID of a project in it. */
+export const projectIdText = 'proj-[0-9a-f]{8}'
+export const projectId = new RegExp(`^${projectIdText}$`)
 /** A variable that the api sets. */
 export const variableName = /^[A-Z_][A-Z0-9_]*$/
 /** Of a database on a server. */
 export const databaseName = /^[a-zA-Z_][a-zA-Z0-9_]*$/
 /** Without what the two further rules refuse: an IPv4 address, and two dots in a row. */
 export const bucketName = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
+/** With the two: what a bucket of its own may be called. */
+export const strictBucketName = new RegExp(`^(?!\\d+\\.\\d+\\.\\d+\\.\\d+$)(?!.*\\.\\.)${bucketName.source.slice(1)}`)
 /** Of a server's engine, as 16 or 8.4. */
 export const version = /^[0-9][-.0-9a-z]*$/
 

@@ -1,5 +1,7 @@
 /** The public hosts and addresses of services, and the one rule of who owns a host (docs/ownership.md). */
 
+import { dnsLabelMax } from '../../contract/limits.ts'
+import { projectIdText } from '../../contract/fields/patterns.ts'
 import { digest } from '../meta/digest.ts'
 import type { App, AppSpec } from './kind.ts'
 
@@ -21,13 +23,14 @@ export function autoLabel(name: string, { project, environment }: Pick<AppSpec, 
   return asLabel(`${name}-${project}${environment === 'production' ? '' : `-${environment}`}`)
 }
 
-const labelMax = 63
+/** What stays of a label that is cut, before a dash and eight digits. */
+const keptOfLabel = dnsLabelMax - 9
 
 /**
  * A part of a host name has at most 63 characters (RFC 1035); a longer one keeps its beginning and differs by its end.
  */
 function asLabel(text: string): string {
-  return text.length <= labelMax ? text : `${text.slice(0, labelMax - 9)}-${digest(text).slice(0, 8)}`
+  return text.length <= dnsLabelMax ? text : `${text.slice(0, keptOfLabel)}-${digest(text).slice(0, 8)}`
 }
 
 /** `http(s)://host[:port][/path]`; '' for a service without a public host. */
@@ -188,7 +191,7 @@ const isUnder = (host: string, auto: AutoHosts | undefined): boolean =>
   auto === undefined || host === `${labelOf(host)}.${auto.domain}`
 
 /** With the ID of a project in it, or cut to the length of a label with a digest at its end. */
-const givenForm = /-proj-[0-9a-f]{8}(-|$)|^.{54}-[0-9a-f]{8}$/
+const givenForm = new RegExp(`-${projectIdText}(-|$)|^.{${keptOfLabel}}-[0-9a-f]{8}$`)
 
 const isGiven = (host: string, auto: AutoHosts | undefined): boolean =>
   isUnder(host, auto) && givenForm.test(labelOf(host))

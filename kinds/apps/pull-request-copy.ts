@@ -3,6 +3,7 @@
  * (docs/reference/projects.md#what-is-copied).
  */
 
+import { dnsLabelMax } from '../../contract/limits.ts'
 import { valueAt } from '../../contract/fields/value-at.ts'
 import { type CopyPlace, withHostsOfCopies } from '../meta/copied-names.ts'
 import { connectionSecretName } from '../secrets/connection-secret.ts'
@@ -92,12 +93,10 @@ function sourceOf(
   return { git: { ...repository, commit, ...(secrets && connectionRef !== undefined ? { connectionRef } : {}) } }
 }
 
-const labelMax = 63
-
 /** `pr-7-shop.example.com`; none where the first label would be too long, so that the platform gives one. */
 function ownHost(host: string, environment: string): string {
   const [label = ''] = host.split('.', 1)
-  return host === '' || environment.length + 1 + label.length > labelMax ? '' : `${environment}-${host}`
+  return host === '' || environment.length + 1 + label.length > dnsLabelMax ? '' : `${environment}-${host}`
 }
 
 /** The same service at another commit of the pull request. */

@@ -1,5 +1,6 @@
 /** Where a service comes from: an image, a git repository or the code of a function. */
 import { z } from 'zod'
+import { dnsLabel } from '../../contract/fields/patterns.ts'
 import { runtimes } from '../../contract/fields/words.ts'
 import { functionScheduleNameMax, functionSchedulesMax } from '../../contract/limits.ts'
 import { gitNameMax, imageMax, pathMax, shortListMax } from '../meta/bounds.ts'
@@ -37,11 +38,7 @@ const git = z.object({
 })
 
 const trigger = z.object({
-  name: z
-    .string()
-    .max(functionScheduleNameMax)
-    .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/)
-    .meta({ description: 'Name of the schedule.' }),
+  name: z.string().max(functionScheduleNameMax).regex(dnsLabel).meta({ description: 'Name of the schedule.' }),
   schedule: z.string().min(1).max(128).meta({ description: 'Five-field UTC cron, or @hourly, @daily and the like.' }),
   path: z.string().max(pathMax).regex(/^\//).default('/').meta({ description: 'Path the run is posted to.' }),
   payload: text.default('').meta({ description: 'JSON the run is posted with; empty is none.' }),

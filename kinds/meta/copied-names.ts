@@ -1,5 +1,7 @@
 /** What a copy of a record in another environment of its project is called, and texts that name the original. */
 
+import { workloadNameMax } from '../../contract/limits.ts'
+import { projectIdText } from '../../contract/fields/patterns.ts'
 import { digest } from './digest.ts'
 import { namespaceOf } from './namespaces.ts'
 
@@ -13,15 +15,12 @@ export interface CopyPlace {
   names: ReadonlyMap<string, string>
 }
 
-/** Fits every kind: the names of Jobs and Deployments are longer than that of their record, and labels, too. */
-const nameMax = 50
-
 /** `shop-pr-7`; a long one is cut, and a digest tells it apart. The same every time. */
 export function copyName(name: string, environment: string): string {
   const whole = `${name}-${environment}`
-  if (whole.length <= nameMax) return whole
+  if (whole.length <= workloadNameMax) return whole
   const end = `-${digest(name).slice(0, 8)}-${environment}`
-  return `${name.slice(0, Math.max(1, nameMax - end.length)).replace(/-+$/, '')}${end}`
+  return `${name.slice(0, Math.max(1, workloadNameMax - end.length)).replace(/-+$/, '')}${end}`
 }
 
 /**
@@ -51,8 +50,10 @@ const isHostIn = (own: string, { before, namespace, port }: { before: string; na
   (before !== '' || namespace !== '' || port !== '') && (namespace === '' || namespace === own)
 
 /** A host of one label, or of that and the namespace of an environment; never the first label of a public one. */
-const hostForm =
-  /(\/\/|@|(?<![\w./-]))([a-z0-9](?:[-a-z0-9]*[a-z0-9])?)(?![\w-])(?:\.(proj-[0-9a-f]{8}-[-a-z0-9]+)|(?!\.))(:\d+)?/g
+const hostForm = new RegExp(
+  `(//|@|(?<![\\w./-]))([a-z0-9](?:[-a-z0-9]*[a-z0-9])?)(?![\\w-])(?:\\.(${projectIdText}-[-a-z0-9]+)|(?!\\.))(:\\d+)?`,
+  'g',
+)
 
 /** The resource that answers at a host; a server of postgres answers at `<name>-rw`, too. */
 function nameOfHost(names: ReadonlyMap<string, unknown>, host: string): string | undefined {

@@ -3,7 +3,8 @@
  * (docs/reference/object-stores.md#ready-condition).
  */
 
-import { bucketName, storedBucketNameMax } from '../../contract/limits.ts'
+import { strictBucketName } from '../../contract/fields/patterns.ts'
+import { storedBucketNameMax } from '../../contract/limits.ts'
 import { readyOf } from '../meta/conditions.ts'
 import { isExternal, isObjectServer } from './draft.ts'
 import type { ObjectStore, ObjectStoreSpec } from './kind.ts'
@@ -21,7 +22,7 @@ export function bucketGate(spec: ObjectStoreSpec): Gate | undefined {
     return { outcome: 'waiting', message: 'Configure the bucket name in settings, then deploy' }
   for (const bucket of spec.buckets) {
     const stored = storedBucketName(spec, bucket)
-    if (!isBucketName(bucket)) return { outcome: 'failing', message: `illegal bucket name ${bucket}` }
+    if (!strictBucketName.test(bucket)) return { outcome: 'failing', message: `illegal bucket name ${bucket}` }
     if (stored.length > storedBucketNameMax)
       return {
         outcome: 'failing',
@@ -29,11 +30,6 @@ export function bucketGate(spec: ObjectStoreSpec): Gate | undefined {
       }
   }
   return undefined
-}
-
-function isBucketName(name: string): boolean {
-  if (name.length < bucketName.min || name.length > bucketName.max) return false
-  return /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(name) && !/^\d+\.\d+\.\d+\.\d+$/.test(name) && !name.includes('..')
 }
 
 /**
