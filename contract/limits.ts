@@ -2,6 +2,12 @@
 
 /** Characters of the name of a service, database or bucket, short enough for all that is named after it. */
 export const workloadNameMax = 50
+/**
+ * Characters of a text that names a record, an account at a cloud or the like: the longest name that an
+ * object of the cluster may have, an RFC 1123 subdomain.
+ */
+export const objectNameMax = 253
+export const variableNameMax = 253
 /** Patterns that a service watches, and characters of each. */
 export const watchPatternsMax = { patterns: 50, characters: 250 } as const
 /** Words of `command` and of `args`, and characters of each. */
@@ -153,7 +159,8 @@ export const openQueries = { perCaller: 4, total: 20 } as const
 /** Variables of a service that its builds get. */
 export const buildVariablesMax = 50
 
-/** Object stores and logical databases. */
+/** Object stores and logical databases; what the engines and their operators take as the name of a database. */
+export const databaseNameMax = 63
 export const bucketsPerStore = 32
 export const bucketName = { min: 3, max: 63 } as const
 export const storedBucketNameMax = 63

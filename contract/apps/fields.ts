@@ -1,5 +1,6 @@
 /** Fields of a service as callers write them, each with its refusal; create, update and the small verbs share them. */
 import { z } from 'zod'
+import { hostNameMax, objectNameMax } from '../limits.ts'
 import { isSchedule } from '../fields/cron.ts'
 import {
   anyText,
@@ -82,7 +83,7 @@ export const image = () => matchingOrEmpty(imagePattern, 'image must be an image
 export const port = () => wholeNumber('port', limits.servicePort.min, limits.servicePort.max)
 export const replicas = () => wholeNumber('replicas', limits.replicas.min, limits.replicas.max)
 export const code = () => anyText('code', limits.functionCodeMax)
-export const revision = () => text('revision', { max: 253 })
+export const revision = () => text('revision', { max: objectNameMax })
 
 export const size = workload.size
 
@@ -131,7 +132,7 @@ export const gitSource = {
 }
 
 export const host = () =>
-  matchingOrEmpty(hostPattern, 'host must be a lowercase host name such as shop.example.com', 253)
+  matchingOrEmpty(hostPattern, 'host must be a lowercase host name such as shop.example.com', hostNameMax)
 
 export const owner = {
   project: resourceName('project').optional(),

@@ -1,7 +1,7 @@
 /** Every operation on services, with its paths on both surfaces (docs/reference/services.md). */
 import { z } from 'zod'
 import { anyText, confirmName, connectionRef, flag, list, matching, resourceName, text } from '../fields/fields.ts'
-import { commandMax, displayNameMax, servicePort, watchPatternsMax, workingDirMax } from '../limits.ts'
+import { commandMax, displayNameMax, servicePort, watchPatternsMax, workingDirMax, objectNameMax } from '../limits.ts'
 import { logQuery, logsView } from '../fields/logs.ts'
 import { metricsQuery, metricsView } from '../fields/metrics.ts'
 import { okView, operation, serverEvents, terminalView } from '../operation.ts'
@@ -16,7 +16,7 @@ import * as views from './views.ts'
 
 const create = z
   .object({
-    project: text('project', { max: 253 }),
+    project: text('project', { max: objectNameMax }),
     environment: field.owner.environment.unwrap(),
     source: field.sourceWord().default('image'),
     name: field.appName().optional(),

@@ -1,5 +1,6 @@
 /** Operations on the variables and secrets of a service (docs/reference/variables.md). */
 import { z } from 'zod'
+import { variableNameMax } from '../limits.ts'
 import { anyText, hinted, list, text, variableName } from '../fields/fields.ts'
 import { app, dashboardVerb, ofApp, read, verb } from './verbs.ts'
 import * as views from './views.ts'
@@ -46,7 +47,7 @@ export const appVariableOperations = {
   'apps.env-delete': dashboardVerb(
     'env/delete',
     'Delete a reference variable',
-    z.object({ app, name: hinted(text('name', { max: 253 }), { aliases: ['key'] }) }),
+    z.object({ app, name: hinted(text('name', { max: variableNameMax }), { aliases: ['key'] }) }),
     views.pendingView,
     true,
   ),

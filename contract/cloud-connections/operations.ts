@@ -1,7 +1,7 @@
 /** Cloud connections: the account of a project at a cloud. */
 import { z } from 'zod'
 import { hinted, matching, oneOf, region, resourceName, text } from '../fields/fields.ts'
-import { connectionNameMax } from '../limits.ts'
+import { connectionNameMax, objectNameMax } from '../limits.ts'
 import { noParams, okView, operation } from '../operation.ts'
 import { dnsLabel } from '../fields/patterns.ts'
 
@@ -46,7 +46,7 @@ export const cloudConnectionOperations = {
       secretAccessKey: key('secretAccessKey'),
       region: region().default(''),
       token: key('token'),
-      organization: text('organization', { max: 253 }).optional(),
+      organization: text('organization', { max: objectNameMax }).optional(),
     }),
     view: okView,
   }),

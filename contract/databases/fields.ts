@@ -8,6 +8,7 @@ import {
   backupRetentionDays as retention,
   serverUsernameMax,
   servicePort,
+  databaseNameMax,
 } from '../limits.ts'
 import {
   anyText,
@@ -30,8 +31,6 @@ import { quantityOf, runOnTags, size, workloadName } from '../fields/workload.ts
 /** The host of a server elsewhere: a name or an IPv4 address, as a connection string takes it. */
 const serverHostPattern = /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/
 const versionMax = 32
-/** What the engines and their operators take as the name of a database. */
-const databaseNameMax = 63
 
 const copiesRefusal = `clusterSize must be ${clusterSize.min}, or a whole number from ${highAvailabilityCopies} to ${clusterSize.max}`
 

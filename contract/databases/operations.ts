@@ -13,7 +13,7 @@ import {
 } from '../data-operations.ts'
 import { anyText, confirmName, flag, hinted, resourceName, text } from '../fields/fields.ts'
 import { archiveEngines, backupTriggers, resourceStates } from '../fields/words.ts'
-import { queryTextMax } from '../limits.ts'
+import { queryTextMax, objectNameMax } from '../limits.ts'
 import { metricsQuery, metricsView } from '../fields/metrics.ts'
 import { okView, operation } from '../operation.ts'
 import * as field from './fields.ts'
@@ -155,7 +155,10 @@ export const databaseOperations = {
     access: 'admin',
     v1: { method: 'POST', path: '/databases/restore' },
     dashboard: { method: 'POST', path: '/api/databases/restore' },
-    params: z.object({ archive: text('archive', { max: 253 }), restorePoint: anyText('restorePoint', 253).optional() }),
+    params: z.object({
+      archive: text('archive', { max: objectNameMax }),
+      restorePoint: anyText('restorePoint', objectNameMax).optional(),
+    }),
     view: createdDatabase,
   }),
   'databases.backup': operation({
@@ -172,7 +175,10 @@ export const databaseOperations = {
     tag,
     access: 'viewer',
     v1: { method: 'GET', path: '/backup-archives' },
-    params: z.object({ project: anyText('project', 253).optional(), database: anyText('database', 253).optional() }),
+    params: z.object({
+      project: anyText('project', objectNameMax).optional(),
+      database: anyText('database', objectNameMax).optional(),
+    }),
     view: z.object({ items: z.array(archiveView) }),
   }),
   'databases.get-archive': operation({

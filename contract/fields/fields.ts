@@ -1,6 +1,6 @@
 /** Building blocks of params: plain JSON types that carry their refusal beside the field. */
 import { z } from 'zod'
-import { bucketName, environmentNameMax, nodeTagNameMax } from '../limits.ts'
+import { bucketName, environmentNameMax, nodeTagNameMax, objectNameMax, variableNameMax } from '../limits.ts'
 import * as patterns from './patterns.ts'
 import { refusals } from '../problem.ts'
 
@@ -91,7 +91,7 @@ export const tagList = <Item extends z.ZodType>(item: Item, refusal: string, max
 export const environmentName = (name = 'environment') =>
   matching(patterns.dnsLabel, `${name} must be a lowercase DNS label`, environmentNameMax)
 
-export const variableName = () => matching(patterns.variableName, refusals.variableName, 253)
+export const variableName = () => matching(patterns.variableName, refusals.variableName, variableNameMax)
 
 /** A node tag (docs/reference/nodes.md#placement). */
 export const nodeTag = () =>
@@ -111,7 +111,7 @@ export const region = () =>
 
 /** Of a record in the same namespace; the empty one is none. */
 export const connectionRef = () =>
-  matchingOrEmpty(patterns.objectName, 'connectionRef must be the name of a connection', 253)
+  matchingOrEmpty(patterns.objectName, 'connectionRef must be the name of a connection', objectNameMax)
 
 /** The name of a bucket (docs/reference/object-stores.md#fields). */
 export const bucketNameField = (name = 'bucket') => {

@@ -2,6 +2,8 @@
  * The shapes of names and sizes, each written once: the contract, the custom resources and the rules read them here.
  */
 
+import { objectNameMax } from '../limits.ts'
+
 /** A DNS label: environments, node tags, regions, and the names that they are part of. */
 export const dnsLabel = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/
 /** An RFC 1123 subdomain, near enough: what the cluster takes for the name of an object. */
@@ -34,6 +36,5 @@ export const absolutePath = /^(\/\.?[A-Za-z0-9_-][A-Za-z0-9._-]*)+$/
 /** The same, where the empty text means none. */
 export const orEmpty = (pattern: RegExp): RegExp => new RegExp(`^$|${pattern.source}`, pattern.flags)
 
-const objectNameMax = 253
 /** Whether any object can have the name: one that none can have is not worth a question to the cluster. */
 export const canBeObjectName = (name: string): boolean => name.length <= objectNameMax && objectName.test(name)

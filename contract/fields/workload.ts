@@ -1,7 +1,7 @@
 /** Fields that services, databases and buckets share, each with its refusal. */
 import { z } from 'zod'
 import { anyText, flag, hinted, list, matching, matchingOrEmpty } from './fields.ts'
-import { nodeTagNameMax, runOnTagsMax, workloadNameMax } from '../limits.ts'
+import { nodeTagNameMax, runOnTagsMax, workloadNameMax, objectNameMax } from '../limits.ts'
 import { cpuQuantity, dnsLabel, memoryQuantity } from './patterns.ts'
 
 /** The name of a record, short enough for everything that is named after it. Empty: one is made up. */
@@ -44,6 +44,6 @@ export const runAsRoot = () => hinted(flag('runAsRoot'), { admin: true })
 
 /** `?project=&environment=` of a list: a filter, so anything may be asked for. */
 export const ownerQuery = z.object({
-  project: anyText('project', 253).optional(),
-  environment: anyText('environment', 253).optional(),
+  project: anyText('project', objectNameMax).optional(),
+  environment: anyText('environment', objectNameMax).optional(),
 })

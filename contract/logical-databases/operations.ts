@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { connectionOf, createOf, deleteOf, getOf, listOf, retryOf, updateOf } from '../data-operations.ts'
 import { environmentName, flag, matching, resourceName, text, wholeNumber } from '../fields/fields.ts'
-import { backupRetentionDays as retention, connectionLimit } from '../limits.ts'
+import { backupRetentionDays as retention, connectionLimit, databaseNameMax, objectNameMax } from '../limits.ts'
 import { okView, operation } from '../operation.ts'
 import { databaseName } from '../fields/patterns.ts'
 import { workloadName } from '../fields/workload.ts'
@@ -10,7 +10,6 @@ import { workloadName } from '../fields/workload.ts'
 const path = '/logical-databases'
 const name = 'logicalDatabase'
 const ofLogicalDatabase = z.object({ logicalDatabase: resourceName(name) })
-const databaseNameMax = 63
 
 /** Of one on the shared server. They apply at once. */
 const backups = {
@@ -20,9 +19,9 @@ const backups = {
 
 const create = z.object({
   name: workloadName().optional(),
-  project: text('project', { max: 253 }),
+  project: text('project', { max: objectNameMax }),
   environment: environmentName(),
-  server: text('server', { max: 253 }),
+  server: text('server', { max: objectNameMax }),
   database: matching(
     databaseName,
     'database must use letters, digits, and underscores, and not start with a digit',

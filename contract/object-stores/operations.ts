@@ -21,7 +21,7 @@ import {
   text,
   wholeNumber,
 } from '../fields/fields.ts'
-import { backupRetentionDays as retention, bucketName } from '../limits.ts'
+import { backupRetentionDays as retention, bucketName, objectNameMax } from '../limits.ts'
 import { okView, operation } from '../operation.ts'
 import { bucketName as bucketPattern } from '../fields/patterns.ts'
 import { runOnTags, size, workloadName } from '../fields/workload.ts'
@@ -101,7 +101,7 @@ export const objectStoreOperations = {
     access: 'admin',
     v1: { method: 'POST', path: `${path}/restore` },
     dashboard: { method: 'POST', path: `/api${path}/restore` },
-    params: z.object({ archive: text('archive', { max: 253 }) }),
+    params: z.object({ archive: text('archive', { max: objectNameMax }) }),
     view: made.extend({ deployed: z.literal(true) }),
   }),
   'object-stores.backup': operation({

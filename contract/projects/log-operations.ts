@@ -1,5 +1,6 @@
 /** Operations on the logs of a project: live, as a stream, and out of the stored history. */
 import { z } from 'zod'
+import { objectNameMax } from '../limits.ts'
 import { anyText, resourceName } from '../fields/fields.ts'
 import { historyQuery, historyView, logQuery, logsView } from '../fields/logs.ts'
 import { operation, serverEvents } from '../operation.ts'
@@ -10,8 +11,8 @@ const access = 'observer'
 /** Without an environment every one counts, without a service all of them; an empty text is none. */
 const place = {
   project: resourceName('project'),
-  environment: anyText('environment', 253).optional(),
-  service: anyText('service', 253).optional(),
+  environment: anyText('environment', objectNameMax).optional(),
+  service: anyText('service', objectNameMax).optional(),
 }
 
 export const projectLogOperations = {

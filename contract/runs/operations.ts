@@ -1,7 +1,7 @@
 /** Reads of workflow runs: every operation that runs or ran, and what one did (docs/reference/runs.md). */
 import { z } from 'zod'
 import { anyText, matching, oneOf, runId, wholeNumber } from '../fields/fields.ts'
-import { runsDefault, runsMax } from '../limits.ts'
+import { runsDefault, runsMax, objectNameMax } from '../limits.ts'
 import { operation } from '../operation.ts'
 import { runKinds, refusedCursor, runOutcomes, stepKinds } from './words.ts'
 
@@ -60,11 +60,11 @@ export const runOperations = {
     v1: { method: 'GET', path: '/runs' },
     dashboard: { method: 'GET', path: '/api/runs' },
     params: z.object({
-      project: anyText('project', 253).optional(),
+      project: anyText('project', objectNameMax).optional(),
       environment: anyText('environment', 63).optional(),
       kind: oneOf('kind', runKinds).optional(),
-      resource: anyText('resource', 253).optional(),
-      actor: anyText('actor', 253).optional(),
+      resource: anyText('resource', objectNameMax).optional(),
+      actor: anyText('actor', objectNameMax).optional(),
       outcome: oneOf('outcome', runOutcomes).optional(),
       limit: wholeNumber('limit', 1, runsMax).default(runsDefault),
       cursor: matching(/^[\w.-]*$/, refusedCursor, 4096).default(''),

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { anyText, flag, hinted, list, matching, matchingOrEmpty, oneOf, text } from '../fields/fields.ts'
-import { hostNameMax, keyTextMax, repositoryPathMax, zonesMax } from '../limits.ts'
+import { hostNameMax, keyTextMax, repositoryPathMax, zonesMax, objectNameMax, serverUsernameMax } from '../limits.ts'
 import { noParams, okView, operation, type DashboardRoute } from '../operation.ts'
 import { dnsLabel, domainName } from '../fields/patterns.ts'
 
@@ -48,7 +48,7 @@ export const settingsOperations = {
         'repository must be a registry path such as registry.example.com/team',
         repositoryPathMax,
       ),
-      username: anyText('username', 253).default(''),
+      username: anyText('username', serverUsernameMax).default(''),
       password: secret('password').default(''),
       keepExisting: keepExisting(),
     }),
@@ -121,7 +121,7 @@ export const settingsOperations = {
     dashboard: write('dns-provider', 'save'),
     params: z.object({
       apiToken: secret('apiToken').optional(),
-      accountId: text('accountId', { max: 253 }).optional(),
+      accountId: text('accountId', { max: objectNameMax }).optional(),
       zoneName: host('zoneName').optional(),
       zones: hinted(list(host('zones'), `zones must be at most ${zonesMax} domains`, zonesMax).optional(), {
         commas: true,
@@ -154,7 +154,7 @@ export const settingsOperations = {
     dashboard: write('githost', 'save'),
     params: z.object({
       appId: matching(/^[0-9]{1,20}$/, 'appId must be a number').optional(),
-      clientId: text('clientId', { max: 253 }).optional(),
+      clientId: text('clientId', { max: objectNameMax }).optional(),
       clientSecret: secret('clientSecret').optional(),
       slug: matching(dnsLabel, 'slug must use lowercase letters, digits, and hyphens', 100).optional(),
       privateKey: hinted(matching(pemPattern, 'privateKey must be a private key in PEM form', keyTextMax), {

@@ -1,5 +1,6 @@
 /** Operations on templates: the catalogue, and making drafts from one. */
 import { z } from 'zod'
+import { objectNameMax } from '../limits.ts'
 import { environmentName, resourceName, text } from '../fields/fields.ts'
 import { okView, operation } from '../operation.ts'
 
@@ -45,7 +46,7 @@ export const templateOperations = {
     dashboard: { method: 'POST', path: '/api/templates/{template}/deploy' },
     params: z.object({
       template: resourceName('template'),
-      project: text('project', { max: 253 }),
+      project: text('project', { max: objectNameMax }),
       environment: environmentName(),
     }),
     view: okView.extend({ created: z.array(madeResource) }),

@@ -1,7 +1,7 @@
 /** Operations on API tokens, and the small read and write that a CI token needs. */
 import { z } from 'zod'
 import { anyText, oneOf, text, wholeNumber } from '../fields/fields.ts'
-import { environmentNameMax, tokenDays, tokenNameMax } from '../limits.ts'
+import { environmentNameMax, tokenDays, tokenNameMax, objectNameMax } from '../limits.ts'
 import { noParams, okView, operation } from '../operation.ts'
 import { tokenRecordView, workspaceRoles } from '../views/token-record.ts'
 
@@ -13,7 +13,7 @@ const create = z
     name: anyText('name', tokenNameMax).default(''),
     scope: oneOf('scope', ['workspace', 'project']).default('workspace'),
     role: oneOf('role', workspaceRoles).optional(),
-    project: anyText('project', 253).optional(),
+    project: anyText('project', objectNameMax).optional(),
     environment: anyText('environment', environmentNameMax).optional(),
     expiresInDays: wholeNumber('expiresInDays', tokenDays.min, tokenDays.max).default(0),
   })
@@ -43,7 +43,7 @@ export const tokenOperations = {
     access: 'adminSession',
     v1: { method: 'GET', path: '/tokens' },
     dashboard: { method: 'GET', path: '/api/tokens' },
-    params: z.object({ project: anyText('project', 253).optional() }),
+    params: z.object({ project: anyText('project', objectNameMax).optional() }),
     view: z.object({ items: z.array(tokenRecordView) }),
   }),
   'tokens.create': operation({
@@ -79,7 +79,7 @@ export const tokenOperations = {
     v1: { method: 'GET', path: '/token/services', projectToken: true },
     dashboard: { method: 'GET', path: '/api/token/services', projectToken: true },
     params: z.object({
-      project: anyText('project', 253).optional(),
+      project: anyText('project', objectNameMax).optional(),
       environment: anyText('environment', environmentNameMax).optional(),
     }),
     view: z.object({ project: z.string(), environment: z.string(), services: z.array(service) }),

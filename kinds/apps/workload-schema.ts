@@ -8,16 +8,17 @@ import {
   replicas,
   servicePort,
   targetCpuPercent,
+  hostNameMax,
 } from '../../contract/limits.ts'
 import { absolutePath } from '../../contract/fields/patterns.ts'
 import { keptPaths } from '../../contract/fields/words.ts'
-import { hostMax, imageMax, pathMax, shortListMax } from '../meta/bounds.ts'
+import { imageMax, pathMax, shortListMax } from '../meta/bounds.ts'
 import { asSet, nameRef, notActedOn, quantity, rules, variableName } from '../schema/fields.ts'
 
 export const port = z.int().min(servicePort.min).max(servicePort.max)
 const hostName = z
   .string()
-  .max(hostMax)
+  .max(hostNameMax)
   .regex(/^$|^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/)
 const urlPath = z.string().max(pathMax).regex(/^\//)
 

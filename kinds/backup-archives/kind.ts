@@ -1,8 +1,8 @@
 /** SvcBackupArchive: one backup of a database or a bucket, which outlives it and can be restored from. */
 import { z } from 'zod'
 import { archiveEngines, backupTriggers } from '../../contract/fields/words.ts'
-import { bucketName, bucketsPerStore } from '../../contract/limits.ts'
-import { objectNameMax, pathMax, retentionDaysMax } from '../meta/bounds.ts'
+import { bucketName, bucketsPerStore, objectNameMax, backupRetentionDays } from '../../contract/limits.ts'
+import { pathMax } from '../meta/bounds.ts'
 import type { KindDefinition } from '../schema/definition.ts'
 import {
   environmentName,
@@ -46,7 +46,7 @@ export const backupArchiveSpec = z.object({
   keepDays: z
     .int()
     .min(1)
-    .max(retentionDaysMax)
+    .max(backupRetentionDays.max)
     .optional()
     .meta({ description: 'Days it is kept once its database is gone; until it is deleted when left out.' }),
   source: z

@@ -1,7 +1,7 @@
 /** SvcBuild: one build of a git service, from the wait for CI to the digest of the image. */
 import { z } from 'zod'
-import { buildVariablesMax } from '../../contract/limits.ts'
-import { gitNameMax, imageMax, objectNameMax, pathMax, shortListMax } from '../meta/bounds.ts'
+import { buildVariablesMax, objectNameMax } from '../../contract/limits.ts'
+import { gitNameMax, imageMax, pathMax, shortListMax } from '../meta/bounds.ts'
 import type { KindDefinition } from '../schema/definition.ts'
 import { asSet, environmentName, nameRef, projectName, reconciledStatus, time, variableName } from '../schema/fields.ts'
 import { resourceTypes } from '../meta/resource-types.ts'

@@ -1,9 +1,14 @@
 /** SvcDatabase: a database server of a project, or the cluster-wide shared one that has no project. */
 import { z } from 'zod'
-import { runOnTagsMax, servicePort } from '../../contract/limits.ts'
+import {
+  runOnTagsMax,
+  servicePort,
+  hostNameMax,
+  backupRetentionDays,
+  serverUsernameMax,
+} from '../../contract/limits.ts'
 import * as patterns from '../../contract/fields/patterns.ts'
 import { databaseEngines } from '../../contract/fields/words.ts'
-import { hostMax, retentionDaysMax } from '../meta/bounds.ts'
 import type { KindDefinition } from '../schema/definition.ts'
 import {
   deployEnabled,
@@ -50,14 +55,18 @@ export const databaseSpec = z
       .max(63)
       .default('')
       .meta({ description: 'First database; derived from the name when left out.' }),
-    externalHost: z.string().max(hostMax).optional().meta({ description: 'Host of an existing external server.' }),
+    externalHost: z.string().max(hostNameMax).optional().meta({ description: 'Host of an existing external server.' }),
     externalPort: z
       .int()
       .min(servicePort.min)
       .max(servicePort.max)
       .optional()
       .meta({ description: 'Port of an existing external server.' }),
-    externalUsername: z.string().max(253).optional().meta({ description: 'Login at an existing external server.' }),
+    externalUsername: z
+      .string()
+      .max(serverUsernameMax)
+      .optional()
+      .meta({ description: 'Login at an existing external server.' }),
     externalPasswordRef: secretKeyRef
       .optional()
       .meta({ description: 'Where the password of that login is kept.', ...rules(notSystemSecret) }),
@@ -84,7 +93,12 @@ export const databaseSpec = z
     backups: z
       .object({
         enabled: z.boolean().default(false).meta({ description: 'Write backups to the storage of the project.' }),
-        retentionDays: z.int().min(1).max(retentionDaysMax).default(7).meta({ description: 'Days a backup is kept.' }),
+        retentionDays: z
+          .int()
+          .min(1)
+          .max(backupRetentionDays.max)
+          .default(7)
+          .meta({ description: 'Days a backup is kept.' }),
       })
       .prefault({})
       .meta({ description: 'Backups; applied at once.' }),

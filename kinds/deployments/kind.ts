@@ -1,7 +1,8 @@
 /** SvcDeployment: the history of deploys; nothing starts a workload because one exists. */
 import { z } from 'zod'
+import { objectNameMax } from '../../contract/limits.ts'
 import { annotations } from '../meta/annotations.ts'
-import { imageMax, objectNameMax } from '../meta/bounds.ts'
+import { imageMax } from '../meta/bounds.ts'
 import type { KindDefinition } from '../schema/definition.ts'
 import { environmentName, time } from '../schema/fields.ts'
 import { resourceTypes } from '../meta/resource-types.ts'

@@ -1,7 +1,6 @@
 /** SvcLogicalDatabase: a database with a login of its own on a server that exists. */
 import { z } from 'zod'
-import { connectionLimit } from '../../contract/limits.ts'
-import { objectNameMax } from '../meta/bounds.ts'
+import { connectionLimit, objectNameMax } from '../../contract/limits.ts'
 import type { KindDefinition } from '../schema/definition.ts'
 import {
   environmentName,
@@ -32,7 +31,7 @@ export const logicalDatabaseSpec = z
     databaseName: z
       .string()
       .min(1)
-      .max(253)
+      .max(objectNameMax)
       .meta({ description: 'Letters, digits and underscores, not starting with a digit.' }),
     connectionLimit: z
       .int()

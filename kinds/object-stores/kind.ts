@@ -1,8 +1,7 @@
 /** SvcObjectStore: the cluster-wide object server, a bucket on it, or a bucket in a cloud account. */
 import { z } from 'zod'
-import { bucketName, bucketsPerStore, dnsLabelMax, objectStoreNodeTags } from '../../contract/limits.ts'
+import { bucketName, bucketsPerStore, dnsLabelMax, objectStoreNodeTags, objectNameMax } from '../../contract/limits.ts'
 import { bucketName as bucketPattern } from '../../contract/fields/patterns.ts'
-import { objectNameMax } from '../meta/bounds.ts'
 import type { KindDefinition } from '../schema/definition.ts'
 import {
   asSet,

@@ -1,5 +1,6 @@
 /** What a backup of the platform itself holds: one entry for each object, in the order in which they are restored. */
 import { z } from 'zod'
+import { objectNameMax } from '../../contract/limits.ts'
 import { type ProvisionedKind, provisionedKinds, resourceTypes } from '../meta/resource-types.ts'
 
 export type KeptRecord = ProvisionedKind | 'project' | 'app' | 'deployment' | 'platformConfig'
@@ -26,7 +27,7 @@ const keptObject = z.looseObject({
   apiVersion: z.string(),
   kind: z.enum(kinds),
   metadata: z.strictObject({
-    name: z.string().min(1).max(253),
+    name: z.string().min(1).max(objectNameMax),
     labels: texts.optional(),
     annotations: texts.optional(),
   }),

@@ -1,14 +1,15 @@
 /** SvcPlatformConfig, exactly one named `platform`: domain, DNS provider, git host, registry. */
 import { z } from 'zod'
+import { hostNameMax } from '../../contract/limits.ts'
 import { domainName } from '../../contract/fields/patterns.ts'
-import { hostMax, imageMax, urlMax } from '../meta/bounds.ts'
+import { imageMax, urlMax } from '../meta/bounds.ts'
 import type { KindDefinition } from '../schema/definition.ts'
 import { nameRef, notActedOn, reconciledStatus, time } from '../schema/fields.ts'
 import { resourceTypes } from '../meta/resource-types.ts'
 import type { Resource } from '../meta/resource.ts'
 
 export const platformConfigSpec = z.object({
-  rootDomain: z.string().max(hostMax).regex(domainName).optional().meta({
+  rootDomain: z.string().max(hostNameMax).regex(domainName).optional().meta({
     description: 'Domain services get their hosts under; taken from dashboardURL when its host starts with svc.',
   }),
   dashboardURL: z
@@ -23,7 +24,7 @@ export const platformConfigSpec = z.object({
     .meta({ description: 'How the dashboard is reached.' }),
   tunnelCNAMETarget: z
     .string()
-    .max(hostMax)
+    .max(hostNameMax)
     .regex(/^[a-z0-9-]+([.][a-z0-9-]+)+$/)
     .optional()
     .meta({ description: 'Host name of the tunnel; set by the platform when it manages the tunnel.' }),
@@ -51,7 +52,7 @@ export const platformConfigSpec = z.object({
     })
     .optional()
     .meta({ description: 'Registry of the platform.' }),
-  defaultDomain: z.string().max(hostMax).optional().meta(notActedOn),
+  defaultDomain: z.string().max(hostNameMax).optional().meta(notActedOn),
   traefikAccessLogs: z
     .object({ enabled: z.boolean().optional().meta(notActedOn) })
     .optional()

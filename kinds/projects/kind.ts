@@ -12,6 +12,7 @@ import {
   requiredTagsPerProject,
   webhookIdMax,
   webhooksPerProject,
+  variableNameMax,
 } from '../../contract/limits.ts'
 import * as patterns from '../../contract/fields/patterns.ts'
 import { webhookEvents } from '../../contract/webhook-events.ts'
@@ -36,7 +37,12 @@ import { notSystemSecret } from '../system-secrets.ts'
 
 const sharedVariable = z
   .object({
-    name: z.string().min(1).max(253).regex(patterns.variableName).meta({ description: 'Name of the variable.' }),
+    name: z
+      .string()
+      .min(1)
+      .max(variableNameMax)
+      .regex(patterns.variableName)
+      .meta({ description: 'Name of the variable.' }),
     environment: z
       .string()
       .max(environmentNameMax)

@@ -1,8 +1,14 @@
 /** Field schemas that several kinds use: names, references, quantities, times, conditions, tags. */
 import { z } from 'zod'
-import { environmentNameMax, nodeTagNameMax } from '../../contract/limits.ts'
+import {
+  environmentNameMax,
+  nodeTagNameMax,
+  objectNameMax,
+  variableNameMax,
+  backupRetentionDays,
+} from '../../contract/limits.ts'
 import * as patterns from '../../contract/fields/patterns.ts'
-import { conditionsMax, objectNameMax, retentionDaysMax, textMax, variableNameMax } from '../meta/bounds.ts'
+import { conditionsMax, textMax } from '../meta/bounds.ts'
 import type { Column, Rule } from './definition.ts'
 import type { Condition } from '../meta/resource.ts'
 
@@ -161,7 +167,7 @@ export const ownBackups = (description: string) =>
       retentionDays: z
         .int()
         .min(1)
-        .max(retentionDaysMax)
+        .max(backupRetentionDays.max)
         .optional()
         .meta({ description: 'Days a backup is kept; 7 when left out.' }),
     })

@@ -1,16 +1,15 @@
 /** Arguments that several tools take; rules beyond their shape are the service's. */
 import { z } from 'zod'
 import { wholeNumber } from '../../contract/fields/fields.ts'
-import { agentWaitSeconds } from '../../contract/limits.ts'
+import { agentWaitSeconds, objectNameMax } from '../../contract/limits.ts'
 
 /** Longer than any name may be: the service says which rule a name breaks. */
-const nameMax = 253
 
 const named = (what: string) =>
   z
     .string()
     .min(1)
-    .max(nameMax)
+    .max(objectNameMax)
     // Half a character cannot be part of a URL.
     .refine((text) => text.isWellFormed(), { error: 'must be a well-formed text' })
     .describe(what)

@@ -1,8 +1,8 @@
 /** Edits of a service's plain variables and of its references: saved in the record, taken by the next deploy. */
 
+import { variableNameMax } from '../../contract/limits.ts'
 import { variableName } from '../../contract/fields/patterns.ts'
 import { refusals, refuse } from '../../contract/problem.ts'
-import { variableNameMax } from '../../kinds/meta/bounds.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { type EditNeeds, editSpec } from './edit-app.ts'
 
