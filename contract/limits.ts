@@ -3,8 +3,8 @@
 /** Characters of the name of a service, database or bucket, short enough for all that is named after it. */
 export const workloadNameMax = 50
 /**
- * Characters of a text that names a record, an account at a cloud or the like: the longest name that an
- * object of the cluster may have, an RFC 1123 subdomain.
+ * Characters of a text that names a record, an account at a cloud or the like: the longest name that an object of the
+ * cluster may have, an RFC 1123 subdomain.
  */
 export const objectNameMax = 253
 export const variableNameMax = 253
@@ -52,6 +52,11 @@ export const tokenNameMax = 100
 /** Services. */
 export const replicas = { min: 0, max: 1000 } as const
 export const servicePort = { min: 1, max: 65_535, default: 8080 } as const
+/**
+ * Bytes of base64 of the secret variables of one service, and of those of one project: a release holds both in a
+ * Secret, which takes 1 MiB.
+ */
+export const secretVariablesBytes = 512 * 1024
 export const idleSeconds = { min: 30, max: 86_400, default: 300 } as const
 export const targetCpuPercent = { min: 1, max: 100, default: 50 } as const
 export const deploymentRecordsKept = 12
@@ -106,6 +111,8 @@ export const zonesMax = 100
 
 /** Logs. */
 export const logTail = { min: 1, max: 1000, default: 200 } as const
+/** Copies of a service that are read or followed for one answer, the newest: each costs a connection to its node. */
+export const logPodsMax = 50
 export const logSinceSeconds = 7 * 24 * 3600
 export const runsDefault = 50
 export const runsMax = 200

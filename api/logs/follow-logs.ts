@@ -1,4 +1,5 @@
 /** Follows the logs of pods as one stream: recent lines first, then new ones, across restarts and new pods. */
+import { logPodsMax } from '../../contract/limits.ts'
 import { ClusterError } from '../../cluster/objects/errors.ts'
 import { durationSeconds } from '../../contract/fields/logs.ts'
 import type { ServerEvent } from '../../contract/operation.ts'
@@ -8,7 +9,6 @@ import type { PodSeen } from '../context/trim.ts'
 import { LineQueue } from './line-queue.ts'
 import {
   containerOf,
-  podsMax,
   readRecent,
   toLine,
   uidOf,
@@ -96,7 +96,7 @@ class Follower {
     for (const source of this.#followed.sources()) {
       const uid = uidOf(source.pod)
       if (this.#following.has(uid)) continue
-      if (this.#following.size >= podsMax) return
+      if (this.#following.size >= logPodsMax) return
       const ended = new AbortController()
       this.#following.set(uid, ended)
       this.#follow(source, uid, AbortSignal.any([this.#followed.signal, ended.signal]))

@@ -1,4 +1,5 @@
 /** Recent log lines of pods, read live from the cluster and merged by time. */
+import { logPodsMax } from '../../contract/limits.ts'
 import { ClusterError, isInvalid, isNotFound } from '../../cluster/objects/errors.ts'
 import { readPodLogs, type PodLogQuery } from '../../cluster/pod-logs.ts'
 import { durationSeconds } from '../../contract/fields/logs.ts'
@@ -55,9 +56,8 @@ export interface RecentLogs {
   readonly cursors: ReadonlyMap<string, LogCursor>
 }
 
-/** Pods read at once, and pods read or followed at all: each costs a connection to its node. */
+/** Pods that are read at once: each costs a connection to its node. */
 const readAtOnce = 8
-export const podsMax = 50
 /** A pod's share of one answer; a character at the cut may count differently once it is decoded. */
 const bytesMax = 2 * 1024 * 1024
 const cutSlack = 4
@@ -73,12 +73,12 @@ export async function readRecent(
   query: LogQuery,
   signal: AbortSignal,
 ): Promise<RecentLogs> {
-  const newest = [...sources].sort((a, b) => (createdAt(a.pod) < createdAt(b.pod) ? 1 : -1)).slice(0, podsMax)
+  const newest = [...sources].sort((a, b) => (createdAt(a.pod) < createdAt(b.pod) ? 1 : -1)).slice(0, logPodsMax)
   const cursors = new Map<string, LogCursor>()
   const silent: string[] = []
   const failed: string[] = []
   let lines: LogLine[] = []
-  let truncated = sources.length > podsMax
+  let truncated = sources.length > logPodsMax
   for (let at = 0; at < newest.length; at += readAtOnce) {
     const batch = newest.slice(at, at + readAtOnce)
     const reads = await Promise.all(batch.map(({ pod }) => readPod(needs, pod, query, signal)))
@@ -162,7 +162,7 @@ function noteOf(
   if (sources === 0) return 'no copies are running'
   const names = (pods: string[]): string => pods.toSorted().join(', ')
   const parts = [
-    ...(sources > podsMax ? [`only the newest ${podsMax} of ${sources} copies were read`] : []),
+    ...(sources > logPodsMax ? [`only the newest ${logPodsMax} of ${sources} copies were read`] : []),
     ...(silent.length === 0 ? [] : [`${previous === true ? 'no earlier run of' : 'no log yet of'} ${names(silent)}`]),
     ...(failed.length === 0 ? [] : [`the log of ${names(failed)} could not be read`]),
   ]

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { dnsLabel } from '../../contract/fields/patterns.ts'
 import { runtimes } from '../../contract/fields/words.ts'
-import { functionScheduleNameMax, functionSchedulesMax } from '../../contract/limits.ts'
+import { functionScheduleNameMax, functionSchedulesMax, functionScheduleMax } from '../../contract/limits.ts'
 import { gitNameMax, imageMax, pathMax, shortListMax } from '../meta/bounds.ts'
 import { asMap, asSet, nameRef, objectName, rules, text } from '../schema/fields.ts'
 
@@ -39,7 +39,11 @@ const git = z.object({
 
 const trigger = z.object({
   name: z.string().max(functionScheduleNameMax).regex(dnsLabel).meta({ description: 'Name of the schedule.' }),
-  schedule: z.string().min(1).max(128).meta({ description: 'Five-field UTC cron, or @hourly, @daily and the like.' }),
+  schedule: z
+    .string()
+    .min(1)
+    .max(functionScheduleMax)
+    .meta({ description: 'Five-field UTC cron, or @hourly, @daily and the like.' }),
   path: z.string().max(pathMax).regex(/^\//).default('/').meta({ description: 'Path the run is posted to.' }),
   payload: text.default('').meta({ description: 'JSON the run is posted with; empty is none.' }),
 })

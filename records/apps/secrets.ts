@@ -5,6 +5,7 @@
 
 import { randomBytes } from 'node:crypto'
 import type { V1Secret } from '@kubernetes/client-node'
+import { secretVariablesBytes } from '../../contract/limits.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { type Sent, versionOf } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
@@ -41,9 +42,6 @@ export interface SecretsEdited {
   app: App
   names: string[]
 }
-
-/** A Secret holds 1 MiB; frozen copies add the project's variables. */
-const secretsBytes = 512 * 1024
 
 /** Sets one secret variable. Throws Problem not_found, invalid_request; errors never hold the value. */
 export async function setSecret(needs: SecretNeeds, app: App, key: string, value: string): Promise<SecretsEdited> {
@@ -105,8 +103,8 @@ async function writeSecret(client: ClusterClient, app: App, change: (values: Val
 
 function refuseTooMany(values: Values): void {
   const size = Object.values(values).reduce((sum, value) => sum + value.length, 0)
-  if (size > secretsBytes)
-    throw refuse(`the secret variables of a service together must be at most ${secretsBytes / 1024} KiB`)
+  if (size > secretVariablesBytes)
+    throw refuse(`the secret variables of a service together must be at most ${secretVariablesBytes / 1024} KiB`)
 }
 
 const namesOf = (values: Values): string[] => Object.keys(values).sort()

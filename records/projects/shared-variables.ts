@@ -4,6 +4,7 @@
  */
 
 import type { V1Secret } from '@kubernetes/client-node'
+import { secretVariablesBytes } from '../../contract/limits.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { Sent } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
@@ -35,9 +36,6 @@ export interface SharedVariable {
   /** Undefined keeps what it was: a stored secret does not turn plain because a switch was left out. */
   secret: boolean | undefined
 }
-
-/** Base64 text; with a service's own secrets a release stays under the 1 MiB that a Secret holds. */
-const secretsBytes = 512 * 1024
 
 /**
  * Creates or updates. The value of a secret is written before the record refers to it, and removed after it no longer
@@ -136,8 +134,8 @@ async function writeValue(
   await editShared(client, project, async (current) => {
     const data = { ...current?.data, [keyOf(variable)]: encoded(value) }
     const size = Object.values(data).reduce((sum, text) => sum + text.length, 0)
-    if (size > secretsBytes)
-      throw refuse(`the secret variables of a project together must be at most ${secretsBytes / 1024} KiB`)
+    if (size > secretVariablesBytes)
+      throw refuse(`the secret variables of a project together must be at most ${secretVariablesBytes / 1024} KiB`)
     return written(current === undefined ? sharedSecret(project, data) : { ...current, data }, now())
   })
 }
