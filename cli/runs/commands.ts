@@ -2,7 +2,7 @@
 import { Command, Option } from 'commander'
 import { defined } from '../../contract/defined.ts'
 import type { View } from '../../contract/operations.ts'
-import { runKinds, runOutcomes } from '../../contract/runs/words.ts'
+import { type RunKind, runKinds, runOutcomes } from '../../contract/runs/words.ts'
 import { answerList, listFlags, type ListFlags } from '../output/list.ts'
 import { printPairs, printTable } from '../output/table.ts'
 import { wholeNumber } from '../session/flags.ts'
@@ -19,7 +19,7 @@ export const runCommands = (cli: Cli): Command =>
     .addCommand(show(cli))
 
 interface Filter extends ListFlags {
-  kind?: (typeof runKinds)[number]
+  kind?: RunKind
   resource?: string
   actor?: string
   outcome?: (typeof runOutcomes)[number]

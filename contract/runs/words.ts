@@ -19,6 +19,7 @@ export const runKinds = [
   'function',
   'webhook',
 ] as const
+export type RunKind = (typeof runKinds)[number]
 
 /** `ended` when nothing was left to do; `stopped` when it was terminated or cancelled, or it ran out of time. */
 export const runOutcomes = ['running', 'ended', 'failed', 'stopped'] as const

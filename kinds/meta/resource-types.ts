@@ -2,6 +2,7 @@
  * The kinds of the platform: where each is found on the cluster, and what the runs that reconcile its records are
  * called. Plain data, so that no schema is loaded for it.
  */
+import type { RunKind } from '../../contract/runs/words.ts'
 import { group, version } from './group.ts'
 
 const ours = <Kind extends string, Plural extends string>(kind: Kind, plural: Plural) =>
@@ -28,8 +29,8 @@ export type ResourceTypeName = keyof typeof resourceTypes
 export interface ReconciledNames {
   /** The workflow type on Temporal. */
   readonly workflow: string
-  /** What its workflow ids begin with. */
-  readonly id: string
+  /** What its workflow ids begin with: a word that callers ask for, so each has to be in `runKinds` first. */
+  readonly id: RunKind
   /** What code calls records of the kind, e.g. `logicalDatabases`. */
   readonly records: string
   /** What texts call records of the kind, e.g. `logical databases`. */
