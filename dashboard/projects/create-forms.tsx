@@ -2,7 +2,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { appOperations } from '../../contract/apps/operations.ts'
 import { defined } from '../../contract/defined.ts'
-import { runtimes, sqlEngines } from '../../contract/fields/words.ts'
+import { databaseEngines, runtimes, sqlEngines } from '../../contract/fields/words.ts'
 import { databaseOperations } from '../../contract/databases/operations.ts'
 import { logicalDatabaseOperations } from '../../contract/logical-databases/operations.ts'
 import { objectStoreOperations } from '../../contract/object-stores/operations.ts'
@@ -119,7 +119,7 @@ export function DatabaseForm({ place }: { place: Place }) {
           name: 'engine',
           label: 'Engine',
           kind: 'select',
-          options: ['postgres', 'mysql', 'redis', 'sqlite'].map((each) => [each, each]),
+          options: databaseEngines.map((each) => [each, each]),
         },
         ...cloud.fields,
         name,
@@ -264,5 +264,5 @@ const isPostgres = ({ engine }: FormValues): boolean => engine === 'postgres'
 const fits =
   ({ project, environment }: Place) =>
   (server: { project: string; environment: string; details: Record<string, unknown> }): boolean =>
-    ['postgres', 'mysql'].includes(String(server.details['engine'])) &&
+    sqlEngines.some((engine) => engine === server.details['engine']) &&
     (server.project === '' || (server.project === project && server.environment === environment))

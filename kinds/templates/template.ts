@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { View } from '../../contract/operations.ts'
 import { functionModes } from '../../contract/apps/fields.ts'
 import * as patterns from '../../contract/fields/patterns.ts'
-import { runtimes } from '../../contract/fields/words.ts'
+import { databaseEngines, runtimes } from '../../contract/fields/words.ts'
 import { functionCodeMax } from '../../contract/limits.ts'
 
 const label = z.string().regex(patterns.dnsLabel).max(20)
@@ -45,7 +45,7 @@ const service = z.strictObject({
 const database = z.strictObject({
   kind: z.literal('database'),
   name: label,
-  engine: z.enum(['postgres', 'mysql', 'redis']),
+  engine: z.enum(databaseEngines).exclude(['sqlite']),
   storageSize: quantity.optional(),
 })
 

@@ -2,12 +2,12 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { runtimes } from '../../contract/fields/words.ts'
 import type { Image } from './catalogue.ts'
 import type { LayerEntry } from './layer.ts'
 import { entriesOf, type Packages, unpackPackages } from './unpack.ts'
 
-export const functionRuntimes = ['node', 'python', 'bun'] as const
-type FunctionRuntime = (typeof functionRuntimes)[number]
+type FunctionRuntime = (typeof runtimes)[number]
 
 const NOBODY = '65532:65532'
 const runners = join(import.meta.dirname, '../../deploy/functions')
@@ -26,6 +26,9 @@ const packages: Record<FunctionRuntime, Packages> = {
     },
   },
 }
+
+/** In the order in which their images are made: that of the default runtime comes first. */
+export const functionRuntimes = Object.keys(packages) as FunctionRuntime[]
 
 const commands: Record<FunctionRuntime, string[]> = {
   node: ['/usr/bin/node', '/runner/javascript.mjs'],

@@ -4,6 +4,7 @@ import { isIP, Socket } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import { createConnection, type Connection } from 'mysql2/promise'
 import { Client } from 'pg'
+import type { SqlEngine } from '../../kinds/sql-engines.ts'
 import { reachOf } from '../addresses.ts'
 import { AddressRefused, createGuard, type Guard, type GuardOptions } from '../guard.ts'
 import { errorCode, shortly, UpstreamError, whyUnanswered } from '../upstream-error.ts'
@@ -218,7 +219,7 @@ export class GuardedSocket extends Socket {
 }
 
 /** Why there is no connection: the server's answer to the login, or `passing` when it does not answer. No password. */
-export function loginError(engine: 'postgres' | 'mysql', { host, port, password }: LoginAt, error: unknown) {
+export function loginError(engine: SqlEngine, { host, port, password }: LoginAt, error: unknown) {
   const { code, message = '' } = error as { code?: unknown; message?: string } // the errors of both clients
   if (refuses(engine, code))
     return new UpstreamError(0, String(code), `the server refuses the login: ${shortly(message, [password])}`, false)
@@ -242,7 +243,7 @@ function insecure(error: unknown): string | undefined {
 }
 
 /** Classes 28 and 3D of SQLSTATE: a wrong login, a missing database. */
-function refuses(engine: 'postgres' | 'mysql', code: unknown): boolean {
+function refuses(engine: SqlEngine, code: unknown): boolean {
   if (typeof code !== 'string') return false
   return engine === 'postgres'
     ? /^(28|3D)/.test(code)

@@ -1,18 +1,14 @@
 /** Checks a login at a postgres or mysql server, with one connection and one query. */
 
 import type { Socket } from 'node:net'
+import type { SqlEngine } from '../../kinds/sql-engines.ts'
 import { connectMysql, connectPostgres, loginError, type LoginAt, type Played } from './connect.ts'
 
 /**
  * Throws UpstreamError: the server's answer to the login, or `passing` when it does not answer. Its message contains no
  * password.
  */
-export async function tryLogin(
-  engine: 'postgres' | 'mysql',
-  at: LoginAt,
-  withinMs: number,
-  played: Played = {},
-): Promise<void> {
+export async function tryLogin(engine: SqlEngine, at: LoginAt, withinMs: number, played: Played = {}): Promise<void> {
   try {
     await (engine === 'postgres' ? tryPostgres(at, withinMs, played) : tryMysql(at, withinMs, played))
   } catch (error) {
