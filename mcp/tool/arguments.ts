@@ -3,12 +3,11 @@ import { z } from 'zod'
 import { wholeNumber } from '../../contract/fields/fields.ts'
 import { agentWaitSeconds, objectNameMax } from '../../contract/limits.ts'
 
-/** Longer than any name may be: the service says which rule a name breaks. */
-
 const named = (what: string) =>
   z
     .string()
     .min(1)
+    // Longer than most names may be: the service says which rule a name breaks.
     .max(objectNameMax)
     // Half a character cannot be part of a URL.
     .refine((text) => text.isWellFormed(), { error: 'must be a well-formed text' })
