@@ -6,7 +6,7 @@ import {
   anyText,
   environmentName,
   flag,
-  hinted,
+  withFieldOptions,
   list,
   matching,
   matchingOrEmpty,
@@ -106,7 +106,7 @@ export const scaling = {
 
 /** Names of variables of the service: repeated, or one value with commas. */
 const buildVariables = () =>
-  hinted(
+  withFieldOptions(
     list(
       variableName(),
       `buildVariables must be at most ${limits.buildVariablesMax} names of variables`,
@@ -199,7 +199,7 @@ function isJsonOrEmpty(value: string): boolean {
 export const invocation = {
   method: oneOf('method', functionMethods).default('POST'),
   path: matching(/^\/[\x21-\x7e]*$/, 'path must start with / and be percent-encoded', 2000).default('/'),
-  data: hinted(anyText('data').default(''), { secret: true }),
+  data: withFieldOptions(anyText('data').default(''), { secret: true }),
 }
 
 /** Which copy a terminal is opened in, and what runs there: a shell unless a command is named. */

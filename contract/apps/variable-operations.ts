@@ -1,7 +1,7 @@
 /** Operations on the variables and secrets of a service (docs/reference/variables.md). */
 import { z } from 'zod'
 import { variableNameMax } from '../limits.ts'
-import { anyText, hinted, list, text, variableName } from '../fields/fields.ts'
+import { anyText, withFieldOptions, list, text, variableName } from '../fields/fields.ts'
 import { app, dashboardVerb, ofApp, read, verb } from './verbs.ts'
 import * as views from './views.ts'
 
@@ -21,7 +21,7 @@ export const appVariableOperations = {
   'apps.secrets-set': verb(
     'secrets/set',
     'Set a secret variable',
-    z.object({ app, key: variableName(), value: hinted(anyText('value').default(''), { secret: true }) }),
+    z.object({ app, key: variableName(), value: withFieldOptions(anyText('value').default(''), { secret: true }) }),
     views.secretsView,
   ),
   'apps.secrets-delete': verb(
@@ -47,7 +47,7 @@ export const appVariableOperations = {
   'apps.env-delete': dashboardVerb(
     'env/delete',
     'Delete a reference variable',
-    z.object({ app, name: hinted(text('name', { max: variableNameMax }), { aliases: ['key'] }) }),
+    z.object({ app, name: withFieldOptions(text('name', { max: variableNameMax }), { aliases: ['key'] }) }),
     views.pendingView,
     true,
   ),

@@ -1,6 +1,6 @@
 /** Operations of signing in: password sessions, and device sign-in for programs without a browser. */
 import { z } from 'zod'
-import { anyText, flag, hinted, oneOf, text, wholeNumber } from '../fields/fields.ts'
+import { anyText, flag, withFieldOptions, oneOf, text, wholeNumber } from '../fields/fields.ts'
 import { deviceClientNameMax, deviceTokenDays, passwordMax, tokenDays, usernameMax } from '../limits.ts'
 import { noParams, okView, operation } from '../operation.ts'
 import { tokenRecordView, workspaceRoles } from '../views/token-record.ts'
@@ -24,7 +24,7 @@ export const authOperations = {
     forwarded: false,
     params: z.object({
       username: anyText('username', usernameMax).default(''),
-      password: hinted(anyText('password', passwordMax).default(''), { secret: true }),
+      password: withFieldOptions(anyText('password', passwordMax).default(''), { secret: true }),
     }),
     view: okView.extend(sessionView.shape),
   }),
@@ -66,7 +66,7 @@ export const authOperations = {
     access: 'public',
     v1: { method: 'POST', path: '/auth/token' },
     dashboard: { method: 'POST', path: '/api/auth/token' },
-    params: z.object({ deviceCode: hinted(text('deviceCode', { max: 200 }), { secret: true }) }),
+    params: z.object({ deviceCode: withFieldOptions(text('deviceCode', { max: 200 }), { secret: true }) }),
     view: z.object({
       token: z.string(),
       tokenType: z.literal('Bearer'),

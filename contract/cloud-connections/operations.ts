@@ -1,11 +1,11 @@
 /** Cloud connections: the account of a project at a cloud. */
 import { z } from 'zod'
-import { hinted, matching, oneOf, region, resourceName, text } from '../fields/fields.ts'
+import { withFieldOptions, matching, oneOf, region, resourceName, text } from '../fields/fields.ts'
 import { connectionNameMax, objectNameMax } from '../limits.ts'
 import { noParams, okView, operation } from '../operation.ts'
 import { dnsLabel } from '../fields/patterns.ts'
 
-const key = (name: string) => hinted(text(name), { secret: true }).optional()
+const key = (name: string) => withFieldOptions(text(name), { secret: true }).optional()
 
 export const cloudConnectionOperations = {
   'cloud-connections.list': operation({

@@ -15,7 +15,7 @@ import {
   connectionRef,
   environmentName,
   flag,
-  hinted,
+  withFieldOptions,
   matching,
   matchingOrEmpty,
   oneOf,
@@ -75,7 +75,7 @@ export const login = {
   host: matching(serverHostPattern, 'host must be a host name or an IPv4 address', hostNameMax),
   port: wholeNumber('port', servicePort.min, servicePort.max).optional(),
   username: text('username', { max: serverUsernameMax }),
-  password: hinted(anyText('password', passwordMax).min(1, 'password is required'), { secret: true }),
+  password: withFieldOptions(anyText('password', passwordMax).min(1, 'password is required'), { secret: true }),
   sslMode: oneOf('sslMode', sslModes).optional(),
   caCertificate: anyText('caCertificate', caCertificateMax)
     .refine((pem) => pem === '' || pem.includes('-----BEGIN CERTIFICATE-----'), {

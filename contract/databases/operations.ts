@@ -11,7 +11,7 @@ import {
   retryOf,
   updateOf,
 } from '../data-operations.ts'
-import { anyText, confirmName, flag, hinted, resourceName, text } from '../fields/fields.ts'
+import { anyText, confirmName, flag, withFieldOptions, resourceName, text } from '../fields/fields.ts'
 import { archiveEngines, backupTriggers, resourceStates } from '../fields/words.ts'
 import { queryTextMax, objectNameMax } from '../limits.ts'
 import { metricsQuery, metricsView } from '../fields/metrics.ts'
@@ -205,7 +205,7 @@ export const databaseOperations = {
     dashboard: { method: 'POST', path: '/api/databases/{db}/query' },
     params: z.object({
       db,
-      query: hinted(text('query', { max: queryTextMax }), { aliases: ['sql'] }),
+      query: withFieldOptions(text('query', { max: queryTextMax }), { aliases: ['sql'] }),
       write: flag('write').optional(),
     }),
     view: queryView,

@@ -5,7 +5,7 @@ import * as patterns from './patterns.ts'
 import { refusals } from '../problem.ts'
 
 /** What a field's text form needs beyond its type; kept in a registry because `.meta()` would leak it into OpenAPI. */
-export interface FieldHint {
+export interface FieldOptions {
   /** Other names under which the field is accepted. */
   readonly aliases?: readonly string[]
   /** A list that may also arrive as one comma-separated value. */
@@ -18,11 +18,11 @@ export interface FieldHint {
   readonly secret?: true
 }
 
-export const fieldHints = z.registry<FieldHint>()
+export const fieldOptions = z.registry<FieldOptions>()
 
-/** Registers a hint and hands the schema back; call it last, since every zod method makes a new schema. */
-export function hinted<Schema extends z.ZodType>(schema: Schema, hint: FieldHint): Schema {
-  fieldHints.add(schema, hint)
+/** Registers options and hands the schema back; call it last, since every zod method makes a new schema. */
+export function withFieldOptions<Schema extends z.ZodType>(schema: Schema, options: FieldOptions): Schema {
+  fieldOptions.add(schema, options)
   return schema
 }
 
@@ -86,7 +86,7 @@ export const list = <Item extends z.ZodType>(item: Item, refusal: string, max?: 
 
 /** A list of tags: repeated, or one value with commas. */
 export const tagList = <Item extends z.ZodType>(item: Item, refusal: string, max: number) =>
-  hinted(list(item, refusal, max), { commas: true })
+  withFieldOptions(list(item, refusal, max), { commas: true })
 
 export const environmentName = (name = 'environment') =>
   matching(patterns.dnsLabel, `${name} must be a lowercase DNS label`, environmentNameMax)

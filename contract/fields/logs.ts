@@ -1,6 +1,6 @@
 /** The query of a log read and its answer; services and projects read logs alike. */
 import { z } from 'zod'
-import { anyText, flag, hinted, wholeNumber } from './fields.ts'
+import { anyText, flag, withFieldOptions, wholeNumber } from './fields.ts'
 import * as limits from '../limits.ts'
 
 const unitSeconds = { s: 1, m: 60, h: 3600, d: 86_400 } as const
@@ -34,7 +34,7 @@ const linesWanted = (name: string) =>
 
 const filters = {
   since: since.optional(),
-  q: hinted(anyText('q', limits.logSearchMax).optional(), { aliases: ['search'] }),
+  q: withFieldOptions(anyText('q', limits.logSearchMax).optional(), { aliases: ['search'] }),
   level: anyText('level', 20).optional(),
 }
 

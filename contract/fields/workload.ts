@@ -1,6 +1,6 @@
 /** Fields that services, databases and buckets share, each with its refusal. */
 import { z } from 'zod'
-import { anyText, flag, hinted, list, matching, matchingOrEmpty } from './fields.ts'
+import { anyText, flag, withFieldOptions, list, matching, matchingOrEmpty } from './fields.ts'
 import { nodeTagNameMax, runOnTagsMax, workloadNameMax, objectNameMax } from '../limits.ts'
 import { cpuQuantity, dnsLabel, memoryQuantity } from './patterns.ts'
 
@@ -18,15 +18,15 @@ export const quantityOf = (name: string, example: string) =>
 
 /** Sizes of one copy; requests and limits are the same. Left blank, they stay as they are. */
 export const size = {
-  cpu: hinted(matchingOrEmpty(cpuQuantity, 'cpu must be a quantity such as 250m or 1', 20).optional(), {
+  cpu: withFieldOptions(matchingOrEmpty(cpuQuantity, 'cpu must be a quantity such as 250m or 1', 20).optional(), {
     aliases: ['cpuRequest'],
   }),
-  memory: hinted(quantityOf('memory', '512Mi or 1Gi').optional(), { aliases: ['memoryRequest'] }),
+  memory: withFieldOptions(quantityOf('memory', '512Mi or 1Gi').optional(), { aliases: ['memoryRequest'] }),
 }
 
 /** Node tags, which need an admin session (docs/reference/access.md#node-tags-of-a-service). */
 export const runOnTags = () =>
-  hinted(
+  withFieldOptions(
     list(
       matching(
         dnsLabel,
@@ -40,7 +40,7 @@ export const runOnTags = () =>
   )
 
 /** Closed to project tokens (docs/reference/services.md#running-as-root). */
-export const runAsRoot = () => hinted(flag('runAsRoot'), { admin: true })
+export const runAsRoot = () => withFieldOptions(flag('runAsRoot'), { admin: true })
 
 /** `?project=&environment=` of a list: a filter, so anything may be asked for. */
 export const ownerQuery = z.object({

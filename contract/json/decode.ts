@@ -1,6 +1,6 @@
 /** Form fields to typed values, driven by the schema; both surfaces meet here in one parse. */
 import { z } from 'zod'
-import { fieldHints } from '../fields/fields.ts'
+import { fieldOptions } from '../fields/fields.ts'
 import { isTooDeep } from './nesting.ts'
 import { listValuesMax } from '../limits.ts'
 import { refuse, type Problem } from '../problem.ts'
@@ -35,9 +35,9 @@ export function refusalOf(error: z.ZodError): Problem {
   return refuse(first?.message ?? 'the request is invalid')
 }
 
-/** The hint of a schema, looked for through optional and default wrappers. */
-export function hintOf(type: z.core.$ZodType) {
-  return fieldHints.get(type) ?? fieldHints.get(bare(type))
+/** The field options of a schema, looked for through optional and default wrappers. */
+export function fieldOptionsOf(type: z.core.$ZodType) {
+  return fieldOptions.get(type) ?? fieldOptions.get(bare(type))
 }
 
 /** The schema inside optional, default and nullable wrappers. */
@@ -50,7 +50,7 @@ export function bare(type: z.core.$ZodType): z.core.$ZodType {
 }
 
 function valuesOf(name: string, type: z.core.$ZodType, fields: Fields): readonly string[] | undefined {
-  for (const key of [name, ...(hintOf(type)?.aliases ?? [])]) {
+  for (const key of [name, ...(fieldOptionsOf(type)?.aliases ?? [])]) {
     const values = fields.get(key)
     if (values !== undefined && values.length > 0) return values
   }
@@ -60,7 +60,7 @@ function valuesOf(name: string, type: z.core.$ZodType, fields: Fields): readonly
 /** Text that does not fit the type is passed on as it is, so that the schema refuses it in its own words. */
 function fromText(type: z.core.$ZodType, values: readonly string[]): unknown {
   const inner = bare(type)
-  if (inner instanceof z.ZodArray) return listFromText(inner, values, hintOf(type)?.commas === true)
+  if (inner instanceof z.ZodArray) return listFromText(inner, values, fieldOptionsOf(type)?.commas === true)
   const [first = ''] = values
   if (inner instanceof z.ZodString) return first
   if (inner instanceof z.ZodObject) return first === '' ? undefined : jsonFromText(first)

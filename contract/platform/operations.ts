@@ -1,6 +1,6 @@
 /** Operations of the platform itself: version, me, OpenAPI, the change stream, and the dashboard's first read. */
 import { z } from 'zod'
-import { flag, hinted, matching, oneOf, text } from '../fields/fields.ts'
+import { flag, withFieldOptions, matching, oneOf, text } from '../fields/fields.ts'
 import { requestBodyBytes } from '../limits.ts'
 import { noParams, okView, operation, serverEvents } from '../operation.ts'
 import * as views from './views.ts'
@@ -78,7 +78,7 @@ export const platformOperations = {
     params: z.object({
       backup: matching(/^[0-9a-f]{16}$/, 'backup must be the id of a backup, 16 hexadecimal digits', 16),
       step: oneOf('step', ['records', 'start']),
-      entries: hinted(text('entries', { max: requestBodyBytes }), { secret: true }),
+      entries: withFieldOptions(text('entries', { max: requestBodyBytes }), { secret: true }),
     }),
     view: okView.extend(views.restoredPart.shape),
   }),

@@ -3,7 +3,7 @@
  * read back.
  */
 import { z } from 'zod'
-import { anyText, flag, hinted, list, matching, matchingOrEmpty, oneOf, text } from '../fields/fields.ts'
+import { anyText, flag, withFieldOptions, list, matching, matchingOrEmpty, oneOf, text } from '../fields/fields.ts'
 import { hostNameMax, keyTextMax, repositoryPathMax, zonesMax, objectNameMax, serverUsernameMax } from '../limits.ts'
 import { noParams, okView, operation, type DashboardRoute } from '../operation.ts'
 import { dnsLabel, domainName } from '../fields/patterns.ts'
@@ -16,7 +16,7 @@ const pemPattern = /^-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]+-----END [A-Z ]*PR
 
 const host = (name: string) =>
   matchingOrEmpty(domainName, `${name} must be a lowercase host name with a dot, such as example.com`, hostNameMax)
-const secret = (name: string, max = keyTextMax) => hinted(anyText(name, max), { secret: true })
+const secret = (name: string, max = keyTextMax) => withFieldOptions(anyText(name, max), { secret: true })
 const keepExisting = () => flag('keepExisting').default(false)
 
 const read = (of: string): DashboardRoute => ({ method: 'GET', path: `/api/settings/${of}` })
@@ -123,7 +123,7 @@ export const settingsOperations = {
       apiToken: secret('apiToken').optional(),
       accountId: text('accountId', { max: objectNameMax }).optional(),
       zoneName: host('zoneName').optional(),
-      zones: hinted(list(host('zones'), `zones must be at most ${zonesMax} domains`, zonesMax).optional(), {
+      zones: withFieldOptions(list(host('zones'), `zones must be at most ${zonesMax} domains`, zonesMax).optional(), {
         commas: true,
       }),
       zoneId: matchingOrEmpty(/^[a-zA-Z0-9]+$/, 'zoneId must use letters and digits', 64).optional(),
@@ -157,7 +157,7 @@ export const settingsOperations = {
       clientId: text('clientId', { max: objectNameMax }).optional(),
       clientSecret: secret('clientSecret').optional(),
       slug: matching(dnsLabel, 'slug must use lowercase letters, digits, and hyphens', 100).optional(),
-      privateKey: hinted(matching(pemPattern, 'privateKey must be a private key in PEM form', keyTextMax), {
+      privateKey: withFieldOptions(matching(pemPattern, 'privateKey must be a private key in PEM form', keyTextMax), {
         secret: true,
       }).optional(),
       webhookSecret: secret('webhookSecret').optional(),

@@ -1,6 +1,6 @@
 /** Operations on the users of the dashboard: who may sign in with a password, and as what. */
 import { z } from 'zod'
-import { anyText, confirmName, hinted, matching, oneOf, text } from '../fields/fields.ts'
+import { anyText, confirmName, withFieldOptions, matching, oneOf, text } from '../fields/fields.ts'
 import { passwordMax, passwordMin, usernameMax } from '../limits.ts'
 import { noParams, okView, operation } from '../operation.ts'
 import { refusals } from '../problem.ts'
@@ -19,7 +19,7 @@ const newName = () =>
   )
 const username = text('username', { max: usernameMax })
 const newPassword = (name: string) =>
-  hinted(
+  withFieldOptions(
     z
       .string(refusals.passwordLength)
       .min(passwordMin, refusals.passwordLength)
@@ -83,7 +83,7 @@ export const userOperations = {
     v1: { method: 'POST', path: '/me/password' },
     dashboard: { method: 'POST', path: '/api/me/password' },
     params: z.object({
-      currentPassword: hinted(anyText('currentPassword', passwordMax).default(''), { secret: true }),
+      currentPassword: withFieldOptions(anyText('currentPassword', passwordMax).default(''), { secret: true }),
       newPassword: newPassword('newPassword'),
     }),
     view: okView,

@@ -123,9 +123,9 @@ describe('Logs of a project', () => {
         { ...none, message: 'no log history is kept: the platform has no log store' },
       ])
     }
-    const hinted = await startTestApi({ env: { SVC_LOGS_HINT: 'another command brings one' } })
-    const { body } = await hinted.ask('GET', `/api/v1/projects/${project}/logs/history`, { token })
-    await hinted.stop()
+    const pointing = await startTestApi({ env: { SVC_LOGS_HINT: 'another command brings one' } })
+    const { body } = await pointing.ask('GET', `/api/v1/projects/${project}/logs/history`, { token })
+    await pointing.stop()
     expect(body.message).to.equal('no log history is kept: the platform has no log store; another command brings one')
     expect((await get('/logs/history?limit=1001')).body.error).to.equal('limit must be a whole number from 1 to 1000')
     expect((await get('/logs/history?environment=nowhere')).status).to.equal(400)

@@ -98,6 +98,10 @@ const retired: Readonly<Record<string, string>> = {
   tellWhile: 'reportWhile',
   toldAt: 'reportedAt',
   Around: 'WatchSources',
+  hinted: 'withFieldOptions',
+  hintOf: 'fieldOptionsOf',
+  fieldHints: 'fieldOptions',
+  FieldHint: 'FieldOptions',
 }
 
 /** Within longer names of the source, as `apart` writes those. */

@@ -5,7 +5,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { z } from 'zod'
-import { hintOf } from '../../contract/json/decode.ts'
+import { fieldOptionsOf } from '../../contract/json/decode.ts'
 import { isWrite, pathParams } from '../../contract/operation.ts'
 import { operationOf, type OperationId } from '../../contract/operations.ts'
 import { dashboardRoutes, v1Routes, type ListedRoute } from '../../api/http/routes.ts'
@@ -167,7 +167,7 @@ const fittingTexts: Known = {
 }
 
 const takesSecret = (id: OperationId): boolean =>
-  Object.values<z.core.$ZodType>(operationOf(id).params.shape).some((type) => hintOf(type)?.secret === true)
+  Object.values<z.core.$ZodType>(operationOf(id).params.shape).some((type) => fieldOptionsOf(type)?.secret === true)
 
 type Make = (path: string, json: object) => Promise<{ name: string }>
 

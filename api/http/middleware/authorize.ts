@@ -6,7 +6,7 @@
  */
 import type { z } from 'zod'
 import { callerKind, type Caller, type CallerKind } from '../../../contract/caller.ts'
-import { hintOf, type Fields } from '../../../contract/json/decode.ts'
+import { fieldOptionsOf, type Fields } from '../../../contract/json/decode.ts'
 import { type Access, isWrite, type Operation } from '../../../contract/operation.ts'
 import { Problem, refusals, refuse } from '../../../contract/problem.ts'
 
@@ -90,9 +90,9 @@ function closedFields(operation: Operation): Closed {
   const known = closed.get(operation)
   if (known !== undefined) return known
   const shape = Object.entries<z.core.$ZodType>(operation.params.shape)
-  const hinted = (hint: keyof Closed) =>
-    shape.filter(([, schema]) => hintOf(schema)?.[hint] === true).map(([name]) => name)
-  const fields: Closed = { adminSession: hinted('adminSession'), admin: hinted('admin') }
+  const fieldsWith = (option: keyof Closed) =>
+    shape.filter(([, schema]) => fieldOptionsOf(schema)?.[option] === true).map(([name]) => name)
+  const fields: Closed = { adminSession: fieldsWith('adminSession'), admin: fieldsWith('admin') }
   closed.set(operation, fields)
   return fields
 }

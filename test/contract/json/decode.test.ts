@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { z } from 'zod'
 import { decode } from '../../../contract/json/decode.ts'
-import { flag, hinted, list, oneOf, tagList, text, wholeNumber } from '../../../contract/fields/fields.ts'
+import { flag, withFieldOptions, list, oneOf, tagList, text, wholeNumber } from '../../../contract/fields/fields.ts'
 import { formToFields } from '../../../contract/json/fields.ts'
 import { operations, type OperationId } from '../../../contract/operations.ts'
 import { Problem } from '../../../contract/problem.ts'
@@ -14,7 +14,7 @@ const schema = z.object({
   kind: oneOf('kind', ['red', 'green', 'blue']).optional(),
   names: list(text('name'), 'names must be a list').optional(),
   tags: tagList(text('tag'), 'at most 2 tags', 2).optional(),
-  cpu: hinted(text('cpu').optional(), { aliases: ['cpuRequest'] }),
+  cpu: withFieldOptions(text('cpu').optional(), { aliases: ['cpuRequest'] }),
   size: wholeNumber('size', 1, 9).default(3),
 })
 
