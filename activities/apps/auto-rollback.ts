@@ -39,7 +39,7 @@ async function rollBack(needs: ActivityNeeds, app: App): Promise<App> {
   if (earlier === undefined || good === undefined) return cannot(needs, app, `release ${release} is not kept any more`)
   const record = recordName(name, digest([uid, failed, 'put back']).slice(0, 5))
   // Logged first, since nothing asks for it once it is accepted.
-  await tell(needs, app, failed, `putting ${release} back as ${record}`)
+  await recordRollback(needs, app, failed, `putting ${release} back as ${record}`)
   const frozen = earlier.metadata.annotations?.[annotations.release]
   const secretsDiffer = await differ(needs, app, frozen, viewOf(app).attempt?.release)
   const ran = (await readAttemptLog(needs.client, release))?.image
@@ -80,11 +80,11 @@ async function rollBack(needs: ActivityNeeds, app: App): Promise<App> {
 async function cannot(needs: ActivityNeeds, app: App, why: string): Promise<App> {
   const failed = viewOf(app).attempt?.record ?? ''
   const message = `${app.status?.lastAttempt?.summary ?? ''}; it was not rolled back: ${why}`
-  await tell(needs, app, failed, `not rolled back: ${why}`)
+  await recordRollback(needs, app, failed, `not rolled back: ${why}`)
   return writeAppStatus(needs, app, { ready: false, reason: 'NotRolledBack', message }, { release: '' })
 }
 
-async function tell(needs: ActivityNeeds, app: App, failed: string, text: string): Promise<void> {
+async function recordRollback(needs: ActivityNeeds, app: App, failed: string, text: string): Promise<void> {
   // The end of the failed attempt: repeated, it is the same line.
   const at = app.status?.lastAttempt?.completedAt ?? needs.now().toISOString()
   await appendAttemptLog(needs, app, failed, [{ at, text }])

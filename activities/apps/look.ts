@@ -17,7 +17,7 @@ import { dropRoutes } from './host-free.ts'
 import type { LookInput, Seen } from './messages.ts'
 import { snapshotOf } from './observe.ts'
 import { reconcileSchedules } from './schedules.ts'
-import { letKeptSleep } from './sleep.ts'
+import { sleepIfKeptAwake } from './sleep.ts'
 
 /** What was observed, and what is to be done about it. */
 type Judged = Observed & { judgement: Judgement }
@@ -120,7 +120,7 @@ async function reconcileResting(
 ): Promise<App> {
   if (!isResting) return app
   const reconciled = spec.source.function === undefined ? app : await reconcileSchedules(needs, app)
-  if (sleep.active) await letKeptSleep(needs, view.app, spec)
+  if (sleep.active) await sleepIfKeptAwake(needs, view.app, spec)
   return reconciled
 }
 

@@ -132,11 +132,11 @@ async function isUndisturbed(
   needs: ActivityNeeds,
   app: App,
   attempt: Attempt,
-  story: PrepareInput['story'],
+  action: PrepareInput['story'],
 ): Promise<boolean> {
   const view = viewOf(app)
   return (
-    view.plan.story === story &&
+    view.plan.story === action &&
     view.unreadable === undefined &&
     app.metadata.finalizers?.includes(finalizers.app) === true &&
     app.status?.acceptedIntent !== view.intent &&
@@ -186,7 +186,7 @@ interface Rollout {
 /** Waits for what must come first, then applies the release. */
 async function rollOut(
   needs: ActivityNeeds,
-  story: 'deploy' | 'reconcile',
+  action: 'deploy' | 'reconcile',
   { app, attempt, spec }: Rollout,
   applying: Applying,
 ): Promise<Prepared> {
@@ -194,7 +194,7 @@ async function rollOut(
   const awaited = async () => (await awaitEnvironment(needs, taken.spec)) ?? (await awaitHosts(needs, taken, spec))
   const wait = await awaited()
   if (wait !== undefined) {
-    taken = await writeWait(needs, taken, attempt, wait, story)
+    taken = await writeWait(needs, taken, attempt, wait, action)
     // The watch wakes records whose status waits: what changed before that write must be seen here.
     if ((await awaited()) !== undefined) return { outcome: 'waiting', ...wait, ...ranOf(needs, taken) }
   }
@@ -203,7 +203,7 @@ async function rollOut(
       return await applyRelease(needs, taken, withFrozenImage(viewOf(taken), spec), attempt, applying)
     } finally {
       // Last: the api writes the record, too, and the watch has it by now unless the api died.
-      if (story === 'deploy') await recordDeploy(needs.deployments, taken, attempt, spec)
+      if (action === 'deploy') await recordDeploy(needs.deployments, taken, attempt, spec)
     }
   }
   try {
@@ -211,7 +211,7 @@ async function rollOut(
   } catch (error) {
     const failing = refusalOf(error)
     if (failing === undefined) throw error
-    const attributes = ranOf(needs, await writeWait(needs, taken, attempt, failing, story))
+    const attributes = ranOf(needs, await writeWait(needs, taken, attempt, failing, action))
     return { outcome: failing.reason === usedUp ? 'waiting' : 'failing', ...failing, ...attributes }
   }
 }
@@ -276,12 +276,12 @@ async function writeWait(
   app: App,
   attempt: Attempt,
   wait: Refusal,
-  story: 'deploy' | 'reconcile',
+  action: 'deploy' | 'reconcile',
 ): Promise<App> {
   const said = readyOf(app.status?.conditions)
   if (says(said, wait.message)) return app
   const at = needs.now()
-  if (story === 'deploy')
+  if (action === 'deploy')
     await appendAttemptLog(needs, app, attempt.record, [
       { at: at.toISOString(), text: wait.message.startsWith('waiting') ? wait.message : `waiting: ${wait.message}` },
     ])

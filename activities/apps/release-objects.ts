@@ -98,14 +98,14 @@ export async function applyRelease(
     known,
   )
   const present = new Set(wanted.map((manifest) => manifest.kind))
-  const memory = {
+  const caches = {
     Ingress: needs.children.ingresses,
     HorizontalPodAutoscaler: needs.children.autoscalers,
     PodDisruptionBudget: needs.children.disruptionBudgets,
   }
   const unwanted = optionalKinds.filter(
     (kind) =>
-      !present.has(kind) && (!isCalm || memory[kind].get(app.metadata.name, targetNamespace(spec)) !== undefined),
+      !present.has(kind) && (!isCalm || caches[kind].get(app.metadata.name, targetNamespace(spec)) !== undefined),
   )
   await Promise.all(
     unwanted.map((kind) => removeChild(needs.client, kind, targetNamespace(spec), app.metadata.name, owner)),

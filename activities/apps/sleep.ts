@@ -122,8 +122,8 @@ export async function letSleep(needs: ActivityNeeds, app: App, spec: AppSpec): P
   }
 }
 
-/** At rest, whatever the passes before came to: see `isKeptAwake`. */
-export async function letKeptSleep(needs: ActivityNeeds, app: App, spec: AppSpec): Promise<void> {
+/** Lets one that is still kept awake sleep: at rest, whatever the passes before came to. See `isKeptAwake`. */
+export async function sleepIfKeptAwake(needs: ActivityNeeds, app: App, spec: AppSpec): Promise<void> {
   const { name, uid } = app.metadata
   const ref = { type: sleepTypes.scaler, namespace: targetNamespace(spec), name }
   const live = await needs.client.get<CachedScaler>(ref)

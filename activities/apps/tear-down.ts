@@ -80,13 +80,13 @@ async function markWithdrawing(needs: ActivityNeeds, app: App): Promise<App> {
  * Ends a running attempt with a message and notifies webhooks, also if no worker had started it. The record as it is
  * then.
  */
-async function cancelAttempt(needs: ActivityNeeds, app: App, story: 'remove' | 'withdraw'): Promise<App> {
+async function cancelAttempt(needs: ActivityNeeds, app: App, action: 'remove' | 'withdraw'): Promise<App> {
   const { attempt } = viewOf(app)
   const last = app.status?.lastAttempt
   await notifyLast(needs, app)
   if (attempt === undefined || (last?.id === attempt.record && last.phase !== 'Running')) return app
   const summary =
-    story === 'remove' ? 'cancelled: the service is being deleted' : 'cancelled: the deploy was taken back'
+    action === 'remove' ? 'cancelled: the service is being deleted' : 'cancelled: the deploy was taken back'
   await appendAttemptLog(needs, app, attempt.record, [
     { at: attempt.at, text: `Failed: ${summary}`, endSince: last?.id === attempt.record ? (last.startedAt ?? '') : '' },
   ])
@@ -95,18 +95,18 @@ async function cancelAttempt(needs: ActivityNeeds, app: App, story: 'remove' | '
     const written = await writeAppStatus(
       needs,
       app,
-      { ready: false, reason: story === 'remove' ? 'Deleting' : 'Withdrawing', message: summary },
+      { ready: false, reason: action === 'remove' ? 'Deleting' : 'Withdrawing', message: summary },
       { lastAttempt: { ...last, phase: 'Failed', completedAt, summary, errors: [summary] } },
     )
     await notifyEnded(needs, written, false)
     return written
   }
   const at = needs.now().toISOString()
-  const untold = new Set([
+  const unreported = new Set([
     ...(attempt.supersedes === undefined ? [] : [attempt.supersedes]),
     ...(attempt.alsoSupersedes ?? []),
   ])
-  for (const record of untold)
+  for (const record of unreported)
     await notifyWebhooks(needs, app, {
       event: 'deployment.failed',
       record,
@@ -121,7 +121,7 @@ async function cancelAttempt(needs: ActivityNeeds, app: App, story: 'remove' | '
  * Deletes by the owner's uid, wherever the service ever ran; '' when nothing is left, else what is awaited. A volume
  * goes with the record alone, and last.
  */
-async function removeObjects(needs: ActivityNeeds, app: App, story: TearDownInput['story']): Promise<string> {
+async function removeObjects(needs: ActivityNeeds, app: App, action: TearDownInput['story']): Promise<string> {
   const owner = app.metadata.uid ?? ''
   const namespaces = new Set([
     namespaceOf(app.spec.project, app.spec.environment),
@@ -139,7 +139,7 @@ async function removeObjects(needs: ActivityNeeds, app: App, story: TearDownInpu
     })
     if (pods.items.length > 0)
       awaited.push(`waiting for ${pods.items.length} ${pods.items.length === 1 ? 'copy' : 'copies'} to stop`)
-    else if (story === 'remove' && (await removeVolumesIn(needs, namespace, app)))
+    else if (action === 'remove' && (await removeVolumesIn(needs, namespace, app)))
       awaited.push('waiting for the volume to go')
   }
   return awaited.join('; ')

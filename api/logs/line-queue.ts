@@ -7,7 +7,7 @@ export class LineQueue<T> {
   readonly #signal: AbortSignal
   #held: T[] = []
   #wake: () => void = () => undefined
-  #room: (() => void)[] = []
+  #writers: (() => void)[] = []
 
   /** The queue ends with the signal: writers go on, the reader's iteration is over. */
   constructor(signal: AbortSignal) {
@@ -19,13 +19,13 @@ export class LineQueue<T> {
     signal.addEventListener('abort', end, { once: true })
   }
 
-  /** Resolves when there is room for another. */
+  /** Resolves when the queue takes another. */
   async put(item: T): Promise<void> {
     this.#held.push(item)
     this.#wake()
     if (this.#held.length < heldMax || this.#signal.aborted) return
     await new Promise<void>((resolve) => {
-      this.#room.push(resolve)
+      this.#writers.push(resolve)
     })
   }
 
@@ -43,6 +43,6 @@ export class LineQueue<T> {
   }
 
   #free(): void {
-    for (const resolve of this.#room.splice(0)) resolve()
+    for (const resolve of this.#writers.splice(0)) resolve()
   }
 }
