@@ -103,11 +103,11 @@ function tryLock() {
 
 async function lock() {
   mkdirSync(dirname(lockFile), { recursive: true })
-  for (let told = false; !tryLock();) {
+  for (let isReported = false; !tryLock();) {
     const owner = lockOwner()
-    if (!told && owner !== undefined && isAlive(owner)) {
+    if (!isReported && owner !== undefined && isAlive(owner)) {
       say(`process ${owner} is installing the npm packages; waiting for it`)
-      told = true
+      isReported = true
     }
     await new Promise((resolve) => setTimeout(resolve, recheckMs))
   }

@@ -50,7 +50,7 @@ async function startServers(
     keepAlive: true,
     headless: false,
     keepBuilds: kind === 'node', // for the ingress and the images
-    progress: (line, part) => steps.get(part)?.tell(line),
+    progress: (line, part) => steps.get(part)?.report(line),
     onResolved() {
       steps.get('servers')?.done('on this machine')
       for (const part of ['cluster', 'Temporal'] as const) steps.set(part, progress.begin(part))
@@ -94,7 +94,7 @@ async function startSvc(
     logs: logSettings(logStore, cluster),
     edited: options.watch,
     onEnd: (line) => progress.say(`svc: ${line}`),
-    progress: (line) => step.tell(line),
+    progress: (line) => step.report(line),
   })
   stops.add(platform.stop)
   await Promise.all([commandLine, dashboard])
@@ -139,7 +139,7 @@ async function makeIngress(node: RunningNode, platform: Platform, progress: Prog
   if (node.ingress() !== undefined) return
   const step = progress.begin('ingress', 'background')
   try {
-    const address = await node.makeIngress((line) => step.tell(line))
+    const address = await node.makeIngress((line) => step.report(line))
     await platform.giveAddresses(address)
     step.done(`serves at ${address}; every service has an address now`)
   } catch (error) {
@@ -152,7 +152,7 @@ async function makeServerless(node: RunningNode, isAsked: boolean, progress: Pro
   if (!isAsked && !(await node.serverless.wasMade().catch(() => false))) return
   const step = progress.begin('serverless', 'background')
   try {
-    await node.serverless.make((line) => step.tell(line))
+    await node.serverless.make((line) => step.report(line))
     step.done('services with a host may sleep when idle: npx svc scale NAME --sleep-after 5m')
   } catch (error) {
     step.done(`${messageOf(error)}; the next start tries again`)
@@ -187,7 +187,7 @@ async function makeLater(node: RunningNode, later: Later): Promise<void> {
     say(
       'svc: a sample with a database and a bucket follows; their images are made first, which takes minutes the first time',
     )
-    await withCluster(kubeconfig, (cluster) => deployGuestbook({ demo, node, cluster, tell: say })).then(
+    await withCluster(kubeconfig, (cluster) => deployGuestbook({ demo, node, cluster, report: say })).then(
       (line) => say(`svc: ${line}`),
       (error: unknown) => say(`svc: ${messageOf(error)}`),
     )
@@ -195,10 +195,10 @@ async function makeLater(node: RunningNode, later: Later): Promise<void> {
   await node.makeFunctionImages((line) => say(`svc: ${line}`))
   if (demo !== undefined && git !== undefined) {
     say('svc: a sample that is built from git follows; the image of builds may take minutes the first time')
-    const tell = (line: string): void => say(`svc: ${line}`)
-    await withCluster(kubeconfig, (cluster) => deployGitSample({ demo, git, node, cluster, tell })).then(
-      tell,
-      (error: unknown) => tell(messageOf(error)),
+    const report = (line: string): void => say(`svc: ${line}`)
+    await withCluster(kubeconfig, (cluster) => deployGitSample({ demo, git, node, cluster, report })).then(
+      report,
+      (error: unknown) => report(messageOf(error)),
     )
   }
   await node.engineImages.makeWhereNeeded((line) => say(`svc: ${line}`))

@@ -10,7 +10,7 @@ export interface StreamTerms {
   /** Whether the caller may still listen; asked with each ping and whenever credentials changed. */
   readonly allowed: () => Promise<boolean>
   /** Reports changed credentials until the returned function is called. */
-  readonly onCredentials: (tell: () => void) => () => void
+  readonly onCredentials: (listener: () => void) => () => void
 }
 
 /** A listener who has taken nothing for so many pings is disconnected, so that its queue does not stay for ever. */

@@ -38,7 +38,7 @@ export interface Edge extends Way {
   /** Like `authenticate`, for a request that is being answered already: not counted as a use of the token. */
   readonly recognise: Authenticate
   /** Reports changed credentials until the returned function is called. */
-  readonly onCredentials: (tell: () => void) => () => void
+  readonly onCredentials: (listener: () => void) => () => void
   /** Reads the body of a request whose caller may make it. */
   readonly readBody: ReadBody
   readonly streams: StreamLimit

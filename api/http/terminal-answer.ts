@@ -15,7 +15,7 @@ export interface TerminalTerms {
   /** Whether the caller may still have it; asked with each ping and whenever credentials changed. */
   readonly allowed: () => Promise<boolean>
   /** Reports changed credentials until the returned function is called. */
-  readonly onCredentials: (tell: () => void) => () => void
+  readonly onCredentials: (listener: () => void) => () => void
   /** Called once, with how it ended in a few words: never with what was typed or shown. */
   readonly onEnd: (ended: string) => void
   readonly onTrouble: (error: unknown) => void

@@ -4,19 +4,19 @@ import { authLabel, type AuthSecret } from '../../records/secrets/auth-secret.ts
 
 export interface CredentialWatch {
   /** Until the returned function is called. */
-  listen(tell: () => void): () => void
+  listen(listener: () => void): () => void
   stop(): void
 }
 
 export function watchCredentials(secrets: ResourceCache<AuthSecret>): CredentialWatch {
   const listeners = new Set<() => void>()
   const stop = secrets.onChange((event) => {
-    if (matters(event)) for (const tell of listeners) tell()
+    if (matters(event)) for (const listener of listeners) listener()
   })
   return {
-    listen(tell) {
-      listeners.add(tell)
-      return () => listeners.delete(tell)
+    listen(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
     },
     stop,
   }

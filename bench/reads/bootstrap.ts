@@ -37,8 +37,8 @@ export async function bootstrap(rig: Rig, { quick }: { quick: boolean }): Promis
     return [
       {
         bench: 7,
-        work: `GET ${path}, ${count} services (${Math.round(body.length / 1024)} KiB): ${tell(own)}; the first after a change ${tell(changed)}`,
-        peer: `bare Koa, same bytes: ${tell(peer)}`,
+        work: `GET ${path}, ${count} services (${Math.round(body.length / 1024)} KiB): ${described(own)}; the first after a change ${described(changed)}`,
+        peer: `bare Koa, same bytes: ${described(peer)}`,
         ratio: median(own) / median(peer),
         goal: { atMost: 2 },
         samples: { svcMs: own, svcAfterChangeMs: changed, koaMs: peer, bytes: [body.length] },
@@ -49,7 +49,7 @@ export async function bootstrap(rig: Rig, { quick }: { quick: boolean }): Promis
   }
 }
 
-const tell = (samples: readonly number[]): string => `median ${median(samples).toFixed(1)} ms`
+const described = (samples: readonly number[]): string => `median ${median(samples).toFixed(1)} ms`
 
 /** Milliseconds until the last byte, uncompressed. Throws for a refusal. */
 async function timed(url: string, headers: Record<string, string>): Promise<number> {

@@ -94,7 +94,7 @@ async function waitShowing<Status>(
   const ended = new AbortController()
   const followed = new Map<string, Promise<void>>()
   const onStatus = (status: Status): void => {
-    progress.tell(textOf(status))
+    progress.report(textOf(status))
     const more = json ? undefined : steps?.(status)
     if (more !== undefined && !followed.has(more.of))
       followed.set(more.of, more.follow(progress.step, AbortSignal.any([signal, ended.signal])))

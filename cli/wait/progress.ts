@@ -4,7 +4,7 @@ import { plainText, type Terminal } from '../session/terminal.ts'
 
 interface Progress {
   /** How it is; shown when it changed. */
-  tell(text: string): void
+  report(text: string): void
   trouble(error: Error): void
   /** What began within it; the next change of how it is takes its place. */
   step(text: string): void
@@ -27,11 +27,11 @@ export function showProgress(
   const elapsed = (): string => durationText(now() - start)
   const { show, end } = live ? updatingLine(terminal, elapsed, first) : linePerChange(write, elapsed)
   let last = ''
-  const tell = (text: string): void => {
+  const report = (text: string): void => {
     if (text !== last) show(text)
     last = text
   }
-  return { tell, trouble: (error) => tell(`${plainText(error.message)}; trying again`), step: show, end }
+  return { report, trouble: (error) => report(`${plainText(error.message)}; trying again`), step: show, end }
 }
 
 interface Shown {

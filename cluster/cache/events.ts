@@ -33,7 +33,7 @@ export class CacheEvents<T> {
   /** An event that a listener causes is sent after the one that it handles. */
   emit(event: CacheEvent<T>): void {
     this.#queue.push(event)
-    if (this.#held === 0) this.#tell()
+    if (this.#held === 0) this.#notify()
   }
 
   /** Runs the work and sends its events afterwards, so that a listener sees the whole list and not half of it. */
@@ -44,10 +44,10 @@ export class CacheEvents<T> {
     } finally {
       this.#held -= 1
     }
-    if (this.#held === 0) this.#tell()
+    if (this.#held === 0) this.#notify()
   }
 
-  #tell(): void {
+  #notify(): void {
     this.#held += 1
     // Indexed, since shift() on the thousands of events of a first list would copy them each time.
     for (let next = 0; next < this.#queue.length; next += 1) {

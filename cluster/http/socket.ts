@@ -60,7 +60,7 @@ async function refusalIn(call: Upgrade, answer: IncomingMessage): Promise<Error>
 export function framesOf(socket: WebSocket): FrameStream {
   return {
     onMessage: (take) => socket.on('message', (data, isFrame) => take(data as Buffer, isFrame)), // binaryType nodebuffer
-    onClose: (tell) => socket.once('close', tell),
+    onClose: (listener) => socket.once('close', listener),
     send: (frame, sent) => socket.send(frame, { binary: true }, sent),
     get bufferedBytes() {
       return socket.bufferedAmount

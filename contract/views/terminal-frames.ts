@@ -23,7 +23,7 @@ export const terminalCloses = {
 export interface FrameStream {
   /** Calls `take` with every message; those that are no binary ones have `isFrame` false. Once, then `resume`. */
   onMessage(take: (message: Uint8Array, isFrame: boolean) => void): void
-  onClose(tell: () => void): void
+  onClose(listener: () => void): void
   /** @param sent called when the frame has left this process, or never will */
   send(frame: Uint8Array, sent: () => void): void
   /** Bytes that were sent and have not left. */

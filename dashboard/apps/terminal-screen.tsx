@@ -30,8 +30,8 @@ interface Props {
 
 export function TerminalScreen({ app, pod, onEnd }: Props) {
   const box = useRef<HTMLDivElement>(null)
-  const tell = useRef(onEnd)
-  tell.current = onEnd
+  const notifyEnd = useRef(onEnd)
+  notifyEnd.current = onEnd
   const [opened, setOpened] = useState(false)
   useEffect(() => {
     if (box.current === null) return undefined
@@ -39,7 +39,7 @@ export function TerminalScreen({ app, pod, onEnd }: Props) {
       box.current,
       { app, pod },
       () => setOpened(true),
-      (sentence) => tell.current(sentence),
+      (sentence) => notifyEnd.current(sentence),
     )
   }, [app, pod])
   return (

@@ -22,7 +22,7 @@ export interface EngineImages {
   /** Resolves when the registry has the images; a repetition resolves at once. Rejects with one sentence. */
   make(engines?: readonly MadeImage[]): Promise<void>
   /** Does nothing where the usual registry with the official images is reachable. Failures are only reported. */
-  makeWhereNeeded(tell: Progress, engines?: readonly MadeImage[]): Promise<void>
+  makeWhereNeeded(report: Progress, engines?: readonly MadeImage[]): Promise<void>
 }
 
 /** `registry` is `http://host:port`. Images are made one at a time, since they share the record of what was pushed. */
@@ -56,10 +56,10 @@ export function createEngineImages(nodeDir: string, registry: string, progress: 
   }
   return {
     make,
-    makeWhereNeeded: async (tell, engines = ALL) => {
+    makeWhereNeeded: async (report, engines = ALL) => {
       if (await answers(USUAL_REGISTRY)) return
       for (const engine of engines)
-        await make([engine]).catch((error: unknown) => tell(error instanceof Error ? error.message : String(error)))
+        await make([engine]).catch((error: unknown) => report(error instanceof Error ? error.message : String(error)))
     },
   }
 }

@@ -33,7 +33,7 @@ export interface Ingress {
    * Resolves with the address; makes Traefik first where this machine lacks it, which takes minutes. Rejects with one
    * sentence.
    */
-  make(tell: (line: string) => void): Promise<string>
+  make(report: (line: string) => void): Promise<string>
   stop(): Promise<void>
 }
 
@@ -70,7 +70,7 @@ export async function createIngress(options: IngressOptions): Promise<Ingress> {
   return {
     address: () => address,
     target: { job: 'ingress', url: `http://${metrics}/metrics`, series: seriesRead.traefik },
-    make: async (tell) => address ?? start(await resolveServer('traefik', { progress: tell, keepBuilds: true })),
+    make: async (report) => address ?? start(await resolveServer('traefik', { progress: report, keepBuilds: true })),
     async stop() {
       stopped = true
       await (await starting?.catch(() => undefined))?.stop()

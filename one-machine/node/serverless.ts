@@ -29,7 +29,7 @@ export interface Serverless {
   /** Whether a former start brought it: its services need it to wake. */
   wasMade(): Promise<boolean>
   /** Makes its image where this machine lacks it, which takes minutes once; resolves when requests are held by it. */
-  make(tell: (line: string) => void): Promise<void>
+  make(report: (line: string) => void): Promise<void>
   stop(): Promise<void>
 }
 
@@ -40,20 +40,20 @@ export function createServerless(nodeDir: string, network: NodeNetwork): Serverl
   return {
     wasMade: async () =>
       (await readDefinition(client, definitionOf(sleepTypes.route)))?.metadata.labels?.[ownLabel] !== undefined,
-    async make(tell) {
-      const path = await resolveServer(program, { progress: tell, keepBuilds: true })
+    async make(report) {
+      const path = await resolveServer(program, { progress: report, keepBuilds: true })
       const image = singleProgram('kedacore/http-add-on-interceptor', [tagOf(program)], path, 'interceptor')
       const registry = `http://${network.nodeAddress}:${REGISTRY_PORT}`
-      await fillRegistry(registry, join(nodeDir, 'images-serverless.json'), [image], tell)
+      await fillRegistry(registry, join(nodeDir, 'images-serverless.json'), [image], report)
       // Before svc may use them: what is put to sleep is woken by both.
       const values = { INTERCEPTOR_TAG: tagOf(program), INTERCEPTOR_ADDRESS: network.interceptorAddress }
       await installKinds(client, 'interceptor-routes.yaml')
       await applyAddons(kubeconfig, 'serverless.yaml', values)
       const admin = `http://${network.interceptorAddress}:9090`
       await until(() => answers(`${admin}/readyz`), ANSWERS_WITHIN_MS, 'the interceptor did not answer')
-      if (await hasKeda(client)) return tell('KEDA itself is on this cluster and scales the services')
+      if (await hasKeda(client)) return report('KEDA itself is on this cluster and scales the services')
       await installKinds(client, 'scaled-objects.yaml')
-      scaler = await startScaler({ client, interceptor: admin, say: tell })
+      scaler = await startScaler({ client, interceptor: admin, say: report })
     },
     async stop() {
       await scaler?.stop()

@@ -55,7 +55,7 @@ export interface RunningNode {
   /** Pushes the image of the sample with data into the registry. Rejects with one sentence. */
   pushGuestbook(): Promise<void>
   /** Pushes the images that run functions into the registry; a failure is only reported. */
-  makeFunctionImages(tell: (line: string) => void): Promise<void>
+  makeFunctionImages(report: (line: string) => void): Promise<void>
   /**
    * `http://host:port`; undefined while this machine lacks Traefik: Services are reachable by their addresses
    * nevertheless.
@@ -65,7 +65,7 @@ export interface RunningNode {
    * Brings Traefik to this machine, which takes minutes once, starts it and returns its address. Rejects with one
    * sentence.
    */
-  makeIngress(tell: (line: string) => void): Promise<string>
+  makeIngress(report: (line: string) => void): Promise<string>
   /** What counts the use of this node: its kubelet and its ingress. */
   targets: readonly Target[]
   /** The serverless add-on, by which services sleep when idle. */
@@ -123,7 +123,8 @@ export async function startNode({ dataDir, progress, onBegin }: NodeOptions): Pr
       engineImages,
       serverless: createServerless(nodeDir, network),
       pushGuestbook: () => pushGuestbook(nodeDir, network, progress),
-      makeFunctionImages: (tell) => makeFunctionImages(nodeDir, `http://${network.nodeAddress}:${REGISTRY_PORT}`, tell),
+      makeFunctionImages: (report) =>
+        makeFunctionImages(nodeDir, `http://${network.nodeAddress}:${REGISTRY_PORT}`, report),
     })
   } catch (error) {
     lock.release()
@@ -236,7 +237,7 @@ function describe(
     targets: [kubeletTarget(nodeDir, network), ingress.target],
     serverless,
     interceptor: interceptorOf(network),
-    makeIngress: (tell) => ingress.make(tell),
+    makeIngress: (report) => ingress.make(report),
     pid: running.pid,
     ended: running.ended,
     stop: async ({ keepState }) => {

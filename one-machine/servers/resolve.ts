@@ -98,10 +98,10 @@ function inMinutes(seconds: number): string {
 }
 
 /** Reports at once and every 5 s how many seconds the work has taken so far. */
-async function reportWhile(tell: (spent: number) => void, work: () => Promise<void>): Promise<void> {
+async function reportWhile(report: (spent: number) => void, work: () => Promise<void>): Promise<void> {
   const began = Date.now()
-  tell(0)
-  const timer = setInterval(() => tell((Date.now() - began) / 1000), reportEveryMs)
+  report(0)
+  const timer = setInterval(() => report((Date.now() - began) / 1000), reportEveryMs)
   try {
     await work()
   } finally {
@@ -110,16 +110,16 @@ async function reportWhile(tell: (spent: number) => void, work: () => Promise<vo
 }
 
 /** Reports which server is being built, the time so far, and the estimate for all missing servers. */
-async function buildAndTell(name: string, target: string, later: readonly string[], run: Run): Promise<void> {
+async function buildAndReport(name: string, target: string, later: readonly string[], run: Run): Promise<void> {
   const server = get(name, run)
   const rest = later.reduce((sum, other) => sum + get(other, run).buildSeconds, 0)
-  const tell = (spent: number): void => {
+  const report = (spent: number): void => {
     const own = server.buildSeconds - spent
     const left = own > 0 ? `about ${inMinutes(own + rest)} left` : 'longer than usual'
     const all = later.length === 0 ? '' : ` for this and ${later.length} more`
     run.progress(`building ${name} ${server.version} from source, ${inMinutes(spent)} so far, ${left}${all}`)
   }
-  await reportWhile(tell, () => buildServer(name, server, run, target))
+  await reportWhile(report, () => buildServer(name, server, run, target))
 }
 
 /** Makes one server that is not on this machine; another process may have made it during the wait for the lock. */
@@ -132,7 +132,7 @@ async function makeServer(name: string, later: readonly string[], run: Run): Pro
   rmSync(draft, { force: true })
   if (!(await tryDownload(name, draft, run))) {
     if (!run.mayBuild) throw new Error(`${name} is neither on this machine nor to be downloaded`)
-    await buildAndTell(name, draft, later, run)
+    await buildAndReport(name, draft, later, run)
   }
   keepInCache(draft, executable)
   return executable

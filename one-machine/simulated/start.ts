@@ -138,9 +138,9 @@ async function startServers(
   supervisor: Supervisor,
   api: KubeApi,
   settings: Settings,
-  tell: (line: string) => void,
+  report: (line: string) => void,
 ): Promise<void> {
-  tell('etcd and kube-apiserver start')
+  report('etcd and kube-apiserver start')
   await supervisor.start(describeServer('etcd', settings))
   await supervisor.start({ ...describeServer('kube-apiserver', settings), ready: () => api.isReady() })
   writeKubeconfig(settings.kubeconfig, settings.apiPort, settings.certificateFile, settings.credentials.token)
@@ -166,9 +166,9 @@ export async function startSimulatedCluster(options: SimulatedClusterOptions): P
     await supervisor.stop()
   }
   try {
-    const tell = options.progress ?? (() => undefined)
-    await startServers(supervisor, api, settings, tell)
-    tell('the nodes get ready')
+    const report = options.progress ?? (() => undefined)
+    await startServers(supervisor, api, settings, report)
+    report('the nodes get ready')
     await addNodes(api, nodes)
     await until(async () => (await api.countReadyNodes()) >= nodes, 'the simulated nodes do not get ready')
     // kwok makes nodes and pods ready before it serves their logs.

@@ -21,17 +21,17 @@ export interface GuestbookOptions {
   readonly demo: Demo
   readonly node: Pick<RunningNode, 'engineImages' | 'pushGuestbook'>
   readonly cluster: ClusterClient
-  readonly tell: (line: string) => void
+  readonly report: (line: string) => void
 }
 
 /**
  * Creates a postgres, a logical database on it, a bucket and the service that uses both; returns one line. Rejects with
  * one sentence.
  */
-export async function deployGuestbook({ demo, node, cluster, tell }: GuestbookOptions): Promise<string> {
+export async function deployGuestbook({ demo, node, cluster, report }: GuestbookOptions): Promise<string> {
   const { client, project } = demo
   const place = { project, environment }
-  await node.engineImages.makeWhereNeeded(tell, ['postgres', 'minio'])
+  await node.engineImages.makeWhereNeeded(report, ['postgres', 'minio'])
   await node.pushGuestbook()
   await client.call('object-stores.create', { engine: 'Local', placement: 'InCluster' })
   await client.call('databases.create', {

@@ -16,16 +16,16 @@ export interface GitSampleOptions {
   readonly git: GitServer
   readonly node: Pick<RunningNode, 'engineImages'>
   readonly cluster: ClusterClient
-  readonly tell: (line: string) => void
+  readonly report: (line: string) => void
 }
 
 /**
  * Creates the service, has its pushes delivered, and builds it; resolves with one line. Its builder and its base image
  * have to be there or to come by themselves. Rejects with one sentence.
  */
-export async function deployGitSample({ demo, git, node, cluster, tell }: GitSampleOptions): Promise<string> {
+export async function deployGitSample({ demo, git, node, cluster, report }: GitSampleOptions): Promise<string> {
   const { client, project } = demo
-  await node.engineImages.makeWhereNeeded(tell, ['buildkit'])
+  await node.engineImages.makeWhereNeeded(report, ['buildkit'])
   const source = { source: 'git', repository: git.sample, branch: 'main' } as const
   await client.call('apps.create', { project, environment, name: service, replicas: 1, ...source })
   const { secret } = await client.call('apps.git-webhook-rotate', { app: service })
@@ -42,7 +42,7 @@ export async function deployGitSample({ demo, git, node, cluster, tell }: GitSam
     },
     onStatus(status) {
       const { detail } = describeDeploy(status)
-      if (detail !== step && detail !== '') tell(`${service}: ${detail}`)
+      if (detail !== step && detail !== '') report(`${service}: ${detail}`)
       step = detail
     },
   })

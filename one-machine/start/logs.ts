@@ -36,7 +36,7 @@ export async function makeLogStore(
   if (store === undefined) return
   const step = progress.begin('logs', 'background')
   try {
-    await store.make({ mayBuildStore, progress: (line) => step.tell(line), keepBuilds: true })
+    await store.make({ mayBuildStore, progress: (line) => step.report(line), keepBuilds: true })
     step.done('are kept from now on')
   } catch (error) {
     step.done(`${error instanceof Error ? error.message : String(error)}; the next start tries again`)

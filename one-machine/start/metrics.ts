@@ -25,7 +25,7 @@ export async function makeMetricsStore(
   if (store === undefined) return
   const step = progress.begin('metrics', 'background')
   try {
-    await store.make(targets, { progress: (line) => step.tell(line), keepBuilds })
+    await store.make(targets, { progress: (line) => step.report(line), keepBuilds })
     step.done('are kept from now on; the first ones show within a minute')
   } catch (error) {
     step.done(`${error instanceof Error ? error.message : String(error)}; the next start tries again`)

@@ -6,7 +6,7 @@ const silenceMs = 10_000
 
 export interface Step {
   /** Sets the current detail of the step. */
-  tell(detail: string): void
+  report(detail: string): void
   /** Ends the step with a permanent line such as `cluster: 2 simulated nodes (3.1 s)`. */
   done(result: string): void
 }
@@ -84,7 +84,7 @@ export function createProgress(terminal: Terminal, now: () => number): Progress 
       open.add(step)
       timer ??= setInterval(redraw, redrawMs)
       return {
-        tell(detail) {
+        report(detail) {
           const isNew = withoutNumbers(detail) !== withoutNumbers(step.detail)
           step.detail = detail
           if (isNew && !terminal.isTTY) say(`  ${name}: ${detail}`)

@@ -29,9 +29,9 @@ describe('an answer of events', () => {
       const terms = {
         signal: gone.signal,
         allowed: async () => allowed,
-        onCredentials(tell: () => void) {
-          credentials.add(tell)
-          return () => credentials.delete(tell)
+        onCredentials(listener: () => void) {
+          credentials.add(listener)
+          return () => credentials.delete(listener)
         },
       }
       if (ctx.path === '/silent') answerEvents(ctx, silent(gone.signal), terms)
@@ -92,7 +92,7 @@ describe('an answer of events', () => {
     expect(credentials.size).to.equal(0)
   })
 
-  it('begins at once, though there is nothing to tell yet', async () => {
+  it('begins at once, though there is nothing to report yet', async () => {
     const { socket, text } = open('/silent')
     await eventually('the head', () => text().includes('text/event-stream') && text().includes('\r\n\r\n'))
     expect(text()).not.to.include('ping')
@@ -116,7 +116,7 @@ describe('an answer of events', () => {
     const first = open('/quiet')
     await eventually('it began', () => first.text().includes('event: connected') && credentials.size === 1)
     allowed = false
-    for (const tell of credentials) tell()
+    for (const listener of credentials) listener()
     await eventually('the stream ended', () => seen.ended === 1 && first.text().endsWith('\r\n0\r\n\r\n'))
     first.socket.destroy()
     const second = open('/quiet')

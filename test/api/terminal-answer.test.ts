@@ -49,8 +49,8 @@ describe('a joined terminal', () => {
       {
         stopping: stopping.signal,
         allowed: async () => options.allowed?.() ?? true,
-        onCredentials(tell) {
-          credentials = tell
+        onCredentials(listener) {
+          credentials = listener
           return () => (credentials = () => undefined)
         },
         onEnd: (ended) => ends.push(ended),

@@ -102,12 +102,13 @@ const retired: Readonly<Record<string, string>> = {
   hintOf: 'fieldOptionsOf',
   fieldHints: 'fieldOptions',
   FieldHint: 'FieldOptions',
+  letKeptSleep: 'sleepIfKeptAwake',
 }
 
 /** Within longer names of the source, as `apart` writes those. */
 const retiredParts = new RegExp(
   [
-    'told|heard|hears|unheard|(?:un)?settled|settling|lately|remembered|lacks|episodes?|chapters?|in force|in turn',
+    'told|untold|^tell$|heard|hears|unheard|(?:un)?settled|settling|lately|remembered|lacks|episodes?|chapters?|in force|in turn',
     'last words|let go|put back|give up|take up|tell [a-z ]*draft',
   ]
     .map((words) => `\\b(?:${words})\\b`)

@@ -18,7 +18,7 @@ describe('progress', () => {
   it('shows on a terminal one line with everything that is waited for', async () => {
     const shown = open(true)
     shown.begin('cluster')
-    shown.begin('Temporal').tell('opening its database')
+    shown.begin('Temporal').report('opening its database')
     now = 3_000
     await nextDraw()
     expect(written).to.equal('  waiting for cluster 3 s, Temporal 3 s: opening its databa')
@@ -35,9 +35,9 @@ describe('progress', () => {
   it('writes elsewhere only what is new, not every second of a build', () => {
     const shown = open(false)
     const step = shown.begin('servers')
-    step.tell('building etcd, 1 s so far, about 25 s left')
-    step.tell('building etcd, 6 s so far, about 19 s left')
-    step.tell('building kwok, 1 s so far, about 1 min left')
+    step.report('building etcd, 1 s so far, about 25 s left')
+    step.report('building etcd, 6 s so far, about 19 s left')
+    step.report('building kwok, 1 s so far, about 1 min left')
     expect(written).to.equal(
       '  servers: building etcd, 1 s so far, about 25 s left\n  servers: building kwok, 1 s so far, about 1 min left\n',
     )
@@ -53,17 +53,17 @@ describe('progress', () => {
 
   it('shows on a terminal what goes on in the background, and is silent about it elsewhere', async () => {
     const onTerminal = open(true)
-    onTerminal.begin('ingress', 'background').tell('building traefik')
+    onTerminal.begin('ingress', 'background').report('building traefik')
     now = 3_000
     await nextDraw()
     expect(written).to.equal('  making ingress 3 s: building traefik')
     onTerminal.close()
     const shown = open(false)
     const step = shown.begin('ingress', 'background')
-    step.tell('building traefik, 1 s so far')
+    step.report('building traefik, 1 s so far')
     now = 60_000
     await nextDraw()
-    step.tell('building traefik, 60 s so far')
+    step.report('building traefik, 60 s so far')
     step.done('serves')
     expect(written).to.equal('  ingress: building traefik, 1 s so far\n  ingress: serves (60.0 s)\n')
   })
