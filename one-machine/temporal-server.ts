@@ -3,7 +3,7 @@ import { Connection, isGrpcServiceError } from '@temporalio/client'
 import proto from '@temporalio/proto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { patiently } from './processes/patience.ts'
+import { scaledLimit } from './processes/time-limits.ts'
 import { freePort } from './processes/ports.ts'
 import { createSupervisor, stopLeftovers } from './processes/supervisor.ts'
 import { resolveServer } from './servers/resolve.ts'
@@ -124,10 +124,10 @@ function serverArguments(dataDir: string, ports: Ports, { headless = true, setti
 }
 
 async function isServing(address: string): Promise<boolean> {
-  const connection = Connection.lazy({ address, connectTimeout: patiently(probeWithinMs) })
+  const connection = Connection.lazy({ address, connectTimeout: scaledLimit(probeWithinMs) })
   const ask = () => connection.workflowService.describeNamespace({ namespace: temporalNamespace })
   try {
-    await connection.withDeadline(Date.now() + patiently(probeWithinMs), ask)
+    await connection.withDeadline(Date.now() + scaledLimit(probeWithinMs), ask)
     return true
   } catch {
     return false
@@ -140,7 +140,7 @@ const retention = { workflowExecutionRetentionTtl: { seconds: retentionSeconds }
 
 /** ID of svc's namespace, by which a server is known wherever it is reached. Plain connections only. */
 export async function readNamespaceId(address: string): Promise<string> {
-  const connection = await Connection.connect({ address, connectTimeout: patiently(connectWithinMs) })
+  const connection = await Connection.connect({ address, connectTimeout: scaledLimit(connectWithinMs) })
   try {
     const { namespaceInfo } = await connection.workflowService.describeNamespace({ namespace: temporalNamespace })
     return namespaceInfo?.id ?? ''
@@ -164,7 +164,7 @@ async function setRetention(address: string): Promise<void> {
  * not answer or refuses it. Plain connections only: with TLS or an API key, its admin creates the namespace.
  */
 export async function ensureNamespace(address: string, namespace = temporalNamespace): Promise<void> {
-  const connection = await Connection.connect({ address, connectTimeout: patiently(connectWithinMs) }).catch(
+  const connection = await Connection.connect({ address, connectTimeout: scaledLimit(connectWithinMs) }).catch(
     (cause: unknown) => {
       throw new Error(`Temporal at ${address} does not answer`, { cause })
     },

@@ -16,7 +16,7 @@ import type { ActivityNeeds } from '../context/needs.ts'
 import { destinationOf } from './registry.ts'
 
 /** A registry that is away holds the record of a build no longer than this. */
-const patienceMs = 10 * 60_000
+const waitMaxMs = 10 * 60_000
 
 /** Undefined where there is nothing more to do, else what is waited for. Harmless to repeat. */
 export async function removeImage(needs: ActivityNeeds, build: Build): Promise<string | undefined> {
@@ -33,7 +33,7 @@ export async function removeImage(needs: ActivityNeeds, build: Build): Promise<s
   } catch (error) {
     const since = needs.now().getTime() - Date.parse(build.metadata.deletionTimestamp ?? '')
     needs.log.warn({ ...at, error: String(error) }, 'the image of a build could not be removed from its registry')
-    return since < patienceMs ? 'waiting for the registry, which does not answer' : undefined
+    return since < waitMaxMs ? 'waiting for the registry, which does not answer' : undefined
   }
 }
 

@@ -8,7 +8,7 @@ import type { Needs } from './needs.ts'
 /** Asked again after half a minute, which is what stores need for another scrape. */
 const freshMs = 30_000
 /** A read of records waits no longer than this for it; the next one has the answer. */
-const patienceMs = 300
+const waitMaxMs = 300
 /** What a store said before it fell silent counts so long. */
 const keptMs = 5 * 60_000
 
@@ -42,7 +42,7 @@ export function createFullVolumes({
       askedAt = clock()
       asking = ask().finally(() => (asking = undefined))
     }
-    if (asking !== undefined) await Promise.race([asking, wait(patienceMs, undefined, { ref: false })])
+    if (asking !== undefined) await Promise.race([asking, wait(waitMaxMs, undefined, { ref: false })])
     return clock() - answeredAt < keptMs ? known : []
   }
 }

@@ -14,7 +14,7 @@ export interface StreamTerms {
 }
 
 /** A listener who has taken nothing for so many pings is disconnected, so that its queue does not stay for ever. */
-const patiencePings = 4
+const unansweredPingsMax = 4
 
 /**
  * Answers at once and goes on in the background until the events end, the caller goes away, may no longer listen, or
@@ -58,7 +58,7 @@ export function answerEvents(
     silent = out.writableNeedDrain && !moved ? silent + 1 : 0
     moved = false
     // The client does not read what is there, so an end would wait behind it.
-    if (silent >= patiencePings) ctx.res.destroy()
+    if (silent >= unansweredPingsMax) ctx.res.destroy()
     else if (!out.writableNeedDrain) out.write(': ping\n\n')
     ask()
   }, pingMs)

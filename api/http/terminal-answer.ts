@@ -32,7 +32,7 @@ const defaultTimes: TerminalTimes = { pingMs: eventPingSeconds * 1000, idleMs: t
 const stopMs = 2000
 
 /** A caller who answered none of so many pings is gone: the other end of a broken connection says nothing. */
-const patiencePings = 4
+const unansweredPingsMax = 4
 
 const fromCaller: ReadonlySet<number | undefined> = new Set([
   terminalChannels.stdin,
@@ -70,7 +70,7 @@ export function answerTerminal(
   const timer = setInterval(() => {
     if (performance.now() - movedAt >= idleMs) return end('idle')
     // Of a caller who is made to wait nothing is read, no answer either.
-    if (!socket.isPaused && ++unanswered > patiencePings) return socket.terminate()
+    if (!socket.isPaused && ++unanswered > unansweredPingsMax) return socket.terminate()
     socket.ping()
     ask()
   }, pingMs)

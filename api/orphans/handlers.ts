@@ -21,7 +21,7 @@ type Orphans = View<'orphans.list'>
 type Orphan = Orphans['items'][number]
 
 /** An account with thousands of buckets takes a call for each: what was not looked at within this time is said so. */
-const patienceMs = 20_000
+const waitMaxMs = 20_000
 
 /**
  * `GET /orphans`: asks every connected AWS account what carries svc's tag, and leaves out what a store's record stands
@@ -74,7 +74,7 @@ async function look(
   if (stored === undefined || incomplete !== '') return ended(incomplete)
   const { accessKeyId = '', secretAccessKey = '', region } = stored.keys
   const account = aws.account({ accessKeyId, secretAccessKey }, regionOfStore(undefined, spec.region, region))
-  const late = clock() + patienceMs
+  const late = clock() + waitMaxMs
   try {
     for await (const { kind, name, tags } of everything(account)) {
       const owner = ownerOfTags(tags)

@@ -6,7 +6,7 @@ import type { Needs } from '../context/needs.ts'
 
 const keptMs = 15_000
 /** A reader waits only while nothing is cached, and no longer than this. */
-const patienceMs = 1_000
+const waitMaxMs = 1_000
 
 /** Undefined while the upstream has no answer; a failure is cached like an answer. */
 export function staleWhileRevalidate<Value>(
@@ -26,7 +26,7 @@ export function staleWhileRevalidate<Value>(
   }
   return async () => {
     if (readAt === undefined || clock() - readAt > keptMs) reading ??= refresh()
-    if (readAt === undefined && reading !== undefined) await within(reading, patienceMs)
+    if (readAt === undefined && reading !== undefined) await within(reading, waitMaxMs)
     return value
   }
 }

@@ -16,7 +16,7 @@ import type { Rig } from '../rig/rig.ts'
 const wanted = { full: 100, quick: 5 }
 /** A quarter of what services are held to: a bucket is eight steps and five calls of another server. */
 const goalPerSecond = 2.5
-const patienceMs = 300_000
+const waitMs = 300_000
 const lookEveryMs = 50
 
 export async function buckets(rig: Rig, project: string, { quick }: { quick: boolean }): Promise<Line[]> {
@@ -87,7 +87,7 @@ async function rootLogin({ stack }: Rig, server: string): Promise<Record<string,
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + patienceMs
+  const deadline = performance.now() + waitMs
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error('the buckets did not get ready in time')
     await sleep(lookEveryMs)

@@ -8,7 +8,7 @@ import { clientOf, openSession, type Cli } from '../session/session.ts'
 import { findCandidates } from './candidates.ts'
 
 /** A user waits at the prompt: candidates that the service does not return in time are left out. */
-const patienceMs = 1500
+const waitMaxMs = 1500
 
 /** @param words the words after `svc`, flags included, so the command parser must not parse them. */
 export async function complete(cli: Cli, program: Command, words: readonly string[]): Promise<void> {
@@ -64,7 +64,7 @@ export async function listNames(cli: Cli, program: Command, asked: string): Prom
   if (lists === undefined) return []
   try {
     const client = await clientOf(await openSession(cli, program))
-    const signal = AbortSignal.timeout(patienceMs)
+    const signal = AbortSignal.timeout(waitMaxMs)
     const names = await Promise.all(lists.map(async (ask) => await ask(client, signal)))
     return [...new Set(names.flat())]
   } catch {

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmdirSync, statfsSync
 import { mkdir, readdir, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { patiently } from '../processes/patience.ts'
+import { scaledLimit } from '../processes/time-limits.ts'
 
 const ROOT = '/sys/fs/cgroup'
 const CGROUP2_MAGIC = 0x63677270
@@ -130,7 +130,7 @@ export async function removeCgroups(
   // On version 1 every hierarchy: runc makes folders in `unified`, too.
   const roots = version === 2 ? [root] : (await readdir(root)).map((hierarchy) => join(root, hierarchy))
   const folders = roots.map((each) => join(each, name)).filter((folder) => existsSync(folder))
-  for (const deadline = Date.now() + patiently(REMOVE_WITHIN_MS); Date.now() < deadline; await sleep(50)) {
+  for (const deadline = Date.now() + scaledLimit(REMOVE_WITHIN_MS); Date.now() < deadline; await sleep(50)) {
     const left = []
     for (const folder of folders) if (!(await removeTree(folder))) left.push(folder)
     if (left.length === 0) return []

@@ -8,7 +8,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import { patiently } from '../processes/patience.ts'
+import { scaledLimit } from '../processes/time-limits.ts'
 import { identify, isRunning, type ProcessIdentity } from '../processes/identity.ts'
 import { NODE } from './certificates.ts'
 import { makeCgroups, removeCgroups } from './cgroups.ts'
@@ -60,8 +60,8 @@ export async function startNodeProcess(nodeDir: string, network: NodeNetwork): P
     stop: async () => {
       child.stdin?.end()
       const late = new AbortController()
-      const patience = sleep(patiently(STOP_WITHIN_MS), 'late', { signal: late.signal }).catch(() => undefined)
-      if ((await Promise.race([ended, patience])) === 'late') child.kill('SIGKILL')
+      const limit = sleep(scaledLimit(STOP_WITHIN_MS), 'late', { signal: late.signal }).catch(() => undefined)
+      if ((await Promise.race([ended, limit])) === 'late') child.kill('SIGKILL')
       late.abort()
       await ended
       await removeOutside(nodeDir, network.name)
@@ -111,7 +111,7 @@ async function writeInitEnvironment(nodeDir: string, network: NodeNetwork, cgrou
     SLIRP: findCommand('slirp4netns') ?? '',
     CGROUPS: cgroups.join(' '),
     SHADOWED: SHADOWED.join(' '),
-    STOP_TRIES: String(patiently(STOP_TRIES)),
+    STOP_TRIES: String(scaledLimit(STOP_TRIES)),
   }
   await writeFile(
     join(nodeDir, 'etc/init.env'),
@@ -132,7 +132,7 @@ export async function removeLeftovers(nodeDir: string, name: string): Promise<vo
 }
 
 async function goneWithin(process: ProcessIdentity, ms: number): Promise<boolean> {
-  for (const deadline = Date.now() + patiently(ms); Date.now() < deadline; await sleep(50))
+  for (const deadline = Date.now() + scaledLimit(ms); Date.now() < deadline; await sleep(50))
     if (!isRunning(process)) return true
   return false
 }
@@ -141,7 +141,11 @@ async function goneWithin(process: ProcessIdentity, ms: number): Promise<boolean
 async function removeOutside(nodeDir: string, name: string): Promise<void> {
   const busy = await removeCgroups(name)
   if (busy.length > 0) throw new Error(`these cgroups still hold processes: ${busy.join(', ')}`)
-  for (const deadline = Date.now() + patiently(GONE_WITHIN_MS); existsSync(`/sys/class/net/${name}`); await sleep(20)) {
+  for (
+    const deadline = Date.now() + scaledLimit(GONE_WITHIN_MS);
+    existsSync(`/sys/class/net/${name}`);
+    await sleep(20)
+  ) {
     if (Date.now() > deadline)
       throw new Error(`the network link ${name} is still there: some process still holds the node's network`)
   }

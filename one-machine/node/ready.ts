@@ -5,7 +5,7 @@ import { request } from 'node:https'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CoreV1Api, KubeConfig } from '@kubernetes/client-node'
-import { patiently } from '../processes/patience.ts'
+import { scaledLimit } from '../processes/time-limits.ts'
 import { NODE } from './certificates.ts'
 import type { NodeNetwork } from './network.ts'
 
@@ -21,7 +21,7 @@ export async function until(
   what: string,
   everyMs = PROBE_EVERY_MS,
 ): Promise<void> {
-  const withinMs = patiently(usualMs)
+  const withinMs = scaledLimit(usualMs)
   for (const deadline = Date.now() + withinMs; Date.now() < deadline; await sleep(everyMs)) if (await probe()) return
   throw new Error(`${what} after ${Math.round(withinMs / 1000)} s`)
 }
@@ -32,7 +32,7 @@ export function apiIsReady(nodeDir: string, network: NodeNetwork): Promise<boole
   return new Promise((resolve) => {
     const asking = request(
       `https://${network.nodeAddress}:6443/readyz`,
-      { ca, timeout: patiently(1000), agent: false },
+      { ca, timeout: scaledLimit(1000), agent: false },
       (answer) => {
         answer.resume()
         resolve(answer.statusCode === 200)
@@ -60,7 +60,7 @@ export async function nodeIsReady(kubeconfig: string, since: number, withinMs: n
 /** A real query from this machine to the cluster's DNS: proves pods, Service routing and the way in at once. */
 export async function dnsAnswers(network: NodeNetwork, withinMs: number): Promise<void> {
   const probe = async (): Promise<boolean> => {
-    const resolver = new Resolver({ timeout: patiently(500), tries: 1 })
+    const resolver = new Resolver({ timeout: scaledLimit(500), tries: 1 })
     resolver.setServers([network.dnsAddress])
     return resolver.resolve4('kubernetes.default.svc.cluster.local').then(
       (found) => found.includes(network.apiServiceAddress),

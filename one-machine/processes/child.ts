@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { patiently } from './patience.ts'
+import { scaledLimit } from './time-limits.ts'
 
 const probeEveryMs = 40
 const readyWithinMs = 60_000
@@ -92,13 +92,13 @@ function tailOf(file: string): string {
 export async function waitUntilReady({ spec, ended }: Child): Promise<void> {
   let end: string | undefined
   void ended.then((reason) => (end = reason))
-  const patience = patiently(spec.readyWithinMs ?? readyWithinMs)
-  const deadline = Date.now() + patience
+  const limitMs = scaledLimit(spec.readyWithinMs ?? readyWithinMs)
+  const deadline = Date.now() + limitMs
   await sleep(0) // a command that cannot be launched fails now
   while (end === undefined) {
     if (spec.ready === undefined || (await spec.ready())) return
     if (Date.now() > deadline)
-      throw new Error(`${spec.name} is not ready after ${patience / 1000} s; its log is ${spec.logFile}`)
+      throw new Error(`${spec.name} is not ready after ${limitMs / 1000} s; its log is ${spec.logFile}`)
     await sleep(probeEveryMs)
   }
   throw new Error(
@@ -118,10 +118,10 @@ export function signalGroup(pid: number, signal: NodeJS.Signals): void {
 /** SIGTERM, and SIGKILL when `ended` takes longer than `withinMs`. */
 export async function endProcess(pid: number, ended: Promise<unknown>, withinMs = stopWithinMs): Promise<void> {
   signalGroup(pid, 'SIGTERM')
-  const patience = new AbortController()
-  const late = sleep(patiently(withinMs), true, { signal: patience.signal }).catch(() => false)
+  const inTime = new AbortController()
+  const late = sleep(scaledLimit(withinMs), true, { signal: inTime.signal }).catch(() => false)
   if (await Promise.race([ended.then(() => false), late])) signalGroup(pid, 'SIGKILL')
-  patience.abort()
+  inTime.abort()
   await ended
 }
 

@@ -1,5 +1,5 @@
 /** The parts that a start has brought up so far; stops them at any time, in reverse order, within ten seconds. */
-import { patiently } from './patience.ts'
+import { scaledLimit } from './time-limits.ts'
 
 /** The rest of the ten seconds is for killing the processes that did not stop in time. */
 const stopWithinMs = 9_000
@@ -52,7 +52,7 @@ export function createStops(say: (line: string) => void): Stops {
         if (stopping !== undefined) return
         before()
         say('svc: stopping')
-        setTimeout(exitLate, patiently(stopWithinMs)).unref()
+        setTimeout(exitLate, scaledLimit(stopWithinMs)).unref()
         void stopAll().then(() => process.exit(0))
       })
     },

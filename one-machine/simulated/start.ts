@@ -5,7 +5,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } fr
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { seriesRead, type Target } from '../metrics/scrape.ts'
-import { patiently } from '../processes/patience.ts'
+import { scaledLimit } from '../processes/time-limits.ts'
 import { freePort, isListening } from '../processes/ports.ts'
 import { createSupervisor, stopLeftovers, type Supervisor } from '../processes/supervisor.ts'
 import { resolveServers } from '../servers/resolve.ts'
@@ -100,7 +100,7 @@ async function prepare(options: SimulatedClusterOptions): Promise<Settings> {
 }
 
 async function until(isTrue: () => Promise<boolean> | boolean, otherwise: string): Promise<void> {
-  for (const deadline = Date.now() + patiently(readyWithinMs); !(await isTrue()); await sleep(pollMs)) {
+  for (const deadline = Date.now() + scaledLimit(readyWithinMs); !(await isTrue()); await sleep(pollMs)) {
     if (Date.now() > deadline) throw new Error(otherwise)
   }
 }

@@ -57,7 +57,7 @@ export interface ProviderSettings {
 }
 
 const officialUrl = 'https://api.cloudflare.com/client/v4'
-const patienceMs = 10_000
+const answersWithinMs = 10_000
 /** The wait for an answer that requires one without a duration. */
 const unsaidMs = 30_000
 const longestMs = 3_600_000
@@ -75,7 +75,7 @@ interface Envelope {
 
 export function createProviderApi(
   { apiToken }: Account,
-  { url, timeoutMs = patienceMs }: ProviderSettings = {},
+  { url, timeoutMs = answersWithinMs }: ProviderSettings = {},
 ): ProviderApi {
   const base = (url ?? officialUrl).replace(/\/$/, '')
   return {

@@ -3,7 +3,7 @@
 import { isIP } from 'node:net'
 import { type Guard, hostIn } from '../guard.ts'
 
-const savePatienceMs = 2_000
+const saveWaitMaxMs = 2_000
 
 /**
  * Why a webhook may not have this URL; undefined when it may (docs/reference/projects.md#addresses-of-a-webhook). A
@@ -23,7 +23,7 @@ export async function refusalOfUrl(
 }
 
 async function resolveSoon(host: string, { resolve }: Pick<Guard, 'resolve'>): Promise<readonly string[]> {
-  const late = AbortSignal.timeout(savePatienceMs)
+  const late = AbortSignal.timeout(saveWaitMaxMs)
   const gaveUp = new Promise<readonly string[]>((done) => late.addEventListener('abort', () => done([])))
   return Promise.race([resolve(host).catch(() => []), gaveUp])
 }

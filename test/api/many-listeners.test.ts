@@ -12,10 +12,10 @@ import { startTestApi, type TestApi } from './test-api.ts'
 const many = 1000
 const wave = 200
 const name = 'proj-0d0d0d0d'
-const patienceMs = 30_000
+const waitMs = 30_000
 
 describe('a thousand listeners of the change stream', function () {
-  this.timeout(4 * patienceMs)
+  this.timeout(4 * waitMs)
   let api: TestApi
   let token: string
   const crowd: Listener[] = []
@@ -36,7 +36,7 @@ describe('a thousand listeners of the change stream', function () {
     while (crowd.length < many) {
       for (let n = 0; n < wave; n += 1) crowd.push(listen(api.port, token))
       const connected = () => crowd.filter(({ text }) => text().includes('event: connected')).length
-      await eventually(`${crowd.length} are connected`, () => connected() === crowd.length, patienceMs)
+      await eventually(`${crowd.length} are connected`, () => connected() === crowd.length, waitMs)
     }
   })
   after(async () => {
@@ -59,7 +59,7 @@ describe('a thousand listeners of the change stream', function () {
     expect(await listening()).to.equal(many)
     await change('one')
     const told = `data: {"type":"change","resource":"projects","name":"${name}","op":"update"}`
-    await eventually('all have heard', () => crowd.every(({ text }) => text().includes(told)), patienceMs)
+    await eventually('all have heard', () => crowd.every(({ text }) => text().includes(told)), waitMs)
   })
 
   it('GET /api/v1/events does not wait for those who stopped reading', async () => {
@@ -70,16 +70,16 @@ describe('a thousand listeners of the change stream', function () {
     await eventually(
       'the others have heard',
       () => lively.every(({ text }, place) => text().length > (before[place] ?? 0)),
-      patienceMs,
+      waitMs,
     )
   })
 
   it('GET /api/v1/events forgets who went away', async () => {
     for (const { socket } of crowd.slice(0, many - 10)) socket.destroy()
-    await eventually('ten are left', async () => (await listening()) === 10, patienceMs)
+    await eventually('ten are left', async () => (await listening()) === 10, waitMs)
     const before = crowd.at(-1)?.text().length ?? 0
     await change('three')
-    await eventually('and hear', () => (crowd.at(-1)?.text().length ?? 0) > before, patienceMs)
+    await eventually('and hear', () => (crowd.at(-1)?.text().length ?? 0) > before, waitMs)
   })
 })
 

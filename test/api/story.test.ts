@@ -7,7 +7,7 @@ import { useStack } from '../harness/stack.ts'
 import { useWorker } from '../harness/worker.ts'
 import { startTestApi, type TestApi } from './test-api.ts'
 
-const patienceMs = 25_000
+const waitMs = 25_000
 
 describe('The story of a project', () => {
   let api: TestApi
@@ -27,7 +27,7 @@ describe('The story of a project', () => {
   const get = (path: string) => api.ask('GET', `/api/v1${path}`, { token })
   const status = async (name: string) => (await get(`/apps/${name}/status`)).body
   const reaches = async (name: string, state: string) => {
-    await eventually(`${name} is ${state}`, async () => (await status(name)).state === state, patienceMs)
+    await eventually(`${name} is ${state}`, async () => (await status(name)).state === state, waitMs)
     return status(name)
   }
   const create = async (fields: object) =>
@@ -64,7 +64,7 @@ describe('The story of a project', () => {
     const name = await create({ cpu: '10m', memory: '8Mi' })
     await reaches(name, 'ready')
     await post(`/apps/${name}/scale`, { replicas: 3 })
-    await eventually('three copies', async () => (await status(name)).replicas.available === 3, patienceMs)
+    await eventually('three copies', async () => (await status(name)).replicas.available === 3, waitMs)
     expect(await reaches(name, 'ready')).to.include({ pendingChanges: 0 })
     expect((await get(`/apps/${name}/deployments`)).body.items).to.have.length(1)
   })
@@ -96,24 +96,24 @@ describe('The story of a project', () => {
       ok: true,
       deleted: 1,
     })
-    await eventually('the service is gone', async () => (await get(`/apps/${name}`)).status === 404, patienceMs)
+    await eventually('the service is gone', async () => (await get(`/apps/${name}`)).status === 404, waitMs)
     const { client } = await useStack()
     await eventually(
       'its namespace is gone',
       async () =>
         (await client.get({ type: coreTypes.namespace, name: namespaceOf(project, 'staging') })) === undefined,
-      patienceMs,
+      waitMs,
     )
     await eventually(
       'the environment may be made again',
       async () => (await post(`/projects/${project}/environments`, { environment: 'staging' })).status === 200,
-      patienceMs,
+      waitMs,
     )
     const { displayName } = (await get(`/projects/${project}`)).body.resource
     expect(
       (await api.ask('DELETE', `/api/v1/projects/${project}?confirmName=${displayName}`, { token })).status,
     ).to.equal(200)
-    await eventually('the project is gone', async () => (await get(`/projects/${project}`)).status === 404, patienceMs)
+    await eventually('the project is gone', async () => (await get(`/projects/${project}`)).status === 404, waitMs)
     expect((await get(`/apps?project=${project}`)).body.items).to.deep.equal([])
   })
 })

@@ -103,6 +103,8 @@ const retired: Readonly<Record<string, string>> = {
   fieldHints: 'fieldOptions',
   FieldHint: 'FieldOptions',
   letKeptSleep: 'sleepIfKeptAwake',
+  patienceMs: 'waitMs, or waitMaxMs',
+  patiently: 'scaledLimit',
 }
 
 /** Within longer names of the source, as `apart` writes those. */

@@ -23,7 +23,7 @@ import { bindEnvironment, bindEnvironments } from '../../records/projects/enviro
 import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
 
-const patienceMs = 30_000
+const waitMs = 30_000
 const {
   namespace: namespaces,
   secret: secrets,
@@ -77,7 +77,7 @@ describe('what svc is kept from', function () {
   const untilRefused = async (why: string, call: () => Promise<unknown>): Promise<void> => {
     let said = ''
     const isSo = async () => (said = await refusal(call)).includes(why)
-    await eventually('it is refused', isSo, patienceMs).catch(() => expect(said).to.include(why))
+    await eventually('it is refused', isSo, waitMs).catch(() => expect(said).to.include(why))
   }
   const refusal = async (call: () => Promise<unknown>): Promise<string> => {
     const error: unknown = await call().then(
@@ -156,7 +156,7 @@ describe('what svc is kept from', function () {
             (it) => it !== undefined,
             () => false,
           ),
-        patienceMs,
+        waitMs,
       )
       expect(await refusal(() => api.list(secrets, { namespace: namespace.metadata.name }))).to.include('forbidden')
       expect(await refusal(() => api.create(secrets, secret))).to.include('forbidden')
@@ -184,7 +184,7 @@ describe('what svc is kept from', function () {
             () => true,
             () => false,
           )
-        await eventually('the worker is in', mayWrite, patienceMs)
+        await eventually('the worker is in', mayWrite, waitMs)
       }
       expect(await bindEnvironments(worker), 'lacking bindings').to.equal(0)
     })

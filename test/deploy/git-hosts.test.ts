@@ -17,7 +17,7 @@ import { asWriter, grantWriter, revokeWriter, writerDoes } from '../rules/secret
 
 type Links = NonNullable<ProjectSpec['gitHosts']>
 
-const patienceMs = 30_000
+const waitMs = 30_000
 const refused = 'an installation of the git host is connected by an admin of svc'
 
 describe('the installations of the git host that a project names', function () {
@@ -39,7 +39,7 @@ describe('the installations of the git host that a project names', function () {
     // The policy takes effect a moment after it was made.
     name = (await createProject(records)).metadata.name
     const isRefused = async () => (await saidTo(write([link('production', 70)]))).includes(refused)
-    await eventually('it is refused', isRefused, patienceMs)
+    await eventually('it is refused', isRefused, waitMs)
   })
   beforeEach(async () => {
     const gitHosts = [link('production', 71)]

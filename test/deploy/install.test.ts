@@ -24,7 +24,7 @@ import { startTestWorker, type TestWorker, withoutWorker } from '../harness/work
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '../..')
 const readyWithinMs = 20_000
-const patienceMs = 60_000
+const waitMs = 60_000
 
 describe('an install with logins of its own', function () {
   this.timeout(240_000)
@@ -109,13 +109,13 @@ describe('an install with logins of its own', function () {
         { client },
         { accountId, apiToken, zoneName: undefined, zones: undefined, zoneId: undefined, keepExisting: false },
       )
-      await eventually('records are kept', async () => (await reasons()).includes('Connected'), patienceMs)
+      await eventually('records are kept', async () => (await reasons()).includes('Connected'), waitMs)
       await saveDomain({ client }, { dashboardExposure: 'cloudflare-tunnel' })
-      await eventually('the tunnel is up', async () => (await reasons()).includes('Ready'), patienceMs)
+      await eventually('the tunnel is up', async () => (await reasons()).includes('Ready'), waitMs)
     } finally {
       await clearSetting({ client }, 'dns-provider')
       const account = { type: coreTypes.secret, namespace: systemNamespace, name: 'platform-dns-account' }
-      await eventually('all of it is taken away', async () => (await client.get(account)) === undefined, patienceMs)
+      await eventually('all of it is taken away', async () => (await client.get(account)) === undefined, waitMs)
       await client.delete(config)
     }
     expect(provider.zone('install.test').records).to.deep.equal([])

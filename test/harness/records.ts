@@ -167,7 +167,7 @@ export function useWakes(): Promise<Wakes> {
 }
 
 /** Kill runs load the machine far more than tests do, and set a longer limit. */
-const patienceMs = (): number => Number(process.env['SVC_TEST_PATIENCE_MS'] ?? 25_000)
+const waitMs = (): number => Number(process.env['SVC_TEST_PATIENCE_MS'] ?? 25_000)
 
 /** Waits until the record is as wanted; fails with its last state after the limit. */
 export async function until<T extends KubeObject>(
@@ -177,7 +177,7 @@ export async function until<T extends KubeObject>(
   what: string,
 ): Promise<T> {
   const { name } = record.metadata
-  const seen = await store.cache.waitFor(wanted, name, systemNamespace, { timeoutMs: patienceMs() })
+  const seen = await store.cache.waitFor(wanted, name, systemNamespace, { timeoutMs: waitMs() })
   const last = store.cache.get(name, systemNamespace)
   if (!seen)
     throw new Error(

@@ -6,7 +6,7 @@ import { atEnd, useStack } from './stack.ts'
 
 /** A trigger names its run after the second, so that a second trigger within it is lost and has to be repeated. */
 const againMs = 3_000
-const patienceMs = 45_000
+const waitMs = 45_000
 
 let opened: Promise<Client> | undefined
 
@@ -23,7 +23,7 @@ export async function resyncUntil(what: string, holds: () => boolean | Promise<b
       await schedule.getHandle(resyncScheduleId).trigger(ScheduleOverlapPolicy.ALLOW_ALL)
       return false
     },
-    patienceMs,
+    waitMs,
   )
 }
 

@@ -19,7 +19,7 @@ const toldLines = 20
 export async function untilSays(child: ChildProcess, { name, ready, withinMs, onLine }: Saying): Promise<void> {
   const lines: string[] = []
   let late = false
-  const patience = setTimeout(() => {
+  const limitMs = setTimeout(() => {
     late = true
     child.kill('SIGKILL')
   }, withinMs)
@@ -39,6 +39,6 @@ export async function untilSays(child: ChildProcess, { name, ready, withinMs, on
       })
     })
   } finally {
-    clearTimeout(patience)
+    clearTimeout(limitMs)
   }
 }

@@ -10,7 +10,7 @@ export interface Acceptor extends MortalProcess {
 }
 
 /** Longer than one write of a record takes with its retries. */
-const patienceMs = 60_000
+const waitMs = 60_000
 
 export async function startAcceptor(
   policy: object = {},
@@ -44,7 +44,7 @@ export async function startAcceptor(
     const answered = new Promise<Answer>((resolve) => waiting.set(id, resolve))
     started.child.send({ id, call }, () => undefined) // a failed send means a dead process, which answers
     const late = new AbortController()
-    const tooLate = sleep(patienceMs, { id, outcome: 'unanswered', message: 'no answer in time' } as const, {
+    const tooLate = sleep(waitMs, { id, outcome: 'unanswered', message: 'no answer in time' } as const, {
       signal: late.signal,
     })
     tooLate.catch(() => undefined) // the timeout was aborted

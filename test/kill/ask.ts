@@ -1,7 +1,7 @@
 /** Requests of a caller that are repeated until one of the processes has answered. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answer, Call } from './acceptor-calls.ts'
-import { askAgainMs } from './patience.ts'
+import { askAgainMs } from './insist.ts'
 
 export interface Asking {
   ask(call: Call, turn: number): Promise<Answer>

@@ -20,7 +20,7 @@ import { type PodEnd, playPod } from '../harness/backup-pod.ts'
 import { atEnd } from '../harness/stack.ts'
 import { endBackupPod, heldImage, jobOfPod, type JobPod, runOf, storeOf } from '../workflows/backup-world.ts'
 import type { PodDeath } from './kills.ts'
-import { insist } from './patience.ts'
+import { insist } from './insist.ts'
 
 export interface BackupPods {
   /** Environment of the workers. */

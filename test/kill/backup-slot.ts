@@ -19,7 +19,7 @@ import type { Call } from './acceptor-calls.ts'
 import { askUntilAccepted } from './ask.ts'
 import { agedMs, type BackupPlace, BackupJudge } from './backup-breaches.ts'
 import { Caller } from './caller.ts'
-import { holdsInTime } from './patience.ts'
+import { holdsInTime } from './insist.ts'
 import type { Chance } from './seeded.ts'
 import type { World } from './world.ts'
 

@@ -2,7 +2,7 @@
  * A caller of a kill run: runs random operations on its own records one after the other and waits for each accepted
  * one.
  */
-import { insist } from './patience.ts'
+import { insist } from './insist.ts'
 import type { Chance } from './seeded.ts'
 
 export abstract class Caller {

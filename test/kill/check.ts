@@ -16,7 +16,7 @@ export async function breachesOf(
 ): Promise<string[]> {
   const { client } = crowd.records
   await crowd.gatherSecrets()
-  const cluster = await patiently(async () => {
+  const cluster = await lookUntilNone(async () => {
     const services = await Promise.all(crowd.expected().map((expected) => serviceBreaches(client, expected)))
     return [
       ...services.flat(),
@@ -25,12 +25,12 @@ export async function breachesOf(
       ...(await orphanBreaches(client, crowd.projects(), Date.now() - sweepMs)),
     ]
   })
-  const runs = await patiently(async () => {
+  const runs = await lookUntilNone(async () => {
     await crowd.watch.gather()
     return crowd.watch.breaches(Date.now())
   })
-  const open = await patiently(() => openRuns(world))
-  const told = await patiently(
+  const open = await lookUntilNone(() => openRuns(world))
+  const told = await lookUntilNone(
     async () =>
       await histories
         .breaches(crowd.secrets)
@@ -49,11 +49,11 @@ export async function breachesOf(
   ]
 }
 
-const patienceMs = 30_000
+const waitMs = 30_000
 const againMs = 500
 
-async function patiently(look: () => Promise<string[]>): Promise<string[]> {
-  for (const deadline = Date.now() + patienceMs; ; await sleep(againMs)) {
+async function lookUntilNone(look: () => Promise<string[]>): Promise<string[]> {
+  for (const deadline = Date.now() + waitMs; ; await sleep(againMs)) {
     const breaches = await look()
     if (breaches.length === 0 || Date.now() > deadline) return breaches
   }

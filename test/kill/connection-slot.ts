@@ -13,7 +13,7 @@ import { provisionPlan } from '../../kinds/provision/plan.ts'
 import { createConnection, keysName, type NewConnection } from '../../records/cloud-connections/create-connection.ts'
 import type { TestRecords } from '../harness/records.ts'
 import { Caller } from './caller.ts'
-import { holdsInTime } from './patience.ts'
+import { holdsInTime } from './insist.ts'
 import type { Chance } from './seeded.ts'
 
 export interface ConnectionNeeds {

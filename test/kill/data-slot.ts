@@ -13,7 +13,7 @@ import { type Provisioned, provisionPlan } from '../../kinds/provision/plan.ts'
 import type { TestRecords } from '../harness/records.ts'
 import { Caller } from './caller.ts'
 import { type DataPlace, type DataStory, homeOfRecord } from './data-stories.ts'
-import { holdsInTime } from './patience.ts'
+import { holdsInTime } from './insist.ts'
 import type { Chance } from './seeded.ts'
 
 export interface DataNeeds {

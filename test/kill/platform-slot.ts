@@ -19,7 +19,7 @@ import { clearSetting } from '../../records/settings/save-setting.ts'
 import type { TestRecords } from '../harness/records.ts'
 import { Caller } from './caller.ts'
 import { dashboardService, type Domain } from './domain.ts'
-import { holdsInTime, insist } from './patience.ts'
+import { holdsInTime, insist } from './insist.ts'
 import type { Chance } from './seeded.ts'
 
 export interface PlatformNeeds {

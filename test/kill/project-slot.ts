@@ -18,7 +18,7 @@ import type { RecordStore } from '../../records/store/record-store.ts'
 import type { TestRecords } from '../harness/records.ts'
 import { Caller } from './caller.ts'
 import { bucketRecord, postgresRecord } from './data-stories.ts'
-import { holdsInTime, insist } from './patience.ts'
+import { holdsInTime, insist } from './insist.ts'
 import type { Chance } from './seeded.ts'
 
 export interface ProjectNeeds {

@@ -11,7 +11,7 @@ import type { TestRecords } from '../harness/records.ts'
 import { askUntilAccepted } from './ask.ts'
 import { Caller } from './caller.ts'
 import { commitOf, installation, repositoryOf } from './git-host.ts'
-import { holdsInTime } from './patience.ts'
+import { holdsInTime } from './insist.ts'
 import type { Chance } from './seeded.ts'
 import type { World } from './world.ts'
 

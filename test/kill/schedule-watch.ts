@@ -9,7 +9,7 @@ import { readRuns } from '../../records/apps/function-runs.ts'
 import type { TestRecords } from '../harness/records.ts'
 import type { Received, TestReceiver } from '../outside/webhooks/receiver.ts'
 import { functionOf, triggerOf } from './function-slot.ts'
-import { insist } from './patience.ts'
+import { insist } from './insist.ts'
 import { deployForGood, draftOf } from './service-slot.ts'
 import type { World } from './world.ts'
 

@@ -13,7 +13,7 @@ import type { TestRecords } from '../harness/records.ts'
 import type { Call } from './acceptor-calls.ts'
 import { askUntilAccepted } from './ask.ts'
 import { Caller } from './caller.ts'
-import { holdsInTime } from './patience.ts'
+import { holdsInTime } from './insist.ts'
 import type { Chance } from './seeded.ts'
 import type { World } from './world.ts'
 

@@ -24,7 +24,7 @@ interface Review extends KubeObject {
 }
 
 // The authorizer sees a binding a moment after its creation.
-const patienceMs = 5_000
+const waitMs = 5_000
 const home = 'svc-system'
 const project = 'proj-0a1b2c3d-production'
 const elsewhere = 'default'
@@ -45,7 +45,7 @@ describe('the roles of the api and the worker', function () {
     await eventually(
       'the bindings count',
       async () => (await may('svc-worker', reads)) && (await may('svc-api', reads)),
-      patienceMs,
+      waitMs,
     )
   })
   after(() => client.delete({ type: coreTypes.namespace, name: project }))

@@ -22,7 +22,7 @@ import { Start, startWithinMs } from './started.ts'
 
 /** The first run on a machine downloads packages and builds a server, which takes minutes. */
 const imagesMs = 15 * 60_000
-const patienceMs = 120_000
+const waitMs = 120_000
 const can = canHaveNode()
 
 ;(can.ok ? describe : describe.skip)('databases on a real node', function () {
@@ -112,7 +112,7 @@ const can = canHaveNode()
     await eventually(
       'another pod',
       async () => ![undefined, before?.metadata.uid].includes((await cluster.get<KubeObject>(ref))?.metadata.uid),
-      patienceMs,
+      waitMs,
     )
   }
 
@@ -129,12 +129,12 @@ const can = canHaveNode()
       )
       expect(stranger).to.equal('refused')
       await withoutPod(db)
-      await untilReady(db, patienceMs)
+      await untilReady(db, waitMs)
       let word = ''
       await eventually(
         'the data is there',
         async () => (word = await engines[engine].take(at).catch(() => '')) !== '',
-        patienceMs,
+        waitMs,
       )
       expect(word).to.equal('otter')
     })
@@ -147,14 +147,14 @@ const can = canHaveNode()
     await client.call('apps.update', { app: 'asker', command: ['sh', '-c', script], deploy: true })
     const said = async (): Promise<string[]> =>
       (await client.call('apps.logs', { app: 'asker' })).lines.map(({ line }) => line)
-    await eventually('it says what it found', async () => (await said()).includes('found otter'), patienceMs)
+    await eventually('it says what it found', async () => (await said()).includes('found otter'), waitMs)
   })
 
   it('an edit rolls the server, which keeps its data', async () => {
     const db = names.postgres
     await client.call('databases.update', { db, version: '16.2', memory: '300Mi' })
     await client.call('databases.deploy', { db })
-    await untilReady(db, patienceMs)
+    await untilReady(db, waitMs)
     const at = await reached(db)
     expect(
       await withPostgres(
@@ -178,9 +178,9 @@ const can = canHaveNode()
     const pod = { type: coreTypes.pod, namespace: home, name: `${db}-0` }
     const runs = async () =>
       (await cluster.get<KubeObject & { status?: { phase?: string } }>(pod))?.status?.phase === 'Running'
-    await eventually('it runs', runs, patienceMs)
+    await eventually('it runs', runs, waitMs)
     await cluster.delete(pod, { gracePeriodSeconds: 0 })
-    await untilReady(db, patienceMs)
+    await untilReady(db, waitMs)
     await engines.postgres.put(await reached(db))
   })
 
@@ -189,7 +189,7 @@ const can = canHaveNode()
     await eventually(
       'they are gone',
       async () => (await client.call('databases.list', { project })).items.every(({ name }) => name === 'data-killed'),
-      patienceMs,
+      waitMs,
     )
     const left = await Promise.all(
       [coreTypes.persistentVolumeClaim, coreTypes.secret, coreTypes.statefulSet, coreTypes.service, coreTypes.pod].map(

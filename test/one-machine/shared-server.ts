@@ -14,7 +14,7 @@ export interface NodeWorld {
 
 /** Images may have to be made and servers started on the same machine at the same time. */
 const madeWithinMs = 900_000
-const patienceMs = 120_000
+const waitMs = 120_000
 const environment = 'production'
 
 /** Registers the tests; `world` is called when they run. */
@@ -63,14 +63,14 @@ export function describeSharedServer(world: () => NodeWorld): void {
         await eventually(
           'its own database is open',
           async () => (await said(client, service)).includes('own=open'),
-          patienceMs,
+          waitMs,
         )
         const refused =
           engine === 'postgres' ? /^other=.*(permission denied|CONNECT privilege)/ : /^other=.*Access denied/
         await eventually(
           'the other is refused',
           async () => (await said(client, service)).some((line) => refused.test(line)),
-          patienceMs,
+          waitMs,
         )
         expect((await said(client, service)).filter((line) => line === 'other=1')).to.deep.equal([])
       })
@@ -78,21 +78,21 @@ export function describeSharedServer(world: () => NodeWorld): void {
       it('are dropped by a Job when they are deleted, and let the server go', async () => {
         const { client } = world()
         await client.call('logical-databases.delete', { logicalDatabase: names[0], confirmName: names[0] })
-        await eventually('it is gone', () => isGone(client, names[0]), patienceMs)
+        await eventually('it is gone', () => isGone(client, names[0]), waitMs)
         await eventually(
           'its login is refused',
           async () => (await said(client, service)).at(-1) === 'own=closed',
-          patienceMs,
+          waitMs,
         )
         // A small machine has no capacity for another one beside it.
         await client.call('apps.delete', { app: service, confirmName: service })
         await client.call('logical-databases.delete', { logicalDatabase: names[1], confirmName: names[1] })
-        await eventually('the other is gone, too', () => isGone(client, names[1]), patienceMs)
+        await eventually('the other is gone, too', () => isGone(client, names[1]), waitMs)
         await client.call('databases.delete', { db: `shared-${engine}`, confirmName: `shared-${engine}` })
         await eventually(
           'the server is gone',
           async () => (await client.call('databases.list', {})).items.every(({ name }) => name !== `shared-${engine}`),
-          patienceMs,
+          waitMs,
         )
       })
     })
@@ -121,7 +121,7 @@ async function onceThereIsCapacity(deploy: () => Promise<unknown>): Promise<void
       throw error
     }
   }
-  await eventually('there is room on the node', deployed, patienceMs)
+  await eventually('there is room on the node', deployed, waitMs)
 }
 
 async function isGone(client: Client, logicalDatabase: string): Promise<boolean> {

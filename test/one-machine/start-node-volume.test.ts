@@ -23,12 +23,12 @@ import { makeServersOf } from '../harness/servers.ts'
 import { Start, startWithinMs } from './started.ts'
 
 const can = canHaveNode()
-const patienceMs = 90_000
+const waitMs = 90_000
 /** Each start adds a line to a file of the volume, and says who it is and how many lines there are. */
 const script = 'echo start >> /data/starts; echo "user $(id -u), start $(wc -l < /data/starts)"; sleep 3600 & wait'
 
 ;(can.ok ? describe : describe.skip)('A volume on a real node', function () {
-  this.timeout(startWithinMs + 4 * patienceMs)
+  this.timeout(startWithinMs + 4 * waitMs)
   const app = 'writer'
   let dataDir: string
   let running: Start
@@ -80,7 +80,7 @@ const script = 'echo start >> /data/starts; echo "user $(id -u), start $(wc -l <
       seen = (await client.call('apps.logs', { app })).lines.map((each) => each.line)
       return seen.includes(line) && (await client.call('apps.status', { app })).state === 'ready'
     }
-    await eventually(`it says: ${line}`, isSaid, patienceMs).catch(async (error: unknown) => {
+    await eventually(`it says: ${line}`, isSaid, waitMs).catch(async (error: unknown) => {
       throw new Error(`${String(error)}: ${JSON.stringify([seen, await client.call('apps.status', { app })])}`)
     })
   }
@@ -124,6 +124,6 @@ const script = 'echo start >> /data/starts; echo "user $(id -u), start $(wc -l <
   it('goes with the service', async () => {
     expect(await claims()).to.have.length(1)
     await client.call('apps.delete', { app, confirmName: app })
-    await eventually('its claim is gone', async () => (await claims()).length === 0, patienceMs)
+    await eventually('its claim is gone', async () => (await claims()).length === 0, waitMs)
   })
 })

@@ -13,7 +13,7 @@ import { eventually } from './temporary.ts'
 
 const stopWithinMs = 10_000
 /** For the store's first two reads, on a busy machine. */
-const patienceMs = 120_000
+const waitMs = 120_000
 const userAgent = 'svc-test'
 
 describe('npm start', function () {
@@ -60,20 +60,20 @@ describe('npm start', function () {
   })
 
   it('keeps metrics without a setting: of the sample, and of what svc itself does', async () => {
-    await eventually(() => running.output.includes('metrics: are kept from now on'), patienceMs)
+    await eventually(() => running.output.includes('metrics: are kept from now on'), waitMs)
     const password = /password (\S+)/.exec(running.output)?.[1] ?? ''
     const signIn = { baseUrl: url(), username: 'admin', password, tokenName: 'metrics', expiresInDays: 1, userAgent }
     const client = createClient({ baseUrl: url(), token: await signInByPassword(signIn), userAgent })
     const last = (points: readonly { v: number }[] = []): number => points.at(-1)?.v ?? 0
     const ofSample = async () => (await client.call('apps.metrics', { app: 'hello' })).series
     // The store makes the series of one scrape visible one by one, so each of them is waited for.
-    await eventually(async () => last((await ofSample()).cpu) > 0, patienceMs)
+    await eventually(async () => last((await ofSample()).cpu) > 0, waitMs)
     const { replicas } = await client.call('apps.status', { app: 'hello' })
     const memory = replicas.ready * 16 * 1024 * 1024
-    await eventually(async () => last((await ofSample()).memory) === memory, patienceMs)
+    await eventually(async () => last((await ofSample()).memory) === memory, waitMs)
     const ofWorker = async () => (await client.call('metrics.operator', {})).series.queueDepth
-    await eventually(async () => ((await ofWorker()) ?? []).length > 0, patienceMs)
-    await eventually(async () => last((await client.call('metrics.operator', {})).series.apiRequests) > 0, patienceMs)
+    await eventually(async () => ((await ofWorker()) ?? []).length > 0, waitMs)
+    await eventually(async () => last((await client.call('metrics.operator', {})).series.apiRequests) > 0, waitMs)
   })
 
   it('writes the first password into no file', () => {

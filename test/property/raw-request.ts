@@ -9,7 +9,7 @@ export interface RawAnswer {
   readonly body: any // oxlint-disable-line typescript/no-explicit-any -- a test reads whatever came
 }
 
-const patienceMs = 10_000
+const waitMs = 10_000
 
 /**
  * Sends the text and reads until the server closes; the text should have `Connection: close`. An empty answer has
@@ -19,7 +19,7 @@ export async function rawRequest(port: number, text: string | Buffer): Promise<R
   const received = await new Promise<string>((resolve, reject) => {
     const chunks: Buffer[] = []
     const socket = connect(port, '127.0.0.1', () => socket.write(text))
-    socket.setTimeout(patienceMs, () => socket.destroy(new Error('no end of the answer')))
+    socket.setTimeout(waitMs, () => socket.destroy(new Error('no end of the answer')))
     socket.on('data', (chunk) => chunks.push(chunk))
     // A server that answers before it has read everything resets the connection for the rest.
     socket.on('error', (error) => (chunks.length > 0 ? resolve(Buffer.concat(chunks).toString()) : reject(error)))

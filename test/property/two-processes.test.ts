@@ -8,7 +8,7 @@ import { startTestApi, testUsers, type Answer, type TestApi } from '../api/test-
 import { useStack } from '../harness/stack.ts'
 import { keptNow, removeSince, type Kept } from './kept.ts'
 
-const patienceMs = 1000
+const waitMs = 1000
 
 describe('two api processes', () => {
   let one: TestApi
@@ -47,8 +47,8 @@ describe('two api processes', () => {
   async function within(ask: () => Promise<Answer>, wanted: (answer: Answer) => boolean): Promise<void> {
     const startedAt = performance.now()
     let answer = await ask()
-    const patience = patienceMs + 20 * (performance.now() - startedAt)
-    while (!wanted(answer) && performance.now() - startedAt < patience) {
+    const limitMs = waitMs + 20 * (performance.now() - startedAt)
+    while (!wanted(answer) && performance.now() - startedAt < limitMs) {
       await new Promise((resolve) => setTimeout(resolve, 20))
       answer = await ask()
     }

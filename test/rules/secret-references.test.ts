@@ -41,7 +41,7 @@ import {
 type Secret = KubeObject & { data?: Record<string, string> }
 type Said = KubeObject & Pick<Resource<object, { conditions?: Condition[] }>, 'status'>
 
-const patienceMs = 60_000
+const waitMs = 60_000
 
 describe('a caller who may write records and no Secrets', function () {
   this.timeout(300_000)
@@ -81,7 +81,7 @@ describe('a caller who may write records and no Secrets', function () {
       received.add(now)
       return what.test(now)
     }
-    await eventually(`${kind} ${name} says ${String(what)}`, isSaid, patienceMs).catch((error: unknown) =>
+    await eventually(`${kind} ${name} says ${String(what)}`, isSaid, waitMs).catch((error: unknown) =>
       expect.fail(`${String(error)}; it said ${[...received].join(' | ')}`),
     )
   }
@@ -224,7 +224,7 @@ describe('a caller who may write records and no Secrets', function () {
     await eventually(
       'its history is pruned',
       async () => (await records.client.get(inSystem(resourceTypes.deployment, tries[0]?.foreign ?? ''))) === undefined,
-      patienceMs,
+      waitMs,
     )
     await autoRollback()
   }
@@ -313,7 +313,7 @@ describe('a caller who may write records and no Secrets', function () {
       await eventually(
         `the platform refuses ${foreign}`,
         async () => (await platformSays()).includes(`Secret ${foreign} lacks the label`),
-        patienceMs,
+        waitMs,
       )
     }
   }

@@ -17,7 +17,7 @@ import { watchReadiness } from '../../temporal/watch/watch-readiness.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
 
-const patienceMs = 20_000
+const waitMs = 20_000
 /** Longer than changes are collected before a check. */
 const lookedMs = 600
 /** The ingress class of every worker of the run: all must come to the same result. */
@@ -78,7 +78,7 @@ describe('the readiness record', function () {
 
   const read = async () => await client.get<HaReadiness>(ref)
   const becomes = async (what: string, holds: (status: HaReadinessStatus) => boolean) => {
-    await eventually(what, async () => holds((await read())?.status ?? {}), patienceMs)
+    await eventually(what, async () => holds((await read())?.status ?? {}), waitMs)
   }
   const make = (type: (typeof coreTypes)[keyof typeof coreTypes], object: object) =>
     client.create(type, object as KubeObject) // plain objects of the cluster
@@ -125,7 +125,7 @@ describe('the readiness record', function () {
     await eventually(
       'the change is heard of',
       () => watched.nodes.get(name)?.metadata.resourceVersion === metadata.resourceVersion,
-      patienceMs,
+      waitMs,
     )
     await sleep(lookedMs)
     expect(writes).to.equal(before)
@@ -137,7 +137,7 @@ describe('the readiness record', function () {
     await eventually(
       'another record is there',
       async () => ![undefined, uid].includes((await read())?.metadata.uid),
-      patienceMs,
+      waitMs,
     )
     await becomes('it tells the nodes', ({ healthyNodes }) => healthyNodes !== undefined)
   })
@@ -148,7 +148,7 @@ describe('the readiness record', function () {
     await eventually(
       'the write is refused, or another worker was first',
       async () => refusals === 0 || (await read())?.status?.addonsReady === false,
-      patienceMs,
+      waitMs,
     )
     await becomes('the ingress class is missed', ({ addonsReady }) => addonsReady === false)
   })

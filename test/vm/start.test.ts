@@ -15,12 +15,12 @@ import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { kubeconfigPath } from '../../one-machine/node/certificates.ts'
 import { nodeName } from '../../one-machine/node/network.ts'
 import { freePort } from '../../one-machine/processes/ports.ts'
-import { patiently } from '../../one-machine/processes/patience.ts'
+import { scaledLimit } from '../../one-machine/processes/time-limits.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { tracesOf } from '../one-machine/traces.ts'
 
 const project = join(import.meta.dirname, '../..')
-const withinMs = patiently(120_000)
+const withinMs = scaledLimit(120_000)
 const served = 'Ctrl-C stops everything'
 const underSystemd = readFileSync('/proc/1/comm', 'utf8') === 'systemd\n'
 

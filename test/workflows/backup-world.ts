@@ -31,7 +31,7 @@ import type { TestWorker } from '../harness/worker.ts'
 import { createDatabase, untilState } from './database-world.ts'
 
 /** A worker is killed, started anew and a pod is played meanwhile. */
-const patienceMs = 90_000
+const waitMs = 90_000
 
 /** What a Job tells its script, beside where its server is. */
 const toldVariables: ReadonlySet<string> = new Set([
@@ -102,7 +102,7 @@ export async function openBackupWorld(
     wanted: (record: BackupArchive | undefined) => boolean,
   ): Promise<BackupArchive> => {
     const { cache } = records.backupArchives
-    const found = await cache.waitFor(wanted, name, systemNamespace, { timeoutMs: patienceMs })
+    const found = await cache.waitFor(wanted, name, systemNamespace, { timeoutMs: waitMs })
     const last = cache.get(name, systemNamespace)
     if (!found) throw new Error(`${name} is not ${what}; it is ${JSON.stringify([last?.metadata, last?.status])}`)
     return last as BackupArchive // undefined only where the caller waited for that
@@ -116,7 +116,7 @@ export async function openBackupWorld(
       )
       return found !== undefined
     }
-    await eventually(`the pod of ${job}`, look, patienceMs)
+    await eventually(`the pod of ${job}`, look, waitMs)
     if (found === undefined) throw new Error('unreachable')
     return found
   }
@@ -140,7 +140,7 @@ export async function openBackupWorld(
       const { cache } = records.backupArchives
       const isAnother = (record: BackupArchive | undefined) =>
         record !== undefined && record.metadata.uid !== former?.metadata.uid
-      const found = await cache.waitFor(isAnother, name, systemNamespace, { timeoutMs: patienceMs })
+      const found = await cache.waitFor(isAnother, name, systemNamespace, { timeoutMs: waitMs })
       const archive = cache.get(name, systemNamespace)
       if (!found || archive === undefined) throw new Error(`${name} is not asked for`)
       return archive

@@ -15,7 +15,7 @@ import { useStack } from '../harness/stack.ts'
 export const repository = 'https://git.example.test/team/web.git'
 export const revision = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 export const digest = `sha256:${'ab'.repeat(32)}`
-const patienceMs = 25_000
+const waitMs = 25_000
 
 /** For a worker that builds. Builds that other tests left running hold places, so there are more than one may leave. */
 export const builderEnv = {
@@ -75,7 +75,7 @@ export async function playBuild(
   const selector = { namespace: buildsNamespace, labelSelector: `${labels.owner}=${build.metadata.uid ?? ''}` }
   const pods = async () =>
     (await client.list<KubeObject & { status?: { phase?: string } }>(coreTypes.pod, selector)).items
-  await eventually('the pod of the build runs', async () => (await pods())[0]?.status?.phase === 'Running', patienceMs)
+  await eventually('the pod of the build runs', async () => (await pods())[0]?.status?.phase === 'Running', waitMs)
   const [pod] = await pods()
   if (pod !== undefined) await endPod(client, pod, { clone, build: built })
 }

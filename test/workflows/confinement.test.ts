@@ -22,7 +22,7 @@ import {
 } from '../harness/records.ts'
 import { useWorker } from '../harness/worker.ts'
 
-const patienceMs = 20_000
+const waitMs = 20_000
 const enforce = 'pod-security.kubernetes.io/enforce'
 const ofServices = 'svc.dev/pod-security'
 
@@ -122,10 +122,10 @@ describe('what runs is confined', function () {
     await Promise.all([again(older), again(strict)])
     const back = async () =>
       (await Promise.all(gone.map(([type, name]) => bound(older, type, name)))).every((found) => found !== undefined)
-    await eventually('everything is back', back, patienceMs)
+    await eventually('everything is back', back, waitMs)
     const levels = async () =>
       [await namespaceOf(older), await namespaceOf(strict)].map((namespace) => namespace?.metadata.labels?.[enforce])
-    await eventually('the older one has a level', async () => (await levels())[0] === 'baseline', patienceMs)
+    await eventually('the older one has a level', async () => (await levels())[0] === 'baseline', waitMs)
     await settled(strict)
     expect((await levels())[1]).to.equal('restricted')
     // What runs there as root goes on with the next deploy.
@@ -194,7 +194,7 @@ describe('what runs is confined', function () {
     })
     await records.deployments.readLive(first)
     await records.apps.edit(app.metadata.name, (current) => ({ ...current, spec: { ...current.spec, replicas: 2 } }))
-    await eventually('the live setting is applied', async () => (await workload(app)).replicas === 2, patienceMs)
+    await eventually('the live setting is applied', async () => (await workload(app)).replicas === 2, waitMs)
     const before = (await workload(app)).container
     expect(before.securityContext.capabilities).to.deep.equal({ drop: ['NET_RAW'] })
     expect(before.resources.limits).not.to.have.property('ephemeral-storage')
@@ -220,7 +220,7 @@ describe('what runs is confined', function () {
     const isEnforced = async () =>
       (await records.client.get<KubeObject & { status?: { hard?: { pods?: string } } }>(quota))?.status?.hard?.pods ===
       '0'
-    await eventually('the quota is in force', isEnforced, patienceMs)
+    await eventually('the quota is in force', isEnforced, waitMs)
     const app = await createApp(records, project)
     await deploy(records, app)
     const said = (record: App | undefined) =>

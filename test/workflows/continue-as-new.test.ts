@@ -51,7 +51,7 @@ const policy = {
   domainPendingMs: 600_000,
 }
 const held = 'test.svc.dev/held'
-const patienceMs = 30_000
+const waitMs = 30_000
 
 describe('a run whose history gets long', function () {
   this.timeout(90_000)
@@ -95,13 +95,13 @@ describe('a run whose history gets long', function () {
         }
         return wentOn >= times
       },
-      patienceMs,
+      waitMs,
     )
   const untilEnded = async (kind: ReconciledKind, name: string, status: string) => {
     await eventually(
       `the run of ${name} is ${status}`,
       async () => (await newest(kind, name)).status.name === status,
-      patienceMs,
+      waitMs,
     )
     return newest(kind, name)
   }
@@ -120,7 +120,7 @@ describe('a run whose history gets long', function () {
     const pump = async () => {
       for (let last = false; !last;) {
         last = done
-        await sendWake(wakeSettings, kind, name, { reason: 'look' }, patienceMs)
+        await sendWake(wakeSettings, kind, name, { reason: 'look' }, waitMs)
       }
     }
     const pumping = pump()
@@ -238,7 +238,7 @@ describe('a run whose history gets long', function () {
       await eventually(
         'its Deployment is gone',
         async () => (await records.client.get({ type: coreTypes.deployment, ...place })) === undefined,
-        patienceMs,
+        waitMs,
       )
     })
     await untilGone(records, app)

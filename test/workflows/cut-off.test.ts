@@ -17,7 +17,7 @@ import { eventually } from '../cluster/eventually.ts'
 import { createApp, deploy, type TestRecords, untilState } from '../harness/records.ts'
 import { attemptIn, edit, liveDeployment, openWorld } from './service-world.ts'
 
-const patienceMs = 20_000
+const waitMs = 20_000
 
 describe('what a pass that was cut off applied of a service at rest', function () {
   this.timeout(120_000)
@@ -78,7 +78,7 @@ describe('what a pass that was cut off applied of a service at rest', function (
     await edit(records, app, () => ({ replicas: 2 }))
     await untilState(records, app, 'ready')
     await writeLate()
-    await eventually('the Ingress is gone', async () => (await live(app, coreTypes.ingress)) === undefined, patienceMs)
+    await eventually('the Ingress is gone', async () => (await live(app, coreTypes.ingress)) === undefined, waitMs)
     await untilState(records, app, 'ready')
   })
 
@@ -91,14 +91,14 @@ describe('what a pass that was cut off applied of a service at rest', function (
     await writeLate()
     const hostsOf = async () => (await live<V1Ingress>(app, coreTypes.ingress))?.spec?.rules?.map(({ host }) => host)
     expect(await hostsOf()).to.have.lengthOf(1)
-    await eventually('it has its host', async () => (await hostsOf())?.[0] === 'newer.example.com', patienceMs)
+    await eventually('it has its host', async () => (await hostsOf())?.[0] === 'newer.example.com', waitMs)
   })
 
   it('is set right where it is a number of copies that was taken back meanwhile', async () => {
     const app = await deployed()
     const writeLate = await heldBefore(app, 'Deployment', { replicas: 3 })
     await writeLate()
-    await eventually('one copy', async () => (await liveDeployment(records, app))?.spec?.replicas === 1, patienceMs)
+    await eventually('one copy', async () => (await liveDeployment(records, app))?.spec?.replicas === 1, waitMs)
     await untilState(records, app, 'ready')
   })
 
@@ -111,7 +111,7 @@ describe('what a pass that was cut off applied of a service at rest', function (
       (await live<V1HorizontalPodAutoscaler>(app, coreTypes.horizontalPodAutoscaler))?.spec?.maxReplicas
     const writeLate = await heldBefore(app, 'HorizontalPodAutoscaler', between(7))
     await writeLate()
-    await eventually('three at most', async () => (await most()) === 3, patienceMs)
+    await eventually('three at most', async () => (await most()) === 3, waitMs)
     await untilState(records, app, 'ready')
     const ref = {
       type: coreTypes.horizontalPodAutoscaler,

@@ -27,7 +27,7 @@ import {
 } from './database-world.ts'
 import { openWorld } from './service-world.ts'
 
-const patienceMs = 25_000
+const waitMs = 25_000
 
 describe('an edit of a database', function () {
   this.timeout(120_000)
@@ -183,7 +183,7 @@ describe('an edit of a database', function () {
     await eventually(
       'its pod runs anywhere',
       async () => (await liveSet(records, database))?.spec?.template.spec?.nodeSelector === undefined,
-      patienceMs,
+      waitMs,
     )
   })
 })

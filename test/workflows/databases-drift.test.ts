@@ -11,7 +11,7 @@ import { useWorker, withoutWorker } from '../harness/worker.ts'
 import { createDatabase, remove, retry, secretTexts, untilGone, untilSaid, untilState } from './database-world.ts'
 import { openWorld } from './service-world.ts'
 
-const patienceMs = 25_000
+const waitMs = 25_000
 
 describe('drift of a database', function () {
   this.timeout(120_000)
@@ -41,7 +41,7 @@ describe('drift of a database', function () {
       const now = await records.client.get<KubeObject>(ref(type, suffix))
       return now !== undefined && now.metadata.uid !== before?.metadata.uid
     }
-    await eventually(`${type.kind} ${suffix} is made again`, isNew, patienceMs)
+    await eventually(`${type.kind} ${suffix} is made again`, isNew, waitMs)
     await untilState(records, database, 'ready')
   }
 
@@ -64,7 +64,7 @@ describe('drift of a database', function () {
     await eventually(
       'it says the truth',
       async () => (await secretTexts(records, database, 'connection'))?.['host'] === before?.['host'],
-      patienceMs,
+      waitMs,
     )
     expect(await secretTexts(records, database, 'connection')).to.deep.equal(before)
   })

@@ -24,7 +24,7 @@ import { useWorker, withoutWorker } from '../harness/worker.ts'
 import { createDatabase, remove, untilGone } from './database-world.ts'
 import { openWorld } from './service-world.ts'
 
-const patienceMs = 25_000
+const waitMs = 25_000
 const kinds = [
   coreTypes.statefulSet,
   coreTypes.service,
@@ -118,7 +118,7 @@ describe('the steps of a database', function () {
       await eventually(
         'its server is ready',
         async () => (await steps.awaitDatabaseServer(await asked(database))).outcome === 'done',
-        patienceMs,
+        waitMs,
       )
       expect(await twice(steps.applyDatabaseServer, database)).to.equal('done')
       expect(await twice(steps.awaitDatabaseServer, database)).to.equal('done')
@@ -130,7 +130,7 @@ describe('the steps of a database', function () {
       await eventually(
         'nothing is left',
         async () => (await steps.removeDatabaseServer(await asked(database))).outcome === 'done',
-        patienceMs,
+        waitMs,
       )
       expect(await twice(steps.removeDatabaseServer, database)).to.equal('done')
       await steps.letDatabaseGo(await asked(database))

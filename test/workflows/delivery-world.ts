@@ -14,7 +14,7 @@ import { atEnd, useStack } from '../harness/stack.ts'
 import { testPolicy } from '../harness/worker.ts'
 import { type Received, startReceiver, type TestReceiver } from '../outside/webhooks/receiver.ts'
 
-const patienceMs = 30_000
+const waitMs = 30_000
 
 export interface Hook {
   id: string
@@ -63,7 +63,7 @@ export async function untilHeard(hook: Hook, record: string, events: readonly st
       const types = of().map(({ type }) => type)
       return events.every((event) => types.includes(event))
     },
-    patienceMs,
+    waitMs,
   )
   return of()
 }
@@ -100,7 +100,7 @@ export async function endOf(hook: Hook, record: string, event: string): Promise<
   await eventually(
     `delivery of ${event} of ${record}`,
     async () => (await deliveryOf(hook, record, event)) !== undefined,
-    patienceMs,
+    waitMs,
   )
   const { workflow } = await useClient()
   try {
@@ -117,7 +117,7 @@ export async function untilTried(hook: Hook, record: string, event: string, time
   await eventually(
     `${times} tries of ${event} of ${record}`,
     async () => ((await deliveryOf(hook, record, event))?.raw.pendingActivities?.[0]?.attempt ?? 0) > times,
-    patienceMs,
+    waitMs,
   )
 }
 

@@ -21,7 +21,7 @@ import { makePlatformWorld, platformId, platformPolicy, type PlatformWorld } fro
 
 const root = 'crash.test'
 const dashboard = `svc.${root}`
-const patienceMs = 90_000
+const waitMs = 90_000
 
 describe('a worker that is killed while it writes to the DNS provider (a stand-in for Cloudflare)', function () {
   this.timeout(240_000)
@@ -103,7 +103,7 @@ describe('a worker that is killed while it writes to the DNS provider (a stand-i
       const { client } = await useStack()
       const account = () =>
         client.get({ type: coreTypes.secret, namespace: 'svc-system', name: 'platform-dns-account' })
-      await eventually('the account is forgotten', async () => (await account()) === undefined, patienceMs)
+      await eventually('the account is forgotten', async () => (await account()) === undefined, waitMs)
       expect(held()).to.deep.equal([])
     })
   }

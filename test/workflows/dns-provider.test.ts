@@ -30,7 +30,7 @@ import { untilSetUp } from './service-world.ts'
 const root = 'dns.test'
 const dashboard = `svc.${root}`
 const type = 'CloudflareReady'
-const patienceMs = 60_000
+const waitMs = 60_000
 
 describe('the DNS provider of the platform (a stand-in for Cloudflare)', function () {
   this.timeout(120_000)
@@ -80,7 +80,7 @@ describe('the DNS provider of the platform (a stand-in for Cloudflare)', functio
     eventually(
       `${wanted.join(', ')} and not ${held().join(', ')}`,
       () => held().join() === [...wanted].toSorted().join(),
-      patienceMs,
+      waitMs,
     )
   const foreign = (record: Partial<StandInRecord>): StandInRecord => {
     const made = {
@@ -146,7 +146,7 @@ describe('the DNS provider of the platform (a stand-in for Cloudflare)', functio
     expect(await records.client.get(ingress)).to.not.equal(undefined)
     await world.disconnect()
     await until(records.apps, app, (record) => record?.status?.url === '', 'without a host')
-    await eventually('its Ingress is gone', async () => (await records.client.get(ingress)) === undefined, patienceMs)
+    await eventually('its Ingress is gone', async () => (await records.client.get(ingress)) === undefined, waitMs)
   })
 
   it('mends a record that somebody removed or changed, when the next thing moves', async () => {
@@ -168,7 +168,7 @@ describe('the DNS provider of the platform (a stand-in for Cloudflare)', functio
     await connected()
     expect(zone().records).to.have.length(5)
     await world.disconnect()
-    await eventually('only the others are left', () => zone().records.length === 3, patienceMs)
+    await eventually('only the others are left', () => zone().records.length === 3, waitMs)
     expect(zone().records).to.deep.equal(others)
     await until(
       world.store,
@@ -191,11 +191,7 @@ describe('the DNS provider of the platform (a stand-in for Cloudflare)', functio
     world.provider.accept([])
     await world.disconnect()
     const account = { type: coreTypes.secret, namespace: systemNamespace, name: 'platform-dns-account' }
-    await eventually(
-      'the account is forgotten',
-      async () => (await records.client.get(account)) === undefined,
-      patienceMs,
-    )
+    await eventually('the account is forgotten', async () => (await records.client.get(account)) === undefined, waitMs)
     expect(await eventsOf(metadata.uid)).to.include(
       'DNS records of svc may be left at the DNS provider, since its token may not remove them: the DNS provider answers 403: Invalid access token (9109)',
     )
@@ -342,7 +338,7 @@ describe('the DNS provider of the platform (a stand-in for Cloudflare)', functio
     const notBefore = Date.parse(world.store.cache.get('platform', systemNamespace)?.status?.dns?.notBefore ?? '')
     // A wake in between does not shorten the wait.
     await world.saveDomain({ dashboardURL: `https://svc.${root}` })
-    await eventually('it is asked again', () => calls.length > before, patienceMs)
+    await eventually('it is asked again', () => calls.length > before, waitMs)
     expect(Date.now()).to.be.at.least(notBefore)
     await world.untilSaid(type, 'Connected')
   })
@@ -352,7 +348,7 @@ describe('the DNS provider of the platform (a stand-in for Cloudflare)', functio
     world.provider.fault({ on: /./, does: { status: 500 } })
     const before = world.provider.calls.length
     await serve(`web.${root}`)
-    await eventually('it is asked in vain', () => world.provider.calls.length > before + 1, patienceMs)
+    await eventually('it is asked in vain', () => world.provider.calls.length > before + 1, waitMs)
     expect(world.said(type)).to.include({ status: 'True', reason: 'Connected' })
     world.provider.heal()
     await untilHeld([`${dashboard} A 127.0.0.1`, `web.${root} A 127.0.0.1`])

@@ -26,7 +26,7 @@ import {
 const root = 'domain.test'
 const host = `svc.${root}`
 const type = 'DashboardDomainReady'
-const patienceMs = 60_000
+const waitMs = 60_000
 
 describe('the verification of the dashboard address', function () {
   this.timeout(120_000)
@@ -172,7 +172,7 @@ describe('the verification of the dashboard address', function () {
       client.get<Ingress>({ type: coreTypes.ingress, namespace: systemNamespace, name: 'svc-dashboard' })
     expect((await ingress())?.spec.rules.map((rule) => rule.host)).to.deep.equal([host])
     await world.saveDomain({ dashboardExposure: 'cloudflare-tunnel' })
-    await eventually('the Ingress goes in tunnel mode', async () => (await ingress()) === undefined, patienceMs)
+    await eventually('the Ingress goes in tunnel mode', async () => (await ingress()) === undefined, waitMs)
   })
 
   it('says VerificationTimedOut after its time with the cause, and goes on checking', async () => {
@@ -309,7 +309,7 @@ async function unreadyIssuer(): Promise<() => Promise<void>> {
         () => true,
         () => false,
       ),
-    patienceMs,
+    waitMs,
   )
   return async () => {
     await client.delete({ type: coreTypes.customResourceDefinition, name })

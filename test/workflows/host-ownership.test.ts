@@ -24,7 +24,7 @@ import {
 import { startTestWorker, type TestWorker, withoutWorker } from '../harness/worker.ts'
 import { edit, untilSetUp } from './service-world.ts'
 
-const patienceMs = 60_000
+const waitMs = 60_000
 const root = 'owned.test'
 const domain = 'given.test'
 const dashboard = `svc.${root}`
@@ -74,7 +74,7 @@ describe('a host', function () {
     eventually(
       `${app.metadata.name} leads to ${hosts.join()}`,
       async () => (await hostsOf(app)).join() === hosts.join(),
-      patienceMs,
+      waitMs,
     )
   const waits = (app: App, message: string) =>
     until(records.apps, app, (record) => appState(record ?? app).message === message, message)
@@ -161,7 +161,7 @@ describe('a host', function () {
           said.some(({ message }) => message === `host ${host} belongs to another service`)
         )
       },
-      patienceMs,
+      waitMs,
     )
     const leading = await Promise.all(both.map(hostsOf))
     expect(leading.flat()).to.deep.equal([host])
@@ -186,7 +186,7 @@ describe('a host', function () {
     await eventually(
       'the api has heard of it',
       async () => (await save(project, web, dashboard)).status === 400,
-      patienceMs,
+      waitMs,
     )
     for (const [wanted, error] of rows)
       for (const caller of [admin, project]) {

@@ -22,7 +22,7 @@ import {
 import { startTestWorker, type TestWorker } from '../harness/worker.ts'
 
 /** Each kill costs a start of a worker. */
-const patienceMs = 240_000
+const waitMs = 240_000
 
 describe('A bucket whose worker is killed at each change of the object server', function () {
   this.timeout(minioWithinMs)
@@ -35,7 +35,7 @@ describe('A bucket whose worker is killed at each change of the object server', 
   let turn = Promise.resolve()
 
   before(async () => {
-    process.env['SVC_TEST_PATIENCE_MS'] = String(patienceMs)
+    process.env['SVC_TEST_PATIENCE_MS'] = String(waitMs)
     proxy = await startEffectProxy(async (effect, moment) => {
       if (moment === 'before' || kills.includes(effect)) return false
       kills.push(effect)

@@ -33,7 +33,7 @@ import { createProject, until } from '../harness/records.ts'
 import { resyncUntil } from '../harness/resync.ts'
 import { startTestWorker } from '../harness/worker.ts'
 
-const patienceMs = 45_000
+const waitMs = 45_000
 
 describe('Buckets in trouble', function () {
   this.timeout(minioWithinMs)
@@ -180,11 +180,7 @@ describe('Buckets in trouble', function () {
       const before = await secretValues(namespace, secret)
       expect(before, secret).to.not.equal(undefined)
       await world.records.client.delete({ type: coreTypes.secret, namespace, name: secret })
-      await eventually(
-        `${secret} is back`,
-        async () => (await secretValues(namespace, secret)) !== undefined,
-        patienceMs,
-      )
+      await eventually(`${secret} is back`, async () => (await secretValues(namespace, secret)) !== undefined, waitMs)
       expect(await secretValues(namespace, secret), secret).to.deep.equal(before)
       await untilReady(world.records, secret.startsWith(name) ? store : world.server)
     }
@@ -201,7 +197,7 @@ describe('Buckets in trouble', function () {
         const uid = (await world.records.client.get<KubeObject>(ref))?.metadata.uid
         return uid !== undefined && uid !== before
       }
-      await eventually(`${type.kind} is back`, isBack, patienceMs)
+      await eventually(`${type.kind} is back`, isBack, waitMs)
       await untilReady(world.records, world.server)
     }
   })
@@ -221,7 +217,7 @@ describe('Buckets in trouble', function () {
     await resyncUntil('the bucket is back', () => reachesBucket(root, world.stored('mended')))
     const { accessKey = '', secretKey = '' } = await world.connection(store)
     const own = connectS3({ endpoint: world.minio.endpoint, accessKey, secretKey })
-    await eventually('the keys of the store work', () => reachesBucket(own, world.stored('mended')), patienceMs)
+    await eventually('the keys of the store work', () => reachesBucket(own, world.stored('mended')), waitMs)
     own.end()
     await removeStore(world.records, store)
   })

@@ -27,7 +27,7 @@ import { tellOnTheWay } from '../harness/servers.ts'
 import { startTestWorker, type TestWorker, withoutWorker } from '../harness/worker.ts'
 import { openWorld, type ServiceWorld } from './service-world.ts'
 
-const patienceMs = 60_000
+const waitMs = 60_000
 const secretText = 'sesame-of-the-restore'
 const freshPassword = 'another-cluster-42'
 
@@ -141,7 +141,7 @@ describe('a backup of the platform', function () {
     await eventually('the backup is whole', async () => {
       const archive = await at<BackupArchive>(records.client, resourceTypes.backupArchive, `${name}-20261124-050000`)
       return archive?.status?.checksum === stored.checksum
-    }, patienceMs) // prettier-ignore
+    }, waitMs) // prettier-ignore
   }
 
   /** A bucket that began with an older backup, which is gone, and has one of its own. */
@@ -173,7 +173,7 @@ describe('a backup of the platform', function () {
         found = await at<App>(there, resourceTypes.app, app.metadata.name)
         return found !== undefined && appState(found).state === 'ready'
       },
-      patienceMs,
+      waitMs,
     )
     return found as App // eventually throws otherwise
   }
@@ -262,7 +262,7 @@ describe('a backup of the platform', function () {
     await eventually('the backup is whole there', async () => {
       const archive = await at<BackupArchive>(there, resourceTypes.backupArchive, `${database}-20261124-050000`)
       return archive?.status?.checksum === 'c'.repeat(64)
-    }, patienceMs) // prettier-ignore
+    }, waitMs) // prettier-ignore
   })
 
   it('brings users and tokens back, and nothing again once it is done', async () => {

@@ -31,7 +31,7 @@ import { useClient } from './delivery-world.ts'
 
 export const platformId = workflowId('platform', platformConfigName)
 export const dashboardService = 'svc-dashboard-test'
-const patienceMs = 60_000
+const waitMs = 60_000
 
 /** Milliseconds in place of seconds; timeouts stay long enough for a busy machine. */
 export const platformPolicy = {
@@ -121,7 +121,7 @@ export async function makePlatformWorld(root: string): Promise<PlatformWorld> {
       throw error
     }
   }
-  const untilRest = () => eventually('no run of the platform is open', async () => !(await isOpen()), patienceMs)
+  const untilRest = () => eventually('no run of the platform is open', async () => !(await isOpen()), waitMs)
   await makeService()
   return {
     store,
@@ -182,7 +182,7 @@ export async function makePlatformWorld(root: string): Promise<PlatformWorld> {
       await wake('the configuration is gone')
       const used = () =>
         client.get({ type: coreTypes.secret, namespace: systemNamespace, name: 'platform-dns-account' })
-      await eventually('what was made is taken away', async () => (await used()) === undefined, patienceMs)
+      await eventually('what was made is taken away', async () => (await used()) === undefined, waitMs)
       await untilRest()
       for (const zone of [root, 'elsewhere.test', 'another.test']) provider.forgetZone(zone)
       provider.tunnels.length = 0

@@ -27,7 +27,7 @@ import { useWorker, withoutWorker } from '../harness/worker.ts'
 import { liveDeployment } from './service-world.ts'
 
 const system = 'svc-system'
-const patienceMs = 25_000
+const waitMs = 25_000
 
 describe('what a project takes along', function () {
   this.timeout(90_000)
@@ -196,15 +196,15 @@ describe('what a project takes along', function () {
     await untilState(records, app, 'ready')
     await edit(project, { requiredTags: [tag] })
     const told = async () => JSON.stringify(await liveDeployment(records, app))
-    await eventually('its copies ask for the tag', async () => (await told()).includes(tag), patienceMs)
+    await eventually('its copies ask for the tag', async () => (await told()).includes(tag), waitMs)
     const isNoted = async () => {
       const { status } = (await records.apps.readLive(app.metadata.name)) ?? {}
       const made = (await liveDeployment(records, app))?.metadata.annotations?.[annotations.applied] ?? ''
       return made !== '' && status?.applied?.startsWith(made.slice(0, 8)) === true
     }
-    await eventually('its status has what was applied for them, though none is up', isNoted, patienceMs)
+    await eventually('its status has what was applied for them, though none is up', isNoted, waitMs)
     await edit(project, { requiredTags: [] })
-    await eventually('its copies may run anywhere', async () => !(await told()).includes(tag), patienceMs)
+    await eventually('its copies may run anywhere', async () => !(await told()).includes(tag), waitMs)
     await untilState(records, app, 'ready')
   })
 
@@ -232,14 +232,14 @@ describe('what a project takes along', function () {
       await eventually(
         'its copies run on the tagged node',
         async () => (await nodesOf(app)).join() === tagged.metadata.name,
-        patienceMs,
+        waitMs,
       )
       await untilState(records, app, 'ready')
       await edit(project, { requiredTags: [] })
       await eventually(
         'its copies may run anywhere',
         async () => !JSON.stringify(await liveDeployment(records, app)).includes(tag),
-        patienceMs,
+        waitMs,
       )
       await untilState(records, app, 'ready')
     } finally {

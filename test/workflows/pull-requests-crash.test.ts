@@ -13,7 +13,7 @@ import { atWrites, diesWith, type WritePoint } from '../kill/write-points.ts'
 import { type Base, openPullRequestWorld, type PullRequestWorld, untilClosed, untilCopy } from './pull-request-world.ts'
 
 const commit = '7'.repeat(40)
-const patienceMs = 30_000
+const waitMs = 30_000
 
 const opening: readonly WritePoint[] = [
   { when: 'after', write: 1 },
@@ -62,7 +62,7 @@ describe('a worker that dies while it', function () {
     await untilRuns(base.built, `pr-${number}`, commit)
     await untilCopy(records, base.plain, `pr-${number}`, (copy) => appState(copy).state === 'ready', 'ready')
     const isSaid = () => saidOn(base.repository, number)[0]?.match(/ ready /g)?.length === 2
-    await eventually('the comment says that both are ready', isSaid, patienceMs)
+    await eventually('the comment says that both are ready', isSaid, waitMs)
   }
   const closed = (): Promise<unknown> => untilClosed(world.records, base.project, `pr-${number}`)
 

@@ -15,7 +15,7 @@ import { type Base, untilClosed, untilCopy, usePullRequestWorld } from './pull-r
 import { attemptIn, edit } from './service-world.ts'
 
 const commit = '3'.repeat(40)
-const patienceMs = 25_000
+const waitMs = 25_000
 
 describe('what the environment of a pull request has', function () {
   this.timeout(120_000)
@@ -110,7 +110,7 @@ describe('what the environment of a pull request has', function () {
     const from = 'somebody/fork'
     await happens(repository, 8, commit, { from })
     const waits = () => saidOn(repository, 8)[0]?.includes('3333333 comes from a fork') === true
-    await eventually('the comment asks for an admin', waits, patienceMs)
+    await eventually('the comment asks for an admin', waits, waitMs)
     expect((await records.projects.readLive(project.metadata.name))?.spec.environments).to.deep.equal(['production'])
 
     const path = `/api/v1/projects/${project.metadata.name}/pr-environments/allow`
@@ -124,7 +124,7 @@ describe('what the environment of a pull request has', function () {
     const next = '4'.repeat(40)
     await happens(repository, 8, next, { from })
     const asks = () => saidOn(repository, 8)[0]?.includes('Not updated: commit 4444444 comes from a fork') === true
-    await eventually('the comment asks again', asks, patienceMs)
+    await eventually('the comment asks again', asks, waitMs)
     const entry = (await records.projects.readLive(project.metadata.name))?.spec.pullRequests?.[0]
     expect(entry).to.deep.include({ commit, fork: true, allowed: commit })
     await happens(repository, 8, next, { from, state: 'closed' })

@@ -6,7 +6,7 @@ import { eventually } from '../cluster/eventually.ts'
 import { untilClosed, usePullRequestWorld } from './pull-request-world.ts'
 
 const [first, second] = ['5'.repeat(40), '6'.repeat(40)]
-const patienceMs = 25_000
+const waitMs = 25_000
 
 describe('environments of pull requests', function () {
   this.timeout(150_000)
@@ -22,7 +22,7 @@ describe('environments of pull requests', function () {
     await happens(repository, 2, second)
     const isSaid = () =>
       saidOn(repository, 2)[0]?.includes('1 of at most 1 pull-request environments are open') === true
-    await eventually('the comment tells why', isSaid, patienceMs)
+    await eventually('the comment tells why', isSaid, waitMs)
     const environments = async () => (await records.projects.readLive(project.metadata.name))?.spec.environments
     expect(await environments()).to.deep.equal(['production', 'pr-1'])
 

@@ -10,7 +10,7 @@ import { untilClosed, untilCopy, usePullRequestWorld } from './pull-request-worl
 import { attemptIn, liveDeployment } from './service-world.ts'
 
 const [first, second] = ['1'.repeat(40), '2'.repeat(40)]
-const patienceMs = 25_000
+const waitMs = 25_000
 
 describe('the environment of a pull request', function () {
   this.timeout(120_000)
@@ -41,7 +41,7 @@ describe('the environment of a pull request', function () {
     await eventually(
       'the comment says that it is ready',
       () => saidOn(repository, 7)[0]?.includes(row) === true,
-      patienceMs,
+      waitMs,
     )
 
     await happens(repository, 7, second)
@@ -52,7 +52,7 @@ describe('the environment of a pull request', function () {
     await eventually(
       'the comment tells the commit',
       () => saidOn(repository, 7)[0]?.includes('2222222') === true,
-      patienceMs,
+      waitMs,
     )
 
     await happens(repository, 7, second, { state: 'closed' })
@@ -84,7 +84,7 @@ describe('the environment of a pull request', function () {
     )
     expect(closed.spec.pullRequests).to.deep.equal([{ repository, number: 8, commit: first }])
     const isGone = () => world().saidOn(repository, 8)[0]?.includes('gone') === true
-    await eventually('the comment says so', isGone, patienceMs)
+    await eventually('the comment says so', isGone, waitMs)
 
     await happens(repository, 8, second)
     await untilRuns(built, 'pr-8', second)

@@ -22,7 +22,7 @@ import { startTestWorker, type TestWorker, withoutWorker } from '../harness/work
 import { useClient } from './delivery-world.ts'
 import { attemptIn, untilSetUp } from './service-world.ts'
 
-const patienceMs = 60_000
+const waitMs = 60_000
 /** A short interval, so that a worker that would take over does so within the test. */
 const looks = { releaseLookMs: 200 }
 
@@ -97,7 +97,7 @@ describe('of two releases', function () {
     const ids = two.map(({ id }) => id)
     const { known } = await readReleases(await useClient())
     const [last] = known.filter(({ id }) => ids.includes(id)).toSorted((a, b) => (a.since < b.since ? 1 : -1))
-    await eventually('the last one is current', async () => (await current()) === last?.id, patienceMs)
+    await eventually('the last one is current', async () => (await current()) === last?.id, waitMs)
     expect(await workersOf()).to.deep.equal([last?.id])
   })
 

@@ -44,7 +44,7 @@ describe('a remote store with a worker (moto stands in for AWS)', function () {
     }))
   const secretOf = ({ spec, metadata }: ObjectStore) =>
     secretValues(namespaceOf(spec.project, spec.environment), `${metadata.name}-connection`)
-  const [about, patience] = [(store: ObjectStore) => userNameOf(store.metadata.name), 30_000]
+  const [about, limitMs] = [(store: ObjectStore) => userNameOf(store.metadata.name), 30_000]
 
   it('as a draft waits for its deploy; deployed it is ready, with its Secret and its address', async () => {
     const draft = await world.store({}, { [annotations.deployWorkflow]: 'true' })
@@ -100,7 +100,7 @@ describe('a remote store with a worker (moto stands in for AWS)', function () {
     const store = await world.store()
     const { heal, used } = world.proxy.add({ operation: 'PutUserPolicy', fault: 'throttled', about: about(store) })
     await untilSaid(world.records, store, '503: SlowDown: Please reduce your request rate.')
-    await eventually('more passes than a failure may take', () => used() > 8, patience)
+    await eventually('more passes than a failure may take', () => used() > 8, limitMs)
     expect(
       readyOf((await world.records.objectStores.readLive(store.metadata.name))?.status?.conditions)?.reason,
     ).to.equal('ReconcileError')
@@ -120,12 +120,12 @@ describe('a remote store with a worker (moto stands in for AWS)', function () {
     await eventually(
       'another key',
       async () => ![undefined, before].includes((await secretOf(store))?.['accessKey']),
-      patience,
+      limitMs,
     )
     await eventually(
       'one key',
       async () => (await listKeys(aws(), about(store))).join() === (await secretOf(store))?.['accessKey'],
-      patience,
+      limitMs,
     )
   })
 
@@ -152,7 +152,7 @@ describe('a remote store with a worker (moto stands in for AWS)', function () {
     await edit(store, { buckets: [first], createBucket: true })
     await untilReady(world.records, store)
     await edit(store, { buckets: [second] })
-    await eventually('the other bucket', async () => (await secretOf(store))?.['bucket'] === second, patience)
+    await eventually('the other bucket', async () => (await secretOf(store))?.['bucket'] === second, limitMs)
     await untilReady(world.records, store)
     await removeStore(world.records, store)
     for (const bucket of [first, second]) expect((await lookAtBucket(aws(), bucket)).found).to.equal('absent')
@@ -214,7 +214,7 @@ describe('a remote store with a worker (moto stands in for AWS)', function () {
       await untilSaid(world.records, store, refusal)
       await note(store, 'another-store')
       const asked = world.proxy.asked(about(store)).length
-      await eventually('some more passes', async () => world.proxy.asked(about(store)).length > asked + 3, patience)
+      await eventually('some more passes', async () => world.proxy.asked(about(store)).length > asked + 3, limitMs)
       expect((await world.records.objectStores.readLive(store.metadata.name))?.metadata.finalizers).to.deep.equal([
         finalizers.objectStore,
       ])
@@ -241,7 +241,7 @@ describe('a remote store with a worker (moto stands in for AWS)', function () {
       await eventually(
         'the other bucket',
         async () => ![undefined, store.spec.buckets[0]].includes((await secretOf(store))?.['bucket']),
-        patience,
+        limitMs,
       )
       const ready = await untilReady(world.records, store)
       expect(ready.metadata.deletionTimestamp).to.equal(undefined)

@@ -13,7 +13,7 @@ import type { Project } from '../../kinds/projects/kind.ts'
 import { useClient } from './delivery-world.ts'
 import { attemptIn } from './service-world.ts'
 
-const patienceMs = 40_000
+const waitMs = 40_000
 
 export type Trigger = NonNullable<AppSpec['source']['function']>['triggers'][number]
 
@@ -71,7 +71,7 @@ export async function untilSchedule(
   await eventually(
     `schedule ${trigger} ${words}`,
     async () => wanted((found = await describeSchedule(app, trigger))),
-    patienceMs,
+    waitMs,
   )
   return found
 }
@@ -89,7 +89,7 @@ export async function untilRuns(
   app: App,
   trigger: string,
   count: number,
-  withinMs = patienceMs,
+  withinMs = waitMs,
 ): Promise<FunctionRun[]> {
   let runs: FunctionRun[] = []
   await eventually(
@@ -119,7 +119,7 @@ export async function untilInRun(app: App, trigger: string, words: string): Prom
       const last = (await describeSchedule(app, trigger))?.info.recentActions.at(-1)
       return last !== undefined && (await historySoFar(last.action.workflow.workflowId)).includes(words)
     },
-    patienceMs,
+    waitMs,
   )
 }
 

@@ -23,7 +23,7 @@ import { useClient } from './delivery-world.ts'
 import { attemptIn, edit, openWorld } from './service-world.ts'
 import { createSleeper, ownersOfCopies, sleepReader } from './sleep-world.ts'
 
-const patienceMs = 20_000
+const waitMs = 20_000
 const idle = { enabled: true, idleSeconds: 60 }
 const noAddOn = 'sleep-when-idle is saved but not active: the serverless add-on is not installed'
 
@@ -120,14 +120,14 @@ describe('a service that sleeps when idle', function () {
     // The attempt has to last for all of this: one that has failed is not started again. A run keeps its durations, and
     // the one that has just written the status would go on with the next worker.
     const runs = workflowId('app', app.metadata.name)
-    await eventually('its run has ended', async () => !(await isOpen(await useClient(), runs, patienceMs)), patienceMs)
+    await eventually('its run has ended', async () => !(await isOpen(await useClient(), runs, waitMs)), waitMs)
     await withoutWorker()
-    const patient = await startTestWorker({ attemptMs: 4 * patienceMs })
+    const patient = await startTestWorker({ attemptMs: 4 * waitMs })
     await edit(records, app, ({ source }) => ({ source: { ...source, image: { image: 'svc/hello:stuck' } } }))
-    await eventually('it is started', async () => (await on.copies()) === 1, patienceMs)
-    await eventually('the add-on knows', async () => (await on.scaler())?.spec.minReplicaCount === 1, patienceMs)
+    await eventually('it is started', async () => (await on.copies()) === 1, waitMs)
+    await eventually('the add-on knows', async () => (await on.scaler())?.spec.minReplicaCount === 1, waitMs)
     await on.scale(0)
-    await eventually('it is started once more', async () => (await on.copies()) === 1, patienceMs)
+    await eventually('it is started once more', async () => (await on.copies()) === 1, waitMs)
     await edit(records, app, ({ source }) => ({ source: { ...source, image: { image: 'svc/hello:1' } } }))
     app = await untilState(records, app, 'ready')
     await patient.stop()
@@ -140,7 +140,7 @@ describe('a service that sleeps when idle', function () {
     await edit(records, app, ({ scaleToZero }) => ({
       scaleToZero: { ...scaleToZero, idleSeconds: 90, maxReplicas: 5 },
     }))
-    await eventually('it is set', async () => (await on.scaler())?.spec['cooldownPeriod'] === 90, patienceMs)
+    await eventually('it is set', async () => (await on.scaler())?.spec['cooldownPeriod'] === 90, waitMs)
     await untilState(records, app, 'ready')
     expect((await on.scaler())?.spec).to.include({ maxReplicaCount: 5, minReplicaCount: 0 })
     expect(await on.copies()).to.equal(0)
@@ -157,7 +157,7 @@ describe('a service that sleeps when idle', function () {
       await records.client.delete(ref)
       const isNew = async () =>
         ((await records.client.get(ref))?.metadata.uid ?? before?.metadata.uid) !== before?.metadata.uid
-      await eventually(`${type.kind} is there again`, isNew, patienceMs)
+      await eventually(`${type.kind} is there again`, isNew, waitMs)
     }
     expect(await on.copies()).to.equal(0)
   })
@@ -165,7 +165,7 @@ describe('a service that sleeps when idle', function () {
   it('may sleep again after a worker that was cut off in a deploy asked for a copy, once the deploy had ended', async () => {
     const ref = { type: sleepTypes.scaler, namespace: targetNamespace(app.spec), name: app.metadata.name }
     await records.client.patch(ref, { spec: { minReplicaCount: 1 } })
-    await eventually('it lets go', async () => (await on.scaler())?.spec.minReplicaCount === 0, patienceMs)
+    await eventually('it lets go', async () => (await on.scaler())?.spec.minReplicaCount === 0, waitMs)
   })
 
   it('has copies again when the add-on is removed while it sleeps', async () => {
@@ -182,7 +182,7 @@ describe('a service that sleeps when idle', function () {
 
   it('has copies again when the add-on took the last one away while sleep ended', async () => {
     await on.scale(0) // decided before the ScaledObject went
-    await eventually('it is started', async () => (await on.copies()) === 2, patienceMs)
+    await eventually('it is started', async () => (await on.copies()) === 2, waitMs)
     app = await untilState(records, app, 'ready')
     expect(readyOf(app.status?.conditions)?.message).to.equal('2 of 2 copies ready')
   })
@@ -201,7 +201,7 @@ describe('a service that sleeps when idle', function () {
     expect(await records.client.get(autoscaler)).to.not.equal(undefined)
     expect(await on.leadsTo()).to.equal(name)
     await on.scale(0)
-    await eventually('it is started', async () => (await on.copies()) === 1, patienceMs)
+    await eventually('it is started', async () => (await on.copies()) === 1, waitMs)
   })
 
   const untilTaken = (one: App) =>
@@ -236,7 +236,7 @@ describe('a service that sleeps when idle', function () {
     } finally {
       process.kill(pid, 'SIGCONT')
     }
-    await eventually('it lets go', async () => (await its.route()) === undefined, patienceMs)
+    await eventually('it lets go', async () => (await its.route()) === undefined, waitMs)
     await untilTaken(younger)
     for (const one of [older, younger]) await records.apps.remove(one.metadata.name, one.metadata.uid ?? '')
     await Promise.all([untilGone(records, older), untilGone(records, younger)])

@@ -42,7 +42,7 @@ const policy = {
   attemptMs: 60_000,
   webhookRetryMaxMs: 1_000,
 }
-const patienceMs = 60_000
+const waitMs = 60_000
 const broken = `throw new TypeError('this release is broken')`
 /** Each workflow task begins with it: as on a machine that has more to do than it can. */
 const slow = `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500)`
@@ -123,7 +123,7 @@ describe('a run that fails again and again', function () {
     await runAs(oneTimerMore)
     const app = await waiting()
     await runAs()
-    await eventually('its run is ended', async () => (await reasonsOf(app)).length > 0, patienceMs)
+    await eventually('its run is ended', async () => (await reasonsOf(app)).length > 0, waitMs)
     const accepted = await deployAnother(app)
     await untilState(records, app, 'ready', attemptIn(accepted))
     const reasons = await reasonsOf(app)
@@ -146,9 +146,9 @@ describe('a run that fails again and again', function () {
       const { raw } = await workflow.getHandle(workflowId('app', app.metadata.name)).describe()
       return raw.pendingWorkflowTask?.attempt ?? 0
     }
-    await eventually('a first task was not answered', async () => (await attempt()) > 1, patienceMs)
+    await eventually('a first task was not answered', async () => (await attempt()) > 1, waitMs)
     await runAs()
-    await eventually('its run is ended', async () => (await reasonsOf(app)).length > 0, patienceMs)
+    await eventually('its run is ended', async () => (await reasonsOf(app)).length > 0, waitMs)
     expect((await reasonsOf(app))[0]).to.match(
       /: its workflow task was not answered \d+ times in a row by the release that it moves to; ended, to be opened anew$/,
     )
@@ -164,7 +164,7 @@ describe('a run that fails again and again', function () {
     // Each wake makes a workflow task that fails at once; without wakes the pauses between tasks double.
     const insisting = setInterval(() => wakes.wake('app', app.metadata.name, { reason: 'again' }), 200)
     try {
-      await eventually('ended three times', async () => (await reasonsOf(app)).length >= 3, patienceMs)
+      await eventually('ended three times', async () => (await reasonsOf(app)).length >= 3, waitMs)
     } finally {
       clearInterval(insisting)
     }
@@ -190,7 +190,7 @@ describe('a run that fails again and again', function () {
     }
     const insisting = setInterval(() => wakes.wake('app', app.metadata.name, { reason: 'again' }), 200)
     try {
-      await eventually('its run has more time', hasMoreTime, patienceMs)
+      await eventually('its run has more time', hasMoreTime, waitMs)
     } finally {
       clearInterval(insisting)
     }
@@ -203,10 +203,10 @@ describe('a run that fails again and again', function () {
     const app = await runningWith(records, project, triggerOf('cut'))
     copies.answer(() => void process.kill(worker?.pid ?? 0, 'SIGKILL'))
     await runNow(app, 'cut')
-    await eventually('it arrived', async () => callsOf(copies, app).length > 0, patienceMs)
+    await eventually('it arrived', async () => callsOf(copies, app).length > 0, waitMs)
     await runAs()
     copies.answer((response) => void response.writeHead(204).end())
-    const [run] = await untilRuns(records, app, 'cut', 1, patienceMs)
+    const [run] = await untilRuns(records, app, 'cut', 1, waitMs)
     expect(run).to.deep.include({
       phase: 'Unknown',
       message: 'svc ended its run, which failed again and again: whether it ran is not known',
@@ -214,10 +214,10 @@ describe('a run that fails again and again', function () {
     await eventually(
       'it is ended',
       async () => ((await describeSchedule(app, 'cut'))?.info.runningActions ?? []).length === 0,
-      patienceMs,
+      waitMs,
     )
     await runNow(app, 'cut')
-    const [first, next] = await untilRuns(records, app, 'cut', 2, patienceMs)
+    const [first, next] = await untilRuns(records, app, 'cut', 2, waitMs)
     expect(first?.id, 'each run is reported once').to.equal(run?.id)
     expect(next?.phase, 'the run after that').to.equal('Succeeded')
     expect(callsOf(copies, app)).to.have.length(2)
@@ -235,9 +235,9 @@ describe('a run that fails again and again', function () {
       ((await handle.fetchHistory()).events ?? []).some(
         ({ timerStartedEventAttributes }) => timerStartedEventAttributes,
       )
-    await eventually('it waits', waits, patienceMs)
+    await eventually('it waits', waits, waitMs)
     await runAs()
-    await eventually('it is begun again', async () => (await handle.describe()).status.name === 'COMPLETED', patienceMs)
+    await eventually('it is begun again', async () => (await handle.describe()).status.name === 'COMPLETED', waitMs)
     expect(await handle.result()).to.deep.equal({ outcome: 'ignored', message: 'the service is gone' })
   })
 
@@ -252,7 +252,7 @@ describe('a run that fails again and again', function () {
     hook.receiver.answer((response) => void response.writeHead(204).end())
     const isDelivered = async () =>
       (await deliveryOf(hook, notice.deployment.id, notice.event))?.status.name === 'COMPLETED'
-    await eventually('delivered', isDelivered, patienceMs)
+    await eventually('delivered', isDelivered, waitMs)
     const ofNotice = received(hook).filter(({ data }) => data.deployment['id'] === notice.deployment.id)
     expect(new Set(ofNotice.map(({ id }) => id)).size, 'it is one message, whatever was repeated').to.equal(1)
     const { workflow } = await useClient()

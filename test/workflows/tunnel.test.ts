@@ -17,7 +17,7 @@ import { makePlatformWorld, platformPolicy, type PlatformWorld } from './platfor
 const root = 'tunnel.test'
 const dashboard = `svc.${root}`
 const type = 'CloudflareReady'
-const patienceMs = 60_000
+const waitMs = 60_000
 const tunnelMode = { dashboardExposure: 'cloudflare-tunnel' as const }
 
 describe('the tunnel of the platform (a stand-in for Cloudflare)', function () {
@@ -65,7 +65,7 @@ describe('the tunnel of the platform (a stand-in for Cloudflare)', function () {
     await eventually(
       'both are aliases of the tunnel',
       () => held().join() === `${dashboard} CNAME ${target},web.${root} CNAME ${target}`,
-      patienceMs,
+      waitMs,
     )
     expect(tunnel?.config?.ingress).to.deep.equal([
       { hostname: dashboard, service: 'http://svc-dashboard-test.svc-system.svc:8085' },
@@ -93,7 +93,7 @@ describe('the tunnel of the platform (a stand-in for Cloudflare)', function () {
     await eventually(
       'it is there again',
       async () => ![undefined, before?.metadata.uid].includes((await connector())?.metadata.uid),
-      patienceMs,
+      waitMs,
     )
     await world.untilSaid(type, 'Ready')
   })

@@ -14,7 +14,7 @@ import { eventually } from '../cluster/eventually.ts'
 import { createApp, deploy, type TestRecords, until, untilGone, untilState } from '../harness/records.ts'
 import { attemptIn, edit, openWorld } from './service-world.ts'
 
-const patienceMs = 25_000
+const waitMs = 25_000
 const volume = { path: '/data', size: '10Gi' }
 
 describe('the volume of a service', function () {
@@ -165,12 +165,12 @@ describe('the volume of a service', function () {
     const uid = app.status?.volume?.uid
     await edit(records, app, (spec) => ({ deploy: { ...spec.deploy, enabled: false } }))
     await untilState(records, app, 'draft')
-    await eventually('nothing runs', async () => (await setOf(app)) === undefined, patienceMs)
+    await eventually('nothing runs', async () => (await setOf(app)) === undefined, waitMs)
     expect((await claimOf(app))?.metadata.uid).to.equal(uid)
     expect((await deployed(app)).status?.volume?.uid, 'the same once it is deployed again').to.equal(uid)
     await records.apps.remove(app.metadata.name, app.metadata.uid ?? '')
     await untilGone(records, app)
-    await eventually('its volume is gone', async () => (await claimOf(app)) === undefined, patienceMs)
+    await eventually('its volume is gone', async () => (await claimOf(app)) === undefined, waitMs)
     expect((await eventsOf(app, 'Removing')).map(({ message }) => message)).to.deep.equal([
       `removes PersistentVolumeClaim ${app.metadata.name}-volume, and the data with it`,
     ])

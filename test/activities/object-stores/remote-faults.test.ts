@@ -55,7 +55,7 @@ const trouble: readonly [Fault, number][] = [
   ['dropped after', 1],
 ]
 /** More passes than needed, for a machine so slow that calls time out by themselves. */
-const patience = 30
+const limitMs = 30
 /** How many stores are tested at once. */
 const atOnce = 6
 
@@ -106,7 +106,7 @@ describe('a remote store whose calls go wrong (moto stands in for AWS)', functio
   async function made(operation: string): Promise<void> {
     const store = await world.create()
     const unmet = breakCalls(store, operation)
-    const passes = await world.settle(store, patience)
+    const passes = await world.settle(store, limitMs)
     expect(passes.at(-1)?.outcome).to.equal('done')
     expect(unmet()).to.deep.equal([])
     const user = userNameOf(store.metadata.name)
@@ -122,12 +122,12 @@ describe('a remote store whose calls go wrong (moto stands in for AWS)', functio
   async function removed(operation: string): Promise<void> {
     const store = await world.create()
     const [Bucket = ''] = store.spec.buckets
-    await world.settle(store, patience)
+    await world.settle(store, limitMs)
     await account.s3((s3) => s3.putObject({ Bucket, Key: 'a', Body: 'a' }))
     await account.s3((s3) => s3.createMultipartUpload({ Bucket, Key: 'b' }))
     const unmet = breakCalls(store, operation)
     await world.remove(store)
-    const passes = await world.settle(store, patience)
+    const passes = await world.settle(store, limitMs)
     expect(passes.at(-1)?.outcome).to.equal('done')
     expect(unmet()).to.deep.equal([])
     expect(await lookAtUser(account, userNameOf(store.metadata.name))).to.equal(undefined)

@@ -12,7 +12,7 @@ import { goModuleFolder } from '../go-module.ts'
 
 const module = 'github.com/cloudnative-pg/cloudnative-pg@v1.25.0'
 const definition = 'config/crd/bases/postgresql.cnpg.io_clusters.yaml'
-const patienceMs = 30_000
+const waitMs = 30_000
 
 /** The folder of the operator's module, in which its published manifests are. */
 export const operatorModule = (): Promise<string> => goModuleFolder(module, import.meta.dirname)
@@ -24,6 +24,6 @@ export async function installOperatorKinds(client: ClusterClient): Promise<() =>
   const ref = { type: coreTypes.customResourceDefinition, name: definitions[0]?.metadata.name ?? '' }
   return async () => {
     await client.delete(ref)
-    await eventually('they are gone', async () => (await client.get(ref)) === undefined, patienceMs)
+    await eventually('they are gone', async () => (await client.get(ref)) === undefined, waitMs)
   }
 }

@@ -14,7 +14,7 @@ const published = [
   ['github.com/kedacore/http-add-on@v0.15.0', 'config/crd/bases/http.keda.sh_interceptorroutes.yaml'],
   ['github.com/kedacore/keda/v2@v2.21.0', 'config/crd/bases/keda.sh_scaledobjects.yaml'],
 ] as const
-const patienceMs = 30_000
+const waitMs = 30_000
 
 /** Resolves when the cluster serves both kinds, with a function that removes them and every object of theirs. */
 export async function installSleepKinds(client: ClusterClient): Promise<() => Promise<void>> {
@@ -29,6 +29,6 @@ export async function installSleepKinds(client: ClusterClient): Promise<() => Pr
   return async () => {
     for (const ref of refs) await client.delete(ref)
     for (const ref of refs)
-      await eventually(`${ref.name} is gone`, async () => (await client.get(ref)) === undefined, patienceMs)
+      await eventually(`${ref.name} is gone`, async () => (await client.get(ref)) === undefined, waitMs)
   }
 }

@@ -20,7 +20,7 @@ import type { Reached } from '../engine-words.ts'
 import { Start } from '../started.ts'
 
 export const imagesMs = 15 * 60_000
-export const patienceMs = 240_000
+export const waitMs = 240_000
 
 export interface BackupNode {
   client: Client
@@ -80,7 +80,7 @@ export async function startBackupNode(): Promise<BackupNode> {
     project,
     home,
     untilReady,
-    untilDatabase: (db, within = patienceMs) =>
+    untilDatabase: (db, within = waitMs) =>
       untilReady(db, async () => (await client.call('databases.get', { db })).resource, within),
     async backUp(db) {
       const { archive } = await client.call('databases.backup', { db })
@@ -108,7 +108,7 @@ export async function startBackupNode(): Promise<BackupNode> {
     async removeDatabases(names) {
       for (const db of names) await client.call('databases.delete', { db, confirmName: db })
       const isGone = async () => (await client.call('databases.list', { project })).items.length === 0
-      await eventually('all are gone', isGone, patienceMs)
+      await eventually('all are gone', isGone, waitMs)
     },
     async stop() {
       await cluster.close()

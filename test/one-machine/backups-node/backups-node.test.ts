@@ -9,7 +9,7 @@ import { canHaveNode } from '../../../one-machine/node/can-have.ts'
 import { eventually } from '../../cluster/eventually.ts'
 import { type Engine, engines, type Reached } from '../engine-words.ts'
 import { startWithinMs } from '../started.ts'
-import { type BackupNode, imagesMs, patienceMs, startBackupNode } from './backup-node.ts'
+import { type BackupNode, imagesMs, waitMs, startBackupNode } from './backup-node.ts'
 
 const can = canHaveNode()
 
@@ -31,7 +31,7 @@ const can = canHaveNode()
   const taken = async (engine: Engine, at: Reached): Promise<string> => {
     let word = ''
     const take = async () => (word = await engines[engine].take(at).catch(() => '')) !== ''
-    await eventually('the word is there', take, patienceMs)
+    await eventually('the word is there', take, waitMs)
     return word
   }
 

@@ -12,7 +12,7 @@ import { serverName, serverPort } from '../../../kinds/object-stores/names.ts'
 import { canHaveNode } from '../../../one-machine/node/can-have.ts'
 import { connectS3, type MinioS3 } from '../../../outside/minio/s3.ts'
 import { startWithinMs } from '../started.ts'
-import { type BackupNode, imagesMs, patienceMs, startBackupNode } from './backup-node.ts'
+import { type BackupNode, imagesMs, waitMs, startBackupNode } from './backup-node.ts'
 
 const can = canHaveNode()
 
@@ -28,7 +28,7 @@ const can = canHaveNode()
   after(() => node?.stop())
 
   const untilBucket = (store: string) =>
-    node.untilReady(store, async () => (await node.client.call('object-stores.get', { store })).resource, patienceMs)
+    node.untilReady(store, async () => (await node.client.call('object-stores.get', { store })).resource, waitMs)
   /** With the keys that services have, at an address that this machine reaches. */
   async function opened(store: string): Promise<{ s3: MinioS3; Bucket: string }> {
     const { cluster, home } = node

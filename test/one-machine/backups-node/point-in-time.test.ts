@@ -9,7 +9,7 @@ import { canHaveNode } from '../../../one-machine/node/can-have.ts'
 import { eventually } from '../../cluster/eventually.ts'
 import { type Reached, withPostgres } from '../engine-words.ts'
 import { startWithinMs } from '../started.ts'
-import { type BackupNode, imagesMs, patienceMs, startBackupNode } from './backup-node.ts'
+import { type BackupNode, imagesMs, waitMs, startBackupNode } from './backup-node.ts'
 
 const can = canHaveNode()
 const db = 'kept-second'
@@ -89,7 +89,7 @@ const db = 'kept-second'
       )
     expect((await shippers()).some((name) => name.endsWith('-wal'))).to.equal(true)
     await node.client.call('databases.update', { db, backups: false })
-    await eventually('the shippers are gone', async () => (await shippers()).length === 0, patienceMs)
+    await eventually('the shippers are gone', async () => (await shippers()).length === 0, waitMs)
     await node.removeDatabases([db, restored])
   })
 })

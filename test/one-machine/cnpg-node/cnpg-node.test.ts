@@ -11,7 +11,7 @@ import type { OperatedView } from '../../../kinds/databases/cloudnativepg.ts'
 import { postgresCluster } from '../../../kinds/meta/resource-types.ts'
 import { canHaveNode } from '../../../one-machine/node/can-have.ts'
 import { eventually, eventuallyOnNode } from '../../cluster/eventually.ts'
-import { type BackupNode, imagesMs, patienceMs, startBackupNode } from '../backups-node/backup-node.ts'
+import { type BackupNode, imagesMs, waitMs, startBackupNode } from '../backups-node/backup-node.ts'
 import { type Reached, withPostgres } from '../engine-words.ts'
 import { startWithinMs } from '../started.ts'
 import { installOperator, postgresVersions } from './operator.ts'
@@ -182,7 +182,7 @@ const [firstVersion, laterVersion] = postgresVersions
       const names = (await Promise.all(lists)).flat()
       return names.filter((name) => new RegExp(`^\\S+ (${db}|${restored})(-|$)`).test(name))
     }
-    await eventually('all is gone', async () => (await left()).length === 0, patienceMs).catch(() => undefined)
+    await eventually('all is gone', async () => (await left()).length === 0, waitMs).catch(() => undefined)
     expect(await left()).to.deep.equal([])
   })
 })

@@ -19,7 +19,7 @@ import { makeServersOf } from '../../harness/servers.ts'
 import { Start } from '../started.ts'
 
 const imagesMs = 10 * 60_000
-const patienceMs = 180_000
+const waitMs = 180_000
 const answerWithinMs = 20_000
 /** How often, and how far apart, the function beside a hostile one is asked. */
 const besideTimes = 10
@@ -40,7 +40,7 @@ describe('the runner of functions on bun', function () {
 })
 
 describe('functions on a real node', function () {
-  this.timeout(imagesMs + patienceMs)
+  this.timeout(imagesMs + waitMs)
   let running: Start
   let client: Client
   let cluster: ClusterClient
@@ -65,7 +65,7 @@ describe('functions on a real node', function () {
 
   const create = (name: string, fields: object) =>
     client.call('apps.create', { project, environment: 'production', name, source: 'function', ...fields })
-  async function untilState(app: string, wanted: string, within = patienceMs) {
+  async function untilState(app: string, wanted: string, within = waitMs) {
     let last = ''
     const seen = async () => {
       const status = await client.call('apps.status', { app })
@@ -125,7 +125,7 @@ describe('functions on a real node', function () {
       await asked
     }
     const restarts = (app: string) =>
-      eventually(`${app} is ended by its limit`, async () => ((await copyOf(app))?.restartCount ?? 0) > 0, patienceMs)
+      eventually(`${app} is ended by its limit`, async () => ((await copyOf(app))?.restartCount ?? 0) > 0, waitMs)
     const deployed = async (name: string, runtime: 'node' | 'python', code: string) => {
       await create(name, { runtime, code, deploy: true })
       await untilState(name, 'ready')
@@ -162,7 +162,7 @@ describe('functions on a real node', function () {
       await deployed('fn-loops', 'node', 'export default () => { for (;;); }')
       await provoke('fn-loops')
       await client.call('apps.update', { app: 'fn-loops', functionCode: hello.node, deploy: true })
-      await eventually('it answers', async () => (await ask('fn-loops', '/')) === 'node /', patienceMs)
+      await eventually('it answers', async () => (await ask('fn-loops', '/')) === 'node /', waitMs)
     })
 
     it('that takes memory without end is ended by its limit, and starts again', async () => {

@@ -12,7 +12,7 @@ import { eventually } from '../../cluster/eventually.ts'
 import { makeServersOf, testServer } from '../../harness/servers.ts'
 import { Start } from '../started.ts'
 
-const patienceMs = 600_000
+const waitMs = 600_000
 /** The time from a line being written until the history has it. */
 const shownWithinMs = 5_000
 const refusedWithinMs = 2_000
@@ -29,7 +29,7 @@ const countAnswer = z.object({
 const children = z.array(z.object({ name: z.string(), pid: z.number() }))
 
 describe('the history of logs on a real node', function () {
-  this.timeout(2 * patienceMs)
+  this.timeout(2 * waitMs)
   let running: Start
   let client: Client
   let port: number
@@ -39,7 +39,7 @@ describe('the history of logs on a real node', function () {
 
   const begin = async (): Promise<void> => {
     running = new Start('--cluster', 'node', '--log-store', '--data', dataDir, '--port', String(port))
-    const says = (what: string) => eventually(what, () => running.output.includes(what), patienceMs)
+    const says = (what: string) => eventually(what, () => running.output.includes(what), waitMs)
     await says('Ctrl-C stops everything')
     await says('logs: are kept from now on')
   }
@@ -62,7 +62,7 @@ describe('the history of logs on a real node', function () {
   const run = async (app: string, script: string): Promise<void> => {
     await client.call('apps.update', { app, command: ['sh', '-c', script], deploy: true })
     const isReady = async () => (await client.call('apps.status', { app })).state === 'ready'
-    await eventually(`${app} is ready`, isReady, patienceMs)
+    await eventually(`${app} is ready`, isReady, waitMs)
   }
   const create = async (name: string, script: string): Promise<void> => {
     await client.call('apps.create', { project, environment: 'production', name, ...shell })
@@ -94,7 +94,7 @@ describe('the history of logs on a real node', function () {
     console.log(`      age of the newest line of one a second: at most ${Math.max(...ages)} ms`)
     expect(Math.max(...ages)).to.be.below(shownWithinMs)
     const [former] = (await history('teller', 'first-copy')).lines
-    const goodbye = eventually('the last words', () => shows('teller', 'first-copy says goodbye'), patienceMs).then(
+    const goodbye = eventually('the last words', () => shows('teller', 'first-copy says goodbye'), waitMs).then(
       async () => Date.now() - Date.parse((await history('teller', 'says goodbye')).lines[0]?.t ?? ''),
     )
     await Promise.all([run('teller', ticks('second-copy')), goodbye])

@@ -22,7 +22,7 @@ import { eventually } from '../../cluster/eventually.ts'
 import { makeServersOf, testServer } from '../../harness/servers.ts'
 import { Start } from '../started.ts'
 
-const patienceMs = 600_000
+const waitMs = 600_000
 const MiB = 1024 * 1024
 /** The window of the rates, and the time until the store has read what happened in it. */
 const windowSeconds = 120
@@ -70,7 +70,7 @@ async function exchange(host: string): Promise<number> {
 }
 
 describe('metrics on a real node', function () {
-  this.timeout(4 * patienceMs)
+  this.timeout(4 * waitMs)
   let running: Start
   let client: Client
   let cluster: ConnectedCluster
@@ -80,8 +80,8 @@ describe('metrics on a real node', function () {
 
   const begin = async (): Promise<void> => {
     running = new Start('--cluster', 'node', '--data', dataDir, '--port', String(port))
-    await eventually('it serves', () => running.output.includes('Ctrl-C stops everything'), patienceMs)
-    await eventually('metrics are kept', () => running.output.includes('metrics: are kept from now on'), patienceMs)
+    await eventually('it serves', () => running.output.includes('Ctrl-C stops everything'), waitMs)
+    await eventually('metrics are kept', () => running.output.includes('metrics: are kept from now on'), waitMs)
   }
   before(async () => {
     await makeServersOf('node')
@@ -105,7 +105,7 @@ describe('metrics on a real node', function () {
   const create = async (name: string, fields: object, command: object = {}): Promise<void> => {
     await client.call('apps.create', { project, environment: 'production', name, ...fields })
     await client.call('apps.update', { app: name, ...command, deploy: true })
-    await eventually(`${name} is ready`, async () => (await status(name)).state === 'ready', patienceMs)
+    await eventually(`${name} is ready`, async () => (await status(name)).state === 'ready', waitMs)
   }
   const podsOf = async (name: string): Promise<Pod[]> => {
     const { items } = await cluster.list<Pod>(coreTypes.pod, { namespace: `${project}-production` })
@@ -135,10 +135,10 @@ describe('metrics on a real node', function () {
       const all = pods.map(({ metadata: { uid = '' } }) => coreSeconds(uid))
       return pods.length === 1 && (all[0] ?? 0) > 1 ? (pods[0]?.metadata.uid ?? '') : ''
     }
-    await eventually('the one copy burns', async () => (await burns()) !== '', patienceMs)
+    await eventually('the one copy burns', async () => (await burns()) !== '', waitMs)
     const uid = await burns()
     const host = (await podsOf('talker'))[0]?.status?.podIP ?? ''
-    await eventually('it talks', async () => (await exchange(host).catch(() => 0)) > 0, patienceMs)
+    await eventually('it talks', async () => (await exchange(host).catch(() => 0)) > 0, waitMs)
     const [used, sent, received]: [Seen[], Seen[], Seen[]] = [[], [], []]
     const add = (to: Seen[], bytes: number) =>
       to.push({ at: Date.now() / 1000, count: (to.at(-1)?.count ?? 0) + bytes })
@@ -185,7 +185,7 @@ describe('metrics on a real node', function () {
     const scaling = { autoscaling: true, minReplicas: 1, maxReplicas: 2, targetCPU: 50 }
     await create('busy', { ...burner, cpu: '100m', ...scaling }, burn)
     const desired = async () => (await status('busy')).replicas?.desired
-    await eventually('the autoscaler asks for a second copy', async () => (await desired()) === 2, patienceMs)
+    await eventually('the autoscaler asks for a second copy', async () => (await desired()) === 2, waitMs)
   })
 
   it('are there again after the starter was killed, and nothing keeps a namespace from going', async () => {
@@ -203,13 +203,13 @@ describe('metrics on a real node', function () {
     })
     await cluster.delete(namespace)
     const isGone = async () => (await cluster.get(namespace)) === undefined
-    await eventually('the namespace is gone', isGone, patienceMs)
+    await eventually('the namespace is gone', isGone, waitMs)
   })
 
   it('agree within a tenth with the requests that the ingress passed on', async () => {
-    await eventually('the ingress serves', () => /ingress +(: serves at|http)/.test(running.output), patienceMs)
+    await eventually('the ingress serves', () => /ingress +(: serves at|http)/.test(running.output), waitMs)
     await create('web', { image: 'svc/hello:1' })
-    await eventually('it has an address', async () => (await status('web')).url !== '', patienceMs)
+    await eventually('it has an address', async () => (await status('web')).url !== '', waitMs)
     const { host, port: ingress } = new URL((await status('web')).url)
     const answered: Seen[] = []
     const ask = async (): Promise<void> => {
@@ -217,7 +217,7 @@ describe('metrics on a real node', function () {
       await body.dump()
       if (statusCode === 200) answered.push({ at: Date.now() / 1000, count: answered.length + 1 })
     }
-    await eventually('it answers', async () => await ask().then(() => answered.length > 0), patienceMs)
+    await eventually('it answers', async () => await ask().then(() => answered.length > 0), waitMs)
     await duringWindow(ask, requestEveryMs)
     const { series } = await client.call('apps.metrics', { app: 'web' })
     const requests = last(series.requests)
