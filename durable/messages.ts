@@ -52,7 +52,7 @@ export const attributesOf = ({
 })
 
 /** The one argument of every reconciling workflow. */
-export interface SettleInput {
+export interface ReconcileInput {
   /** metadata.name of the record in svc-system. */
   name: string
   policy: Policy

@@ -117,7 +117,7 @@ export function activitiesFor(policy: Policy) {
     },
     projects: {
       readPlan: reads.readProjectPlan,
-      settle: activity('Set up the environments').settleProject,
+      reconcile: activity('Set up the environments').settleProject,
       markFailed: activity('Give up setting up the environments').giveUpProject,
       remove: activity('Remove what belongs to the project').removeProject,
     },
@@ -152,7 +152,7 @@ function platformActivities(policy: Policy) {
     readPlan: proxyLocalActivities<ReturnType<typeof createPlatformActivities>>({
       startToCloseTimeout: policy.activityMs,
     }).readPlatformPlan,
-    settleDns: () =>
+    reconcileDns: () =>
       activity('Bring the DNS provider to what is asked for').settleDns({ recheckMs, passMs: activityMs / 2 }),
     checkDomain: () => activity('Verify the address of the dashboard').checkDomain(verifying),
   }

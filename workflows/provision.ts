@@ -1,7 +1,7 @@
 /** Reconciles everything that is provisioned: a run accepts what the record asks for and does its steps in order. */
 
 import type { StepInput, StepResult } from '../activities/provision/context.ts'
-import type { SettleInput } from '../durable/messages.ts'
+import type { ReconcileInput } from '../durable/messages.ts'
 import type { ProvisionedKind } from '../kinds/meta/resource-types.ts'
 import type { ProvisionPlan } from '../kinds/provision/plan.ts'
 import { type Acted, reconcile } from './reconcile.ts'
@@ -25,7 +25,7 @@ export interface ProvisionWork {
 }
 
 /** A wake-up at rest runs the steps once more, so that what went away is made again; a failed record rests. */
-export async function provisioned(kind: ProvisionedKind, input: SettleInput, work: ProvisionWork): Promise<void> {
+export async function provisioned(kind: ProvisionedKind, input: ReconcileInput, work: ProvisionWork): Promise<void> {
   const run = new ReconcileRun(kind, input)
   let { begun = '' } = input.carried ?? {}
   const act = async (plan: ProvisionPlan): Promise<Acted<ProvisionPlan>> => {
@@ -77,11 +77,11 @@ async function pass(work: ProvisionWork, asked: StepInput, plan: ProvisionPlan, 
 }
 
 /** Failed for good, or too often in a row (docs/reference/limits.md#controller-retry). */
-function isOver({ outcome, failures, failingSince, failingForMs }: StepResult, { policy }: SettleInput): boolean {
+function isOver({ outcome, failures, failingSince, failingForMs }: StepResult, { policy }: ReconcileInput): boolean {
   if (outcome !== 'failing') return outcome === 'permanent'
   return failures >= policy.failedPasses || (failingForMs ?? Date.now() - failingSince) >= policy.failingMs
 }
 
-function whyOf({ outcome, message, failures }: StepResult, { policy }: SettleInput): string {
+function whyOf({ outcome, message, failures }: StepResult, { policy }: ReconcileInput): string {
   return outcome === 'failing' ? `${message} (${failures} of ${policy.failedPasses} failed passes)` : message
 }

@@ -1,6 +1,6 @@
 /** The workflows of the provisioned kinds, by their types on Temporal: a further kind is one more of them. */
 
-import type { SettleInput } from '../durable/messages.ts'
+import type { ReconcileInput } from '../durable/messages.ts'
 import type { ProvisionedKind } from '../kinds/meta/resource-types.ts'
 import { type Calls, callsFor } from './calls.ts'
 import { backupWork } from './backup-archives/work.ts'
@@ -13,7 +13,7 @@ import { provisioned, type ProvisionWork } from './provision.ts'
 /** The workflow of a kind; the id of a run is that of durable/ids.ts, e.g. `database/orders`. */
 const workflow =
   (kind: ProvisionedKind, work: (calls: Calls) => ProvisionWork) =>
-  (input: SettleInput): Promise<void> =>
+  (input: ReconcileInput): Promise<void> =>
     provisioned(kind, input, work(callsFor(input.policy)))
 
 /** A server on this cluster, at a cloud, or one that exists and is connected to. */

@@ -13,7 +13,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow'
 import type { Policy } from '../durable/policy.ts'
-import { type Carried, type RunAttributes, type Wake, type SettleInput, wakeSignal } from '../durable/messages.ts'
+import { type Carried, type RunAttributes, type Wake, type ReconcileInput, wakeSignal } from '../durable/messages.ts'
 import { searchAttributes, tagsOf } from '../durable/search-attributes.ts'
 
 const journalLength = 60
@@ -24,7 +24,7 @@ const summaryLength = 200
 export class ReconcileRun {
   readonly policy: Policy
   readonly #kind: string
-  readonly #input: SettleInput
+  readonly #input: ReconcileInput
   readonly #journal: string[] = []
   /** The intents that wakes since the last `clearWake()` are about; undefined for one that is about more. */
   readonly #wakes = new Set<string | undefined>()
@@ -34,7 +34,7 @@ export class ReconcileRun {
   /** Whether the run has set search attributes of its own. */
   #isTagged = false
 
-  constructor(kind: string, input: SettleInput) {
+  constructor(kind: string, input: ReconcileInput) {
     this.policy = input.policy
     this.#kind = kind
     this.#input = input
@@ -82,7 +82,7 @@ export class ReconcileRun {
   continueAsNew(carried: Carried = {}): Promise<never> {
     this.note('continues as new')
     const { attributes, ...input } = this.#input
-    return continueAsNew<(input: SettleInput) => Promise<void>>({
+    return continueAsNew<(input: ReconcileInput) => Promise<void>>({
       ...input,
       ...(this.#isTagged || attributes === undefined ? {} : { attributes }),
       carried,

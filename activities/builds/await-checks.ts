@@ -64,7 +64,7 @@ async function look(
   if (canonical(change) !== canonical({ ciState: build.status?.ciState, ciChecks: build.status?.ciChecks ?? [] }))
     await keepChecks(needs, app, build, checks, why)
   if (state === 'pending') {
-    const left = needs.checks.settleMs - waited
+    const left = needs.checks.moreChecksMs - waited
     const restMs = Math.min(needs.checks.lookMs, left > 0 ? left : Infinity)
     return waiting(await write(needs, build, { ...change, message: why }), why, Math.max(restMs, needs.checks.newsMs))
   }

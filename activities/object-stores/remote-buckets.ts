@@ -14,7 +14,7 @@ import { inAccount, type RemoteNeeds } from './remote-account.ts'
  * tags. 4. Look again, since two may have made it. Dying after 2 or 3 leaves a note by which the next pass knows an
  * untagged, empty bucket as its own.
  */
-export const settleBuckets = (needs: RemoteNeeds): Pass<ObjectStore> =>
+export const reconcileBuckets = (needs: RemoteNeeds): Pass<ObjectStore> =>
   inAccount(needs, async (account, found, spec) => {
     let store = found
     for (const bucket of spec.buckets) {

@@ -19,7 +19,7 @@ import { inAccount, type RemoteNeeds } from './remote-account.ts'
  * its secret was lost. 3. Without one in the Secret, one is made and written there. Dying between these two leads back
  * to 2, so there is one key, and a second with a lost secret lasts no longer than that.
  */
-export const settleKey = (needs: RemoteNeeds): Pass<ObjectStore> =>
+export const reconcileKey = (needs: RemoteNeeds): Pass<ObjectStore> =>
   inAccount(needs, async (account, store, spec) => {
     const { client, clouds, objectStores } = needs
     const user = userNameOf(store.metadata.name)

@@ -40,7 +40,7 @@ async function hasSomething(account: AwsAccount, { metadata, status }: ObjectSto
 }
 
 /** Adopted only with our tag; the policy is written when it says something else. */
-export const settleUser = (needs: RemoteNeeds): Pass<ObjectStore> =>
+export const reconcileUser = (needs: RemoteNeeds): Pass<ObjectStore> =>
   inAccount(needs, async (account, store, spec) => {
     const user = userNameOf(store.metadata.name)
     let tags = await lookAtUser(account, user)

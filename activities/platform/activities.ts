@@ -7,13 +7,13 @@ import { readUsed } from './account.ts'
 import { checkDomain } from './check-domain.ts'
 import type { DomainInput } from './messages.ts'
 import type { PlatformNeeds } from './needs.ts'
-import { settleDns } from './settle-dns.ts'
+import { reconcileDns } from './reconcile-dns.ts'
 
 export const createPlatformActivities = (needs: PlatformNeeds) => ({
   readPlatformPlan: async (): Promise<PlatformPlan> => {
     const [config, used] = await Promise.all([needs.config.readLive(platformConfigName), readUsed(needs)])
     return planOfPlatform(config, used !== undefined)
   },
-  settleDns: settleDns(needs),
+  settleDns: reconcileDns(needs),
   checkDomain: (input: DomainInput): Promise<void> => checkDomain(needs)(input, Context.current().cancellationSignal),
 })

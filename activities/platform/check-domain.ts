@@ -14,7 +14,7 @@ import { platformConfigName } from '../../kinds/platform/settings.ts'
 import { type DomainFacts, domainVerdict, noDomain, timedOut } from '../../kinds/platform/verdict.ts'
 import type { Condition } from '../../kinds/meta/resource.ts'
 import { awaited, onNewest } from './await.ts'
-import { settleDashboardIngress } from './dashboard-ingress.ts'
+import { applyDashboardIngress } from './dashboard-ingress.ts'
 import type { DomainInput } from './messages.ts'
 import type { AddressedNode, PlatformNeeds } from './needs.ts'
 import { TakenName } from './own-objects.ts'
@@ -40,7 +40,7 @@ export const checkDomain =
       const config = await needs.config.readLive(platformConfigName)
       if (config === undefined || !asksForCheck(config)) return
       const url = dashboardUrlOf(config.spec)
-      const broken = await settleDashboardIngress(needs, url, config.spec.dashboardExposure).catch(refused)
+      const broken = await applyDashboardIngress(needs, url, config.spec.dashboardExposure).catch(refused)
       if (url === undefined) {
         await writeCondition(needs, config, 'DashboardDomainReady', noDomain, { domainCheck: undefined })
         return

@@ -10,7 +10,7 @@ import type { PlatformNeeds } from './needs.ts'
 /**
  * Why there is no way in, in words. Nothing is made or looked for where the install names no Service. Throws TakenName.
  */
-export async function settleDashboardIngress(
+export async function applyDashboardIngress(
   needs: PlatformNeeds,
   url: string | undefined,
   exposure: PlatformConfigSpec['dashboardExposure'],

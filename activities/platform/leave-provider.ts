@@ -13,8 +13,8 @@ import { dropTunnelTarget } from './tunnel-target.ts'
 import type { DnsInput } from './messages.ts'
 import type { PlatformNeeds } from './needs.ts'
 import { installUid } from './own-objects.ts'
-import { clearRecords } from './settle-records.ts'
-import { clearTunnel, removeConnector } from './settle-tunnel.ts'
+import { clearRecords } from './apply-records.ts'
+import { clearTunnel, removeConnector } from './apply-tunnel.ts'
 import { writeCondition } from './write-condition.ts'
 
 /** Nothing is connected any more. Throws `awaited` while the provider cannot be asked. */

@@ -21,7 +21,7 @@ export interface EnvironmentState {
 }
 
 /** Makes the namespace and its network policy; a namespace of another owner is refused, never adopted. */
-export async function settleEnvironment(
+export async function reconcileEnvironment(
   needs: ActivityNeeds,
   project: Project,
   environment: string,

@@ -11,7 +11,7 @@ import { redactedLogicalDatabase, redactedLogicalDatabaseStatus } from '../../ki
 import { logicalDatabaseSummary } from '../../kinds/logical-databases/summary.ts'
 import { found, removeRecord, retryRecord } from '../../records/store/edit-record.ts'
 import { askLogicalBackup } from '../../records/backups/ask-logical-backup.ts'
-import { settleLastBackup } from '../../records/backups/last-backup.ts'
+import { chooseLastBackup } from '../../records/backups/last-backup.ts'
 import { createLogicalDatabase } from '../../records/logical-databases/create-logical-database.ts'
 import { saveBackupSettings } from '../../records/logical-databases/save-backup-settings.ts'
 import type { Handler, HandlerTable } from '../context/handler.ts'
@@ -101,7 +101,7 @@ const deleteLogicalDatabase =
     const { logicalDatabases } = needs.records
     const database = await liveLogicalDatabaseOf(needs, logicalDatabase)
     await removeRecord(logicalDatabases, 'logical database', database, confirmName)
-    await settleLastBackup(logicalDatabases, needs.records.backupArchives, database, backupFirst)
+    await chooseLastBackup(logicalDatabases, needs.records.backupArchives, database, backupFirst)
     wakeRecord(needs, 'logicalDatabase', logicalDatabase, 'deletion requested', call)
     return { ok: true }
   }

@@ -11,7 +11,7 @@ const minuteMs = 60_000
 const goalMs = 10_000
 /** A run that has not arrived by then is not counted on. */
 const lateMs = 50_000
-const settleMs = 15_000
+const restMs = 15_000
 
 export async function lateness(rig: Rig, { quick }: { quick: boolean }): Promise<Line[]> {
   const count = quick ? 16 : 500
@@ -20,7 +20,7 @@ export async function lateness(rig: Rig, { quick }: { quick: boolean }): Promise
   const names = await createSchedules(rig.client, 'late', count, '* * * * *')
   try {
     // The schedules of a deploy are made after its status says ready.
-    const first = Math.ceil((Date.now() + settleMs) / minuteMs) * minuteMs
+    const first = Math.ceil((Date.now() + restMs) / minuteMs) * minuteMs
     await sleep(first - Date.now() + (minutes - 1) * minuteMs + lateMs)
     const last = first + (minutes - 1) * minuteMs
     const late = arrivals

@@ -16,7 +16,7 @@ const filterGoalMs = 50
 const frameMs = 1000 / 60
 const heapGrowth = 1.5
 /** Until the last changes are in the page. */
-const settleMs = 2_000
+const restMs = 2_000
 
 interface Sizes {
   /** Of the project whose page is opened, and of every other. */
@@ -228,7 +228,7 @@ async function heap(page: Page, { client }: Rig, names: readonly string[], { eve
     const app = names[event % names.length] ?? ''
     await client.call('apps.display-name', { app, displayName: `Seen ${event}` })
   }
-  await sleep(settleMs)
+  await sleep(restMs)
   const after = await heapMiB(session)
   return {
     bench,

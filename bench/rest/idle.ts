@@ -8,7 +8,7 @@ import type { Rig } from '../rig/rig.ts'
 import { countWrites } from '../rig/audit-log.ts'
 import { countActions } from '../rig/temporal-actions.ts'
 
-const settleMs = 10_000
+const restMs = 10_000
 const goalOfACore = 0.05
 
 export async function idle(
@@ -26,7 +26,7 @@ export async function measureIdle(
   { bench, what, quick }: { bench: number; what: string; quick: boolean },
 ): Promise<Line[]> {
   const windowMs = quick ? 10_000 : 60_000
-  await sleep(settleMs)
+  await sleep(restMs)
   await awayFromResync(windowMs)
   const before = await look(rig)
   await sleep(windowMs)

@@ -4,7 +4,7 @@ import type { Line } from '../rig/line.ts'
 import { type Population, weigh } from '../rig/population.ts'
 import type { Rig } from '../rig/rig.ts'
 
-const settleMs = 20_000
+const restMs = 20_000
 /** For both together at idle, Temporal and the cluster not counted. */
 const goalMiB = 400
 
@@ -14,7 +14,7 @@ export async function memory(
   { quick, services }: { quick: boolean; services: number },
 ): Promise<Line[]> {
   await population.grow(services)
-  if (!quick) await sleep(settleMs)
+  if (!quick) await sleep(restMs)
   const { empty, count } = population
   const full = weigh(rig, count)
   const sizeOf = (process: 'api' | 'worker') =>

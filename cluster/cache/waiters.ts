@@ -26,11 +26,11 @@ export class Waiters {
   ): Promise<boolean> {
     const { timeoutMs, signal } = options
     return new Promise((resolve, reject) => {
-      const finish = (settle: () => void) => {
+      const finish = (answer: () => void) => {
         clearTimeout(timer)
         signal?.removeEventListener('abort', onAbort)
         this.#drop(key, look)
-        settle()
+        answer()
       }
       const onAbort = () => finish(() => reject(signal?.reason))
       const look = () => {

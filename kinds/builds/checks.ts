@@ -19,7 +19,7 @@ export interface CheckLimits {
   /** Between two looks, whatever is new. */
   newsMs: number
   /** Before which passed checks do not count: the git host reports one after the other. */
-  settleMs: number
+  moreChecksMs: number
   /** Until the first check. */
   missingMs: number
   /** Until the last one has ended. */
@@ -48,7 +48,7 @@ export function verdictOf(checks: readonly Check[], commit: string, waitedMs: nu
     return waitedMs >= limits.endMs
       ? { state: 'timed_out', why: `the checks ${of} did not end within ${inWords(limits.endMs)}: ${names(left)}` }
       : { state: 'pending', why: `waiting for the checks ${of}: ${names(left)}` }
-  if (waitedMs < limits.settleMs) return { state: 'pending', why: `waiting whether there are more checks ${of}` }
+  if (waitedMs < limits.moreChecksMs) return { state: 'pending', why: `waiting whether there are more checks ${of}` }
   return { state: 'success', why: `the checks ${of} have passed` }
 }
 

@@ -10,7 +10,7 @@ import { annotations } from '../../kinds/meta/annotations.ts'
 import type { RecordStore } from '../store/record-store.ts'
 
 /** After the deletion was asked for: one that failed is tried anew, or none is waited for without `backupFirst`. */
-export async function settleLastBackup<T extends KubeObject>(
+export async function chooseLastBackup<T extends KubeObject>(
   store: RecordStore<T>,
   backupArchives: RecordStore<BackupArchive>,
   record: T,

@@ -7,7 +7,7 @@ import type { Database } from '../../kinds/databases/kind.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
-import { settleLastBackup } from '../backups/last-backup.ts'
+import { chooseLastBackup } from '../backups/last-backup.ts'
 import type { RecordStore } from '../store/record-store.ts'
 import { noteAbandoned } from '../store/abandon.ts'
 import { removeRecord } from '../store/edit-record.ts'
@@ -43,7 +43,7 @@ export async function askDatabaseDeletion(
     throw refuse('only a database at PlanetScale can be let go with abandon')
   await removeRecord(needs.databases, 'database', database, confirmName)
   if (!abandon) {
-    await settleLastBackup(needs.databases, needs.backupArchives, database, backupFirst)
+    await chooseLastBackup(needs.databases, needs.backupArchives, database, backupFirst)
     return []
   }
   await noteAbandoned(needs.databases, database)

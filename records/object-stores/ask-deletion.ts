@@ -8,7 +8,7 @@ import { isObjectServer, storeRules } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { staysAtAws } from '../../kinds/object-stores/remote.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
-import { settleLastBackup } from '../backups/last-backup.ts'
+import { chooseLastBackup } from '../backups/last-backup.ts'
 import type { RecordStore } from '../store/record-store.ts'
 import { noteAbandoned } from '../store/abandon.ts'
 import { removeRecord } from '../store/edit-record.ts'
@@ -39,7 +39,7 @@ export async function askStoreDeletion(
     throw refuse('only a bucket in a cloud account can be let go with abandon')
   await removeRecord(objectStores, 'bucket', store, confirmName)
   if (!abandon) {
-    await settleLastBackup(objectStores, backupArchives, store, backupFirst)
+    await chooseLastBackup(objectStores, backupArchives, store, backupFirst)
     return []
   }
   await noteAbandoned(objectStores, store)

@@ -73,7 +73,7 @@ export function recordStore<T extends KubeObject>(
     return live === undefined ? undefined : decideOn(change, live)
   }
   const edit = (name: string, change: Change<T>, ifMatch: string | undefined): Promise<T | undefined> => {
-    const settle = async (attempt: number) => {
+    const decideChecked = async (attempt: number) => {
       const decision = await decide(name, change, ifMatch, attempt)
       if (decision?.refusal !== undefined) throw decision.refusal
       // Nothing to write the second time round: our own write arrived, whatever its version is now.
@@ -88,7 +88,7 @@ export function recordStore<T extends KubeObject>(
       }
       return decision
     }
-    return onConflict(perRequest, settle, async (decision) => {
+    return onConflict(perRequest, decideChecked, async (decision) => {
       if (decision?.wanted === undefined) return decision?.seen
       try {
         return keep(await client.replace(type, decision.wanted))

@@ -5,7 +5,7 @@ import type { Logger } from '../../cluster/objects/log.ts'
 import { pullRequestId, pullRequestWorkflow, workflowType, workflowId } from '../../durable/ids.ts'
 import { pullRequestKey, type PullRequestRef } from '../../kinds/projects/pull-requests.ts'
 import type { ReconciledKind } from '../../kinds/meta/resource-types.ts'
-import { type RunAttributes, type SettleInput, type Wake, wakeSignal } from '../../durable/messages.ts'
+import { type RunAttributes, type ReconcileInput, type Wake, wakeSignal } from '../../durable/messages.ts'
 import type { Policy } from '../../durable/policy.ts'
 import { controlQueue } from '../../durable/queues.ts'
 import { defined } from '../../contract/defined.ts'
@@ -37,7 +37,7 @@ export async function sendWake(
   deadlineMs: number,
   { attributes, workflowTaskMs = policy.workflowTaskMs }: Opening = {},
 ): Promise<void> {
-  const input: SettleInput = { name, policy, searchable, ...(searchable ? defined({ attributes }) : {}) }
+  const input: ReconcileInput = { name, policy, searchable, ...(searchable ? defined({ attributes }) : {}) }
   await client.withDeadline(Date.now() + deadlineMs, () =>
     client.workflow.signalWithStart(workflowType(kind), {
       workflowId: workflowId(kind, name),
@@ -77,7 +77,7 @@ export async function wakePullRequest(
   deadlineMs: number,
 ): Promise<void> {
   const name = pullRequestKey(ref)
-  const input: SettleInput = { name, policy, searchable }
+  const input: ReconcileInput = { name, policy, searchable }
   await client.withDeadline(Date.now() + deadlineMs, () =>
     client.workflow.signalWithStart(pullRequestWorkflow, {
       workflowId: pullRequestId(name),

@@ -68,7 +68,7 @@ const plainRegistries = (env: Env): string[] =>
 export const checkLimits = (policy: Policy): CheckLimits => ({
   lookMs: policy.ciLookMs,
   newsMs: policy.ciNewsMs,
-  settleMs: policy.ciSettleMs,
+  moreChecksMs: policy.ciSettleMs,
   missingMs: policy.ciMissingMs,
   endMs: policy.ciEndMs,
 })

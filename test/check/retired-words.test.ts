@@ -105,6 +105,7 @@ const retired: Readonly<Record<string, string>> = {
   letKeptSleep: 'sleepIfKeptAwake',
   patienceMs: 'waitMs, or waitMaxMs',
   patiently: 'scaledLimit',
+  SettleInput: 'ReconcileInput',
 }
 
 /** Within longer names of the source, as `apart` writes those. */
@@ -116,11 +117,12 @@ const retiredParts = new RegExp(
     .map((words) => `\\b(?:${words})\\b`)
     .join('|'),
 )
-/** Activities by the names that histories have, an entry of the policy, a word of messages, and names of libraries. */
+/** Activities by the names that histories have, entries of the policy, a word of messages, and names of libraries. */
 const kept = new RegExp(
   [
     'putBackRelease|(?:giveUp|takeUp)(?:Backup|Connection|Database|LogicalDatabase|Project|Service|Store)',
     'tell[A-Za-z]+Draft|webhookGiveUpMs|lacks|allSettled|onSettled',
+    'settle(?:Dns|Project|RemoteBuckets|RemoteUser|RemoteKey)|(?:ci|cloud)SettleMs',
   ]
     .map((names) => `^(?:${names})$`)
     .join('|'),

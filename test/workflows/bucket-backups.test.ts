@@ -19,7 +19,7 @@ import { systemNamespace } from '../../kinds/meta/group.ts'
 import { homeOf } from '../../kinds/meta/namespaces.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
-import { settleLastBackup } from '../../records/backups/last-backup.ts'
+import { chooseLastBackup } from '../../records/backups/last-backup.ts'
 import { connectS3 } from '../../outside/minio/s3.ts'
 import { minioWithinMs } from '../harness/minio.ts'
 import { secretValues, untilGone, untilReady, untilSaid } from '../harness/object-server.ts'
@@ -194,7 +194,7 @@ describe('the backup of a bucket', function () {
     const store = await world.holding('gone')
     await remove(store)
     const asked = await world.untilAsked(lastArchiveName(store.metadata.name, store.metadata.uid ?? ''))
-    await settleLastBackup(world.records.objectStores, world.records.backupArchives, store, false)
+    await chooseLastBackup(world.records.objectStores, world.records.backupArchives, store, false)
     await gone(store)
     await world.untilGone(asked)
     const metadata = { name: archiveName(store.metadata.name, new Date()), namespace: systemNamespace }
@@ -231,12 +231,12 @@ describe('the backup of a bucket', function () {
     const failed = `the last backup failed: ${failing}; delete the bucket again to try it again, or with backupFirst off to go without it`
     await world.endPod(backupJobName(name), 1, failing)
     await said(store, failed)
-    await settleLastBackup(objectStores, backupArchives, store, true)
+    await chooseLastBackup(objectStores, backupArchives, store, true)
     const second = await world.untilAsked(name, first)
     await world.endPod(backupJobName(name), 1, failing)
     await said(store, failed)
     expect(await world.wordOf('lynx')).to.equal('lynx')
-    await settleLastBackup(objectStores, backupArchives, store, false)
+    await chooseLastBackup(objectStores, backupArchives, store, false)
     await gone(store)
     await world.untilGone(second)
   })

@@ -13,7 +13,7 @@ import { systemNamespace } from '../../kinds/meta/group.ts'
 import { homeOf } from '../../kinds/meta/namespaces.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { askLogicalBackup } from '../../records/backups/ask-logical-backup.ts'
-import { settleLastBackup } from '../../records/backups/last-backup.ts'
+import { chooseLastBackup } from '../../records/backups/last-backup.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { engineWithinMs } from '../harness/engines.ts'
 import { minioWithinMs } from '../harness/minio.ts'
@@ -118,7 +118,7 @@ describe('the backup of a logical database', function () {
     const { metadata } = gone
     await remove(gone)
     const asked = await world.untilAsked(lastArchiveName(metadata.name, metadata.uid ?? ''))
-    await settleLastBackup(world.records.logicalDatabases, world.records.backupArchives, gone, false)
+    await chooseLastBackup(world.records.logicalDatabases, world.records.backupArchives, gone, false)
     await untilGone(gone)
     await world.untilGone(asked)
     const of = { ...asked.spec, trigger: 'Manual' as const, path: `${asked.spec.path}-more` }
@@ -158,11 +158,11 @@ describe('the backup of a logical database', function () {
     const failed =
       'the last backup failed: the dump of the database failed; delete the logical database again to try it again, or with backupFirst off to go without it'
     await untilMessage(database, failed)
-    await settleLastBackup(logicalDatabases, backupArchives, database, true)
+    await chooseLastBackup(logicalDatabases, backupArchives, database, true)
     const second = await world.untilAsked(name, first)
     await world.endPod(backupJobName(name), 1, 'the dump of the database failed')
     await untilMessage(database, failed)
-    await settleLastBackup(logicalDatabases, backupArchives, database, false)
+    await chooseLastBackup(logicalDatabases, backupArchives, database, false)
     await untilGone(database)
     await world.untilGone(second)
   })

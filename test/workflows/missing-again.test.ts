@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
 import type { Prepared, Seen, Started } from '../../activities/apps/messages.ts'
-import type { SettleInput } from '../../durable/messages.ts'
+import type { ReconcileInput } from '../../durable/messages.ts'
 import { policyWith } from '../../durable/policy.ts'
 import type { Plan } from '../../kinds/apps/view.ts'
 import { temporalSettings } from '../../temporal/client/client.ts'
@@ -60,7 +60,7 @@ describe('a service of which something is missing again after it was applied', f
 
   it('is looked at once a second, and no faster, until it is there', async () => {
     const { workflow } = await useClient()
-    const input: SettleInput = { name, policy: policyWith(testPolicy), searchable: false }
+    const input: ReconcileInput = { name, policy: policyWith(testPolicy), searchable: false }
     const handle = await workflow.start('service', { taskQueue: name, workflowId: `app/${name}`, args: [input] })
     await handle.result()
     expect(looks).to.equal(missingTimes + 1)

@@ -7,7 +7,7 @@ import { Context } from '@temporalio/activity'
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
 import { expect } from 'chai'
 import { workflowId, workflowType } from '../../durable/ids.ts'
-import { attributesOf, noAttempt, type SettleInput, wakeSignal } from '../../durable/messages.ts'
+import { attributesOf, noAttempt, type ReconcileInput, wakeSignal } from '../../durable/messages.ts'
 import { policyWith } from '../../durable/policy.ts'
 import { controlQueue } from '../../durable/queues.ts'
 import { type Plan, restingPlan } from '../../kinds/apps/view.ts'
@@ -81,14 +81,14 @@ describe('a wake-up in the last pass of a run', function () {
     kind: 'build' | 'project' | 'app',
     name: string,
     play: (wakeNow: () => Promise<void>) => typeof answers,
-    more: Partial<SettleInput> = {},
+    more: Partial<ReconcileInput> = {},
   ) {
     const { workflow } = await useClient()
     const id = workflowId(kind, name)
     played = id
     const wakeNow = () => workflow.getHandle(id).signal(wakeSignal, { reason: 'the record is being deleted' })
     answers = play(wakeNow)
-    const input: SettleInput = { name, policy, searchable: false, ...more }
+    const input: ReconcileInput = { name, policy, searchable: false, ...more }
     const handle = await workflow.start(workflowType(kind), { workflowId: id, taskQueue: controlQueue, args: [input] })
     await handle.result()
   }

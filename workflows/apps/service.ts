@@ -2,7 +2,7 @@
 
 import { patched } from '@temporalio/workflow'
 import type { Started } from '../../activities/apps/messages.ts'
-import { attributesOf, type SettleInput } from '../../durable/messages.ts'
+import { attributesOf, type ReconcileInput } from '../../durable/messages.ts'
 import type { Plan } from '../../kinds/apps/view.ts'
 import { activitiesFor, type AppActivities } from '../calls.ts'
 import { type Acted, reconcile } from '../reconcile.ts'
@@ -10,7 +10,7 @@ import { ReconcileRun } from '../reconcile-run.ts'
 import { rollOut, type RolloutEnd, waitsIn } from './rollout.ts'
 
 /** Workflow id `app/<name>`. */
-export async function service(input: SettleInput): Promise<void> {
+export async function service(input: ReconcileInput): Promise<void> {
   const run = new ReconcileRun('app', input)
   const { apps } = activitiesFor(input.policy)
   let { prepared, plan: first } = await readPlanAndStart(run, apps, input)
@@ -73,10 +73,10 @@ function isUnseen(attempt: string, { plan, isSeen }: RolloutEnd): boolean {
 }
 
 /** Runs of former releases read the plan and prepare in two activities, and their histories go on so. */
-const isLocal = ({ policy }: SettleInput): boolean => policy.localMs > 0
+const isLocal = ({ policy }: ReconcileInput): boolean => policy.localMs > 0
 
 /** What the record asks for; where that is a rollout, its first half is done with the same reading of the record. */
-async function readPlanAndStart(run: ReconcileRun, apps: AppActivities, input: SettleInput): Promise<Started> {
+async function readPlanAndStart(run: ReconcileRun, apps: AppActivities, input: ReconcileInput): Promise<Started> {
   if (!isLocal(input)) return { plan: await apps.readPlan({ name: input.name }) }
   run.clearWake()
   return apps.start({ name: input.name, ...waitsIn(input.policy) })

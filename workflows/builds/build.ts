@@ -1,14 +1,14 @@
 /** Carries out one build: waits for checks and for its turn, runs its Job, and removes that in the end. */
 
 import { patched } from '@temporalio/workflow'
-import type { SettleInput } from '../../durable/messages.ts'
+import type { ReconcileInput } from '../../durable/messages.ts'
 import type { BuildPlan } from '../../kinds/builds/plan.ts'
 import { buildActivities } from '../calls.ts'
 import { type Acted, reconcile } from '../reconcile.ts'
 import { ReconcileRun } from '../reconcile-run.ts'
 
 /** Workflow id `build/<name of the build>`. */
-export async function build(input: SettleInput): Promise<void> {
+export async function build(input: ReconcileInput): Promise<void> {
   const run = new ReconcileRun('build', input)
   const { readPlan, pass } = buildActivities(input.policy)
   const act = async (plan: BuildPlan): Promise<Acted<BuildPlan>> => {

@@ -5,7 +5,7 @@
 
 import { proxyActivities } from '@temporalio/workflow'
 import type { createGitHostActivities } from '../../activities/githost/activities.ts'
-import type { SettleInput } from '../../durable/messages.ts'
+import type { ReconcileInput } from '../../durable/messages.ts'
 import { type Acted, reconcile } from '../reconcile.ts'
 import { ReconcileRun } from '../reconcile-run.ts'
 
@@ -18,7 +18,7 @@ interface Plan {
  * Workflow id `pr/<project>/<owner>/<name>/<number>`. Woken by deliveries of the git host, by the routes and by the
  * resync; what is to be done is read from the git host and from the record in each pass, so ending a run is safe.
  */
-export async function pullRequest(input: SettleInput): Promise<void> {
+export async function pullRequest(input: ReconcileInput): Promise<void> {
   const { name, policy } = input
   const run = new ReconcileRun('pull request', input)
   const { passPullRequest } = proxyActivities<ReturnType<typeof createGitHostActivities>>({

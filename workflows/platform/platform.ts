@@ -4,7 +4,7 @@
  */
 
 import { CancellationScope, condition, workflowInfo } from '@temporalio/workflow'
-import type { SettleInput } from '../../durable/messages.ts'
+import type { ReconcileInput } from '../../durable/messages.ts'
 import type { PlatformPlan } from '../../kinds/platform/plan.ts'
 import { activitiesFor } from '../calls.ts'
 import { type Acted, reconcile } from '../reconcile.ts'
@@ -15,7 +15,7 @@ import { ReconcileRun } from '../reconcile-run.ts'
  * days if need be: a wake-up cuts them short and both look anew. Ends when the address is verified for this generation
  * and the provider holds what it should.
  */
-export async function platform(input: SettleInput): Promise<void> {
+export async function platform(input: ReconcileInput): Promise<void> {
   const run = new ReconcileRun('platform', input)
   const { platform: activities } = activitiesFor(input.policy)
   let looked = false
@@ -23,7 +23,7 @@ export async function platform(input: SettleInput): Promise<void> {
     if (woken) looked = false
     const plan: PlatformPlan = await activities.readPlan()
     const works: Works = {
-      ...(plan.dns && !looked ? { dns: activities.settleDns } : {}),
+      ...(plan.dns && !looked ? { dns: activities.reconcileDns } : {}),
       ...(plan.domain ? { domain: activities.checkDomain } : {}),
     }
     const names = Object.keys(works)

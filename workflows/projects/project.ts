@@ -1,25 +1,25 @@
 /** Reconciles one project: its environments set up, archived or all removed. */
 
 import { patched } from '@temporalio/workflow'
-import type { SettleInput } from '../../durable/messages.ts'
+import type { ReconcileInput } from '../../durable/messages.ts'
 import type { ProjectPlan } from '../../kinds/projects/intent.ts'
 import { activitiesFor } from '../calls.ts'
 import { type Acted, reconcile } from '../reconcile.ts'
 import { FailedPasses, ReconcileRun } from '../reconcile-run.ts'
 
 /** Workflow id `project/<name>`. */
-export async function project(input: SettleInput): Promise<void> {
+export async function project(input: ReconcileInput): Promise<void> {
   const run = new ReconcileRun('project', input)
   const { projects } = activitiesFor(input.policy)
   const failed = new FailedPasses(input.policy, input.carried?.failed)
   const act = async (plan: ProjectPlan): Promise<Acted<ProjectPlan>> => {
     const { name, uid, intent, story } = plan
     // A wake-up without a change of intent: something that was made may have gone, so it is set up once more.
-    if (story === 'rest' && uid !== '') return { plan: (await projects.settle({ name, uid })).plan }
+    if (story === 'rest' && uid !== '') return { plan: (await projects.reconcile({ name, uid })).plan }
     // Another project may have the name of the one that is gone.
     if (story === 'rest') return { plan: patched('rest-reads') ? await projects.readPlan({ name }) : plan }
     run.begin({ operation: story, attempt: '', project: name, environment: '', actor: '' })
-    const pass = await (story === 'remove' ? projects.remove : projects.settle)({ name, uid })
+    const pass = await (story === 'remove' ? projects.remove : projects.reconcile)({ name, uid })
     if (pass.outcome === 'failing' && failed.another(Date.now()))
       return { plan: await projects.markFailed({ name, uid, intent, message: pass.message }), failure: pass.message }
     if (pass.outcome === 'done' || pass.plan.intent !== intent) return { plan: pass.plan, failure: '' }

@@ -30,7 +30,7 @@ export class PostgresStatement implements Submittable {
   readonly finished: Promise<void>
   readonly #text: string
   readonly #limits: QueryLimits
-  #settle: { resolve: () => void; reject: (error: Error) => void }
+  #outcome: { resolve: () => void; reject: (error: Error) => void }
   readonly #hangUp: () => void
 
   /** @param hangUp ends the connection of an answer that is not wanted to its end */
@@ -39,9 +39,9 @@ export class PostgresStatement implements Submittable {
     this.#limits = limits
     this.#hangUp = hangUp
     this.rows = new Rows(limits)
-    const { promise, ...settle } = Promise.withResolvers<void>()
+    const { promise, ...outcome } = Promise.withResolvers<void>()
     this.finished = promise
-    this.#settle = settle
+    this.#outcome = outcome
   }
 
   submit(connection: Connection): void {
@@ -77,16 +77,16 @@ export class PostgresStatement implements Submittable {
   }
 
   handleCopyData(): void {
-    this.#settle.reject(refused('COPY TO STDOUT is no query; select the rows'))
+    this.#outcome.reject(refused('COPY TO STDOUT is no query; select the rows'))
     this.#hangUp()
   }
 
   handleError(error: Error): void {
-    this.#settle.reject(error)
+    this.#outcome.reject(error)
   }
 
   handleReadyForQuery(): void {
-    this.#settle.resolve()
+    this.#outcome.resolve()
   }
 }
 

@@ -4,7 +4,7 @@ import { type Check, checkedCommit, isChecked, verdictOf } from '../../../kinds/
 import { buildSpec } from '../../../kinds/builds/kind.ts'
 
 const commit = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
-const limits = { lookMs: 30_000, newsMs: 5_000, settleMs: 20_000, missingMs: 300_000, endMs: 7_200_000 }
+const limits = { lookMs: 30_000, newsMs: 5_000, moreChecksMs: 20_000, missingMs: 300_000, endMs: 7_200_000 }
 const check = (name: string, state: string): Check => ({ name, state })
 
 describe('the checks of a commit', () => {

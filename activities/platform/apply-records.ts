@@ -23,7 +23,7 @@ export interface RecordsOutcome {
 }
 
 /** Throws ProviderFailure. A second run finds nothing to do; one after a death goes on where the first ended. */
-export async function settleRecords(
+export async function applyRecords(
   api: ProviderApi,
   { zone, install, hosts, target, until, clock }: RecordsWanted,
 ): Promise<RecordsOutcome> {

@@ -43,7 +43,7 @@ export class TunnelFailure extends Error {
  * The id of the tunnel, there or made. Found by its name, so a creation whose answer was lost is not repeated. Throws
  * TunnelFailure.
  */
-export async function settleTunnel(needs: PlatformNeeds, api: ProviderApi, wanted: TunnelWanted): Promise<string> {
+export async function applyTunnel(needs: PlatformNeeds, api: ProviderApi, wanted: TunnelWanted): Promise<string> {
   const { account, install, dashboardHost, hosts } = wanted
   const { accountId } = account
   const { dashboardService, ingressService } = needs.exposure

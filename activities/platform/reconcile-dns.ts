@@ -23,8 +23,8 @@ import type { PlatformNeeds } from './needs.ts'
 import { installUid, TakenName } from './own-objects.ts'
 import { nodeAddresses, publicPlace } from './public-addresses.ts'
 import { publishedHosts } from './published-hosts.ts'
-import { clearRecords, settleRecords } from './settle-records.ts'
-import { awaitConnector, settleTunnel, TunnelFailure } from './settle-tunnel.ts'
+import { clearRecords, applyRecords } from './apply-records.ts'
+import { awaitConnector, applyTunnel, TunnelFailure } from './apply-tunnel.ts'
 import { ConfigChanged, writeCondition } from './write-condition.ts'
 import { recordForeign } from './record-dns-conflicts.ts'
 
@@ -42,7 +42,7 @@ class Unready extends Error {
 }
 
 /** Resolves when everything is as asked for; throws `awaited` until then, after writing why. */
-export const settleDns =
+export const reconcileDns =
   (needs: PlatformNeeds) =>
   (input: DnsInput): Promise<void> =>
     onNewest(async () => {
@@ -51,13 +51,13 @@ export const settleDns =
       const holdBack = Date.parse(config.status?.dns?.notBefore ?? '') - needs.now().getTime()
       if (holdBack > 0) throw awaited('the DNS provider asked to wait', holdBack)
       try {
-        await settleConnected(needs, config, input)
+        await reconcileConnected(needs, config, input)
       } catch (error) {
         throw await writtenAs(needs, config, error, input)
       }
     })
 
-async function settleConnected(needs: PlatformNeeds, config: PlatformConfig, { passMs }: DnsInput): Promise<void> {
+async function reconcileConnected(needs: PlatformNeeds, config: PlatformConfig, { passMs }: DnsInput): Promise<void> {
   if (hasUnreadableTurns(config))
     throw new Unready(
       'DNSError',
@@ -90,13 +90,13 @@ async function settleConnected(needs: PlatformNeeds, config: PlatformConfig, { p
     url === undefined ? services : [{ host: new URL(url).hostname, owner: config.metadata.uid ?? '' }, ...services]
   const inZone = hosts.filter(({ host }) => zone !== undefined && isWithin(host, zone.name))
   const tunnel = tunnelled
-    ? await settleTunnel(needs, api, { account: given, install, dashboardHost: new URL(url).hostname, hosts: inZone })
+    ? await applyTunnel(needs, api, { account: given, install, dashboardHost: new URL(url).hostname, hosts: inZone })
     : ''
   const named = tunnelled ? await setTunnelTarget(needs, config, tunnel) : config
   await moveZones(needs, api, used, zone, install)
   if (zone !== undefined) {
     const target = tunnelled ? { name: tunnelTarget(tunnel), proxied: true } : targetOf(await publicPlace(needs, nodes))
-    await settleZone(needs, api, { config: named, zone, hosts, target, install, until, url })
+    await reconcileZone(needs, api, { config: named, zone, hosts, target, install, until, url })
   }
   // After the records that led to it.
   const seen =
@@ -189,12 +189,12 @@ interface ZoneWork {
   url: string | undefined
 }
 
-async function settleZone(
+async function reconcileZone(
   needs: PlatformNeeds,
   api: ProviderApi,
   { config, zone, hosts, target, install, until, url }: ZoneWork,
 ): Promise<void> {
-  const { left, foreign } = await settleRecords(api, {
+  const { left, foreign } = await applyRecords(api, {
     zone,
     install,
     hosts,

@@ -8,21 +8,21 @@ import { planOfProject, projectIntent, theCluster } from '../../kinds/projects/i
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { writeStatus } from '../kube/write-status.ts'
-import { clearEnvironment, ownedEnvironments, settleEnvironment } from './environments.ts'
+import { clearEnvironment, ownedEnvironments, reconcileEnvironment } from './environments.ts'
 import type { ProjectPass } from './messages.ts'
 import { projectPass } from './pass.ts'
 import { defined } from '../../contract/defined.ts'
 
-export const settleProject = projectPass(settleFresh)
+export const reconcileProject = projectPass(reconcileFound)
 
-async function settleFresh(needs: ActivityNeeds, found: Project): Promise<ProjectPass> {
+async function reconcileFound(needs: ActivityNeeds, found: Project): Promise<ProjectPass> {
   if (planOfProject(found).story === 'remove') return { outcome: 'done', message: '', plan: planOfProject(found) }
   let project = await withFinalizer(needs, found)
   const cluster = project.spec.clusterRef.name
   if (cluster !== theCluster)
     return refuse(needs, project, `cluster ${cluster} is not known: this install has one cluster, ${theCluster}`)
   const kept = await Promise.all(
-    project.spec.environments.map((environment) => settleEnvironment(needs, project, environment)),
+    project.spec.environments.map((environment) => reconcileEnvironment(needs, project, environment)),
   )
   const noted = [...new Set([...ownedEnvironments(needs, project), ...archivedEnvironments(project)])]
   const archived = noted.filter((environment) => !project.spec.environments.includes(environment))
