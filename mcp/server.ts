@@ -11,7 +11,7 @@ import {
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
 import { z } from 'zod'
 import type { Client } from '../client/client.ts'
-import { errorResult, refusalOf, resultOf } from './tool/answer.ts'
+import { errorResult, refusalResult, resultOf } from './tool/answer.ts'
 import { cutField } from './tool/cut.ts'
 import type { Tool, ToolCall } from './tool/tool.ts'
 
@@ -66,7 +66,7 @@ async function callTool(tool: Tool, given: unknown, call: ToolCall): Promise<Cal
   try {
     return resultOf(await tool.run(args.data, call))
   } catch (error) {
-    return refusalOf(error)
+    return refusalResult(error)
   }
 }
 

@@ -6,7 +6,7 @@ import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { annotations, labels } from '../../kinds/meta/annotations.ts'
 import { pinnedTo } from '../../kinds/apps/image.ts'
 import { isSharedServer } from '../../kinds/databases/draft.ts'
-import { databaseImage, runsImage, versionOf } from '../../kinds/databases/image.ts'
+import { databaseImage, runsImage, engineVersionOf } from '../../kinds/databases/image.ts'
 import type { Database, DatabaseSpec } from '../../kinds/databases/kind.ts'
 import { type DatabasePlacing, instanceObjects, volumeClaim } from '../../kinds/databases/manifests.ts'
 import { volumeName } from '../../kinds/databases/names.ts'
@@ -98,10 +98,10 @@ export const awaitServer =
     if (awaited !== '') return waiting(awaited)
     if (isGrowing(volume)) return waiting('volume being enlarged')
     // Noted once it runs: a version that never came up has written nothing, and may be taken back.
-    if (volume !== undefined && volume.metadata.annotations?.[annotations.dataVersion] !== versionOf(spec)) {
+    if (volume !== undefined && volume.metadata.annotations?.[annotations.dataVersion] !== engineVersionOf(spec)) {
       const ref = { type: coreTypes.persistentVolumeClaim, namespace: homeOf(spec), name: volumeName(name) }
       await needs.client.patch(ref, {
-        metadata: { uid: volume.metadata.uid, annotations: { [annotations.dataVersion]: versionOf(spec) } },
+        metadata: { uid: volume.metadata.uid, annotations: { [annotations.dataVersion]: engineVersionOf(spec) } },
       })
     }
     return undefined

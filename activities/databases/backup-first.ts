@@ -10,7 +10,7 @@ import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { upgradeArchiveName } from '../../kinds/backup-archives/names.ts'
 import { archiveState, isVerified } from '../../kinds/backup-archives/rules.ts'
 import { hasFailed } from '../../kinds/backup-archives/schedule.ts'
-import { databaseImage, runsImage, versionOf } from '../../kinds/databases/image.ts'
+import { databaseImage, runsImage, engineVersionOf } from '../../kinds/databases/image.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { isVersionWithoutBackup } from '../../kinds/databases/last-backup.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
@@ -56,7 +56,7 @@ export const backUpBeforeUpgrade =
     // The cache may be behind: a storage that was chosen this moment counts for the deploy that came after it.
     const isKnownRefusal = isRefused(await needs.projects.read(spec.project))
     if (isKnownRefusal && isRefused(await needs.projects.readLive(spec.project))) return undefined
-    const [from, to] = [await dataVersionOf(needs, database), versionOf(specOf(database))]
+    const [from, to] = [await dataVersionOf(needs, database), engineVersionOf(specOf(database))]
     if (from === '' || from === to || (await isReplaced(needs, database))) return undefined
     const tried = [metadata.uid, from, to, deployRequestOf(database)?.id, metadata.annotations?.[annotations.retry]]
     const name = upgradeArchiveName(metadata.name, tried)

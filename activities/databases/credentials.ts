@@ -10,7 +10,7 @@ import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { isRecovered } from '../../kinds/backup-archives/wal/rules.ts'
 import type { Database, DatabaseSpec } from '../../kinds/databases/kind.ts'
 import { adminSecretName, firstLogin, passwordSecretName } from '../../kinds/databases/names.ts'
-import { copiesOf } from '../../kinds/databases/sizes.ts'
+import { databaseCopies } from '../../kinds/databases/sizes.ts'
 import { authFile, authFileOf } from '../../kinds/databases/start-script.ts'
 import { homeOf } from '../../kinds/meta/namespaces.ts'
 import { postgresCluster } from '../../kinds/meta/resource-types.ts'
@@ -89,7 +89,7 @@ async function makeLogin(needs: DatabaseNeeds, database: Database, spec: Databas
 async function isForOperator(needs: DatabaseNeeds, spec: DatabaseSpec): Promise<boolean> {
   if (spec.engine !== 'postgres' || !(await needs.discovery.hasType(postgresCluster))) return false
   const { restoreFrom: from } = spec
-  if (from === undefined || copiesOf(spec) > 1) return true
+  if (from === undefined || databaseCopies(spec) > 1) return true
   const archive = await needs.backupArchives.readLive(from.archive)
   return archive === undefined || !isRecovered(archive, from.point)
 }

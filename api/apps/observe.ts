@@ -3,7 +3,7 @@ import { canMutate, canReadSensitive, sees } from '../../contract/caller.ts'
 import type { View } from '../../contract/operations.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import { shownAddress } from '../../kinds/apps/hosts.ts'
-import { pendingChanges } from '../../kinds/provision/draft.ts'
+import { pendingChangesOf } from '../../kinds/provision/draft.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { wantedCopies } from '../../kinds/apps/health.ts'
 import { volumeClaimName } from '../../kinds/apps/names.ts'
@@ -99,7 +99,7 @@ function describeStatus(
     state,
     message: full ? message : withoutNames(message),
     url: shownAddress(app),
-    pendingChanges: pendingChanges(app).length,
+    pendingChanges: pendingChangesOf(app).length,
     ready: state === 'ready',
     replicas: replicasNow(app, workload),
     ...(sleeping ? { sleeping: true as const } : {}),

@@ -1,5 +1,5 @@
 /** Variables of a service: plain ones, secrets, references and shared ones. */
-import { pendingChanges } from '../../kinds/provision/draft.ts'
+import { pendingChangesOf } from '../../kinds/provision/draft.ts'
 import { pendingWords } from '../../kinds/apps/pending-words.ts'
 import { attach as attachTo } from '../../records/apps/attach.ts'
 import { deleteSecret, secretNames, setSecret } from '../../records/apps/secrets.ts'
@@ -29,7 +29,7 @@ export const configSet =
     const saved = await onApp(needs, call, (_app, writes) =>
       setConfig(writes, call.params.app, call.params.key, call.params.value, call.ifMatch),
     )
-    return { ok: true, config: saved.spec.configData, pending: pendingChanges(saved) }
+    return { ok: true, config: saved.spec.configData, pending: pendingChangesOf(saved) }
   }
 
 /** `POST /apps/{name}/config/delete`: deletes a plain variable; pods see it with the next deploy. */
@@ -39,7 +39,7 @@ export const configDelete =
     const saved = await onApp(needs, call, (_app, writes) =>
       deleteConfig(writes, call.params.app, call.params.key, call.ifMatch),
     )
-    return { ok: true, config: saved.spec.configData, pending: pendingChanges(saved) }
+    return { ok: true, config: saved.spec.configData, pending: pendingChangesOf(saved) }
   }
 
 /** `POST /api/apps/{app}/config/raw`: replaces all plain variables by lines of `NAME=value`. */
@@ -49,7 +49,7 @@ export const configRaw =
     const saved = await onApp(needs, call, (_app, writes) =>
       replaceConfig(writes, call.params.app, call.params.config, call.ifMatch),
     )
-    return { ok: true, config: saved.spec.configData, pending: pendingChanges(saved) }
+    return { ok: true, config: saved.spec.configData, pending: pendingChangesOf(saved) }
   }
 
 /** `POST /apps/{name}/secrets/set`: sets a secret variable; the answer has names only. */
@@ -59,7 +59,7 @@ export const secretsSet =
     const { app, names } = await onApp(needs, call, (judged, writes) =>
       setSecret(writes, judged, call.params.key, call.params.value),
     )
-    return { ok: true, secrets: names, pending: pendingChanges(app) }
+    return { ok: true, secrets: names, pending: pendingChangesOf(app) }
   }
 
 /** `POST /apps/{name}/secrets/delete`: deletes a secret variable; the answer has names only. */
@@ -67,7 +67,7 @@ export const secretsDelete =
   (needs: Needs): Handler<'apps.secrets-delete'> =>
   async (call) => {
     const { app, names } = await onApp(needs, call, (judged, writes) => deleteSecret(writes, judged, call.params.key))
-    return { ok: true, secrets: names, pending: pendingChanges(app) }
+    return { ok: true, secrets: names, pending: pendingChangesOf(app) }
   }
 
 /** `POST /api/apps/{app}/env/delete`: deletes a reference variable. */

@@ -4,7 +4,7 @@ import { actorOf, type Caller } from '../../contract/caller.ts'
 import { Problem, refusals } from '../../contract/problem.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { deployTitle } from '../../kinds/apps/pending-words.ts'
-import { pendingChanges } from '../../kinds/provision/draft.ts'
+import { pendingChangesOf } from '../../kinds/provision/draft.ts'
 import { acceptDeploy, type DeployRequest } from '../../records/apps/accept-deploy.ts'
 import { deployDatabase } from '../../records/databases/deploy-database.ts'
 import { judgedStore, OtherRecord } from '../../records/store/judged-store.ts'
@@ -36,14 +36,14 @@ export async function deployEnvironment(
     record.metadata.uid === known.metadata.uid &&
     record.spec.project === project &&
     record.spec.environment === environment
-  const apps = waiting(caches.apps.by(byPlace, place), pendingChanges)
+  const apps = waiting(caches.apps.by(byPlace, place), pendingChangesOf)
   for (const app of apps) {
     const { name } = app.metadata
     const here = { ...writes, apps: judgedStore(writes.apps, isHere(app), refusals.appNotFound) }
     const onAccepted = wakeAccepted(needs, `deploy of environment ${environment} requested`, asked)
     if (await named(name, deployApp(here, app, { ...asked, onAccepted }))) deployed += 1
   }
-  const databases = waiting(caches.databases.by(byPlace, place), pendingChanges)
+  const databases = waiting(caches.databases.by(byPlace, place), pendingChangesOf)
   for (const database of databases) {
     const { metadata } = database
     const here = { ...writes, databases: judgedStore(writes.databases, isHere(database), 'database not found') }
@@ -51,7 +51,7 @@ export async function deployEnvironment(
     deployed += 1
     wakes.wake('database', metadata.name, { reason: `deploy of environment ${environment} requested`, ...asked })
   }
-  const stores = waiting(caches.objectStores.by(byPlace, place), pendingChanges)
+  const stores = waiting(caches.objectStores.by(byPlace, place), pendingChangesOf)
   for (const store of stores) {
     const { metadata } = store
     const here = { ...writes, objectStores: judgedStore(writes.objectStores, isHere(store), 'bucket not found') }

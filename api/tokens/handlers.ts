@@ -3,7 +3,7 @@ import { actorOf } from '../../contract/caller.ts'
 import type { OperationsOf } from '../../contract/operations.ts'
 import { Problem, refusals, refuse } from '../../contract/problem.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
-import { pendingChanges } from '../../kinds/provision/draft.ts'
+import { pendingChangesOf } from '../../kinds/provision/draft.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { appState } from '../../kinds/apps/state.ts'
 import { sourceWord } from '../../kinds/apps/summary.ts'
@@ -85,7 +85,7 @@ function serviceItem(app: App) {
     kind: 'app',
     source: sourceWord(app.spec),
     ready: appState(app).state === 'ready',
-    pendingChanges: pendingChanges(app).length,
+    pendingChanges: pendingChangesOf(app).length,
   }
 }
 

@@ -2,7 +2,7 @@
 import { CacheEvents, type CacheEvent } from './events.ts'
 import type { ClusterClient, Selection } from '../objects/cluster-client.ts'
 import type { Logger } from '../objects/log.ts'
-import { keyOf, keyOfObject, type KubeObject } from '../objects/object.ts'
+import { nameKey, keyOfObject, type KubeObject } from '../objects/object.ts'
 import { Indexer, type IndexFunction } from './indexer.ts'
 import { Reflector, type Health, type ReflectorTiming } from './reflector.ts'
 import type { ResourceType } from '../objects/resource-type.ts'
@@ -90,7 +90,7 @@ export class ResourceCache<T extends KubeObject> {
   }
 
   get(name: string, namespace?: string): T | undefined {
-    return this.#store.get(keyOf(name, namespace))
+    return this.#store.get(nameKey(name, namespace))
   }
 
   /** Where it is held as it was at this version or later; undefined also where the two versions cannot be compared. */
@@ -165,7 +165,7 @@ export class ResourceCache<T extends KubeObject> {
     namespace: string | undefined,
     options: { timeoutMs: number; signal?: AbortSignal },
   ): Promise<boolean> {
-    return this.#waiters.wait(keyOf(name, namespace), () => predicate(this.get(name, namespace)), options)
+    return this.#waiters.wait(nameKey(name, namespace), () => predicate(this.get(name, namespace)), options)
   }
 
   #replaced(items: T[], version: string, reset: boolean): void {

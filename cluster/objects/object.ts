@@ -26,19 +26,19 @@ export type AsSent<V> = V extends Date
 export type Sent<V> = KubeObject & AsSent<Omit<V, 'apiVersion' | 'kind' | 'metadata'>>
 
 /** `namespace/name`, or the bare name of a cluster-wide object: unique within one type. */
-export function keyOf(name: string, namespace?: string): string {
+export function nameKey(name: string, namespace?: string): string {
   return namespace === undefined || namespace === '' ? name : `${namespace}/${name}`
 }
 
 export function keyOfObject(object: KubeObject): string {
-  return keyOf(object.metadata.name, object.metadata.namespace)
+  return nameKey(object.metadata.name, object.metadata.namespace)
 }
 
 /**
  * uid and resourceVersion of an object that was read, as metadata and preconditions take them: to write or delete it
  * only while it is that one.
  */
-export function versionOf({ metadata: { uid, resourceVersion } }: Pick<KubeObject, 'metadata'>): {
+export function sentVersionOf({ metadata: { uid, resourceVersion } }: Pick<KubeObject, 'metadata'>): {
   uid?: string
   resourceVersion?: string
 } {

@@ -26,11 +26,11 @@ export function decode<Schema extends z.ZodObject>(schema: Schema, fields: Field
   }
   const result = schema.safeParse(raw)
   if (result.success) return result.data
-  throw refusalOf(result.error)
+  throw problemOfFields(result.error)
 }
 
 /** The first issue's sentence is the answer; the paths of the issues go to the log, values never do. */
-export function refusalOf(error: z.ZodError): Problem {
+export function problemOfFields(error: z.ZodError): Problem {
   const [first] = error.issues
   return refuse(first?.message ?? 'the request is invalid')
 }

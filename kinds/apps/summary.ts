@@ -5,7 +5,7 @@ import { annotations } from '../meta/annotations.ts'
 import { sinceOf } from '../meta/since.ts'
 import { withoutNames } from '../meta/without-names.ts'
 import { shownAddress } from './hosts.ts'
-import { pendingChanges } from '../provision/draft.ts'
+import { pendingChangesOf } from '../provision/draft.ts'
 import type { App, AppSpec, AppStatus } from './kind.ts'
 import { appState, lastAttemptOf } from './state.ts'
 import { defined } from '../../contract/defined.ts'
@@ -26,7 +26,7 @@ export function appSummary(app: App, full: boolean): ResourceSummary {
     state,
     message: full ? message : withoutNames(message),
     url: shownAddress(app),
-    pendingChanges: pendingChanges(app).length,
+    pendingChanges: pendingChangesOf(app).length,
     createdAt: creationTimestamp,
     ...defined({ since: sinceOf(app, state, lastAttemptOf(app)) }),
     details: {

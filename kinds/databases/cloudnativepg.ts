@@ -9,12 +9,12 @@ import { administrators } from '../sql-engines.ts'
 import { nodeSelectorOf } from '../placement/node-choice.ts'
 import { tagTolerations } from '../placement/node-tags.ts'
 import { bytes, cpuMillis } from '../pods/quantity.ts'
-import { versionOf } from './image.ts'
+import { engineVersionOf } from './image.ts'
 import { asksForWal, walKeep } from './keeps-wal.ts'
 import type { DatabaseSpec } from './kind.ts'
 import { type DatabasePlacing, databaseLabels } from './manifests.ts'
 import { adminSecretName, firstDatabase, firstLogin, passwordSecretName } from './names.ts'
-import { copiesOf, copySizeOf } from './sizes.ts'
+import { databaseCopies, copySizeOf } from './sizes.ts'
 
 /** Where the operator's own images of postgres are. */
 const operandImage = 'ghcr.io/cloudnative-pg/postgresql'
@@ -37,8 +37,8 @@ export function operatedObject(spec: DatabaseSpec, placing: DatabasePlacing, fou
     kind: 'Cluster',
     metadata: { name, namespace: homeOf(spec), labels: owned },
     spec: {
-      instances: copiesOf(spec),
-      imageName: `${operandImage}:${versionOf(spec)}`,
+      instances: databaseCopies(spec),
+      imageName: `${operandImage}:${engineVersionOf(spec)}`,
       inheritedMetadata: { labels: owned },
       enableSuperuserAccess: true,
       superuserSecret: { name: adminSecretName(name) },

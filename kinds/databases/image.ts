@@ -10,7 +10,7 @@ export const defaultVersions = { postgres: '16', mysql: '8.4', redis: '7', sqlit
 
 const repositories = { postgres: 'postgres', mysql: 'mysql', redis: 'redis', sqlite: 'rqlite/rqlite' } as const
 
-export function versionOf({ engine, version }: Pick<DatabaseSpec, 'engine' | 'version'>): string {
+export function engineVersionOf({ engine, version }: Pick<DatabaseSpec, 'engine' | 'version'>): string {
   return version === '' ? defaultVersions[engine] : version
 }
 
@@ -18,7 +18,7 @@ export function versionOf({ engine, version }: Pick<DatabaseSpec, 'engine' | 've
  * `postgres:16`. Also for the Jobs that make logical databases: it holds the client of the engine (`psql`, `mysql`).
  */
 export function databaseImage(spec: Pick<DatabaseSpec, 'engine' | 'version'>): string {
-  return `${repositories[spec.engine]}:${versionOf(spec)}`
+  return `${repositories[spec.engine]}:${engineVersionOf(spec)}`
 }
 
 /** Whether what runs is the version that is wanted, by its tag alone or by what that meant when it was first used. */

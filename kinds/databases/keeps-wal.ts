@@ -3,7 +3,7 @@
 import { walKept } from '../../contract/limits.ts'
 import { bytes } from '../pods/quantity.ts'
 import { effectiveDatabaseSpec } from './draft.ts'
-import { versionOf } from './image.ts'
+import { engineVersionOf } from './image.ts'
 import type { Database, DatabaseSpec } from './kind.ts'
 
 /** What bounds the WAL that a slot holds back came with it. */
@@ -12,7 +12,7 @@ const firstVersion = 13
 const mebibyte = 2 ** 20
 
 const isLogged = (spec: DatabaseSpec): boolean =>
-  spec.engine === 'mysql' || (spec.engine === 'postgres' && Number.parseInt(versionOf(spec), 10) >= firstVersion)
+  spec.engine === 'mysql' || (spec.engine === 'postgres' && Number.parseInt(engineVersionOf(spec), 10) >= firstVersion)
 
 /** Whether the WAL of such a server, or the binary log of a mysql, is to be stored. */
 export const asksForWal = (spec: DatabaseSpec): boolean => spec.backups.enabled && isLogged(spec)

@@ -4,7 +4,7 @@ import { annotations } from '../meta/annotations.ts'
 import { draftOf } from '../provision/draft.ts'
 import { deployRequestOf } from '../provision/deploy-request.ts'
 import { databaseDraft, effectiveDatabaseSpec } from './draft.ts'
-import { versionOf } from './image.ts'
+import { engineVersionOf } from './image.ts'
 import type { Database } from './kind.ts'
 
 /** The value is the name of the record, so that an annotation that was copied to another one means nothing there. */
@@ -18,6 +18,6 @@ export function isVersionWithoutBackup(database: Database): boolean {
     deployRequestOf(database)?.withoutBackup === true &&
     deployed !== undefined &&
     effective !== undefined &&
-    versionOf(deployed) === versionOf(effective)
+    engineVersionOf(deployed) === engineVersionOf(effective)
   )
 }

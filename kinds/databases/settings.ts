@@ -3,7 +3,7 @@
 import { highAvailabilityCopies, runOnTagsMax } from '../../contract/limits.ts'
 import type { Params } from '../../contract/operations.ts'
 import { refuse } from '../../contract/problem.ts'
-import { versionOf } from './image.ts'
+import { engineVersionOf } from './image.ts'
 import type { DatabaseSpec } from './kind.ts'
 import { storageSizeOf } from './sizes.ts'
 import { sizeRefusal, versionRefusal } from './upgrade.ts'
@@ -33,7 +33,7 @@ export function withDatabaseSettings(spec: DatabaseSpec, wanted: DatabaseSetting
   } = filledIn(wanted)
   if (storageSize !== undefined) refuseSize(spec, storageSize, volumes)
   if (volumes.running !== undefined && spec.placement === 'InCluster')
-    refuseSaid(versionRefusal({ engine: spec.engine, version }, versionOf(volumes.running)))
+    refuseSaid(versionRefusal({ engine: spec.engine, version }, engineVersionOf(volumes.running)))
   if (clusterSize !== undefined) refuseCopies(spec, clusterSize)
   if (runOnTags !== undefined && runOnTags.length > 0 && spec.placement === 'External')
     throw refuse('runOnTags applies to databases on this cluster only')

@@ -28,7 +28,7 @@ export function storageSizeOf({ engine, storageSize }: Pick<Sized, 'engine' | 's
 }
 
 /** How many copies of the server there are. */
-export function copiesOf({
+export function databaseCopies({
   highAvailability,
   instances,
 }: Pick<DatabaseSpec, 'highAvailability' | 'instances'>): number {
@@ -53,7 +53,7 @@ export function databaseCapacity(spec: Sized) {
     project,
     tags: runOn.tags,
     region: serverRegion,
-    copies: placement === 'External' ? 0 : copiesOf(spec),
+    copies: placement === 'External' ? 0 : databaseCopies(spec),
     perCopy: { cpuMillis: cpuMillis(cpu), memoryBytes: bytes(memory) },
   }
 }

@@ -4,7 +4,7 @@
  */
 
 import { bytes } from '../pods/quantity.ts'
-import { versionOf } from './image.ts'
+import { engineVersionOf } from './image.ts'
 import type { DatabaseSpec } from './kind.ts'
 import { storageSizeOf } from './sizes.ts'
 
@@ -21,7 +21,7 @@ const numbersOf = (version: string): number[] =>
  * version.
  */
 export function versionRefusal(to: Versioned, from: string): string {
-  const wanted = versionOf(to)
+  const wanted = engineVersionOf(to)
   const [before, after] = [numbersOf(from), numbersOf(wanted)]
   if (to.engine === 'postgres' && before[0] !== after[0]) {
     return `postgres ${wanted} cannot open the data of postgres ${from}; create a new database and move the data`

@@ -4,7 +4,7 @@
  */
 
 import type { z } from 'zod'
-import { type PendingChange, pendingChanges as changeWords } from '../../contract/fields/words.ts'
+import { type PendingChange, pendingChanges } from '../../contract/fields/words.ts'
 import { refuse } from '../../contract/problem.ts'
 import { annotations } from '../meta/annotations.ts'
 import type { DeployRequest } from './deploy-request.ts'
@@ -72,16 +72,16 @@ export const deployAnew = 'what runs is left as it is; deploy to write it anew'
 type Record<Spec> = Resource<Spec, unknown>
 
 /** The words of a record of any kind. */
-export function pendingChanges({ metadata }: { metadata: ResourceMeta }): PendingChange[] {
+export function pendingChangesOf({ metadata }: { metadata: ResourceMeta }): PendingChange[] {
   const words = (metadata.annotations?.[annotations.pendingChanges] ?? '').split(',').map((word) => word.trim())
-  return changeWords.filter((word) => words.includes(word))
+  return pendingChanges.filter((word) => words.includes(word))
 }
 
 export function draftOf<Spec extends Deployable>(
   model: DraftModel<Spec>,
   { metadata, spec }: Record<Spec>,
 ): Draft<Spec> {
-  const pending = pendingChanges({ metadata })
+  const pending = pendingChangesOf({ metadata })
   const { enabled } = spec.deploy
   let parsed: Parsed<Spec> | undefined
   /** Parsed when it is asked for: at rest it is not. */
@@ -133,7 +133,7 @@ export function withEdit<Spec extends Deployable, T extends Record<Spec>>(
       : enabled
         ? changed
         : ['created', ...[...changed, ...before.pendingChanges].filter((word) => word === 'variables')]
-  const words = changeWords.filter((word) => found.includes(word))
+  const words = pendingChanges.filter((word) => found.includes(word))
   return annotated(record, spec, {
     ...notes,
     ...(enabled && words.length > 0 && kept === undefined && before.unreadable === undefined

@@ -3,7 +3,7 @@
 import { defined } from '../../contract/defined.ts'
 import type { ResourceSummary } from '../../contract/views/resource.ts'
 import { annotations } from '../meta/annotations.ts'
-import { pendingChanges } from './draft.ts'
+import { pendingChangesOf } from './draft.ts'
 import type { ProvisionState, Reconciled } from './state.ts'
 import type { Resource } from '../meta/resource.ts'
 import { sinceOf } from '../meta/since.ts'
@@ -28,7 +28,7 @@ export function recordSummary(
     state,
     message: full ? message : withoutNames(message),
     url: '',
-    pendingChanges: pendingChanges({ metadata }).length,
+    pendingChanges: pendingChangesOf({ metadata }).length,
     createdAt: creationTimestamp,
     ...defined({ since: sinceOf(record, state) }),
     details,

@@ -26,7 +26,7 @@ export function errorResult(message: string): CallToolResult {
 }
 
 /** @throws the error itself when it is none that an agent can do something about. */
-export function refusalOf(error: unknown): CallToolResult {
+export function refusalResult(error: unknown): CallToolResult {
   if (error instanceof ApiError) return errorResult(withNote(error.message, error.status))
   if (error instanceof ToolError) return errorResult(withNote(error.message, error.missing ? 404 : 400))
   if (error instanceof UnreachableError) return errorResult(error.message)

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto'
 import type { V1Secret } from '@kubernetes/client-node'
 import { secretVariablesBytes } from '../../contract/limits.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
-import { type Sent, versionOf } from '../../cluster/objects/object.ts'
+import { type Sent, sentVersionOf } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { crowded, onConflict } from '../../cluster/retry.ts'
 import { encoded } from '../../cluster/objects/secret-data.ts'
@@ -96,7 +96,8 @@ async function writeSecret(client: ClusterClient, app: App, change: (values: Val
     const secret = secretOf(app, values)
     if (current === undefined) await client.create(coreTypes.secret, secret)
     // Labels and owner are written anew: a Secret left by an earlier service of this name changes hands.
-    else await client.replace(coreTypes.secret, { ...secret, metadata: { ...secret.metadata, ...versionOf(current) } })
+    else
+      await client.replace(coreTypes.secret, { ...secret, metadata: { ...secret.metadata, ...sentVersionOf(current) } })
     return values
   })
 }

@@ -5,7 +5,7 @@ import { refuse } from '../../contract/problem.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { beginsWal } from '../../kinds/backup-archives/wal/rules.ts'
 import { effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'
-import { versionOf } from '../../kinds/databases/image.ts'
+import { engineVersionOf } from '../../kinds/databases/image.ts'
 import { keepsWal } from '../../kinds/databases/keeps-wal.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { firstDatabase } from '../../kinds/databases/names.ts'
@@ -60,7 +60,7 @@ export async function askBackup(
     databaseUid: database.metadata.uid ?? '',
     databaseName: firstDatabase(database.metadata.name, spec),
     engine: spec.engine,
-    version: wanted.version ?? versionOf(spec),
+    version: wanted.version ?? engineVersionOf(spec),
     storageSize: storageSizeOf(spec),
     ...defined({ pointInTime: (beginsWal(wanted.trigger) && keepsWal(database)) || undefined }),
   }

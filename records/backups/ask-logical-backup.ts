@@ -3,7 +3,7 @@
 import { refuse } from '../../contract/problem.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'
-import { versionOf } from '../../kinds/databases/image.ts'
+import { engineVersionOf } from '../../kinds/databases/image.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { storageSizeOf } from '../../kinds/databases/sizes.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
@@ -54,7 +54,7 @@ export async function askLogicalBackup(
     databaseUid: metadata.uid ?? '',
     databaseName: status?.database ?? '',
     engine: shared.engine,
-    version: versionOf(shared),
+    version: engineVersionOf(shared),
     storageSize: storageSizeOf(shared),
   } as const
   return saveArchive(backupArchives, of, storage, wanted)

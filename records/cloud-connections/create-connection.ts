@@ -3,7 +3,7 @@
 import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isAlreadyExists, isConflict, isUnreachable } from '../../cluster/objects/errors.ts'
-import { type Sent, versionOf } from '../../cluster/objects/object.ts'
+import { type Sent, sentVersionOf } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { onConflict, perRequest } from '../../cluster/retry.ts'
 import { dataOf } from '../../cluster/objects/secret-data.ts'
@@ -108,7 +108,10 @@ async function writeKeys(needs: ConnectionNeeds, wanted: NewConnection): Promise
     if (known !== undefined) refuseOthers(known, wanted, needs.now().getTime())
     const secret = secretOf(wanted, needs.now())
     if (known === undefined) return needs.client.create(coreTypes.secret, secret)
-    return needs.client.replace(coreTypes.secret, { ...secret, metadata: { ...secret.metadata, ...versionOf(known) } })
+    return needs.client.replace(coreTypes.secret, {
+      ...secret,
+      metadata: { ...secret.metadata, ...sentVersionOf(known) },
+    })
   })
 }
 
@@ -132,7 +135,7 @@ async function removeKeys(client: ClusterClient, secret: Secret): Promise<void> 
   try {
     await client.delete(
       { type: coreTypes.secret, namespace: systemNamespace, name: secret.metadata.name },
-      versionOf(secret),
+      sentVersionOf(secret),
     )
   } catch (error) {
     if (!isConflict(error)) throw error

@@ -2,7 +2,7 @@
 
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isConflict } from '../../cluster/objects/errors.ts'
-import { type KubeObject, versionOf } from '../../cluster/objects/object.ts'
+import { type KubeObject, sentVersionOf } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { annotations, labels } from '../../kinds/meta/annotations.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
@@ -31,7 +31,9 @@ export async function sweepKeys(client: ClusterClient, before: number): Promise<
     })
     if (connection !== undefined) continue
     try {
-      if (await client.delete({ type: coreTypes.secret, namespace: systemNamespace, name }, versionOf({ metadata })))
+      if (
+        await client.delete({ type: coreTypes.secret, namespace: systemNamespace, name }, sentVersionOf({ metadata }))
+      )
         swept += 1
     } catch (error) {
       if (!isConflict(error)) throw error

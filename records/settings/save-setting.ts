@@ -6,7 +6,7 @@
 import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isConflict } from '../../cluster/objects/errors.ts'
-import { type KubeObject, type Sent, versionOf } from '../../cluster/objects/object.ts'
+import { type KubeObject, type Sent, sentVersionOf } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { onConflict, perRequest } from '../../cluster/retry.ts'
 import { dataOf, textsOf } from '../../cluster/objects/secret-data.ts'
@@ -137,15 +137,15 @@ async function writeSecret(
     data: dataOf(values),
   }
   // The type of a Secret is fixed: one made by hand with another is replaced.
-  if (known !== undefined && known.type !== wanted.type) await client.delete(refOf(known), versionOf(known))
+  if (known !== undefined && known.type !== wanted.type) await client.delete(refOf(known), sentVersionOf(known))
   if (known === undefined || known.type !== wanted.type) await client.create(coreTypes.secret, wanted)
-  else await client.replace(coreTypes.secret, { ...wanted, metadata: { ...wanted.metadata, ...versionOf(known) } })
+  else await client.replace(coreTypes.secret, { ...wanted, metadata: { ...wanted.metadata, ...sentVersionOf(known) } })
 }
 
 /** False when the setting was saved again meanwhile. */
 async function removeSecret(client: ClusterClient, secret: Secret): Promise<boolean> {
   try {
-    await client.delete(refOf(secret), versionOf(secret))
+    await client.delete(refOf(secret), sentVersionOf(secret))
     return true
   } catch (error) {
     if (isConflict(error)) return false

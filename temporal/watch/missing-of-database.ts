@@ -4,7 +4,7 @@ import type { ChildCaches } from '../../activities/context/needs.ts'
 import { effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { adminSecretName, passwordSecretName, serverServiceName } from '../../kinds/databases/names.ts'
-import { copiesOf } from '../../kinds/databases/sizes.ts'
+import { databaseCopies } from '../../kinds/databases/sizes.ts'
 import { homeOf } from '../../kinds/meta/namespaces.ts'
 import { isSqlEngine } from '../../kinds/sql-engines.ts'
 
@@ -30,7 +30,7 @@ export function missingServer(
       pod.metadata.deletionTimestamp === undefined &&
       pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true
     const ready = pods.by('owner', uid).filter(isReady).length
-    return ready >= copiesOf(spec) ? '' : `${copiesOf(spec) - ready} ready copies`
+    return ready >= databaseCopies(spec) ? '' : `${databaseCopies(spec) - ready} ready copies`
   }
   const service = serverServiceName(name, spec.engine)
   if (services.get(service, namespace) === undefined) return `Service ${service}`

@@ -4,7 +4,7 @@ import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { annotations, labels } from '../../kinds/meta/annotations.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
-import { pendingChanges } from '../../kinds/provision/draft.ts'
+import { pendingChangesOf } from '../../kinds/provision/draft.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { attemptLogName, attemptLogPurpose } from '../../kinds/apps/names.ts'
 import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
@@ -93,7 +93,7 @@ describe('Deployments of a service', () => {
       port: 8080,
       source: { image: { image: 'svc/hello:1' } },
     })
-    expect(pendingChanges(app)).to.deep.equal(['settings', 'variables'])
+    expect(pendingChangesOf(app)).to.deep.equal(['settings', 'variables'])
     expect(viewOf(app).attempt).to.include({ operation: 'rollback', title: `Rollback to ${first.id}` })
     expect(viewOf(app).attempt?.release).to.equal(release)
     expect((await items(name))[0]).to.include({ image: 'svc/hello:1', changeTitle: `Rollback to ${first.id}` })
@@ -104,7 +104,7 @@ describe('Deployments of a service', () => {
     const [first] = await items(name)
     await patch(name, { image: 'svc/hello:2' })
     await post(`/apps/${name}/rollback`, { revision: first.id })
-    expect(pendingChanges(await record(name))).to.deep.equal([])
+    expect(pendingChangesOf(await record(name))).to.deep.equal([])
   })
 
   it('a rollback refuses functions, records of others, and what is not there', async () => {

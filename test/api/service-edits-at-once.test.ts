@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
-import { pendingChanges } from '../../kinds/provision/draft.ts'
+import { pendingChangesOf } from '../../kinds/provision/draft.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
@@ -48,7 +48,7 @@ describe('Edits of a service at once', () => {
       const app = await record(name)
       expect(app.spec.port).to.equal(9100 + round)
       const running = viewOf(app).effectiveSpec?.port
-      expect(pendingChanges(app)).to.deep.equal(running === app.spec.port ? [] : ['settings'])
+      expect(pendingChangesOf(app)).to.deep.equal(running === app.spec.port ? [] : ['settings'])
       const [newest] = (await other.ask('GET', `/api/v1/apps/${name}/deployments`, { token: world.token })).body.items
       const { client } = await useStack()
       const kept = await client.get<App>({

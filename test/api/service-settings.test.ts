@@ -5,7 +5,7 @@ import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
-import { pendingChanges } from '../../kinds/provision/draft.ts'
+import { pendingChangesOf } from '../../kinds/provision/draft.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { useStack } from '../harness/stack.ts'
 import { useServices } from './services-world.ts'
@@ -277,7 +277,7 @@ describe('Settings of a service', () => {
     const name = await deployed()
     expect((await post(`/apps/${name}/scale`, { replicas: 3 })).body).to.deep.equal({ ok: true })
     expect(viewOf(await record(name)).effectiveSpec?.replicas).to.equal(3)
-    expect(pendingChanges(await record(name))).to.deep.equal([])
+    expect(pendingChangesOf(await record(name))).to.deep.equal([])
     expect((await post(`/apps/${name}/scale`, { replicas: 1001 })).body.error).to.equal(
       'replicas must be a whole number from 0 to 1000',
     )

@@ -6,7 +6,7 @@ import { onConflict, perRequest } from '../../cluster/retry.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { withSpec } from '../../kinds/apps/draft.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
-import { pendingChanges } from '../../kinds/provision/draft.ts'
+import { pendingChangesOf } from '../../kinds/provision/draft.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { openSecretEdit } from '../../kinds/apps/secret-edit.ts'
 import { databaseSpec } from '../../kinds/databases/kind.ts'
@@ -116,7 +116,7 @@ describe('Variables of a service', () => {
     expect(await frozen(name)).to.deep.equal({ PASSWORD: 'first' })
     await post(`/apps/${name}/secrets/set`, { key: 'PASSWORD', value: 'second' })
     expect(await frozen(name)).to.deep.equal({ PASSWORD: 'first' })
-    expect(pendingChanges(await record(name))).to.deep.equal(['variables'])
+    expect(pendingChangesOf(await record(name))).to.deep.equal(['variables'])
     await post(`/apps/${name}/deploy`)
     expect(await frozen(name)).to.deep.equal({ PASSWORD: 'second' })
     expect((await record(name)).metadata.annotations).not.to.have.property(annotations.secretEdit)
@@ -133,11 +133,11 @@ describe('Variables of a service', () => {
       expect([edit.status, deploy.status], edit.text + deploy.text).to.deep.equal([200, 200])
       const app = await record(name)
       if ((await frozen(name))['S'] !== value)
-        expect(pendingChanges(app), `round ${round}`).to.deep.equal(['variables'])
+        expect(pendingChangesOf(app), `round ${round}`).to.deep.equal(['variables'])
     }
     await post(`/apps/${name}/deploy`)
     expect(await frozen(name)).to.deep.equal({ S: 'value-9' })
-    expect(pendingChanges(await record(name))).to.deep.equal([])
+    expect(pendingChangesOf(await record(name))).to.deep.equal([])
   })
 
   it('secrets edited at once through two processes lose nothing', async () => {

@@ -3,7 +3,7 @@
  */
 import { expect } from 'chai'
 import { viewOf } from '../../kinds/apps/view.ts'
-import { pendingChanges } from '../../kinds/provision/draft.ts'
+import { pendingChangesOf } from '../../kinds/provision/draft.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { appState } from '../../kinds/apps/state.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
@@ -55,7 +55,7 @@ describe('rollbackOnFailure', function () {
       source: { image: { image: 'svc/hello:crash' } },
       configData: { COLOUR: 'red' },
     })
-    expect(pendingChanges(back)).to.deep.equal(['settings', 'variables'])
+    expect(pendingChangesOf(back)).to.deep.equal(['settings', 'variables'])
     expect((await liveDeployment(records, app))?.spec.template.spec.containers[0]?.image).to.equal('svc/hello:1')
     const again = attemptIn(back)
     expect(back.status?.lastAttempt).to.deep.include({ id: again, phase: 'Succeeded' })

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { annotations, finalizers } from '../../../kinds/meta/annotations.ts'
 import { changes } from '../../../kinds/apps/draft.ts'
 import { keepView, viewOf } from '../../../kinds/apps/view.ts'
-import { pendingChanges } from '../../../kinds/provision/draft.ts'
+import { pendingChangesOf } from '../../../kinds/provision/draft.ts'
 import { type App, type AppSpec, appSpec } from '../../../kinds/apps/kind.ts'
 import { appState, lastAttemptOf } from '../../../kinds/apps/state.ts'
 
@@ -91,7 +91,7 @@ describe('the intent of a service', () => {
   })
   it('reads the pending words in any order and ignores others', () => {
     expect(
-      pendingChanges(record({ annotations: { [annotations.pendingChanges]: 'variables, nonsense,settings' } })),
+      pendingChangesOf(record({ annotations: { [annotations.pendingChanges]: 'variables, nonsense,settings' } })),
     ).to.deep.equal(['settings', 'variables'])
   })
   it('knows which edits need a deploy', () => {

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { annotations } from '../../../kinds/meta/annotations.ts'
 import { withSpec } from '../../../kinds/apps/draft.ts'
 import { viewOf } from '../../../kinds/apps/view.ts'
-import { pendingChanges } from '../../../kinds/provision/draft.ts'
+import { pendingChangesOf } from '../../../kinds/provision/draft.ts'
 import { appSpec, type App, type AppSpec } from '../../../kinds/apps/kind.ts'
 import { pendingWords } from '../../../kinds/apps/pending-words.ts'
 
@@ -37,7 +37,7 @@ describe('Pending changes', () => {
   for (const [what, spec, words] of edits) {
     it(`of ${what}: ${words.join(',') || 'none'}`, () => {
       const edited = withSpec(running({ [annotations.lastDeployed]: JSON.stringify(base) }), spec)
-      expect(pendingChanges(edited)).to.deep.equal(words)
+      expect(pendingChangesOf(edited)).to.deep.equal(words)
     })
   }
 
@@ -58,7 +58,7 @@ describe('Pending changes', () => {
     const edited = withSpec(running(), image('a:2'))
     const scaled = withSpec(edited, { ...edited.spec, replicas: 4 })
     expect(viewOf(scaled).effectiveSpec).to.deep.include({ replicas: 4, source: { image: { image: 'a:1' } } })
-    expect(pendingChanges(scaled)).to.deep.equal(['settings'])
+    expect(pendingChangesOf(scaled)).to.deep.equal(['settings'])
     expect(viewOf(scaled).intent).not.to.equal(viewOf(edited).intent)
   })
 
@@ -67,19 +67,19 @@ describe('Pending changes', () => {
       { [annotations.pendingChanges]: 'created' },
       { ...base, deploy: { ...base.deploy, enabled: false } },
     )
-    expect(pendingChanges(withSpec(draft, { ...draft.spec, port: 1 }))).to.deep.equal(['created'])
+    expect(pendingChangesOf(withSpec(draft, { ...draft.spec, port: 1 }))).to.deep.equal(['created'])
     const withVariable = withSpec(draft, { ...draft.spec, configData: { A: '1' } })
-    expect(pendingChanges(withVariable)).to.deep.equal(['created', 'variables'])
+    expect(pendingChangesOf(withVariable)).to.deep.equal(['created', 'variables'])
     expect(withVariable.metadata.annotations).not.to.have.property(annotations.lastDeployed)
   })
 
   it('secrets count while their mark stands', () => {
     const marked = withSpec(running(), base, 'done 1')
-    expect(pendingChanges(marked)).to.deep.equal(['variables'])
+    expect(pendingChangesOf(marked)).to.deep.equal(['variables'])
     expect(pendingWords(marked)).to.include({
       title: 'Changes to deploy',
       detail: 'Changed variables take effect with the next deploy.',
     })
-    expect(pendingChanges(withSpec(marked, { ...base, replicas: 2 }))).to.deep.equal(['variables'])
+    expect(pendingChangesOf(withSpec(marked, { ...base, replicas: 2 }))).to.deep.equal(['variables'])
   })
 })

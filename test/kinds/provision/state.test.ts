@@ -4,7 +4,7 @@ import { annotations } from '../../../kinds/meta/annotations.ts'
 import { effectiveDatabaseSpec, databaseState, databaseDraft } from '../../../kinds/databases/draft.ts'
 import { type Database, databaseSpec, type DatabaseStatus } from '../../../kinds/databases/kind.ts'
 import { deployRequestOf } from '../../../kinds/provision/deploy-request.ts'
-import { pendingChanges, withEdit, withoutPending, withRequest } from '../../../kinds/provision/draft.ts'
+import { pendingChangesOf, withEdit, withoutPending, withRequest } from '../../../kinds/provision/draft.ts'
 import { logicalDatabaseState } from '../../../kinds/logical-databases/rules.ts'
 import { logicalDatabaseSpec } from '../../../kinds/logical-databases/kind.ts'
 import { effectiveStoreSpec, storeState } from '../../../kinds/object-stores/draft.ts'
@@ -130,13 +130,13 @@ describe('what of a database is deployed', () => {
 
   it('a draft stays created whatever is edited', () => {
     const edited = edit(draft, { version: '17' })
-    expect(pendingChanges(edited)).to.deep.equal(['created'])
+    expect(pendingChangesOf(edited)).to.deep.equal(['created'])
     expect(effectiveDatabaseSpec(edited)).to.equal(undefined)
     expect(edited.metadata.annotations).not.to.have.property(annotations.lastDeployed)
   })
 
   it('a deploy clears the word, keeps who asked, and puts all that is saved in force', () => {
-    expect(pendingChanges(deployed)).to.deep.equal([])
+    expect(pendingChangesOf(deployed)).to.deep.equal([])
     expect(deployRequestOf(deployed)).to.deep.equal(request)
     expect(effectiveDatabaseSpec(deployed)).to.deep.equal({ ...draft.spec, deploy: { enabled: true } })
   })
@@ -154,29 +154,29 @@ describe('what of a database is deployed', () => {
 
   it('an edit of a deployed one waits, and is forgotten when it is taken back', () => {
     const edited = edit(deployed, { version: '17' })
-    expect(pendingChanges(edited)).to.deep.equal(['settings'])
+    expect(pendingChangesOf(edited)).to.deep.equal(['settings'])
     expect(effectiveDatabaseSpec(edited)?.version).to.equal('16')
     expect(provisionIntent(edited, effectiveDatabaseSpec(edited))).to.equal(intent)
-    expect(pendingChanges(edit(edited, { version: '16' }))).to.deep.equal([])
+    expect(pendingChangesOf(edit(edited, { version: '16' }))).to.deep.equal([])
     const again = withRequest<Database['spec'], Database>(edited, { ...request, id: 'b' })
     expect(effectiveDatabaseSpec(again)?.version).to.equal('17')
   })
 
   it('backup settings are in force at once, beside an edit that waits', () => {
     const edited = edit(edit(deployed, { version: '17' }), { backups: { enabled: true, retentionDays: 3 } })
-    expect(pendingChanges(edited)).to.deep.equal(['settings'])
+    expect(pendingChangesOf(edited)).to.deep.equal(['settings'])
     expect(effectiveDatabaseSpec(edited)).to.deep.include({
       version: '16',
       backups: { enabled: true, retentionDays: 3 },
     })
-    expect(pendingChanges(edit(deployed, { backups: { enabled: true, retentionDays: 3 } }))).to.deep.equal([])
+    expect(pendingChangesOf(edit(deployed, { backups: { enabled: true, retentionDays: 3 } }))).to.deep.equal([])
   })
 
   it('what somebody changed with another tool is what runs when the next edit is counted', () => {
     const outside = { ...deployed, spec: { ...deployed.spec, version: '17' } }
     const edited = edit(outside, { instances: 3 })
     expect(effectiveDatabaseSpec(edited)).to.deep.include({ version: '17', instances: 1 })
-    expect(pendingChanges(edit(edited, { instances: 1 }))).to.deep.equal([])
+    expect(pendingChangesOf(edit(edited, { instances: 1 }))).to.deep.equal([])
   })
 
   it('nonsense in the annotations is no deploy request and no last deploy', () => {

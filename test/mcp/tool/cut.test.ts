@@ -1,6 +1,6 @@
 /** Results are cut to what an agent can read, keep their shape, and say that they were cut. */
 import { expect } from 'chai'
-import { errorResult, refusalOf, resultOf } from '../../../mcp/tool/answer.ts'
+import { errorResult, refusalResult, resultOf } from '../../../mcp/tool/answer.ts'
 import { cutText, cutToSize } from '../../../mcp/tool/cut.ts'
 import { ToolError } from '../../../mcp/tool/tool.ts'
 import { ApiError, UnreachableError } from '../../../client/api-error.ts'
@@ -78,13 +78,13 @@ describe('the refusal of a tool', () => {
   ]
   for (const [title, error, text] of rows) {
     it(`is an error result in the words of the service: ${title}`, () => {
-      const result = refusalOf(error)
+      const result = refusalResult(error)
       expect(result.isError).to.equal(true)
       expect(textOf(result)).to.match(text)
     })
   }
   it('is none for what no agent can do anything about', () => {
-    expect(() => refusalOf(new TypeError('a defect'))).to.throw(TypeError)
+    expect(() => refusalResult(new TypeError('a defect'))).to.throw(TypeError)
   })
   it('is cut like any other text', () => {
     expect(textOf(errorResult('x'.repeat(max * 2)))).to.have.length(max)
