@@ -47,7 +47,7 @@ export const refusals = {
   appNotFound: 'app not found',
   tokenNotFound: 'token was not found',
   confirmation: 'confirmation did not match the resource name',
-  changedMeanwhile: 'the resource was changed by somebody else; read it again and retry',
+  changedMeanwhile: 'the resource was changed by another writer; read it again and retry',
   lastEnvironment: 'a project must retain at least one environment',
   variableName: 'variable name must use uppercase letters, numbers, and underscores',
   idleSeconds: 'idle_seconds must be between 30 and 86400',

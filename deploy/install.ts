@@ -13,7 +13,7 @@ const help = `Usage: node one-machine/boot.mjs deploy/install.ts --kubeconfig FI
 
 Installs svc's resource definitions, its namespace svc-system and its roles. Safe to repeat; every upgrade does.
 
-  --kubeconfig FILE   login of somebody who may install them
+  --kubeconfig FILE   login of an account that may install them
   --server URL        where the cluster is reached from here, if not where the file says
   --logins DIR        also writes DIR/api/kubeconfig and DIR/worker/kubeconfig, logins with one role each, for a year
 `

@@ -190,8 +190,8 @@ function lookUp(pid) {
 
 /**
  * npm hands on SIGINT and SIGTERM alone, and only to the shell it put between itself and us, which dies of them without
- * handing them on; of any other signal npm dies and the shell stays. So both are watched: nobody else could stop the
- * script.
+ * handing them on; of any other signal npm dies and the shell stays. So both are watched: no other process could stop
+ * the script.
  */
 function stopWithNpm() {
   if (process.env.npm_lifecycle_event === undefined) return

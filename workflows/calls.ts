@@ -203,7 +203,7 @@ export function resyncActivities(policy: Policy) {
     AWS: () => activity('Look at AWS').lookAtAws(),
     'database servers': () => activity('Look at database servers elsewhere').lookAtDatabaseServers(),
     'logins of logical databases': () => activity('Try the logins of logical databases').lookAtLogicalDatabases(),
-    webhooks: (page) => activity('Tell webhooks what they were not told').tellMissedEvents(page),
+    webhooks: (page) => activity('Send webhooks the events they missed').tellMissedEvents(page),
     'frozen secrets': sweep('releases', 'Remove frozen secrets without a deploy'),
     'history of deploys': sweep('history', 'Remove the history of services that are gone'),
     'secrets of webhooks': sweep('webhookSecrets', 'Remove secrets of webhooks that are gone'),

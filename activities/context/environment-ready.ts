@@ -31,7 +31,7 @@ export async function awaitEnvironment(
   if (namespace === undefined)
     return { reason: 'EnvironmentNotReady', message: `waiting for environment ${environment} to be set up` }
   if (namespace.metadata.labels?.[labels.owner] !== project.metadata.uid)
-    return { reason: 'NamespaceForeign', message: `namespace ${name} belongs to somebody else` }
+    return { reason: 'NamespaceForeign', message: `namespace ${name} belongs to another owner` }
   if (namespace.metadata.deletionTimestamp !== undefined || namespace.status?.phase === 'Terminating') {
     return {
       reason: 'NamespaceTerminating',

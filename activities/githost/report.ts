@@ -53,7 +53,7 @@ function stateOf(app: App | undefined, { record, build }: ReportRef): Report {
   const last = app?.status?.lastAttempt
   const retry = app?.metadata.annotations?.[annotations.retry] ?? ''
   if (app === undefined || view?.attempt?.record !== record || buildName(record, retry) !== build)
-    return { status: 'failure', deployment: 'inactive', description: 'This deploy is not in force any more' }
+    return { status: 'failure', deployment: 'inactive', description: 'This deploy is not the current one' }
   const isRetried = retry !== (app.status?.reconcileRetry?.token ?? '')
   if (view.attemptGoesOn || isRetried)
     return { status: 'pending', deployment: 'in_progress', description: 'The deploy goes on' }

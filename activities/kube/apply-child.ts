@@ -20,7 +20,7 @@ const versionOfNone = '1'
 export class OwnershipConflict extends Error {
   constructor(kind: string, namespace: string, name: string) {
     super(
-      `${kind} ${name} in namespace ${namespace} belongs to somebody else; rename the service or remove that object`,
+      `${kind} ${name} in namespace ${namespace} belongs to another owner; rename the service or remove that object`,
     )
     this.name = 'OwnershipConflict'
   }

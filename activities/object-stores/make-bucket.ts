@@ -90,7 +90,7 @@ async function makeBucket(s3: MinioS3, bucket: string, owner: string): Promise<U
   if (tags?.[ownerTag] === owner) return undefined
   if (tags === undefined) await createBucket(s3, bucket)
   else if (tags[ownerTag] !== undefined || !(await isBucketEmpty(s3, bucket)))
-    return failing(`the bucket ${bucket} on the MinIO server belongs to somebody else`)
+    return failing(`the bucket ${bucket} on the MinIO server belongs to another owner`)
   await tagBucket(s3, bucket, { [ownerTag]: owner })
   return undefined
 }

@@ -13,7 +13,7 @@ import { defined } from '../../contract/defined.ts'
 /** Something of this name is there and was not made by this install. */
 export class TakenName extends Error {
   constructor(kind: string, name: string) {
-    super(`${kind} ${name} in ${systemNamespace} belongs to somebody else; remove it`)
+    super(`${kind} ${name} in ${systemNamespace} belongs to another owner; remove it`)
     this.name = 'TakenName'
   }
 }

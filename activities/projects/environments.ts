@@ -48,7 +48,7 @@ export async function reconcileEnvironment(
     }
   }
   if (namespace.metadata.labels?.[labels.owner] !== owner)
-    return stateWith('Failed', `namespace ${name} exists and belongs to somebody else`)
+    return stateWith('Failed', `namespace ${name} exists and belongs to another owner`)
   if (namespace.metadata.deletionTimestamp !== undefined)
     return stateWith('Pending', `waiting for namespace ${name} to be deleted before it can be used again`)
   // Also the api's, and where this worker may do everything by itself: one with less rights may take its place.

@@ -1,4 +1,4 @@
-/** In the browser: shows the reference to whoever may read the document, and a sign-in to everybody else. */
+/** In the browser: shows the reference to callers that may read the document, and a sign-in to all others. */
 const form = document.querySelector('#sign-in')
 const refusal = document.querySelector('#refusal')
 

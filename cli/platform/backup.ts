@@ -40,7 +40,7 @@ function backup(cli: Cli): Command {
   return asAdmin(new Command('backup'))
     .description('write records, settings, tokens, users and Secrets of svc into one sealed file')
     .argument('<file>', 'the file; - is standard output')
-    .requiredOption('--for <public key>', 'whoever holds the key of it may read the file: age1…')
+    .requiredOption('--for <public key>', 'the holder of its private key may read the file: age1…')
     .action(async (file: string, flags: DoorFlags & { for: string }, command: Command) => {
       const session = await openSession(cli, command)
       const { client } = await openDoor(session, flags)

@@ -66,10 +66,7 @@ export const platformConfigStatus = z.object({
     .object({
       zoneID: z.string().optional().meta({ description: 'Zone that records are made in.' }),
       zoneName: z.string().optional().meta({ description: 'Its domain.' }),
-      zoneRequired: z
-        .boolean()
-        .optional()
-        .meta({ description: 'True while nobody can tell which of several zones to use.' }),
+      zoneRequired: z.boolean().optional().meta({ description: 'True while several zones fit and none is chosen.' }),
       notBefore: time
         .optional()
         .meta({ description: 'When the DNS provider wants to be asked again at the earliest.', format: 'date-time' }),

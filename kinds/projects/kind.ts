@@ -70,7 +70,8 @@ const webhook = z.object({
     .meta({ description: 'Events that are sent; empty is every one of deploys.', ...asSet }),
   disabled: z.boolean().default(false).meta({ description: 'Send nothing for now.' }),
   since: time.exactOptional().meta({
-    description: 'When it was last enabled or given its events; what is told late never reaches back before it.',
+    description:
+      'When it was last enabled or given its events; an event that is sent late never reaches back before it.',
     format: 'date-time',
   }),
 })

@@ -82,7 +82,7 @@ describe('connection details: GET /databases/{name}/connection, GET /logical-dat
       }
     })
 
-    it(`GET ${path}/{name}/connection: a Secret of somebody else is none`, async () => {
+    it(`GET ${path}/{name}/connection: a Secret of another owner is none`, async () => {
       const name = await world.create(path, { ...fields(), ...('server' in fields() ? { database: 'foreign' } : {}) })
       await makeConnectionSecret(world, name, 'an-earlier-one', values)
       expect((await world.ask('GET', `${path}/${name}/connection?reveal=true`)).body.error).to.equal(

@@ -87,7 +87,7 @@ describe('Settings of databases', () => {
       ['PATCH', `/databases/${name}`],
       ['POST', `/databases/${name}/deploy`],
     ] as const) {
-      expect((await world.ask(method, path, { version: '17' }, stale)).body.error).to.match(/changed by somebody else/)
+      expect((await world.ask(method, path, { version: '17' }, stale)).body.error).to.match(/changed by another writer/)
     }
     expect((await record(name)).spec).to.deep.include({ version: '16', deploy: { enabled: false } })
   })

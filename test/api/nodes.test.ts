@@ -152,7 +152,7 @@ describe('nodes', () => {
     const mine = await place({ tags: ['mine'] }, ifMatch(version))
     expect([mine.status, mine.body.error]).to.deep.equal([
       400,
-      'the resource was changed by somebody else; read it again and retry',
+      'the resource was changed by another writer; read it again and retry',
     ])
     expect((await listed()).tags.map((tag: { name: string }) => tag.name)).to.deep.equal(['theirs'])
     const again = await place({ tags: ['mine'] }, ifMatch((await listed()).version))

@@ -186,7 +186,7 @@ describe('Buckets', () => {
     )
     const stale = { ...world.cookie, headers: { 'if-match': '"1"' } }
     expect((await world.ask('PATCH', `/object-stores/${second}`, { bucket: 'free' }, stale)).body.error).to.match(
-      /changed by somebody else/,
+      /changed by another writer/,
     )
   })
 

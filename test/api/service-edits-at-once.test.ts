@@ -78,7 +78,7 @@ describe('Edits of a service at once', () => {
     })
     expect([second.status, second.body.error]).to.deep.equal([
       400,
-      'the resource was changed by somebody else; read it again and retry',
+      'the resource was changed by another writer; read it again and retry',
     ])
   })
 

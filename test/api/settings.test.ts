@@ -74,7 +74,7 @@ describe('platform settings', () => {
       form: { repository: 'ghcr.io/other' },
       headers: { 'If-Match': '"1"' },
     })
-    expect(stale.body).to.deep.equal({ error: 'the resource was changed by somebody else; read it again and retry' })
+    expect(stale.body).to.deep.equal({ error: 'the resource was changed by another writer; read it again and retry' })
   })
 
   for (const setting of ['registry', 'domain', 'dns-provider', 'githost'])

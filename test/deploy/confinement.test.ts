@@ -220,7 +220,7 @@ describe('what svc is kept from', function () {
         'only into svc-system',
         () => dryWorker.create(bindings, binding(foreign)),
       ],
-      ['give its rights to others', 'and to nobody else', () => dryWorker.apply(bindings, binding(own, other))],
+      ['give its rights to others', 'and to no other account', () => dryWorker.apply(bindings, binding(own, other))],
       [
         'bind another role',
         'forbidden',

@@ -39,7 +39,7 @@ describe('what is refused', () => {
   const post = (path: string, json: object, headers: Record<string, string> = {}) =>
     api.ask('POST', `/api/v1${path}`, { token, json, headers })
   const stale = { 'If-Match': '"1"' }
-  const changed = 'the resource was changed by somebody else; read it again and retry'
+  const changed = 'the resource was changed by another writer; read it again and retry'
   const create = (fields: object) =>
     post('/apps', { project, environment: 'production', image: 'nginx:1', deploy: true, ...fields })
 

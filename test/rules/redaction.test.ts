@@ -33,7 +33,7 @@ interface Row {
 
 /** Messages that the worker and the kubelet may write about it. */
 const said = (kind: ResourceTypeName): object => {
-  const message = `Secret ${mark} in namespace svc-system belongs to somebody else`
+  const message = `Secret ${mark} in namespace svc-system belongs to another owner`
   const condition = {
     type: 'Ready',
     status: 'False',

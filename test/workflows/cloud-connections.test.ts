@@ -80,7 +80,7 @@ describe('a cloud connection (moto stands in for AWS, a small server for PlanetS
     await untilSaid(name, 'Connected', 'connected to PlanetScale: shop')
   })
 
-  it('made with kubectl says that its keys are not there, and is Connected once somebody writes them', async () => {
+  it('made with kubectl says that its keys are not there, and is Connected once they are written', async () => {
     const name = unique('account')
     await world.records.cloudConnections.create({
       apiVersion,

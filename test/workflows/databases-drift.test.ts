@@ -81,7 +81,7 @@ describe('drift of a database', function () {
     await untilState(records, database, 'ready')
   })
 
-  it('when nobody knows its passwords any more, it says so and touches nothing; put back, a retry mends it', async () => {
+  it('when its passwords are known nowhere any more, it says so and touches nothing; put back, a retry mends it', async () => {
     const names = ['-connection', '-password', '-admin']
     const kept = await Promise.all(names.map((suffix) => records.client.get<KubeObject>(ref(coreTypes.secret, suffix))))
     await withoutWorker() // else a worker makes the first deleted Secret again from the others

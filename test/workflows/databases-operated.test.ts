@@ -167,7 +167,7 @@ describe('a postgres of CloudNativePG (the test stands in for its controller)', 
     await untilState(records, database, 'ready')
   })
 
-  it('lets backups copy it once it keeps any, beside those that the operator was asked for by somebody else', async () => {
+  it('lets backups copy it once it keeps any, beside those that the operator was asked for by another owner', async () => {
     const backup = {
       barmanObjectStore: {
         destinationPath: 's3://elsewhere',

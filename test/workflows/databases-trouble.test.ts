@@ -74,7 +74,7 @@ describe('trouble with a database', function () {
     expect(await ownedBy(records, second)).to.deep.equal([])
   })
 
-  it('leaves a Service of somebody else alone, gives up in words, and is made by a retry once that is gone', async () => {
+  it('leaves a Service of another owner alone, gives up in words, and is made by a retry once that is gone', async () => {
     const namespace = namespaceOf(project.metadata.name, 'production')
     const name = `taken-${Date.now()}`
     const ref = { type: coreTypes.service, namespace, name }
@@ -85,7 +85,7 @@ describe('trouble with a database', function () {
       spec: { ports: [{ port: 80 }] },
     } as never) // a Service as kubectl makes it
     const database = await createDatabase(records, project, { engine: 'redis' }, name)
-    const said = `Service ${name} in namespace ${namespace} belongs to somebody else; rename the service or remove that object`
+    const said = `Service ${name} in namespace ${namespace} belongs to another owner; rename the service or remove that object`
     const failed = await until(
       records.databases,
       database,

@@ -204,7 +204,7 @@ describe('the DNS provider of the platform (a stand-in for Cloudflare)', functio
     await untilHeld([])
   })
 
-  it('leaves a host alone that has a record of somebody else, and says DNSError for the one of the dashboard', async () => {
+  it('leaves a host alone that has a record of another owner, and says DNSError for the one of the dashboard', async () => {
     const theirs = [foreign({ name: `web.${root}` }), foreign({ name: dashboard })].map((record) => ({ ...record }))
     await serve(`web.${root}`)
     await world.saveDomain()

@@ -93,7 +93,7 @@ describe('a restore drill', function () {
     const { metadata } = await world.records.client.create(coreTypes.secret, taken)
     await world.askDrill(archive)
     const { status } = await world.untilDrilled(archive)
-    const message = `Secret ${job()} in namespace ${namespace} belongs to somebody else; rename the service or remove that object`
+    const message = `Secret ${job()} in namespace ${namespace} belongs to another owner; rename the service or remove that object`
     expect(status?.drill).to.include({ outcome: 'Failed', message })
     const ref = { type: coreTypes.secret, namespace, name: job() }
     expect((await world.records.client.get<KubeObject>(ref))?.metadata.uid).to.equal(metadata.uid)

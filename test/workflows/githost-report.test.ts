@@ -133,7 +133,7 @@ describe('a deploy of a commit of the git host', function () {
       },
       20_000,
     )
-    expect((await again(ref)).message).to.equal('This deploy is not in force any more')
+    expect((await again(ref)).message).to.equal('This deploy is not the current one')
     expect(newestOf(attempt)).to.equal('inactive')
     await playSuccess(records, await untilPhase(records, next, 'Running'), commitOf())
     await untilState(records, app, 'ready', next)

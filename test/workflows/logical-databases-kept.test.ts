@@ -98,7 +98,7 @@ describe('logical databases that are there', function () {
       await giveConnection(world.records, world.own)
     })
 
-    it('leave a Secret of somebody else alone, and say so', async () => {
+    it('leave a Secret of another owner alone, and say so', async () => {
       const name = mint('ldb')
       await world.records.client.create(coreTypes.secret, {
         apiVersion: 'v1',
@@ -110,7 +110,7 @@ describe('logical databases that are there', function () {
         world,
         record,
         'ProvisionFailed',
-        `Secret ${connectionSecretName(name)} in namespace ${world.place} belongs to somebody else; rename the service or remove that object`,
+        `Secret ${connectionSecretName(name)} in namespace ${world.place} belongs to another owner; rename the service or remove that object`,
       )
       await drop(world.place, connectionSecretName(name))
       await retry(world, record)

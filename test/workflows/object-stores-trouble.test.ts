@@ -97,13 +97,13 @@ describe('Buckets in trouble', function () {
     await until(records.projects, project, (record) => record === undefined, 'gone')
   })
 
-  it('a bucket of somebody else on the server fails, is left as it is, and heals with a retry once it is gone', async () => {
+  it('a bucket of another owner on the server fails, is left as it is, and heals with a retry once it is gone', async () => {
     const bucket = world.stored('taken')
     await createBucket(root, bucket)
     await root.ask((client) => client.send(new PutObjectCommand({ Bucket: bucket, Key: 'theirs', Body: 'text' })))
     const store = await untilFailed(
       await create('taken'),
-      `the bucket ${bucket} on the MinIO server belongs to somebody else`,
+      `the bucket ${bucket} on the MinIO server belongs to another owner`,
     )
     expect(await reachesBucket(root, bucket)).to.equal(true)
     await deleteFullBucket(root, bucket)
@@ -111,7 +111,7 @@ describe('Buckets in trouble', function () {
     await removeStore(world.records, await untilReady(world.records, store))
   })
 
-  it('a Secret of somebody else under the name of its own fails a bucket, is left as it is, and heals with a retry once it is gone', async () => {
+  it('a Secret of another owner under the name of its own fails a bucket, is left as it is, and heals with a retry once it is gone', async () => {
     const { records, project } = world
     const namespace = namespaceOf(project.metadata.name, 'production')
     const store = await createStore(records, 'held-up', { project: project.metadata.name, environment: 'production' })
@@ -121,7 +121,7 @@ describe('Buckets in trouble', function () {
     await edit(store, (current) => ({ ...current, spec: { ...current.spec, buckets: ['held-up'] } }))
     await untilFailed(
       store,
-      `Secret held-up-connection in namespace ${namespace} belongs to somebody else; rename the service or remove that object`,
+      `Secret held-up-connection in namespace ${namespace} belongs to another owner; rename the service or remove that object`,
     )
     await records.client.delete({ type: coreTypes.secret, namespace, name: 'held-up-connection' })
     await retry(store)

@@ -98,7 +98,7 @@ describe('the story of a project', function () {
     expect(history.items).to.deep.equal([])
   })
 
-  it('refuses a namespace that somebody else made, and takes it once it is free', async () => {
+  it('refuses a namespace that another owner made, and takes it once it is free', async () => {
     const name = `proj-${Math.floor(Math.random() * 2 ** 32)
       .toString(16)
       .padStart(8, '0')}`
@@ -119,7 +119,7 @@ describe('the story of a project', function () {
       (record) => record !== undefined && projectState(record).state === 'failed',
       'failed',
     )
-    expect(projectState(failed).message).to.equal(`namespace ${name}-production exists and belongs to somebody else`)
+    expect(projectState(failed).message).to.equal(`namespace ${name}-production exists and belongs to another owner`)
     expect((await namespace(`${name}-production`))?.metadata.deletionTimestamp).to.equal(undefined)
   })
 

@@ -206,7 +206,7 @@ describe('a remote store with a worker (moto stands in for AWS)', function () {
         await world.records.client.list<CoreV1Event & KubeObject>(coreTypes.event, { namespace: systemNamespace })
       ).items.filter(({ reason, involvedObject }) => reason === 'Abandoned' && involvedObject.uid === metadata.uid)
 
-    it('stays Terminating, whatever name another record was noted with, until an admin lets it go; what stays at AWS is told', async () => {
+    it('stays Terminating, whatever name another record was noted with, until an admin lets it go; what stays at AWS is reported', async () => {
       const store = await refused()
       const { accessKey = '', secretKey = '' } = (await secretOf(store)) ?? {}
       expect(secretKey).not.to.equal('')

@@ -123,7 +123,7 @@ describe('trouble with a service', function () {
     }
     await records.client.create(coreTypes.service, foreign)
     const failed = await untilState(records, app, 'failed', attemptIn(await deploy(records, app)))
-    expect(failed.status?.lastAttempt?.summary).to.include('belongs to somebody else')
+    expect(failed.status?.lastAttempt?.summary).to.include('belongs to another owner')
     const kept = await records.client.get<typeof foreign & KubeObject>({
       type: coreTypes.service,
       namespace: targetNamespace(app.spec),

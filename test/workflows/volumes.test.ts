@@ -154,7 +154,7 @@ describe('the volume of a service', function () {
     })
     await deploy(records, app)
     const says = (record: App | undefined) =>
-      record?.status?.conditions?.[0]?.message.includes('belongs to somebody else')
+      record?.status?.conditions?.[0]?.message.includes('belongs to another owner')
     await until(records.apps, app, (record) => says(record) === true, 'refused')
     expect(await sizeOf(app)).to.equal('1Gi')
     expect(await setOf(app)).to.equal(undefined)

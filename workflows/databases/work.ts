@@ -41,7 +41,7 @@ export function databaseWork({ reads, activity }: Calls): ProvisionWork {
     markFailed: activity('Write that it failed').giveUpDatabase,
     writeDraftStatus: activity('Write that it waits for its deploy').tellDatabaseDraft,
     removals: (variant) => [
-      activity('Wait until nobody has data on it').awaitDatabaseTenants,
+      activity('Wait until no record has data on it').awaitDatabaseTenants,
       ...(variant === 'PlanetScale' ? [activity('Remove it at PlanetScale').removePlanetScaleDatabase] : []),
       ...(variant === 'restored' ? [activity('Remove the Job of the restore').clearDatabaseRestore] : []),
       activity('Remove the server and its data').removeDatabaseServer,

@@ -74,8 +74,8 @@ export const databases: readonly Section<ReadyReason<'database'>>[] = [
       ],
       [
         'ReconcileError, then ProvisionFailed',
-        '`Service S in namespace N belongs to somebody else; …`',
-        'test/workflows/databases-trouble.test.ts: leaves a Service of somebody else alone, gives up in words, and is made by a retry once that is gone',
+        '`Service S in namespace N belongs to another owner; …`',
+        'test/workflows/databases-trouble.test.ts: leaves a Service of another owner alone, gives up in words, and is made by a retry once that is gone',
       ],
       [
         'ReconcileError, then ProvisionFailed',
@@ -120,7 +120,7 @@ export const databases: readonly Section<ReadyReason<'database'>>[] = [
       [
         'ProvisionFailed',
         '`the passwords of this database are gone, …`',
-        'test/workflows/databases-drift.test.ts: when nobody knows its passwords any more, it says so and touches nothing; put back, a retry mends it',
+        'test/workflows/databases-drift.test.ts: when its passwords are known nowhere any more, it says so and touches nothing; put back, a retry mends it',
       ],
       [
         'ProvisionFailed',

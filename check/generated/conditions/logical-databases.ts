@@ -103,8 +103,8 @@ export const logicalDatabases: readonly Section<ReadyReason<'logicalDatabase'>>[
       ],
       [
         'ReconcileError, then ProvisionFailed',
-        '`Secret N-connection in namespace X belongs to somebody else; …`, and so for a Job',
-        'test/workflows/logical-databases-kept.test.ts: leave a Secret of somebody else alone, and say so',
+        '`Secret N-connection in namespace X belongs to another owner; …`, and so for a Job',
+        'test/workflows/logical-databases-kept.test.ts: leave a Secret of another owner alone, and say so',
       ],
       [
         'ProvisionFailed',

@@ -132,13 +132,13 @@ export const objectStores: readonly Section<ReadyReason<'objectStore'>>[] = [
       ],
       [
         'ReconcileError, then ProvisionFailed',
-        '`the bucket S on the MinIO server belongs to somebody else`',
-        'test/workflows/object-stores-trouble.test.ts: a bucket of somebody else on the server fails, is left as it is, and heals with a retry once it is gone',
+        '`the bucket S on the MinIO server belongs to another owner`',
+        'test/workflows/object-stores-trouble.test.ts: a bucket of another owner on the server fails, is left as it is, and heals with a retry once it is gone',
       ],
       [
         'ReconcileError, then ProvisionFailed',
-        '`Secret N in namespace X belongs to somebody else; rename the service or remove that object`',
-        'test/workflows/object-stores-trouble.test.ts: a Secret of somebody else under the name of its own fails a bucket, is left as it is, and heals with a retry once it is gone',
+        '`Secret N in namespace X belongs to another owner; rename the service or remove that object`',
+        'test/workflows/object-stores-trouble.test.ts: a Secret of another owner under the name of its own fails a bucket, is left as it is, and heals with a retry once it is gone',
       ],
       [
         'ReconcileError, then ProvisionFailed',

@@ -166,7 +166,7 @@ export const dnsProvider: readonly Section<SettingReason<'CloudflareReady'>>[] =
       [
         'DNSError',
         '`H has a DNS record that leads elsewhere and was not made by svc; remove it`',
-        'test/workflows/dns-provider.test.ts: leaves a host alone that has a record of somebody else, and says DNSError for the one of the dashboard',
+        'test/workflows/dns-provider.test.ts: leaves a host alone that has a record of another owner, and says DNSError for the one of the dashboard',
       ],
       [
         'DNSError',
@@ -196,7 +196,7 @@ export const dnsProvider: readonly Section<SettingReason<'CloudflareReady'>>[] =
       [
         'Event ForeignRecords',
         '`left alone, since their DNS records were not made by svc: …`',
-        'test/workflows/dns-provider.test.ts: leaves a host alone that has a record of somebody else, and says DNSError for the one of the dashboard',
+        'test/workflows/dns-provider.test.ts: leaves a host alone that has a record of another owner, and says DNSError for the one of the dashboard',
       ],
       [
         'Event RecordsLeft',

@@ -46,7 +46,7 @@ export const cloudConnections: readonly Section<ReadyReason<'cloudConnection'>>[
       [
         'CredentialsIncomplete',
         '`Secret C-credentials is missing, or lacks the label svc.dev/project=P`, `Secret C-credentials lacks K`',
-        'test/workflows/cloud-connections.test.ts: made with kubectl says that its keys are not there, and is Connected once somebody writes them',
+        'test/workflows/cloud-connections.test.ts: made with kubectl says that its keys are not there, and is Connected once they are written',
       ],
       [
         'CredentialsInvalid',

@@ -109,8 +109,8 @@ export const remoteBuckets: readonly Section<ReadyReason<'objectStore'>>[] = [
       ],
       [
         'ReconcileError, then ProvisionFailed',
-        '`Secret N-connection in namespace X belongs to somebody else; …`',
-        'test/activities/object-stores/remote.test.ts: refuses a Secret of its name that somebody else made',
+        '`Secret N-connection in namespace X belongs to another owner; …`',
+        'test/activities/object-stores/remote.test.ts: refuses a Secret of its name that another owner made',
       ],
       [
         'ReconcileError',
@@ -135,7 +135,7 @@ export const remoteBuckets: readonly Section<ReadyReason<'objectStore'>>[] = [
       [
         'Event Abandoned',
         '`let go without asking the cloud; what stays there: …`',
-        'test/workflows/remote-stores.test.ts: whose keys are refused for good stays Terminating, whatever name another record was noted with, until an admin lets it go; what stays at AWS is told',
+        'test/workflows/remote-stores.test.ts: whose keys are refused for good stays Terminating, whatever name another record was noted with, until an admin lets it go; what stays at AWS is reported',
       ],
     ],
   },

@@ -145,7 +145,7 @@ describe('a remote store at AWS (moto stands in for it)', function () {
     )
   })
 
-  it('refuses a Secret of its name that somebody else made', async () => {
+  it('refuses a Secret of its name that another owner made', async () => {
     const store = await world.create()
     const name = `${store.metadata.name}-connection`
     const namespace = `${world.project}-production`
@@ -155,7 +155,7 @@ describe('a remote store at AWS (moto stands in for it)', function () {
       metadata: { name, namespace },
     })
     expect(await messageOf(store)).to.equal(
-      `failing: Secret ${name} in namespace ${namespace} belongs to somebody else; rename the service or remove that object`,
+      `failing: Secret ${name} in namespace ${namespace} belongs to another owner; rename the service or remove that object`,
     )
     expect(await listKeys(account(), userNameOf(store.metadata.name))).to.deep.equal([])
   })

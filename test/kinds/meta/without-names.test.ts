@@ -19,8 +19,8 @@ const rows: [string, string][] = [
   ],
   ["the shared variable HIDDEN names a Secret that is not this project's", 'the shared variable'],
   [
-    'Secret web-secrets in namespace a-production belongs to somebody else; rename it',
-    'Secret in namespace a-production belongs to somebody else; rename it',
+    'Secret web-secrets in namespace a-production belongs to another owner; rename it',
+    'Secret in namespace a-production belongs to another owner; rename it',
   ],
   ['waiting for the key password of the Secret db', 'waiting for the Secret'],
   [

@@ -208,7 +208,7 @@ describe('Writing records', () => {
       first.metadata.resourceVersion,
     )
     expect(await asked.catch((error: unknown) => (error instanceof Error ? error.message : ''))).to.include(
-      'changed by somebody else',
+      'changed by another writer',
     )
   })
 
@@ -242,7 +242,7 @@ describe('Writing records', () => {
     await acceptDeploy(records, app, { ...request, ifMatch: '1' }).catch((error: Error) => {
       refused = error.message
     })
-    expect(refused).to.equal('the resource was changed by somebody else; read it again and retry')
+    expect(refused).to.equal('the resource was changed by another writer; read it again and retry')
     const { items } = await records.client.list(coreTypes.secret, {
       namespace: systemNamespace,
       labelSelector: `${labels.app}=${app.metadata.name},${labels.purpose}=release`,
