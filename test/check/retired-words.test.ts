@@ -161,8 +161,8 @@ const pages = tracked('docs/*.md', 'README.md', 'SECURITY.md', 'CONTRIBUTING.md'
 const objects = tracked('*.yaml', '*.yml')
 
 /**
- * Fewer words than in comments: pages name actions as operators see them (docs/reference/runs.md#actions), and `heard` or
- * `lets go` may be the plain word there.
+ * Fewer words than in comments: pages name actions as operators see them (docs/reference/runs.md#actions), and `heard`
+ * or `lets go` may be the plain word there.
  */
 const retiredInPages = /\b(?:somebody|whoever|anybody|nobody|told|unheard|episodes?)\b/i
 /** Kinds of callers in answers and logs, and the user of images. */
