@@ -5,9 +5,7 @@ import type { GitPushInput } from '../../kinds/apps/git-delivery.ts'
 import type { PushInput } from '../../kinds/apps/push.ts'
 import type { PullRequestRef } from '../../kinds/projects/pull-requests.ts'
 import { startOnce } from './start-once.ts'
-import { type WakeOptions, wakePullRequest } from './wakes.ts'
-
-const deadlineMs = 5_000
+import { answerWithinMs, type WakeOptions, wakePullRequest } from './wakes.ts'
 
 /** Each resolves when the work is durable. Rejects when Temporal does not answer. */
 export function createPushes(options: WakeOptions): {
@@ -16,7 +14,7 @@ export function createPushes(options: WakeOptions): {
   wakePullRequest(ref: PullRequestRef, wake: Wake): Promise<void>
 } {
   return {
-    wakePullRequest: (ref, wake) => wakePullRequest(options, ref, wake, deadlineMs),
+    wakePullRequest: (ref, wake) => wakePullRequest(options, ref, wake, answerWithinMs),
     // The git host sends a delivery again for days at most, and ended runs are kept longer.
     start: (input) =>
       startOnce(options, {

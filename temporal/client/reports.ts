@@ -5,9 +5,8 @@ import { reportSignal } from '../../durable/messages.ts'
 import { controlQueue } from '../../durable/queues.ts'
 import type { ReportRef } from '../../kinds/builds/report.ts'
 import { pairsOf } from '../../durable/search-attributes.ts'
-import type { WakeOptions } from './wakes.ts'
+import { answerWithinMs, type WakeOptions } from './wakes.ts'
 
-const deadlineMs = 5_000
 /** Spares asking the server again about news that this process has sent. */
 const memoizedMax = 10_000
 
@@ -22,7 +21,7 @@ export function createReports({ client, policy, searchable }: WakeOptions) {
     const key = `${build} ${news}`
     if (sent.has(key)) return
     const attributes = { kind: 'githost', resource: app, project, environment, attempt: record, operation: 'report' }
-    await client.withDeadline(Date.now() + deadlineMs, () =>
+    await client.withDeadline(Date.now() + answerWithinMs, () =>
       client.workflow.signalWithStart(reportWorkflow, {
         workflowId: reportId(build),
         taskQueue: controlQueue,

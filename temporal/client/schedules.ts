@@ -20,14 +20,12 @@ import { pairsOf } from '../../durable/search-attributes.ts'
 import { calendarsOf, nextTimes } from '../../kinds/apps/calendar.ts'
 import type { FunctionSchedule } from '../../kinds/apps/schedules.ts'
 import { digest } from '../../kinds/meta/digest.ts'
-import type { WakeOptions } from './wakes.ts'
-
-const deadlineMs = 5_000
+import { answerWithinMs, type WakeOptions } from './wakes.ts'
 
 /** See `FunctionSchedules`. The current durations and the release are in the note of each, with a digest of them. */
 export function createFunctionSchedules(options: WakeOptions): FunctionSchedules {
   const { client } = options
-  const within = <T>(work: () => Promise<T>): Promise<T> => client.withDeadline(Date.now() + deadlineMs, work)
+  const within = <T>(work: () => Promise<T>): Promise<T> => client.withDeadline(Date.now() + answerWithinMs, work)
   const handleOf = (app: string, trigger: string) => client.schedule.getHandle(scheduleId(app, trigger))
   const unlessGone = (work: () => Promise<void>): Promise<void> =>
     within(work).catch((error: unknown) => {
@@ -69,7 +67,7 @@ export function createScheduleStarts({ client }: Pick<WakeOptions, 'client'>): {
         scheduledTime: msNumberToTs(planned.getTime()),
       }
       try {
-        await client.withDeadline(Date.now() + deadlineMs, () =>
+        await client.withDeadline(Date.now() + answerWithinMs, () =>
           client.workflowService.patchSchedule({
             namespace: client.options.namespace,
             scheduleId: scheduleId(app, schedule),

@@ -4,9 +4,7 @@ import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/c
 import { defined } from '../../contract/defined.ts'
 import { controlQueue } from '../../durable/queues.ts'
 import { pairsOf, type SearchValues } from '../../durable/search-attributes.ts'
-import type { WakeOptions } from './wakes.ts'
-
-const deadlineMs = 5_000
+import { answerWithinMs, type WakeOptions } from './wakes.ts'
 
 export interface Once {
   readonly type: string
@@ -33,7 +31,7 @@ export async function startOnce(
     ...defined({ typedSearchAttributes: searchable ? pairsOf({ ...attributes, phase: 'Running' }) : undefined }),
   } satisfies Parameters<Client['workflow']['start']>[1]
   try {
-    await client.withDeadline(Date.now() + deadlineMs, () => client.workflow.start(type, options))
+    await client.withDeadline(Date.now() + answerWithinMs, () => client.workflow.start(type, options))
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
   }

@@ -11,6 +11,9 @@ import { controlQueue } from '../../durable/queues.ts'
 import { defined } from '../../contract/defined.ts'
 import { searchAttributes, tagsOf } from '../../durable/search-attributes.ts'
 
+/** Temporal answers within it, or what was asked for is to be asked for again. */
+export const answerWithinMs = 5_000
+
 export interface WakeOptions {
   client: Client
   policy: Policy
