@@ -211,6 +211,8 @@ export const metricsWindowDefault = '15m'
 
 /** Between two looks of a client that waits for a deploy or a record. */
 export const waitPollSeconds = 3
+/** A client asks again for a stream that broke, after so long. */
+export const streamRetryMs = 2000
 
 /**
  * Tools of agents: seconds of a wait, newest log lines, lines of one stage of a deployment's log, characters of a

@@ -4,14 +4,12 @@ import { isPassing } from '../../client/api-error.ts'
 import { SeenLines } from '../../client/apps/seen-lines.ts'
 import type { Client } from '../../client/client.ts'
 import type { logLine } from '../../contract/fields/logs.ts'
-import { logTail } from '../../contract/limits.ts'
+import { logTail, streamRetryMs } from '../../contract/limits.ts'
 import type { ParamsInput } from '../../contract/operations.ts'
 import type { Session } from '../session/session.ts'
 import { plainText } from '../session/terminal.ts'
 
 type LogQuery = ParamsInput<'apps.logs-stream'>
-
-const retryMs = 2000
 
 /** Ends when interrupted. @throws ApiError when the service is gone or its log may not be read. */
 export async function followLogs(session: Session, client: Client, query: LogQuery): Promise<void> {
@@ -33,7 +31,7 @@ export async function followLogs(session: Session, client: Client, query: LogQue
     seen.reconnect()
     // As much may have been written meanwhile as is kept to be asked for.
     asked = { ...query, tail: logTail.max }
-    await sleep(retryMs, signal).catch(() => undefined) // an interrupt ends the loop above
+    await sleep(streamRetryMs, signal).catch(() => undefined) // an interrupt ends the loop above
   }
 }
 

@@ -1,13 +1,12 @@
 /** Follows the log of one deploy until it has ended; a stream that breaks is begun again, without repeated lines. */
 import type { z } from 'zod'
+import { streamRetryMs } from '../../contract/limits.ts'
 import type { deploymentLogLine } from '../../contract/apps/views.ts'
 import { isPassing } from '../api-error.ts'
 import type { Client } from '../client.ts'
 import { SeenLines } from './seen-lines.ts'
 
 export type DeploymentLine = z.output<typeof deploymentLogLine>
-
-const retryMs = 2000
 
 export interface FollowOptions {
   signal: AbortSignal
@@ -41,7 +40,7 @@ export async function* followDeploymentLog(
       troubled = true
     }
     seen.reconnect()
-    await sleep(retryMs, signal).catch(() => undefined) // an interrupt ends the loop above
+    await sleep(streamRetryMs, signal).catch(() => undefined) // an interrupt ends the loop above
   }
 }
 

@@ -2,6 +2,7 @@
  * Listens to the change stream (docs/reference/events.md), so that who waits looks again at once. A caller who may not
  * listen, or whose server has no stream, waits as long as without it.
  */
+import { streamRetryMs } from '../../contract/limits.ts'
 import { isPassing } from '../api-error.ts'
 import type { Client } from '../client.ts'
 import type { PollOptions } from './wait-until.ts'
@@ -20,9 +21,6 @@ export interface Changes {
   /** Ends the listening. */
   stop(): void
 }
-
-/** A lost stream is asked for again after so long; meanwhile the status is read every few seconds all the same. */
-const retryMs = 2000
 
 /** @param concerns whether a change is worth a look. */
 export function listenForChanges(client: Client, concerns: (change: Change) => boolean, sleep: Sleep): Changes {
@@ -66,7 +64,7 @@ async function listen(
     } catch (error) {
       if (!isPassing(error)) return
     }
-    await pause(retryMs, signal)
+    await pause(streamRetryMs, signal) // the status is read every few seconds all the same
   }
 }
 
