@@ -1,5 +1,4 @@
 /** The provisioned kinds with their rules and activities: a further kind is one more row. */
-
 import type { RecordOf } from '../kinds/definitions.ts'
 import { archiveRules } from '../kinds/backup-archives/rules.ts'
 import { connectionRules } from '../kinds/cloud-connections/rules.ts'

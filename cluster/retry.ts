@@ -1,5 +1,4 @@
 /** Read, decide, write: done again on what the cluster holds by then when another writer was first. */
-
 import { isConflict, isLostRace, isUnreachable } from './objects/errors.ts'
 import { pause } from './objects/backoff.ts'
 

@@ -2,7 +2,6 @@
  * Signals to a reconciling workflow: wakes only, since the record is the truth
  * (docs/decisions/0004-a-hint-is-only-a-hint.md).
  */
-
 import type { Policy } from './policy.ts'
 
 /** The signal that opens or wakes a reconciling workflow. */

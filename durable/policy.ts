@@ -1,5 +1,4 @@
 /** Every duration (milliseconds) and count of the durable workflows in one place, so that tests can compress time. */
-
 import * as limits from '../contract/limits.ts'
 
 const second = 1000

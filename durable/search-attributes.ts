@@ -1,5 +1,4 @@
 /** The search attributes of every run: what an operator filters by in the Temporal UI. */
-
 import { defineSearchAttributeKey } from '@temporalio/common'
 import type { RunAttributes } from './messages.ts'
 

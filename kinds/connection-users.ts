@@ -1,5 +1,4 @@
 /** What uses a cloud connection, so that the connection is held as long. */
-
 import type { Database } from './databases/kind.ts'
 import type { ObjectStore } from './object-stores/kind.ts'
 

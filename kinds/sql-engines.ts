@@ -1,5 +1,4 @@
 /** The engines of SQL databases: those that carry logical databases, and may run elsewhere. */
-
 import type { sqlEngines } from '../contract/fields/words.ts'
 
 export type SqlEngine = (typeof sqlEngines)[number]

@@ -2,7 +2,6 @@
  * The Secrets in svc-system that hold what svc itself is reached with; no record has a reason to name one. See
  * docs/ownership.md.
  */
-
 import type { Rule } from './schema/definition.ts'
 import { settingSecrets } from './platform/settings.ts'
 import { tunnelObject } from './platform/tunnel.ts'

@@ -2,7 +2,6 @@
  * Classes of the addresses that users let svc connect to: reachable from the internet, only in the own network, or
  * neither.
  */
-
 import ipaddr from 'ipaddr.js'
 
 /** `private`: reachable when the install allows it; `reserved`: never. */

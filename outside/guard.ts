@@ -1,5 +1,4 @@
 /** Restricts calls to addresses that users name: each connection is checked itself, which cannot be bypassed. */
-
 import { lookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import { callbackify } from 'node:util'

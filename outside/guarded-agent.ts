@@ -1,5 +1,4 @@
 /** HTTP connections that a guard checks, both for names and for literal addresses. */
-
 import { isIP } from 'node:net'
 import { Agent, buildConnector } from 'undici'
 import { AddressRefused, type Guard } from './guard.ts'

@@ -1,5 +1,4 @@
 /** The worker process: settings from the environment, a log in JSON, and a stop in order. */
-
 import { existsSync } from 'node:fs'
 import { DefaultLogger, Runtime } from '@temporalio/worker'
 import { pino } from 'pino'

@@ -1,5 +1,4 @@
 /** What a worker measures of itself: passes, their failures, pending wakes, statuses, calls of the Kubernetes API. */
-
 import { activityInfo } from '@temporalio/activity'
 import { ApplicationFailure, ApplicationFailureCategory, CancelledFailure } from '@temporalio/common'
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from '@temporalio/worker'

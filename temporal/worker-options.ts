@@ -1,5 +1,4 @@
 /** What a worker is started with. */
-
 import type { Clouds, ObjectServerSettings, PlacementSettings } from '../activities/context/needs.ts'
 import type { ClusterClient } from '../cluster/client.ts'
 import type { BuilderSettings } from '../kinds/builds/job.ts'

@@ -1,5 +1,4 @@
 /** One worker of svc: runs the workflows and their activities, and turns cluster events into wakes. */
-
 import type { Client } from '@temporalio/client'
 import { NativeConnection } from '@temporalio/worker'
 import { createEnvironmentAccess } from '../activities/context/environment-access.ts'

@@ -1,7 +1,6 @@
 /**
  * The activities as the workflows call them: every call named for the Temporal UI, with the retry rules of the policy.
  */
-
 import {
   ActivityCancellationType,
   type ActivityInterfaceFor,

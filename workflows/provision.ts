@@ -1,5 +1,4 @@
 /** Reconciles everything that is provisioned: a run accepts what the record asks for and does its steps in order. */
-
 import type { StepInput, StepResult } from '../activities/provision/context.ts'
 import type { ReconcileInput } from '../durable/messages.ts'
 import type { ProvisionedKind } from '../kinds/meta/resource-types.ts'

@@ -1,5 +1,4 @@
 /** The workflows of the provisioned kinds, by their types on Temporal: a further kind is one more of them. */
-
 import type { ReconcileInput } from '../durable/messages.ts'
 import type { ProvisionedKind } from '../kinds/meta/resource-types.ts'
 import { type Calls, callsFor } from './calls.ts'

@@ -2,7 +2,6 @@
  * One run of a reconciling workflow: its wake-ups, waits without holding a slot, counted failures, and what the
  * Temporal UI shows of it.
  */
-
 import {
   condition,
   continueAsNew,

@@ -1,5 +1,4 @@
 /** The one loop of everything that is reconciled: a run acts until the record asks for nothing new. */
-
 import { ApplicationFailure } from '@temporalio/workflow'
 import type { Carried } from '../durable/messages.ts'
 import type { ReconcileRun } from './reconcile-run.ts'

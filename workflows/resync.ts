@@ -1,5 +1,4 @@
 /** Every ten minutes: no record with work stays without an open run, whatever happened to watches and runs. */
-
 import {
   ActivityFailure,
   ApplicationFailure,

@@ -1,5 +1,4 @@
 /** The status that accepts an attempt, and the ends of those before it that are still to be written. */
-
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { canonical } from '../../kinds/meta/digest.ts'
 import type { Attempt } from '../../kinds/apps/attempt.ts'

@@ -1,5 +1,4 @@
 /** Rolls a failed deploy back where the service asks for that: the last release that was up is deployed again. */
-
 import { Problem } from '../../contract/problem.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { changes, releaseSpecOf, withLiveSettings } from '../../kinds/apps/draft.ts'

@@ -2,7 +2,6 @@
  * The image of a git service: built for the attempt before anything of it is applied
  * (docs/reference/builds.md#builds-and-deploys).
  */
-
 import { isAlreadyExists } from '../../cluster/objects/errors.ts'
 import type { Attempt } from '../../kinds/apps/attempt.ts'
 import { digestIn, type FrozenImage, pinnedTo } from '../../kinds/apps/image.ts'

@@ -1,5 +1,4 @@
 /** A deploy of a git service while its image is being built, and its end where that came to nothing. */
-
 import type { Attempt } from '../../kinds/apps/attempt.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { viewOf } from '../../kinds/apps/view.ts'

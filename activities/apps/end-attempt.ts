@@ -5,7 +5,6 @@
  * crash between the two repeats it; of a success after the status, which callers wait for
  * (docs/reference/deployments.md#history-of-an-attempt).
  */
-
 import { readPodTail } from '../../cluster/pod-logs.ts'
 import type { ReadyReason } from '../../kinds/meta/condition-reasons.ts'
 import { says } from '../../kinds/meta/conditions.ts'

@@ -2,7 +2,6 @@
  * Edits by kubectl (docs/reference/deployments.md#edits-by-kubectl): one of a service without pending changes is
  * deployed, any other joins what is pending.
  */
-
 import { Problem, refuse } from '../../contract/problem.ts'
 import { withSpec } from '../../kinds/apps/draft.ts'
 import type { App } from '../../kinds/apps/kind.ts'

@@ -1,5 +1,4 @@
 /** Decides once per attempt which image its copies run: the digest that the tag names now, or the tag without one. */
-
 import type { V1Secret } from '@kubernetes/client-node'
 import type { Sent } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'

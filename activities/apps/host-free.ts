@@ -2,7 +2,6 @@
  * Whether a service's hosts are its own, and what is done while one is not: no route of it leads to the service
  * (docs/ownership.md).
  */
-
 import type { V1Ingress } from '@kubernetes/client-node'
 import type { KubeObject, Sent } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'

@@ -3,7 +3,6 @@
  * writes what the rule says. Both are one activity type, and a drift check is one without an attempt: histories of
  * former releases have it so.
  */
-
 import { noAttempt } from '../../durable/messages.ts'
 import { assess, judge, type Judgement, type Limits, type Observed } from '../../kinds/apps/judge.ts'
 import type { App } from '../../kinds/apps/kind.ts'

@@ -1,7 +1,6 @@
 /**
  * What the workflow and the activities of a service exchange: names and small values only, since it enters the history.
  */
-
 import type { ReadyReason } from '../../kinds/meta/condition-reasons.ts'
 import type { Plan } from '../../kinds/apps/view.ts'
 

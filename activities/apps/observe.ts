@@ -2,7 +2,6 @@
  * What the cluster has of a service, in the form that the rules over it take (kinds/apps/judge.ts): by the caches, as
  * the watch takes it, and live where a look must not miss what a moment ago was written.
  */
-
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { ResourceCache } from '../../cluster/cache/cache.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'

@@ -1,5 +1,4 @@
 /** A pass over the record of a service as it stands, which comes to what the record asks for next. */
-
 import type { App } from '../../kinds/apps/kind.ts'
 import { type Plan, planNow } from '../../kinds/apps/view.ts'
 import { onFreshRecord } from '../context/fresh-record.ts'

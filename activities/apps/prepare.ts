@@ -1,5 +1,4 @@
 /** First half of a rollout: starts the attempt, and brings its release onto the cluster. Repeating it is harmless. */
-
 import { ClusterError, isForbidden, isInvalid } from '../../cluster/objects/errors.ts'
 import type { ReadyReason } from '../../kinds/meta/condition-reasons.ts'
 import { readyOf, says } from '../../kinds/meta/conditions.ts'

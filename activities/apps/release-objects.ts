@@ -2,7 +2,6 @@
  * Brings a release onto the cluster: its frozen secrets and configuration first, then what runs, then what is no longer
  * wanted goes.
  */
-
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import type { Attempt } from '../../kinds/apps/attempt.ts'

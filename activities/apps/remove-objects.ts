@@ -2,7 +2,6 @@
  * What goes when it is no longer used: all that was made for a service in one namespace, releases before the one that
  * runs, and the records of old deploys; found by the owner's uid.
  */
-
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { isNotFound } from '../../cluster/objects/errors.ts'
 import { coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'

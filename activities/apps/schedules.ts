@@ -2,7 +2,6 @@
  * Brings the Schedules of a function at Temporal to what its release asks for (docs/reference/functions.md#schedules).
  * The status names each before it is made, so that none is forgotten, wherever a worker dies.
  */
-
 import { releaseSpecOf } from '../../kinds/apps/draft.ts'
 import type { App, AppSpec, AppStatus } from '../../kinds/apps/kind.ts'
 import { everRuns } from '../../kinds/apps/calendar.ts'

@@ -2,7 +2,6 @@
  * Hands the copies of a service to the serverless add-on and takes them back (docs/guides/sleep.md). In every moment
  * between two of these writes either the add-on can wake the service, or it has copies.
  */
-
 import type { V1Deployment } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isNotFound } from '../../cluster/objects/errors.ts'

@@ -1,5 +1,4 @@
 /** Takes down everything made for a service, in order, its finalizer last; every step may be repeated. */
-
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { finalizers, labels } from '../../kinds/meta/annotations.ts'

@@ -1,5 +1,4 @@
 /** The volume of a service on the cluster: its claim is made once and grows; it is never made smaller. */
-
 import type { V1PersistentVolumeClaim } from '@kubernetes/client-node'
 import type { Sent } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'

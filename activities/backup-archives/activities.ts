@@ -1,5 +1,4 @@
 /** The activities of a backup, bound to what they work with. */
-
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { archiveRules } from '../../kinds/backup-archives/rules.ts'
 import { hasFailed } from '../../kinds/backup-archives/schedule.ts'

@@ -2,7 +2,6 @@
  * The restore drill of a backup: a Job that restores it into a server of its own pod, what it found, and its removal.
  * The outcome is one write of the record, after which the Job and its keys go.
  */
-
 import { ClusterError, isForbidden, isInvalid } from '../../cluster/objects/errors.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { digest } from '../../kinds/meta/digest.ts'

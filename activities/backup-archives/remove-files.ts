@@ -1,5 +1,4 @@
 /** Removes the files of a backup from its bucket. */
-
 import {
   AbortMultipartUploadCommand,
   DeleteObjectsCommand,

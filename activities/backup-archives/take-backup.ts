@@ -1,5 +1,4 @@
 /** The steps of a backup: its database, the keys for its Job, the Job, and what is removed after it. */
-
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { defined } from '../../contract/defined.ts'

@@ -2,7 +2,6 @@
  * What a backup is of, as the cluster has it now: a database, a logical database with the server that it is on, or a
  * bucket on the object server.
  */
-
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { backedKind } from '../../kinds/backup-archives/rules.ts'
 import { databaseState } from '../../kinds/databases/draft.ts'

@@ -1,5 +1,4 @@
 /** The Job of a backup, a restore or a drill of a bucket: its login, its object server, its nodes. */
-
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { BackupJob } from '../../kinds/backup-archives/pods.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'

@@ -1,5 +1,4 @@
 /** A connection of this process to the bucket that a backup is in. */
-
 import type { BackupArchiveSpec } from '../../kinds/backup-archives/kind.ts'
 import { connectS3, type MinioS3 } from '../../outside/minio/s3.ts'
 import type { ActivityNeeds } from '../context/needs.ts'

@@ -1,5 +1,4 @@
 /** The Job of a backup or a restore: made once for what it is to do, looked at live, and what its pod said. */
-
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { connectionPurpose, connectionSecretName } from '../../kinds/secrets/connection-secret.ts'

@@ -2,7 +2,6 @@
  * The backup that a deletion waits for (docs/reference/backups.md#before-a-deletion). Its name follows from the record
  * that is deleted, so a pass that is repeated finds the one that an earlier pass asked for.
  */
-
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { lastArchiveName } from '../../kinds/backup-archives/names.ts'
 import { archiveState, backedNouns, isVerified } from '../../kinds/backup-archives/rules.ts'

@@ -1,5 +1,4 @@
 /** The bucket that backups are in, and the key they are encrypted with; their values stay within an activity. */
-
 import { randomBytes } from 'node:crypto'
 import { labels } from '../../kinds/meta/annotations.ts'
 import { projectKeyName } from '../../kinds/backup-archives/names.ts'

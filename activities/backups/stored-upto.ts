@@ -2,7 +2,6 @@
  * The moment up to which the WAL or the binary log of a backup is stored, as the bucket says it. A service that is
  * linked to the bucket may have written this, so no more of it is read than a moment is long.
  */
-
 import { GetObjectCommand } from '@aws-sdk/client-s3'
 import { uptoFile } from '../../kinds/backup-archives/wal/ship-script.ts'
 import type { MinioS3 } from '../../outside/minio/s3.ts'

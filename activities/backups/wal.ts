@@ -2,7 +2,6 @@
  * The WAL of a postgres, or the binary log of a mysql, that keeps backups: what stores it beside the newest backup, and
  * up to which moment that came (docs/reference/backups.md#point-in-time). All of it may be repeated at any time.
  */
-
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { defined } from '../../contract/defined.ts'

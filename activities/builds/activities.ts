@@ -1,5 +1,4 @@
 /** The activities of a build, bound to what they work with. */
-
 import type { ActivityNeeds } from '../context/needs.ts'
 import { buildPass } from './pass.ts'
 import { planOfBuild } from '../../kinds/builds/plan.ts'

@@ -1,5 +1,4 @@
 /** The wait for the checks of a commit, before a build takes a place (docs/reference/builds.md#checks-of-a-commit). */
-
 import type { App } from '../../kinds/apps/kind.ts'
 import { type Check, verdictOf } from '../../kinds/builds/checks.ts'
 import type { Build, BuildStatus } from '../../kinds/builds/kind.ts'

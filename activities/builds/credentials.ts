@@ -3,7 +3,6 @@
  * key of the service where it is read over ssh, else a token of the git host's app
  * (docs/reference/builds.md#repositories).
  */
-
 import { textsOf } from '../../cluster/objects/secret-data.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { gitKeys } from '../../kinds/builds/job.ts'

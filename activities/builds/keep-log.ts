@@ -1,5 +1,4 @@
 /** Keeps what the containers of a build wrote with the log of its deploy, before the pod goes. */
-
 import type { App } from '../../kinds/apps/kind.ts'
 import type { Build } from '../../kinds/builds/kind.ts'
 import { type BuildLog, type LogContainer, logContainers } from '../../kinds/builds/log.ts'

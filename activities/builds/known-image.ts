@@ -1,5 +1,4 @@
 /** The image of a commit that was built before, so that deploying it again needs no second build. */
-
 import type { Build, BuildStatus } from '../../kinds/builds/kind.ts'
 import { newestFirst } from '../../kinds/builds/phase.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'

@@ -1,5 +1,4 @@
 /** What is made for a build, the Job, its Secret and its pods: made once, read live, and removed by the owner's uid. */
-
 import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isAlreadyExists, isNotFound } from '../../cluster/objects/errors.ts'

@@ -1,7 +1,6 @@
 /**
  * What the workflow and the activities of a build exchange: names and small values only, since it enters the history.
  */
-
 import type { BuildPlan } from '../../kinds/builds/plan.ts'
 
 export interface BuildRef {

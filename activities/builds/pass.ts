@@ -2,7 +2,6 @@
  * One pass over a build: brings it one step on, or sees how far its Job is. What is written before a Job is made names
  * that Job, and is taken back after the Job is gone, so no death of a worker leaves one behind.
  */
-
 import { finalizers, annotations } from '../../kinds/meta/annotations.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { viewOf } from '../../kinds/apps/view.ts'

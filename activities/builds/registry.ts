@@ -1,5 +1,4 @@
 /** Where the image of a build is pushed, and with which login. */
-
 import { textAt } from '../../cluster/objects/secret-data.ts'
 import type { BuildSpec } from '../../kinds/builds/kind.ts'
 import { labels } from '../../kinds/meta/annotations.ts'

@@ -2,7 +2,6 @@
  * Removes the image of a build whose record goes, where nothing names it any more
  * (docs/reference/builds.md#old-images).
  */
-
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { parseImage } from '../../kinds/apps/image.ts'
 import type { App } from '../../kinds/apps/kind.ts'

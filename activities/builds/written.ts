@@ -1,5 +1,4 @@
 /** What a pass over a build writes, and what it answers. */
-
 import type { Build, BuildStatus } from '../../kinds/builds/kind.ts'
 import { planOfBuild } from '../../kinds/builds/plan.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'

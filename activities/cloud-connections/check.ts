@@ -1,5 +1,4 @@
 /** Whether a cloud connection works: a cheap call that needs no right decides, and the verdict is written. */
-
 import { incompleteKeys } from '../../kinds/cloud-connections/credentials.ts'
 import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'
 import type { ReadyReason } from '../../kinds/meta/condition-reasons.ts'

@@ -1,5 +1,4 @@
 /** Removes a cloud connection, once nothing needs it for its own removal. */
-
 import { usersOf } from '../../kinds/connection-users.ts'
 import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'

@@ -2,7 +2,6 @@
  * Whether this worker may work in the namespace of an environment; where it may not yet, it makes the bindings that let
  * it.
  */
-
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import type { ClusterClient } from '../../cluster/client.ts'

@@ -2,7 +2,6 @@
  * Whether a project and its namespace are there to make things in; waiting for them is no error
  * (docs/decisions/0003-waiting-is-a-value.md).
  */
-
 import { labels } from '../../kinds/meta/annotations.ts'
 import type { EnvironmentReason, ReadyReason } from '../../kinds/meta/condition-reasons.ts'
 import { namespaceOf } from '../../kinds/meta/namespaces.ts'

@@ -1,5 +1,4 @@
 /** Runs a pass on the record as it stands, and again when another writer changed it meanwhile. */
-
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { onConflict, perActivity } from '../../cluster/retry.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'

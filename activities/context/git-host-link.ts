@@ -1,5 +1,4 @@
 /** As whom svc speaks to the git host for an environment (docs/reference/githost.md#projects). */
-
 import { nameAtGitHost } from '../../kinds/builds/repository.ts'
 import type { GitHostApp } from '../../kinds/platform/settings.ts'
 import { isWhole, readGitHostApp } from '../../records/settings/githost.ts'

@@ -1,5 +1,4 @@
 /** What the activities work with; handed in by the worker. */
-
 import type { CacheEvent, ResourceCache } from '../../cluster/cache/cache.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { Discovery } from '../../cluster/discovery.ts'

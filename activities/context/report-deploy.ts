@@ -1,5 +1,4 @@
 /** Begins the report of a deploy to the git host, where its environment is connected to one. */
-
 import type { Build } from '../../kinds/builds/kind.ts'
 import { nameAtGitHost } from '../../kinds/builds/repository.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'

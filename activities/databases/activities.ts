@@ -1,5 +1,4 @@
 /** The activities of a database, bound to what they work with. */
-
 import { databaseRules } from '../../kinds/databases/draft.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'

@@ -1,5 +1,4 @@
 /** Applies the objects of a server, and reports how far they are. */
-
 import type { V1StatefulSet } from '@kubernetes/client-node'
 import type { KubeObject, Sent } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'

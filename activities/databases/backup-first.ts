@@ -3,7 +3,6 @@
  * (docs/reference/backups.md#before-a-deletion). The names of both follow from what they are for, so a pass that is
  * repeated finds the one that an earlier pass asked for.
  */
-
 import type { V1StatefulSet } from '@kubernetes/client-node'
 import type { Sent } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'

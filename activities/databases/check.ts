@@ -1,5 +1,4 @@
 /** Whether a server can be provisioned as its record asks: repeats the checks of the api, which kubectl bypasses. */
-
 import { databaseName } from '../../contract/fields/patterns.ts'
 import { isSharedServer } from '../../kinds/databases/draft.ts'
 import type { Database, DatabaseSpec } from '../../kinds/databases/kind.ts'

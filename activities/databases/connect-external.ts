@@ -1,5 +1,4 @@
 /** Connects to an external server: logs in with the login of the record, which then stands in the connection Secret. */
-
 import { sslModes } from '../../contract/fields/words.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import type { Database } from '../../kinds/databases/kind.ts'

@@ -2,7 +2,6 @@
  * Makes the passwords of a server once and stores them in the same write; a Secret that was lost is made again from the
  * others.
  */
-
 import { randomInt } from 'node:crypto'
 import type { V1Secret } from '@kubernetes/client-node'
 import type { Sent } from '../../cluster/objects/object.ts'

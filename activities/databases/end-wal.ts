@@ -2,7 +2,6 @@
  * Ends what stores the WAL or binary log of a database once it keeps no backups any more; what stores it is made with a
  * backup.
  */
-
 import { withWal } from '../../kinds/backup-archives/wal/rules.ts'
 import { keepsWal } from '../../kinds/databases/keeps-wal.ts'
 import type { Database } from '../../kinds/databases/kind.ts'

@@ -1,5 +1,4 @@
 /** What changed at an external database server. */
-
 import { databaseVariant } from '../../kinds/databases/draft.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { enginePorts } from '../../kinds/databases/names.ts'

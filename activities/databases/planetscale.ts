@@ -2,7 +2,6 @@
  * A database that is made at PlanetScale: looked for before it is made, its password made and stored in one pass,
  * removed with the record.
  */
-
 import { z } from 'zod'
 import { isAbandoned } from '../../kinds/provision/abandon.ts'
 import type { Database } from '../../kinds/databases/kind.ts'

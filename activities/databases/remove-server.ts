@@ -1,5 +1,4 @@
 /** Takes a database down: keeps it while logical databases are on it, says what goes, and ends when nothing is left. */
-
 import { isNotFound } from '../../cluster/objects/errors.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'

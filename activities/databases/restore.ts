@@ -2,7 +2,6 @@
  * Fills a new server with a backup before its connection Secret is written, so that no client sees a half of it: with
  * the dumps, once it runs, or with its data as of a later moment, a mysql once it runs, a postgres before it is made.
  */
-
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { digest } from '../../kinds/meta/digest.ts'

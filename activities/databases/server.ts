@@ -1,7 +1,6 @@
 /**
  * What the steps of a database read again and again: its effective spec, its login, its volume, the operator's object.
  */
-
 import type { V1PersistentVolumeClaim } from '@kubernetes/client-node'
 import type { KubeObject, Sent } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'

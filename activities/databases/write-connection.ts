@@ -1,5 +1,4 @@
 /** Writes the connection Secret of a database and says in its record where it is. */
-
 import { connectionSecretName } from '../../kinds/secrets/connection-secret.ts'
 import { type Connection, connectionTexts } from '../../kinds/databases/connection.ts'
 import type { Database } from '../../kinds/databases/kind.ts'

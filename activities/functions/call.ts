@@ -2,7 +2,6 @@
  * One run of a schedule: the one request to the function, and the note of how it ended
  * (docs/reference/functions.md#a-run).
  */
-
 import { Context } from '@temporalio/activity'
 import type { V1Service } from '@kubernetes/client-node'
 import type { Sent } from '../../cluster/objects/object.ts'

@@ -1,5 +1,4 @@
 /** What the workflow and the activities of a scheduled run exchange: no payload, since it enters the history. */
-
 import type { Policy } from '../../durable/policy.ts'
 import type { FunctionSchedule, RunPhase } from '../../kinds/apps/schedules.ts'
 

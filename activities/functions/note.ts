@@ -2,7 +2,6 @@
  * Notes how a run ended: among the kept runs first, then in the status how many schedules fail, which follows from
  * those.
  */
-
 import { scheduleFailures } from '../../contract/limits.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { failuresOf, type FunctionRun } from '../../kinds/apps/schedules.ts'

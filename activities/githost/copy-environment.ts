@@ -2,7 +2,6 @@
  * Copies an environment for a pull request, and brings it to a commit: what is missing is made, what is there stays, so
  * that it may be repeated at any point (docs/reference/projects.md#what-is-copied).
  */
-
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { Problem } from '../../contract/problem.ts'
 import { appState } from '../../kinds/apps/state.ts'

@@ -1,5 +1,4 @@
 /** One service of the environment of a pull request: made once, and deployed at each commit. */
-
 import { atCommit, copyOfApp } from '../../kinds/apps/pull-request-copy.ts'
 import { changes } from '../../kinds/apps/draft.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'

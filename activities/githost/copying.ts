@@ -1,5 +1,4 @@
 /** What one copying of an environment works with: the writers of records as the api has them, so every rule holds. */
-
 import { hostTrouble } from '../../kinds/apps/hosts.ts'
 import { gitHostActor } from '../../kinds/apps/push.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'

@@ -1,5 +1,4 @@
 /** Pushes whose delivery was missed, found by the heads of branches (docs/reference/githost.md#missed-pushes). */
-
 import { defined } from '../../contract/defined.ts'
 import { Problem } from '../../contract/problem.ts'
 import type { App } from '../../kinds/apps/kind.ts'

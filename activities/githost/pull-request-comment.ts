@@ -2,7 +2,6 @@
  * What svc says on a pull request: every reader of the repository sees it, so it holds names, states and addresses
  * alone.
  */
-
 import {
   askForAllowance,
   isAllowed,

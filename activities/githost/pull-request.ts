@@ -3,7 +3,6 @@
  * what follows (docs/reference/projects.md#pull-request-environments). What a delivery of the git host said is not
  * believed, so a pass may be repeated, and asked for by any caller.
  */
-
 import { Problem } from '../../contract/problem.ts'
 import type { GitHostApp } from '../../kinds/platform/settings.ts'
 import { viewOf } from '../../kinds/apps/view.ts'

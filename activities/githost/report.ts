@@ -1,5 +1,4 @@
 /** Reports to the git host how a deploy goes at that moment (docs/reference/githost.md#reports). */
-
 import type { ClusterClient } from '../../cluster/client.ts'
 import { defined } from '../../contract/defined.ts'
 import { dashboardPage } from '../../contract/platform/dashboard-page.ts'

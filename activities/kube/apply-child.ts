@@ -1,5 +1,4 @@
 /** Puts one object of a service onto the cluster by server-side apply; never touches what another record owns. */
-
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isConflict } from '../../cluster/objects/errors.ts'

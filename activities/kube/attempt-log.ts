@@ -2,7 +2,6 @@
  * The log object of an attempt: one line per step and per change of reason, and a failing pod's last lines; it goes
  * with the record.
  */
-
 import type { V1ConfigMap } from '@kubernetes/client-node'
 import { isLostRace } from '../../cluster/objects/errors.ts'
 import type { Sent } from '../../cluster/objects/object.ts'

@@ -1,5 +1,4 @@
 /** The Secret that says how a database or bucket is reached: read and written only where it is the record's own. */
-
 import type { ClusterClient } from '../../cluster/client.ts'
 import { connectionPurpose, connectionSecretName } from '../../kinds/secrets/connection-secret.ts'
 import { homeOf, placeLabels } from '../../kinds/meta/namespaces.ts'

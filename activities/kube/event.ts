@@ -1,5 +1,4 @@
 /** Kubernetes Events on a record: what `kubectl describe` shows. */
-
 import type { CoreV1Event } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isAlreadyExists } from '../../cluster/objects/errors.ts'

@@ -2,7 +2,6 @@
  * The Jobs of a logical database on the cluster: looked at live, made once, and gone before another of their name is
  * made.
  */
-
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isAlreadyExists } from '../../cluster/objects/errors.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'

@@ -2,7 +2,6 @@
  * Secrets made for a record: made once or kept as they should be, never another owner's. Values stay within the
  * activity.
  */
-
 import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isAlreadyExists } from '../../cluster/objects/errors.ts'

@@ -1,5 +1,4 @@
 /** Where a worker reaches what runs behind a Service. */
-
 import type { V1Service } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { Sent } from '../../cluster/objects/object.ts'

@@ -1,5 +1,4 @@
 /** Whether volumes can be enlarged, as their StorageClass says. */
-
 import type { V1StorageClass } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { Sent } from '../../cluster/objects/object.ts'

@@ -2,7 +2,6 @@
  * Writes the status of a record: conditional on the version it was decided from, and skipped when it would change
  * nothing.
  */
-
 import { channel } from 'node:diagnostics_channel'
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'

@@ -1,5 +1,4 @@
 /** The activities of a logical database, bound to what they work with. */
-
 import { connectionSecretName } from '../../kinds/secrets/connection-secret.ts'
 import { logicalDatabaseRules } from '../../kinds/logical-databases/rules.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'

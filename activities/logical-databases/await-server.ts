@@ -2,7 +2,6 @@
  * What must be there before a logical database is made: its environment, and a server that takes it
  * (docs/reference/logical-databases.md#ready-condition).
  */
-
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import { hindranceAt } from '../../kinds/logical-databases/server.ts'
 import { readyOf } from '../../kinds/meta/conditions.ts'

@@ -5,7 +5,6 @@
  * 2. A name that another one was made under is refused, and one that an older one asks for.
  * 3. The claim is made. One whose record is gone, or has another name by now, is removed first.
  */
-
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'

@@ -1,5 +1,4 @@
 /** Gives a logical database its name and login: the password is made and stored in one go, once. */
-
 import { randomBytes } from 'node:crypto'
 import { connectionLimit } from '../../contract/limits.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'

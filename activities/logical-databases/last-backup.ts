@@ -1,5 +1,4 @@
 /** The backup that is taken before a database is dropped on the shared server. */
-
 import { retentionDaysOf } from '../../kinds/provision/own-backups.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import { dropJobName } from '../../kinds/logical-databases/names.ts'

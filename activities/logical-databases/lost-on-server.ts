@@ -1,5 +1,4 @@
 /** What was removed by hand on a database server itself. */
-
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import { isSqlEngine } from '../../kinds/sql-engines.ts'
 import { findConnectionSecret } from '../kube/connection-secret.ts'

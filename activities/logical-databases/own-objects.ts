@@ -1,5 +1,4 @@
 /** What a logical database has on the cluster, and what of it is whose. */
-
 import { createHash } from 'node:crypto'
 import { labels, managedBySvc } from '../../kinds/meta/annotations.ts'
 import { connectionPurpose, connectionSecretName } from '../../kinds/secrets/connection-secret.ts'

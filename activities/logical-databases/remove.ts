@@ -1,7 +1,6 @@
 /**
  * Takes a logical database down: its creation stopped, its database dropped on the shared server, its Secrets removed.
  */
-
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { dropJob, jobOutcome } from '../../kinds/logical-databases/jobs.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'

@@ -1,5 +1,4 @@
 /** Makes the database on its server by a Job, and awaits it. */
-
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { digest } from '../../kinds/meta/digest.ts'
 import type { Database } from '../../kinds/databases/kind.ts'

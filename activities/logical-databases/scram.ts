@@ -2,7 +2,6 @@
  * What PostgreSQL keeps of a password (RFC 5802, RFC 7677): given instead of it, the password itself never reaches the
  * server.
  */
-
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 
 /** PostgreSQL's own default. */

@@ -1,5 +1,4 @@
 /** The server of a logical database as it is now: its record, its connection, and who may make databases on it. */
-
 import type { ClusterClient } from '../../cluster/client.ts'
 import { connectionSecretName } from '../../kinds/secrets/connection-secret.ts'
 import { databaseImage } from '../../kinds/databases/image.ts'

@@ -1,5 +1,4 @@
 /** The activities of an object store, bound to what they work with. */
-
 import { connectionSecretName } from '../../kinds/secrets/connection-secret.ts'
 import { isExternal, isObjectServer, storeRules } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'

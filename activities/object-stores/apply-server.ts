@@ -1,7 +1,6 @@
 /**
  * The steps that bring the object server up: its login, its place, its objects, its answer, and the connection Secret.
  */
-
 import { randomBytes } from 'node:crypto'
 import type { V1StatefulSet } from '@kubernetes/client-node'
 import type { KubeObject, Sent } from '../../cluster/objects/object.ts'

@@ -2,7 +2,6 @@
  * What a bucket on the object server waits for, or fails by, before anything is made for it
  * (docs/reference/object-stores.md#ready-condition).
  */
-
 import { bucketGate, rivalGate, serverGate } from '../../kinds/object-stores/gates.ts'
 import { effectiveStoreSpec } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'

@@ -1,5 +1,4 @@
 /** The backup that is taken before a bucket on the object server goes with all that is in it. */
-
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { effectiveStoreSpec } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'

@@ -2,7 +2,6 @@
  * What was removed by hand at AWS, which no watch shows: asked once in a while, by two lists for each connection,
  * however many stores it has.
  */
-
 import { readyOf } from '../../kinds/meta/conditions.ts'
 import { isExternal, effectiveStoreSpec } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'

@@ -1,5 +1,4 @@
 /** What was changed by hand on the object server, which no watch shows: asked once in a while, with reads alone. */
-
 import { readyOf } from '../../kinds/meta/conditions.ts'
 import { isExternal, isObjectServer, effectiveStoreSpec } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'

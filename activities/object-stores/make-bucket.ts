@@ -2,7 +2,6 @@
  * The steps that make a bucket on the object server: its keys, the bucket, the user and policy, and the connection
  * Secret.
  */
-
 import { randomBytes } from 'node:crypto'
 import { connectionPurpose, connectionSecretName } from '../../kinds/secrets/connection-secret.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'

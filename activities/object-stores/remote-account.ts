@@ -1,5 +1,4 @@
 /** The AWS account of a remote store, for the length of one pass, and what its errors mean for the pass. */
-
 import { effectiveStoreSpec } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore, ObjectStoreSpec } from '../../kinds/object-stores/kind.ts'
 import { regionOfStore } from '../../kinds/object-stores/remote.ts'

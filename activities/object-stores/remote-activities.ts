@@ -1,5 +1,4 @@
 /** The activities of a remote store, bound to what they work with. */
-
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import type { ProvisionContext } from '../provision/context.ts'
 import { step } from '../provision/step.ts'

@@ -1,5 +1,4 @@
 /** The buckets of a remote store: there, in its region, and of no other owner; made where the store is to make them. */
-
 import type { ObjectStore, ObjectStoreSpec } from '../../kinds/object-stores/kind.ts'
 import { ownerOfTags, ownerTags } from '../../kinds/object-stores/remote.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'

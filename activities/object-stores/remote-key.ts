@@ -2,7 +2,6 @@
  * The one access key of a remote store: made, kept in the connection Secret within the same activity, and proved to
  * work.
  */
-
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { effectiveStoreSpec } from '../../kinds/object-stores/draft.ts'
 import { endpointOf, userNameOf } from '../../kinds/object-stores/remote.ts'

@@ -2,7 +2,6 @@
  * Removes a remote store at AWS: its keys first, so that all writes stop, then buckets, policy and user; absent is
  * done.
  */
-
 import { isAbandoned } from '../../kinds/provision/abandon.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { ownerOfTags, ownerTags, policyName, staysAtAws } from '../../kinds/object-stores/remote.ts'

@@ -1,5 +1,4 @@
 /** The IAM user of a remote store, whose policy reaches that store's buckets and nothing else. */
-
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { awsPolicy } from '../../kinds/object-stores/bucket-policy.ts'
 import { ownerOfTags, ownerTags, policyName, userNameOf } from '../../kinds/object-stores/remote.ts'

@@ -2,7 +2,6 @@
  * The steps that remove a bucket on the object server: its access first, so that all writes stop, its data, its
  * Secrets.
  */
-
 import { readyOf } from '../../kinds/meta/conditions.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { accessKeyOf, bucketPrefix, ownerTag, policyNameOf } from '../../kinds/object-stores/names.ts'

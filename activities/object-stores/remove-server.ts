@@ -1,5 +1,4 @@
 /** The steps that take the object server away, once no bucket is on it any more: its pod, its data, its Secrets. */
-
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { labels } from '../../kinds/meta/annotations.ts'

@@ -1,5 +1,4 @@
 /** Fills a new bucket with a backup before its connection Secret is written, so that no client sees a half of it. */
-
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { digest } from '../../kinds/meta/digest.ts'
 import { bucketRestoreJob, failureIn, saysLoaded } from '../../kinds/backup-archives/jobs.ts'

@@ -1,5 +1,4 @@
 /** Work on the object server with its root login: its address, its record, and what its errors mean for a pass. */
-
 import { connectionPurpose } from '../../kinds/secrets/connection-secret.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { objectServerAmong } from '../../kinds/object-stores/gates.ts'

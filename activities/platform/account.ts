@@ -2,7 +2,6 @@
  * The provider's account: as it was given, and as it was when something was last made with it. Tokens never leave these
  * Secrets but for calls.
  */
-
 import type { V1Secret } from '@kubernetes/client-node'
 import type { Sent } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'

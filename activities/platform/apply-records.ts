@@ -1,5 +1,4 @@
 /** Brings the records of a zone to what hosts ask for: looks first, touches only what this install made. */
-
 import { isOurs, planRecords, type PublicHost, type Target, wantedRecords } from '../../kinds/platform/dns-records.ts'
 import { isWithin, type Zone } from '../../kinds/platform/zone.ts'
 import type { ProviderApi } from '../../outside/dns-provider/call.ts'

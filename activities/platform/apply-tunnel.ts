@@ -1,5 +1,4 @@
 /** The tunnel of tunnel mode: made at the provider, configured there, and its connector on the cluster. */
-
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { canonical } from '../../kinds/meta/digest.ts'

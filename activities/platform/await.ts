@@ -1,5 +1,4 @@
 /** A wait as Temporal takes it: the activity is tried again after a while, which adds nothing to the history. */
-
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common'
 import { ConfigChanged } from './write-condition.ts'
 

@@ -2,7 +2,6 @@
  * One check of the dashboard's address: the probe decides, and the status explains its failure
  * (docs/reference/platform.md#domain-verification).
  */
-
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { ClusterError, isForbidden } from '../../cluster/objects/errors.ts'
 import { coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'

@@ -1,5 +1,4 @@
 /** The dashboard's way in: its Ingress in ingress mode, none in tunnel mode or without a domain. */
-
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { dashboardIngress, dashboardIngressName } from '../../kinds/platform/dashboard-ingress.ts'

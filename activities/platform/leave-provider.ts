@@ -2,7 +2,6 @@
  * Takes away what was made at the DNS provider, and forgets its token last: a connection that was cleared leaves
  * nothing behind.
  */
-
 import { conditionOf } from '../../kinds/meta/conditions.ts'
 import type { PlatformConfig } from '../../kinds/platform/kind.ts'
 import { type ProviderApi, ProviderFailure } from '../../outside/dns-provider/call.ts'

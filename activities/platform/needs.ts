@@ -1,5 +1,4 @@
 /** What the activities of the platform work with; handed in by the worker. */
-
 import type { ResourceCache } from '../../cluster/cache/cache.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'

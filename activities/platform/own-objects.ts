@@ -1,5 +1,4 @@
 /** What the platform has in svc-system: identified by the uid of that namespace, which outlives the configuration. */
-
 import { isConflict } from '../../cluster/objects/errors.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'

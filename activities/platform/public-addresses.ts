@@ -1,5 +1,4 @@
 /** Where requests from outside reach this cluster. */
-
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import type { AddressedNode, PlatformNeeds } from './needs.ts'

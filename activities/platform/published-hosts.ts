@@ -1,7 +1,6 @@
 /**
  * The hosts to publish in the DNS: those of deployed services; shared by the workflow and by the watch that wakes it.
  */
-
 import { viewOf } from '../../kinds/apps/view.ts'
 import { type AutoHosts, claimsOf, hostKeys, hostTrouble } from '../../kinds/apps/hosts.ts'
 import type { App } from '../../kinds/apps/kind.ts'

@@ -1,7 +1,6 @@
 /**
  * One pass over the DNS provider: connection, zone, tunnel, records; or everything taken away that was made with it.
  */
-
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { conditionOf } from '../../kinds/meta/conditions.ts'
 import { dashboardUrlOf, rootDomainOf } from '../../kinds/platform/address.ts'

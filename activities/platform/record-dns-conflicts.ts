@@ -1,5 +1,4 @@
 /** Records that hosts of services have DNS records of another owner, which stay as they are. */
-
 import type { PlatformConfig } from '../../kinds/platform/kind.ts'
 import { recordEvent } from '../kube/event.ts'
 import type { PlatformNeeds } from './needs.ts'

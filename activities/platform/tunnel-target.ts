@@ -2,7 +2,6 @@
  * `spec.tunnelCNAMETarget`: written while the platform manages the tunnel, and cleared when it no longer does
  * (docs/reference/platform.md#configuration).
  */
-
 import type { PlatformConfig } from '../../kinds/platform/kind.ts'
 import { platformConfigName } from '../../kinds/platform/settings.ts'
 import { tunnelTarget } from '../../kinds/platform/tunnel.ts'

@@ -1,5 +1,4 @@
 /** Writes what a pass found out into the conditions, and nothing about a configuration that has changed since. */
-
 import { onConflict, perActivity } from '../../cluster/retry.ts'
 import { conditionOf, withCondition } from '../../kinds/meta/conditions.ts'
 import { digest } from '../../kinds/meta/digest.ts'

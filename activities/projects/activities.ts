@@ -1,5 +1,4 @@
 /** The activities of a project, bound to what they work with. */
-
 import { type ProjectPlan, projectPlanNow } from '../../kinds/projects/intent.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { giveUpProject } from './mark-project-failed.ts'

@@ -1,7 +1,6 @@
 /**
  * What lives in an environment: services, databases, logical databases, buckets and tokens, and how it is taken away.
  */
-
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'

@@ -1,5 +1,4 @@
 /** The namespaces of a project: made, and emptied and removed when their environment is archived. */
-
 import { isAlreadyExists } from '../../cluster/objects/errors.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { labels } from '../../kinds/meta/annotations.ts'

@@ -1,5 +1,4 @@
 /** Ends the run of a project that cannot be set up: ProvisionFailed, until a retry or a change. */
-
 import { withReady } from '../../kinds/meta/conditions.ts'
 import { planOfProject, projectIntent, type ProjectPlan, projectPlanNow } from '../../kinds/projects/intent.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'

@@ -1,5 +1,4 @@
 /** What the workflow and the activities of a project exchange. */
-
 import type { ProjectPlan } from '../../kinds/projects/intent.ts'
 
 export interface ProjectPassInput {

@@ -1,5 +1,4 @@
 /** A pass over a project, made on the record as it stands. */
-
 import { projectPlanNow } from '../../kinds/projects/intent.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { onFreshRecord } from '../context/fresh-record.ts'

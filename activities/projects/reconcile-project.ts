@@ -1,5 +1,4 @@
 /** One pass over a project: makes its environments, empties and removes archived ones, writes its status. */
-
 import { withReady } from '../../kinds/meta/conditions.ts'
 import { finalizers } from '../../kinds/meta/annotations.ts'
 import type { Project } from '../../kinds/projects/kind.ts'

@@ -2,7 +2,6 @@
  * One pass of a project's deletion: services first, then databases and buckets, namespaces, then what belongs to it in
  * svc-system, the record last.
  */
-
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { finalizers, labels } from '../../kinds/meta/annotations.ts'

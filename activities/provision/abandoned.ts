@@ -1,5 +1,4 @@
 /** Records what may remain in the cloud of a record removed without it, before anything else of it is deleted. */
-
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { recordEvent } from '../kube/event.ts'
 import type { ActivityNeeds } from '../context/needs.ts'

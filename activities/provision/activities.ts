@@ -1,5 +1,4 @@
 /** The activities that begin and end provisioning: accepted, ready or failed, draft status, finalizer. */
-
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import type { ReadyReason } from '../../kinds/meta/condition-reasons.ts'

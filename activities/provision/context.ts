@@ -1,5 +1,4 @@
 /** What the shared activities of provisioning work with: the context of one kind, its records and its rules. */
-
 import type { ResourceType } from '../../cluster/objects/resource-type.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'

@@ -1,5 +1,4 @@
 /** Whether logins still get into their databases, which no watch shows: tried once in a while, as their services do. */
-
 import { randomInt } from 'node:crypto'
 import type { SqlEngine } from '../../kinds/sql-engines.ts'
 import type { ReconciledRecord } from '../../kinds/provision/plan.ts'

@@ -1,5 +1,4 @@
 /** One step of provisioning: a pass over the record that may be repeated at any time, and what it found to wait for. */
-
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { ClusterError, isForbidden, isInvalid } from '../../cluster/objects/errors.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'

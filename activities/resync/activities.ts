@@ -2,7 +2,6 @@
  * The regular comparison of every record with its workflow, in independent parts: one that fails or hangs stops no
  * other.
  */
-
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { ReconciledKind } from '../../kinds/meta/resource-types.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'

@@ -1,5 +1,4 @@
 /** Backups that are due, and those that are older than they are kept. */
-
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { backupRefusal, askBackup } from '../../records/backups/ask-backup.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'

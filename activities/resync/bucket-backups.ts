@@ -1,5 +1,4 @@
 /** The backups of buckets on the object server: those that are due, their restore drills, and bad ones. */
-
 import { archiveName } from '../../kinds/backup-archives/names.ts'
 import { lastSlot } from '../../kinds/backup-archives/schedule.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'

@@ -1,5 +1,4 @@
 /** Which records have work and no open run: compared in the cache, kind by kind, and woken. */
-
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import {
   type ComparedKind,

@@ -2,7 +2,6 @@
  * Restore drills that are due, asked for with one write of the backup, whose run does the rest; and the webhooks of
  * databases whose backups turned bad.
  */
-
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { nextDrill } from '../../kinds/backup-archives/drills.ts'
 import { databaseState } from '../../kinds/databases/draft.ts'

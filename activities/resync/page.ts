@@ -1,5 +1,4 @@
 /** One page of records: looked at several at once, and gone on with where a former try was when it died. */
-
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { eachAtOnce, messageOf } from '../context/at-once.ts'

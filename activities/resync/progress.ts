@@ -2,7 +2,6 @@
  * How far an activity is: part of each of its heartbeats, so that the Temporal pages show it and the next try goes on
  * there.
  */
-
 import { Context } from '@temporalio/activity'
 
 const said = new WeakMap<Context, unknown>()

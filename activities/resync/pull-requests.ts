@@ -2,7 +2,6 @@
  * Deliveries that were missed: the open pull requests of the git host compared with those that projects know
  * (docs/reference/projects.md#pull-request-environments). One list of each repository, however many there are.
  */
-
 import { Problem } from '../../contract/problem.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { namespaceOf } from '../../kinds/meta/namespaces.ts'

@@ -1,5 +1,4 @@
 /** What has no owner any more: found by its labels, judged by the live record, and removed. */
-
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'
 import { labels } from '../../kinds/meta/annotations.ts'

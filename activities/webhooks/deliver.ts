@@ -1,5 +1,4 @@
 /** Sends an event to a webhook once, as the webhook stands now; a failure is thrown, and Temporal tries again. */
-
 import { ApplicationFailure } from '@temporalio/activity'
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { Project } from '../../kinds/projects/kind.ts'

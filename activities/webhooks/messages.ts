@@ -1,5 +1,4 @@
 /** What the workflow and the activity of a delivery exchange: no address and no secret, since it enters the history. */
-
 import type { Policy } from '../../durable/policy.ts'
 import type { Notice } from '../../kinds/projects/notice.ts'
 

@@ -1,5 +1,4 @@
 /** Notifies webhooks when the backups of a database turn bad (docs/reference/backups.md#telling-webhooks). */
-
 import { lastingTrouble } from '../../kinds/backup-archives/drills.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { backedKind } from '../../kinds/backup-archives/rules.ts'

@@ -1,5 +1,4 @@
 /** Notifies a project's webhooks of a deploy: a durable delivery for each, under a name that can be started once. */
-
 import type { DeployEvent } from '../../contract/webhook-events.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'

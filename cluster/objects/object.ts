@@ -1,5 +1,4 @@
 /** The part that every Kubernetes object has, as the server sends it: JSON, so times are strings. */
-
 import type { ResourceMeta } from '../../kinds/meta/resource.ts'
 import { defined } from '../../contract/defined.ts'
 

@@ -1,5 +1,4 @@
 /** The values of a Secret: base64 under `data` where Kubernetes keeps them, text where they are used. */
-
 import { valueAt } from '../../contract/fields/value-at.ts'
 
 /** Enough of a Secret to read its values. */

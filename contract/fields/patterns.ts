@@ -1,7 +1,6 @@
 /**
  * The shapes of names and sizes, each written once: the contract, the custom resources and the rules read them here.
  */
-
 import { objectNameMax } from '../limits.ts'
 
 /** A DNS label: environments, node tags, regions, and the names that they are part of. */

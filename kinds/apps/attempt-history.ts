@@ -2,7 +2,6 @@
  * The words for an attempt, what is kept of one that ended, and whether that is complete: of a success, `<app>-active`
  * is written as `Available` after all else (docs/reference/deployments.md#history-of-an-attempt).
  */
-
 import type { Attempt } from './attempt.ts'
 import { type FrozenImage, frozenImageStep } from './image.ts'
 import type { ServiceView } from './view.ts'

@@ -1,5 +1,4 @@
 /** The accepted deploy that a service's record asks for: annotation `svc.dev/attempt`. */
-
 import { z } from 'zod'
 import { objectName } from '../schema/fields.ts'
 

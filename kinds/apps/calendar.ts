@@ -2,7 +2,6 @@
  * The times of a function's schedule: pure UTC arithmetic on the grammar of contract/fields/cron.ts
  * (docs/reference/functions.md#when-a-schedule-runs).
  */
-
 import { isSchedule } from '../../contract/fields/cron.ts'
 
 /** What one field allows, as a sorted list; days of the week from 0, Sunday, to 6. */

@@ -2,7 +2,6 @@
  * Whether the cluster has capacity for a deploy: an answer that can still be a 400
  * (docs/reference/deployments.md#capacity).
  */
-
 import { admits, anyNode, type NodeChoice, saidOf } from '../placement/node-choice.ts'
 import type { TaggedNode } from '../placement/node-tags.ts'
 import { bytes, cpuMillis } from '../pods/quantity.ts'

@@ -2,7 +2,6 @@
  * What the copies of a service may do on their node: what an ordinary image needs, and where an environment says so,
  * less.
  */
-
 import type { V1PodSecurityContext, V1SecurityContext } from '@kubernetes/client-node'
 import { annotations } from '../meta/annotations.ts'
 import { refusesRoot } from '../pods/security.ts'

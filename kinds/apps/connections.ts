@@ -1,5 +1,4 @@
 /** What a service is connected to in its environment (docs/reference/projects.md#connections). */
-
 import { namesOfHosts } from '../meta/copied-names.ts'
 import { namespaceOf } from '../meta/namespaces.ts'
 import { connectionSecretName } from '../secrets/connection-secret.ts'

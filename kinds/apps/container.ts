@@ -1,5 +1,4 @@
 /** The container of a service's copies: a pure maker. */
-
 import type { V1Container, V1Probe } from '@kubernetes/client-node'
 import { defined } from '../../contract/defined.ts'
 import { type Confinement, containerSecurityOf } from './confinement.ts'

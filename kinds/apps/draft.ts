@@ -1,5 +1,4 @@
 /** How a service drafts: which settings are live, and what a deploy would change. */
-
 import { annotations } from '../meta/annotations.ts'
 import { canonical } from '../meta/digest.ts'
 import { type DraftModel, type PendingChange, withEdit } from '../provision/draft.ts'

@@ -1,5 +1,4 @@
 /** How the code of a function runs: mounted read-only into the image of its runner, as the user `nobody`. */
-
 import type { V1Container, V1Volume } from '@kubernetes/client-node'
 import type { runtimes } from '../../contract/fields/words.ts'
 import type { AppSpec } from './kind.ts'

@@ -2,7 +2,6 @@
  * How a service's copies are doing, from its Deployment and pods alone, what is missing beside them, and what its
  * objects were made of: the same answer in the watch, the worker and the api.
  */
-
 import { annotations, labels } from '../meta/annotations.ts'
 import { quotaUsedUp } from '../pods/environment-quota.ts'
 import { type PodTrouble, podTrouble, type PodView } from '../pods/trouble.ts'

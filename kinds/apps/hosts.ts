@@ -1,5 +1,4 @@
 /** The public hosts and addresses of services, and the one rule of who owns a host (docs/ownership.md). */
-
 import { dnsLabelMax } from '../../contract/limits.ts'
 import { projectIdText } from '../../contract/fields/patterns.ts'
 import { digest } from '../meta/digest.ts'

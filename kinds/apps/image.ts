@@ -3,7 +3,6 @@
  * which is what its tag meant when the attempt began, whatever the tag means today
  * (docs/reference/deployments.md#releases).
  */
-
 import { defined } from '../../contract/defined.ts'
 import type { AppSpec, AppStatus } from './kind.ts'
 import type { ServiceView } from './view.ts'

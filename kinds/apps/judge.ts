@@ -2,7 +2,6 @@
  * How a service is, and what is to be done about it: one rule over what was seen of it, which reads nothing itself. The
  * watch applies the first half to its caches, and a look both.
  */
-
 import {
   appliedText,
   type DeploymentView,

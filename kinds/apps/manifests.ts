@@ -1,5 +1,4 @@
 /** What a service looks like on the cluster: pure makers from the effective spec; writers do not decide. */
-
 import type {
   V1Deployment,
   V2HorizontalPodAutoscaler,

@@ -1,5 +1,4 @@
 /** The names of everything that is made for a service. */
-
 import { labels, managedBySvc } from '../meta/annotations.ts'
 import { digest } from '../meta/digest.ts'
 

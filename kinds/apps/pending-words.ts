@@ -1,5 +1,4 @@
 /** The words beside a deploy button, and the readable reason of a deploy: what is not deployed yet. */
-
 import type { PendingChange } from '../provision/draft.ts'
 import type { App } from './kind.ts'
 import { viewOf } from './view.ts'

@@ -2,7 +2,6 @@
  * Where a service belongs: a project's environment, and what must hold before it moves to another
  * (docs/reference/services.md#moving-a-service).
  */
-
 import { refuse } from '../../contract/problem.ts'
 import { namespaceOf, placeLabels } from '../meta/namespaces.ts'
 import type { App, AppSpec } from './kind.ts'

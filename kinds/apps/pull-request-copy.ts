@@ -2,7 +2,6 @@
  * A service as it is copied into the environment of a pull request
  * (docs/reference/projects.md#what-is-copied).
  */
-
 import { dnsLabelMax } from '../../contract/limits.ts'
 import { valueAt } from '../../contract/fields/value-at.ts'
 import { type CopyPlace, withHostsOfCopies } from '../meta/copied-names.ts'

@@ -2,7 +2,6 @@
  * A service's spec for callers who cannot change things (docs/reference/conventions.md#redaction): no code, no values,
  * no names of variables or secrets.
  */
-
 import { conditionsWithoutNames, withoutNames } from '../meta/without-names.ts'
 import type { AppSpec, AppStatus, LastAttempt } from './kind.ts'
 

@@ -1,5 +1,4 @@
 /** A service as a restore of the platform brings it back: what ran runs again, whatever its tag means by then. */
-
 import { annotations } from '../meta/annotations.ts'
 import type { Attempt } from './attempt.ts'
 import { digestIn } from './image.ts'

@@ -1,5 +1,4 @@
 /** What a rollback brings back (docs/reference/deployments.md#rollback). */
-
 import { specChanges } from '../provision/pending-diff.ts'
 import type { AppSpec } from './kind.ts'
 import { scaledWith } from './volume.ts'

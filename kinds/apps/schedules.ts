@@ -1,5 +1,4 @@
 /** Which schedules of a function run, and what svc keeps of their runs (docs/reference/functions.md#schedules). */
-
 import { z } from 'zod'
 import { timesBetween } from './calendar.ts'
 import type { AppSpec } from './kind.ts'

@@ -2,7 +2,6 @@
  * The mark of an edit of secret variables: their values live outside of the record, so the record shows when they
  * change.
  */
-
 import { annotations } from '../meta/annotations.ts'
 import type { App } from './kind.ts'
 

@@ -1,5 +1,4 @@
 /** What an edit of a service's settings makes of its spec: pure, field by field, with the refusals that span fields. */
-
 import { probeFailures, probeSeconds, targetCpuPercent } from '../../contract/limits.ts'
 import type { Params } from '../../contract/operations.ts'
 import { refuse } from '../../contract/problem.ts'

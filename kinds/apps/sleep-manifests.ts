@@ -2,7 +2,6 @@
  * What a service consists of besides while the add-on may put it to sleep: a route of the interceptor, who holds
  * requests until a copy is ready, a Service by which the ingress finds the interceptor, and what scales the copies.
  */
-
 import { apiVersionOf, sleepTypes } from '../meta/resource-types.ts'
 import type { AppSpec } from './kind.ts'
 import { type ownedLabels, wakeServiceName } from './names.ts'

@@ -2,7 +2,6 @@
  * Sleep-when-idle of a service: whether it works, what is missing otherwise, and how copies are judged that come and go
  * (docs/reference/services.md#sleep-when-idle).
  */
-
 import { type Health, isAsleep, startedHealth } from './health.ts'
 import type { App, AppSpec, AppStatus } from './kind.ts'
 import type { ServiceView } from './view.ts'

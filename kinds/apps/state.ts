@@ -1,5 +1,4 @@
 /** The state of a service as callers see it: a pure function of its record (docs/reference/conventions.md#states). */
-
 import { scheduleFailures } from '../../contract/limits.ts'
 import { viewOf } from './view.ts'
 import type { App, LastAttempt } from './kind.ts'

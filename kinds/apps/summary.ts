@@ -1,5 +1,4 @@
 /** A service as one item of a list (docs/reference/conventions.md#resource-summary). */
-
 import type { ResourceSummary } from '../../contract/views/resource.ts'
 import { annotations } from '../meta/annotations.ts'
 import { sinceOf } from '../meta/since.ts'

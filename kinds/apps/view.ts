@@ -2,7 +2,6 @@
  * A service's record, looked at once: its annotations parsed by their schemas, and what follows from them, up to the
  * action that it asks for next, which the watch, the workflow and the resync share. Rules take this view.
  */
-
 import { deploymentRecordsKept } from '../../contract/limits.ts'
 import { annotations, finalizers } from '../meta/annotations.ts'
 import type { ReadyReason } from '../meta/condition-reasons.ts'

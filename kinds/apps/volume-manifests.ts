@@ -1,5 +1,4 @@
 /** What the volume of a service adds to what is made for it; nothing without one. */
-
 import type { V1DeploymentStrategy, V1PersistentVolumeClaim } from '@kubernetes/client-node'
 import { namespaceOf } from '../meta/namespaces.ts'
 import type { AppSpec } from './kind.ts'

@@ -1,5 +1,4 @@
 /** The volume of a service: what it rules out, and how large it is (docs/reference/services.md#volumes). */
-
 import { refuse } from '../../contract/problem.ts'
 import { homeOf } from '../meta/namespaces.ts'
 import { type FullVolume, fullVolumeMessage } from '../pods/full-volumes.ts'

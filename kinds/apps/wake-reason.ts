@@ -1,7 +1,6 @@
 /**
  * Whether the watch should wake a service's workflow: from the record and the health of what was made, nothing else.
  */
-
 import type { Plan, ServiceView } from './view.ts'
 import type { Health } from './health.ts'
 

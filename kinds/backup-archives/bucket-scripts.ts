@@ -5,7 +5,6 @@
  * `metadata.tsv` of the tar has for each object a line of JSON, with its content type and its own metadata, and its
  * name after a tab.
  */
-
 import { unloaded } from './sentences.ts'
 
 /** `buckets:` is the object server, with the login of the bucket. */

@@ -2,7 +2,6 @@
  * What a dump holds, in numbers that are the same of every dump of the same data: they are written down with a backup,
  * read from the very bytes that are in the store, and compared when it is restored (docs/reference/backups.md#drills).
  */
-
 import { bucketCounter } from './bucket-scripts.ts'
 import type { BackupArchive, BackupArchiveSpec } from './kind.ts'
 

@@ -2,7 +2,6 @@
  * What the Job of a restore drill runs: a server that lives in the pod and goes with it, the same load as that of a
  * restore, and a count of what is there then. No other server is asked for anything.
  */
-
 import { bucketFill, bucketRecount, bucketServer } from './bucket-scripts.ts'
 import { counting, countsSaid } from './counting.ts'
 import type { BackupArchiveSpec } from './kind.ts'

@@ -2,7 +2,6 @@
  * Restore drills: when the newest backup of a database is restored on trial, what came of it, and what a database says
  * of its backups (docs/reference/backups.md#drills). Pure rules over the backups of one database.
  */
-
 import { drillAgainSeconds, drillEverySeconds, drillLateSeconds } from '../../contract/limits.ts'
 import { annotations } from '../meta/annotations.ts'
 import { canonical } from '../meta/digest.ts'

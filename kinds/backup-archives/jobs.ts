@@ -1,5 +1,4 @@
 /** The Jobs of backups and restores: pure makers of manifests, and what the pod of one said on its end. */
-
 import type { V1Container, V1Job } from '@kubernetes/client-node'
 import { throwaway } from './bucket-scripts.ts'
 import { type Counts, countsIn } from './counting.ts'

@@ -1,5 +1,4 @@
 /** What a backup is called: its record, its objects on the cluster, and its folder in the bucket. */
-
 import { dnsLabelMax } from '../../contract/limits.ts'
 import { digest } from '../meta/digest.ts'
 

@@ -1,5 +1,4 @@
 /** The pods of backups: what those of a Job have in common with those that store WAL. Pure makers of manifests. */
-
 import type { V1Container, V1EnvVar, V1PodSpec, V1ResourceRequirements, V1Volume } from '@kubernetes/client-node'
 import { type NodeChoice, nodeSelectorOf } from '../placement/node-choice.ts'
 import { tagTolerations } from '../placement/node-tags.ts'

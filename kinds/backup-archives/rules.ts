@@ -1,5 +1,4 @@
 /** How a backup is reconciled: it has no draft, and is held until its files are gone. */
-
 import { finalizers } from '../meta/annotations.ts'
 import type { ProvisionRules } from '../provision/plan.ts'
 import { provisionState, type ProvisionState } from '../provision/state.ts'

@@ -1,5 +1,4 @@
 /** When a database is backed up, and which of its backups are old: pure rules. */
-
 import { backupEverySeconds, failedBackupSeconds } from '../../contract/limits.ts'
 import { digest } from '../meta/digest.ts'
 import { isVerified } from './rules.ts'

@@ -7,7 +7,6 @@
  * Passwords and keys come from mounted files and reach no argument list. What a script says on its end is one line of
  * JSON, or a sentence that names no secret: the words of the tools stay in the log of the pod.
  */
-
 import { bucketDump, bucketLoad, bucketLogin } from './bucket-scripts.ts'
 import { counting, countsSaid } from './counting.ts'
 import type { BackupArchiveSpec } from './kind.ts'

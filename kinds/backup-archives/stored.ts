@@ -2,7 +2,6 @@
  * What a backup holds, beside its record: a record that is made anew on another cluster has no status, and its files
  * are where they were.
  */
-
 import { annotations } from '../meta/annotations.ts'
 import { parseAnnotation } from '../meta/parse-annotation.ts'
 import { type BackupArchive, backupArchiveStatus } from './kind.ts'

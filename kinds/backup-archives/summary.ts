@@ -1,5 +1,4 @@
 /** A backup as callers see it. */
-
 import { defined } from '../../contract/defined.ts'
 import { archiveState, backedKind } from './rules.ts'
 import { keptUntil } from './schedule.ts'

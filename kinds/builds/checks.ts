@@ -1,5 +1,4 @@
 /** What the checks of a commit say together (docs/reference/builds.md#checks-of-a-commit). */
-
 import type { Build, BuildStatus } from './kind.ts'
 
 export type Check = NonNullable<BuildStatus['ciChecks']>[number]

@@ -1,5 +1,4 @@
 /** The Job of one build and the Secret beside it: pure makers of manifests. */
-
 import type { V1Container, V1Job, V1Secret, V1Volume } from '@kubernetes/client-node'
 import { type Buildpacks, canKeepCache, creatorScript, platformApi } from './buildpacks.ts'
 import { type BaseImages, generatedDockerfiles } from './dockerfiles.ts'

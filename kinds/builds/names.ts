@@ -1,5 +1,4 @@
 /** Where builds run, and the names of what is made for one. */
-
 import { labels, managedBySvc } from '../meta/annotations.ts'
 import { digest } from '../meta/digest.ts'
 import type { Build } from './kind.ts'

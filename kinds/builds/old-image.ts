@@ -1,5 +1,4 @@
 /** Whether the image of a build that goes is named by anything else (docs/reference/builds.md#old-images). */
-
 import type { Resource } from '../meta/resource.ts'
 import type { Build } from './kind.ts'
 import { isFinished } from './phase.ts'

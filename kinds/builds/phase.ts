@@ -1,5 +1,4 @@
 /** Which build of a service counts, and whether it is over (docs/reference/services.md#builds). */
-
 import { isBuildOver } from '../../contract/fields/words.ts'
 import type { Build } from './kind.ts'
 

@@ -1,5 +1,4 @@
 /** Which action the record of a build asks for next: what the watch, the workflow and the resync share. */
-
 import { finalizers } from '../meta/annotations.ts'
 import type { Build } from './kind.ts'
 import { isFinished } from './phase.ts'

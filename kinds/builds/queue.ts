@@ -1,5 +1,4 @@
 /** Which build may start: at most so many at once in the install, and projects take turns. */
-
 import { isChecked } from './checks.ts'
 import type { Build } from './kind.ts'
 import { isFinished, newestFirst } from './phase.ts'

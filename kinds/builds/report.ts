@@ -1,5 +1,4 @@
 /** What is reported of a deploy to the git host (docs/reference/githost.md#reports). */
-
 import { ownContext } from './checks.ts'
 
 /** Names only, since it enters a history; the state of the deploy is read when it is reported. */

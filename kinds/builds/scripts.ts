@@ -2,7 +2,6 @@
  * What the two containers of a build run, in the shell of svc's builder image (a third one: buildpacks.ts). Every value
  * comes by the environment and is quoted; a failure is one sentence in the termination message.
  */
-
 import { buildProcessesMax } from '../../contract/limits.ts'
 import { buildpacksFunction, imageName, noProcessLine, prepareBuildpacks, reasonOfBuildpacks } from './buildpacks.ts'
 import { recognisedBy } from './dockerfiles.ts'

@@ -1,5 +1,4 @@
 /** The values of a build that no log may have. */
-
 import { registryLogins } from '../secrets/registry-logins.ts'
 import type { BuildVariables } from './variables.ts'
 

@@ -2,7 +2,6 @@
  * The variables of a service that its build gets: only those that the service names
  * (docs/reference/builds.md#variables).
  */
-
 import { valueAt } from '../../contract/fields/value-at.ts'
 
 export interface BuildVariables {

@@ -2,7 +2,6 @@
  * What a cloud connection must have to be used, and the sentences when it has not
  * (docs/reference/projects.md#cloud-connections).
  */
-
 import { labels } from '../meta/annotations.ts'
 import type { CloudConnection, CloudConnectionSpec } from './kind.ts'
 

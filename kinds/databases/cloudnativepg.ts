@@ -2,7 +2,6 @@
  * Postgres run by the operator CloudNativePG: the one object that asks for it, and how far it is
  * (postgresql.cnpg.io/v1).
  */
-
 import { z } from 'zod'
 import { homeOf } from '../meta/namespaces.ts'
 import { administrators } from '../sql-engines.ts'

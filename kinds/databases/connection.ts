@@ -1,5 +1,4 @@
 /** The texts of a database's connection Secret. */
-
 import type { DatabaseSpec } from './kind.ts'
 
 /** Holds a password: stays within the activity that writes it. */

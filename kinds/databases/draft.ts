@@ -1,5 +1,4 @@
 /** The effective spec of a database, and the state that follows from its record. */
-
 import { finalizers } from '../meta/annotations.ts'
 import { draftOf, settingsDraft } from '../provision/draft.ts'
 import type { ProvisionRules } from '../provision/plan.ts'

@@ -1,5 +1,4 @@
 /** Which image a server runs: the official ones, by the names they have in the usual registry. */
-
 import type { DatabaseSpec } from './kind.ts'
 
 /** What runs where the record names no version. */

@@ -1,5 +1,4 @@
 /** Which databases can be restored to any moment (docs/reference/backups.md#point-in-time). */
-
 import { walKept } from '../../contract/limits.ts'
 import { bytes } from '../pods/quantity.ts'
 import { effectiveDatabaseSpec } from './draft.ts'

@@ -1,5 +1,4 @@
 /** Which changes of a database need no backup before them: the intent beside the spec (docs/reference/backups.md). */
-
 import { annotations } from '../meta/annotations.ts'
 import { draftOf } from '../provision/draft.ts'
 import { deployRequestOf } from '../provision/deploy-request.ts'

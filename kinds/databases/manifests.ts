@@ -1,7 +1,6 @@
 /**
  * What a database server becomes on the cluster: pure makers from its spec, its record's uid and its place to objects.
  */
-
 import type {
   V1Container,
   V1PersistentVolumeClaim,

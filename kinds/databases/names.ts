@@ -2,7 +2,6 @@
  * What a database is called on the cluster: its Secrets, its Service, its volume, and the address that others reach it
  * at.
  */
-
 import { homeOf } from '../meta/namespaces.ts'
 import type { Database, DatabaseSpec } from './kind.ts'
 

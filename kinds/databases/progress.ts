@@ -1,5 +1,4 @@
 /** How far a single instance is, from its StatefulSet, its volume and its pod alone. */
-
 import { isNewestReady, isObserved, livingOf, type StatefulSetView, troubleAmong } from '../pods/stateful-set.ts'
 import type { PodView } from '../pods/trouble.ts'
 

@@ -1,5 +1,4 @@
 /** A database for callers who cannot change things: whose it is and how it is, without engine, size or address. */
-
 import { conditionsWithoutNames } from '../meta/without-names.ts'
 import type { DatabaseSpec, DatabaseStatus } from './kind.ts'
 

@@ -1,5 +1,4 @@
 /** A database as a restore of the platform brings it back: with the data of its newest backup, or empty. */
-
 import { annotations } from '../meta/annotations.ts'
 import { databaseDraft } from './draft.ts'
 import type { Database, DatabaseSpec } from './kind.ts'

@@ -1,5 +1,4 @@
 /** What an edit of a database's settings makes of its spec: pure, with the refusals that span fields. */
-
 import { highAvailabilityCopies, runOnTagsMax } from '../../contract/limits.ts'
 import type { Params } from '../../contract/operations.ts'
 import { refuse } from '../../contract/problem.ts'

@@ -1,7 +1,6 @@
 /**
  * How large a database is, with the sizes that hold where its record names none (docs/reference/databases.md#fields).
  */
-
 import { highAvailabilityCopies } from '../../contract/limits.ts'
 import { bytes, cpuMillis } from '../pods/quantity.ts'
 import type { DatabaseSpec } from './kind.ts'

@@ -4,7 +4,6 @@
  * Every image has the programs named here, so nothing depends on its entry point. Passwords come from files and reach
  * no argument list and no log.
  */
-
 import type { DatabaseSpec } from './kind.ts'
 
 /** Where the volume and the Secrets are mounted. */

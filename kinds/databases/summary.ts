@@ -1,5 +1,4 @@
 /** A database as one item of a list. */
-
 import type { ResourceSummary } from '../../contract/views/resource.ts'
 import { recordSummary } from '../provision/record-summary.ts'
 import { databaseState } from './draft.ts'

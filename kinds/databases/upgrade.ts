@@ -2,7 +2,6 @@
  * Which change of version or size the data of a database bears: also checked by the worker, since an edit by kubectl
  * passes the api.
  */
-
 import { bytes } from '../pods/quantity.ts'
 import { engineVersionOf } from './image.ts'
 import type { DatabaseSpec } from './kind.ts'

@@ -1,5 +1,4 @@
 /** The volumes of databases that are almost full (docs/reference/databases.md#a-volume-that-fills-up). */
-
 import { homeOf } from '../meta/namespaces.ts'
 import { type FullVolume, fullVolumeMessage } from '../pods/full-volumes.ts'
 import type { Database } from './kind.ts'

@@ -1,5 +1,4 @@
 /** Whether the cluster can carry highly available workloads, and what is missing, out of what it shows. */
-
 import type { ReadyReason } from '../meta/condition-reasons.ts'
 import { readyOf, type Verdict } from '../meta/conditions.ts'
 import type { Condition } from '../meta/resource.ts'

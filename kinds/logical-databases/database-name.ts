@@ -2,7 +2,6 @@
  * Which names a logical database may ask for; the schema leaves them to the controller
  * (docs/reference/logical-databases.md#fields).
  */
-
 import { databaseName as plainName } from '../../contract/fields/patterns.ts'
 import type { SqlEngine } from '../sql-engines.ts'
 

@@ -1,7 +1,6 @@
 /**
  * The Jobs that make and drop a logical database beside its server: pure makers of manifests, and what became of one.
  */
-
 import type { V1EnvVar, V1Job } from '@kubernetes/client-node'
 import { annotations } from '../meta/annotations.ts'
 import { type NodeChoice, nodeSelectorOf } from '../placement/node-choice.ts'

@@ -1,5 +1,4 @@
 /** What a logical database is called: on its server, and the objects on the cluster that are made for it. */
-
 import { logicalDatabaseRealNameMax } from '../../contract/limits.ts'
 import type { LogicalDatabaseSpec } from './kind.ts'
 

@@ -1,7 +1,6 @@
 /**
  * A logical database for callers who cannot change things: without its name on the server, its login and its Secret.
  */
-
 import { conditionsWithoutNames } from '../meta/without-names.ts'
 import type { LogicalDatabaseSpec, LogicalDatabaseStatus } from './kind.ts'
 

@@ -2,7 +2,6 @@
  * The state of a logical database, and how it is reconciled: it has no draft step, creation starts at once
  * (docs/reference/logical-databases.md).
  */
-
 import { finalizers } from '../meta/annotations.ts'
 import type { ProvisionRules } from '../provision/plan.ts'
 import { provisionState, type ProvisionState } from '../provision/state.ts'

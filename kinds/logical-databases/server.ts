@@ -2,7 +2,6 @@
  * Whether a logical database may be on its server, and why not: pure rules
  * (docs/reference/logical-databases.md#ready-condition).
  */
-
 import { isSharedServerName } from './shared-servers.ts'
 import { isSqlEngine } from '../sql-engines.ts'
 import { databaseNameRefusal } from './database-name.ts'

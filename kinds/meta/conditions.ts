@@ -1,5 +1,4 @@
 /** The Ready condition: one function alone makes it, so that every kind has the same shape of state. */
-
 import { messageMax } from './bounds.ts'
 import type { ConditionedKind, ConditionReason, ConditionType, ReadyKind, ReadyReason } from './condition-reasons.ts'
 import type { Condition } from './resource.ts'

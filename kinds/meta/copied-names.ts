@@ -1,5 +1,4 @@
 /** What a copy of a record in another environment of its project is called, and texts that name the original. */
-
 import { workloadNameMax } from '../../contract/limits.ts'
 import { projectIdText } from '../../contract/fields/patterns.ts'
 import { digest } from './digest.ts'

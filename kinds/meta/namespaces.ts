@@ -1,5 +1,4 @@
 /** The namespace that an environment's workloads live in, and the labels of what belongs to it. */
-
 import { labels } from './annotations.ts'
 import { systemNamespace } from './group.ts'
 

@@ -1,5 +1,4 @@
 /** JSON in an annotation, read by its schema: anyone with kubectl may have written it, so it may be anything. */
-
 import type { z } from 'zod'
 import type { ResourceMeta } from './resource.ts'
 

@@ -1,5 +1,4 @@
 /** A JSON list in a ConfigMap, read by the schema of its entries: anyone with kubectl may have written it. */
-
 import type { z } from 'zod'
 
 /** The entries that `schema` knows; the others are left out, and a text that is no list has none. Never throws. */

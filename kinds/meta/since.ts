@@ -1,5 +1,4 @@
 /** Since when a record is in its state, as lists say it (docs/reference/conventions.md#resource-summary). */
-
 import type { ResourceState } from '../../contract/fields/words.ts'
 import { readyOf } from './conditions.ts'
 import type { Condition, Resource } from './resource.ts'

@@ -2,7 +2,6 @@
  * What a record says, for callers who may not know names of Secrets, of their keys and of variables
  * (docs/reference/conventions.md#redaction).
  */
-
 import type { Condition } from './resource.ts'
 
 /** Where a message goes on with words of the kubelet or of a reference, which name anything: it ends there. */

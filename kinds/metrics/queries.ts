@@ -1,7 +1,6 @@
 /**
  * What is asked of the metrics store: PromQL over the metrics of kubelets (cAdvisor), of Traefik, and of svc itself.
  */
-
 import { volumeFullPercent } from '../../contract/limits.ts'
 
 /** Series name to the query that makes it. */

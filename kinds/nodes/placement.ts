@@ -1,5 +1,4 @@
 /** How a node shows its place: the change of labels and taints that makes it so, and nothing else of the node. */
-
 import {
   complianceLabel,
   isReservedTaint,

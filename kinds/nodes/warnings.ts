@@ -2,7 +2,6 @@
  * What an admin should know after a node's tags changed: nothing is moved, and projects may have lost what they
  * require.
  */
-
 import { admits, named, type NodeChoice } from '../placement/node-choice.ts'
 import { type TaggedNode, unmetTags } from '../placement/node-tags.ts'
 

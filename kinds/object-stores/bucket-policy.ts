@@ -2,7 +2,6 @@
  * What the keys of a store may do, on the cluster's server and at AWS: everything with the objects of its own buckets,
  * and nothing else.
  */
-
 import { canonical } from '../meta/digest.ts'
 
 const bucketActions = ['s3:GetBucketLocation', 's3:ListBucket', 's3:ListBucketMultipartUploads']

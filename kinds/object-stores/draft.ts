@@ -2,7 +2,6 @@
  * What a store is, its effective spec, and the state that follows from its record
  * (docs/reference/object-stores.md#fields).
  */
-
 import { defined } from '../../contract/defined.ts'
 import { annotations, finalizers } from '../meta/annotations.ts'
 import { draftOf, settingsDraft } from '../provision/draft.ts'

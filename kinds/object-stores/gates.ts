@@ -2,7 +2,6 @@
  * What a bucket waits for, or fails by, before anything is made for it, with the sentences that say so
  * (docs/reference/object-stores.md#ready-condition).
  */
-
 import { strictBucketName } from '../../contract/fields/patterns.ts'
 import { storedBucketNameMax } from '../../contract/limits.ts'
 import { readyOf } from '../meta/conditions.ts'

@@ -1,5 +1,4 @@
 /** What the object server and its buckets are called, on the cluster and on the server. */
-
 import { systemNamespace } from '../meta/group.ts'
 
 /** Service, StatefulSet and volume of the one object server. */

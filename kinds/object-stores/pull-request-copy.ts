@@ -1,5 +1,4 @@
 /** A bucket as it is copied into the environment of a pull request (docs/reference/projects.md#what-is-copied). */
-
 import { effectiveStoreSpec, isExternal, isObjectServer } from './draft.ts'
 import type { ObjectStore, ObjectStoreSpec } from './kind.ts'
 

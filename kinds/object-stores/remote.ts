@@ -2,7 +2,6 @@
  * What a remote store is called and may do at AWS: names, tags, region, policy. Pure
  * (docs/reference/object-stores.md#remote-buckets).
  */
-
 import { labels, managedBySvc } from '../meta/annotations.ts'
 import { digest } from '../meta/digest.ts'
 import type { ObjectStore } from './kind.ts'

@@ -1,5 +1,4 @@
 /** A bucket as a restore of the platform brings it back: with the objects of its newest backup, or empty. */
-
 import { annotations } from '../meta/annotations.ts'
 import { draftOf } from '../provision/draft.ts'
 import { storeDraft } from './draft.ts'

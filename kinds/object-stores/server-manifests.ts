@@ -1,5 +1,4 @@
 /** What the object server looks like on the cluster: pure makers from the effective spec; writers do not decide. */
-
 import type { V1PersistentVolumeClaim, V1Service, V1StatefulSet } from '@kubernetes/client-node'
 import { objectServerStorage } from '../../contract/limits.ts'
 import { annotations, labels, managedBySvc } from '../meta/annotations.ts'

@@ -1,5 +1,4 @@
 /** How far the object server is, from its StatefulSet and pods alone. */
-
 import { isNewestReady, isObserved, livingOf, type StatefulSetView, troubleAmong } from '../pods/stateful-set.ts'
 import type { PodView } from '../pods/trouble.ts'
 

@@ -2,7 +2,6 @@
  * What an edit of a store's settings makes of its spec: pure, with the refusals that span fields
  * (docs/reference/object-stores.md#fields).
  */
-
 import { storedBucketNameMax } from '../../contract/limits.ts'
 import type { Params } from '../../contract/operations.ts'
 import { refuse } from '../../contract/problem.ts'

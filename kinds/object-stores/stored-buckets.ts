@@ -1,5 +1,4 @@
 /** The buckets of a store by the names that the object server keeps them under. */
-
 import { effectiveStoreSpec } from './draft.ts'
 import type { ObjectStore, ObjectStoreSpec } from './kind.ts'
 import { storedBucketName } from './settings.ts'

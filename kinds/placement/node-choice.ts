@@ -1,5 +1,4 @@
 /** Which nodes the pods of a project ask for, by region and tags, and whether the scheduler may put them on one. */
-
 import { isReservedTaint, regionLabel, regionOf, tagSelector, tagsOf, takesTags, type TaggedNode } from './node-tags.ts'
 
 export interface NodeChoice {

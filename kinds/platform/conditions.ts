@@ -1,7 +1,6 @@
 /**
  * What the conditions of the platform configuration say of a setting, and what is said while nothing has checked it.
  */
-
 import type { ConditionReason, ConditionType } from '../meta/condition-reasons.ts'
 import { conditionOf, type Verdict } from '../meta/conditions.ts'
 import type { PlatformConfig } from './kind.ts'

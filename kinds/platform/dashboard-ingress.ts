@@ -1,5 +1,4 @@
 /** How the dashboard is reached in ingress mode: one Ingress in front of its Service. */
-
 import type { V1Ingress } from '@kubernetes/client-node'
 import { labels, managedBySvc } from '../meta/annotations.ts'
 import { systemNamespace } from '../meta/group.ts'

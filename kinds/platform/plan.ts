@@ -1,5 +1,4 @@
 /** What there is to do for the platform's configuration: a pure function of the record and of what it depends on. */
-
 import { conditionOf } from '../meta/conditions.ts'
 import { digest } from '../meta/digest.ts'
 import { dashboardUrlOf, rootDomainOf } from './address.ts'

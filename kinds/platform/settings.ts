@@ -2,7 +2,6 @@
  * Platform settings that come with a Secret: which fields of the configuration are theirs, and which of two saves is
  * the newer one.
  */
-
 import { annotations } from '../meta/annotations.ts'
 import type { PlatformConfig, PlatformConfigSpec } from './kind.ts'
 

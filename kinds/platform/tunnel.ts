@@ -1,5 +1,4 @@
 /** The tunnel of an install: its name, where it sends requests, and the connector that runs on the cluster. */
-
 import type { V1Deployment, V1Secret } from '@kubernetes/client-node'
 import { labels, managedBySvc } from '../meta/annotations.ts'
 import { systemNamespace } from '../meta/group.ts'

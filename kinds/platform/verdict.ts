@@ -2,7 +2,6 @@
  * What is said of the dashboard's address, from what was found out about it
  * (docs/reference/platform.md#domain-verification).
  */
-
 import type { SettingReason, SettingVerdict } from './conditions.ts'
 
 type Verdict = SettingVerdict<'DashboardDomainReady'>

@@ -1,5 +1,4 @@
 /** What an overview of the platform warns of: what is set up and does not work, and what is nearly used up. */
-
 import type { PlatformWarning } from '../../contract/platform/views.ts'
 
 /** What the last check of a setting said. */

@@ -1,5 +1,4 @@
 /** The copies of a workload as a person looks at them: how each is, and how often and why it was started again. */
-
 import { podTrouble, type PodView } from './trouble.ts'
 import { defined } from '../../contract/defined.ts'
 

@@ -1,5 +1,4 @@
 /** How far the one copy of a server that svc itself runs is, from its StatefulSet and pods alone. */
-
 import { podTrouble, type PodView } from './trouble.ts'
 
 /** What the rule needs of a StatefulSet. */

@@ -2,7 +2,6 @@
  * Environments that were archived and are to be emptied: an intent of its own, since one may go before its namespace
  * was ever made.
  */
-
 import { annotations } from '../meta/annotations.ts'
 import type { Project } from './kind.ts'
 

@@ -2,7 +2,6 @@
  * What lets svc's two processes work in the namespace of an environment: a RoleBinding each, to the roles of
  * crds/rbac.yaml.
  */
-
 import type { V1RoleBinding } from '@kubernetes/client-node'
 import { labels } from '../meta/annotations.ts'
 import { systemNamespace } from '../meta/group.ts'

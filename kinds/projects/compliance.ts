@@ -1,5 +1,4 @@
 /** Compliance of a project: which of its databases are on the nodes that it requires, and why tags are refused. */
-
 import { choiceKey, named, type NodeChoice, nodeChoiceOf, openNodes } from '../placement/node-choice.ts'
 import { type TaggedNode, unmetTags } from '../placement/node-tags.ts'
 import type { Project } from './kind.ts'

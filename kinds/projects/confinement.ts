@@ -1,7 +1,6 @@
 /**
  * What bounds everything in an environment: where its pods may not connect to, and how much of the cluster it may take.
  */
-
 import type { V1LimitRange, V1NetworkPolicy, V1ResourceQuota } from '@kubernetes/client-node'
 import type { EnvironmentQuota } from '../pods/environment-quota.ts'
 import { namespaceOf } from '../meta/namespaces.ts'

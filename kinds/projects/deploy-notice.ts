@@ -1,5 +1,4 @@
 /** What a webhook gets about a deploy (docs/reference/projects.md#events-of-a-webhook). */
-
 import type { DeployEvent } from '../../contract/webhook-events.ts'
 import { defined } from '../../contract/defined.ts'
 

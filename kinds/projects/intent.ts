@@ -1,5 +1,4 @@
 /** What a project's record asks of the cluster, and the state that follows: pure functions of the record. */
-
 import type { ResourceState } from '../../contract/fields/words.ts'
 import { annotations, finalizers } from '../meta/annotations.ts'
 import { readyOf } from '../meta/conditions.ts'

@@ -1,5 +1,4 @@
 /** What a project's environments look like on the cluster. */
-
 import type { V1Namespace } from '@kubernetes/client-node'
 import { labels, managedBySvc } from '../meta/annotations.ts'
 import { namespaceOf } from '../meta/namespaces.ts'

@@ -2,7 +2,6 @@
  * What a webhook gets (docs/reference/projects.md#events-of-a-webhook): small, plain and free of secrets, since it
  * travels through the history of a workflow.
  */
-
 import { digest } from '../meta/digest.ts'
 import { type DeployNotice, deployMessage } from './deploy-notice.ts'
 

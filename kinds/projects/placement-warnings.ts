@@ -1,5 +1,4 @@
 /** What another region or other required tags of a project would bring about for its services that run. */
-
 import { admits, choiceKey, named, type NodeChoice, withTags } from '../placement/node-choice.ts'
 import type { TaggedNode } from '../placement/node-tags.ts'
 

@@ -2,7 +2,6 @@
  * Environments of pull requests: what a project has noted of each, and what follows from that and from what the git
  * host says (docs/reference/projects.md#pull-request-environments).
  */
-
 import { digest } from '../meta/digest.ts'
 import { archivedEnvironments } from './archived.ts'
 import type { Project, ProjectSpec } from './kind.ts'

@@ -1,5 +1,4 @@
 /** Which of a project's variables an environment has (docs/reference/variables.md#shared-variables). */
-
 import type { ProjectSpec } from './kind.ts'
 import { pullRequestIn } from './pull-requests.ts'
 

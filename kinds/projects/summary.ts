@@ -1,5 +1,4 @@
 /** A project as one item of a list (docs/reference/conventions.md#resource-summary). */
-
 import type { ResourceSummary } from '../../contract/views/resource.ts'
 import { projectState } from './intent.ts'
 import type { Project } from './kind.ts'

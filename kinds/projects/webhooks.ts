@@ -1,5 +1,4 @@
 /** A webhook as a project's record holds it. */
-
 import { deployEvents, type WebhookEvent, webhookEvents } from '../../contract/webhook-events.ts'
 import type { ProjectSpec } from './kind.ts'
 

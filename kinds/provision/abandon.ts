@@ -2,7 +2,6 @@
  * Letting a record go whose cloud cannot be asked any more: the intent beside the spec
  * (docs/reference/databases.md#abandoning).
  */
-
 import { annotations } from '../meta/annotations.ts'
 import type { Resource } from '../meta/resource.ts'
 

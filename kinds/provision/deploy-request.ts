@@ -2,7 +2,6 @@
  * Who asked when for a database or bucket to be deployed: annotation `svc.dev/attempt` of the kinds that keep no
  * deployment records.
  */
-
 import { z } from 'zod'
 import { annotations } from '../meta/annotations.ts'
 import { parseAnnotation } from '../meta/parse-annotation.ts'

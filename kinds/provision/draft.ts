@@ -2,7 +2,6 @@
  * What of a service, database or bucket is saved, what is deployed, what is pending and what is in effect: one model
  * for all kinds, pure functions of the record. A kind says which settings are live, and which words its changes have.
  */
-
 import type { z } from 'zod'
 import { type PendingChange, pendingChanges } from '../../contract/fields/words.ts'
 import { refuse } from '../../contract/problem.ts'

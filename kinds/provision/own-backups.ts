@@ -2,7 +2,6 @@
  * Whether a logical database or a bucket is backed up by itself, and how long that is kept
  * (docs/reference/backups.md#schedule-and-retention).
  */
-
 import { backupRetentionDays as retention } from '../../contract/limits.ts'
 import { defined } from '../../contract/defined.ts'
 

@@ -1,5 +1,4 @@
 /** What a deploy would change, field by field: the spec that runs against the one that is saved. */
-
 import { canonical } from '../meta/digest.ts'
 import type { Deployable, Draft, DraftModel } from './draft.ts'
 

@@ -2,7 +2,6 @@
  * Which action the record of a database, a logical database or a bucket asks for next: the one decision that the watch,
  * the workflow and the resync share.
  */
-
 import { annotations } from '../meta/annotations.ts'
 import { readyOf } from '../meta/conditions.ts'
 import { deployRequestOf } from './deploy-request.ts'

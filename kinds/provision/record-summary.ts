@@ -1,5 +1,4 @@
 /** What the summary of every database and bucket says alike (docs/reference/conventions.md#resource-summary). */
-
 import { defined } from '../../contract/defined.ts'
 import type { ResourceSummary } from '../../contract/views/resource.ts'
 import { annotations } from '../meta/annotations.ts'

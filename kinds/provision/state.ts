@@ -2,7 +2,6 @@
  * The state of what is provisioned - databases, logical databases, buckets - as callers see it: a pure function of the
  * record.
  */
-
 import type { ResourceState } from '../../contract/fields/words.ts'
 import { annotations } from '../meta/annotations.ts'
 import { readyOf } from '../meta/conditions.ts'

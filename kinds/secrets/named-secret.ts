@@ -2,7 +2,6 @@
  * Which Secret a record may name: one that svc made for that record, or one that a person labelled for its project
  * (docs/ownership.md).
  */
-
 import { labels, managedBySvc } from '../meta/annotations.ts'
 
 /** The values of the purpose label that records follow a reference to. */

@@ -2,7 +2,6 @@
  * The file that `docker login` writes, as a Secret holds it under `.dockerconfigjson`. Kubernetes sees to it that it is
  * JSON, and not of what shape, so anyone with kubectl may have put anything there.
  */
-
 import { z } from 'zod'
 
 const text = z.string().optional().catch(undefined)

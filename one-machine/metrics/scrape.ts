@@ -1,5 +1,4 @@
 /** What the metrics store reads: its targets, and the file that names them to it. */
-
 import { loopback } from '../processes/ports.ts'
 
 /** Seconds between two reads of a target. */

@@ -1,5 +1,4 @@
 /** The available servers: their pinned versions, their downloads and their builds. Data only. */
-
 import { pins } from './pins.ts'
 import { defined } from '../../contract/defined.ts'
 

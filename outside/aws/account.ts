@@ -2,7 +2,6 @@
  * The clients of one AWS account in one region. The SDK is loaded on first use; clients live for one activity and are
  * closed after it.
  */
-
 import type { IAM } from '@aws-sdk/client-iam'
 import type { S3 } from '@aws-sdk/client-s3'
 import type { STS } from '@aws-sdk/client-sts'

@@ -1,5 +1,4 @@
 /** Buckets of an AWS account: reads their owner, creates them with tags, empties them page by page, deletes them. */
-
 import type { BucketLocationConstraint, S3 } from '@aws-sdk/client-s3'
 import { refusedObject, UpstreamError } from '../upstream-error.ts'
 import type { AwsAccount } from './account.ts'

@@ -1,5 +1,4 @@
 /** What an error of the AWS client means. */
-
 import { UpstreamError, shortly, whyUnanswered } from '../upstream-error.ts'
 
 const throttled =

@@ -1,5 +1,4 @@
 /** IAM users of an AWS account: their owner, their inline policy, their access keys. */
-
 import { UpstreamError } from '../upstream-error.ts'
 import type { AwsAccount, AwsKeys } from './account.ts'
 import { orAbsent } from './upstream-error.ts'

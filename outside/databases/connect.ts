@@ -1,5 +1,4 @@
 /** Connections to postgres and mysql servers: to allowed addresses alone, and encrypted as their owner wants it. */
-
 import { isIP, Socket } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import { createConnection, type Connection } from 'mysql2/promise'

@@ -1,5 +1,4 @@
 /** Checks a login at a postgres or mysql server, with one connection and one query. */
-
 import type { Socket } from 'node:net'
 import type { SqlEngine } from '../../kinds/sql-engines.ts'
 import { connectMysql, connectPostgres, loginError, type LoginAt, type Played } from './connect.ts'

@@ -1,5 +1,4 @@
 /** Tunnels at the provider: one for each install, identified by its name. */
-
 import { type ProviderApi, ProviderFailure } from './call.ts'
 
 export interface Tunnel {

@@ -1,5 +1,4 @@
 /** Zones and their records at the provider. */
-
 import { type FoundRecord, type WantedRecord, markOf } from '../../kinds/platform/dns-records.ts'
 import type { Zone } from '../../kinds/platform/zone.ts'
 import { type ProviderApi, ProviderFailure } from './call.ts'

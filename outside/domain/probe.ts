@@ -1,5 +1,4 @@
 /** Checks that this platform answers at the dashboard's public address (docs/reference/platform.md#the-probe). */
-
 import { request } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { errorCode } from '../upstream-error.ts'

@@ -1,5 +1,4 @@
 /** Looks a host up in the DNS without a cache, at the machine's name servers or those of `SVC_DNS_SERVERS`. */
-
 import { Resolver } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
 

@@ -2,7 +2,6 @@
  * One POST to a function, never repeated here: what matters to the caller is whether the function can have got it
  * (docs/reference/functions.md#a-run).
  */
-
 import type { IncomingMessage } from 'node:http'
 import { functionAnswerBytes } from '../../contract/limits.ts'
 import { errorCode } from '../upstream-error.ts'

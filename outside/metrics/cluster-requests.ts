@@ -1,5 +1,4 @@
 /** Measures a process's calls of the Kubernetes API, in the form for a metrics store. */
-
 import { Gauge, Histogram, type Registry } from 'prom-client'
 
 /** Upper bounds of a histogram's buckets, in seconds. */

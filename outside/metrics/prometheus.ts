@@ -1,5 +1,4 @@
 /** Queries a metrics store through the HTTP API of Prometheus, which Thanos, Mimir and VictoriaMetrics also have. */
-
 import { type Agent, request } from 'undici'
 import { reachOf } from '../addresses.ts'
 import { createGuard, type GuardOptions } from '../guard.ts'

@@ -1,5 +1,4 @@
 /** Serves the metrics of a process to scrapers: `GET /metrics` on a separate port. */
-
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Registry } from 'prom-client'

@@ -1,5 +1,4 @@
 /** The calls of MinIO's admin API that svc needs: users and policies. The publisher offers no client for Node. */
-
 import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto'
 import { SignatureV4 } from '@smithy/signature-v4'
 import { type Dispatcher, request } from 'undici'

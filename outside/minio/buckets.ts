@@ -1,5 +1,4 @@
 /** Operations on whole buckets of a MinIO server; every call is idempotent and throws UpstreamError. */
-
 import {
   CreateBucketCommand,
   DeleteBucketCommand,

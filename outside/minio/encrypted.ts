@@ -2,7 +2,6 @@
  * Encrypts a body for MinIO's admin API: a key derived from the caller's secret, and one block of the DARE stream
  * format.
  */
-
 import { createCipheriv, pbkdf2, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
 

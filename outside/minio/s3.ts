@@ -1,5 +1,4 @@
 /** MinIO's S3 API with short limits: the callers retry by themselves, so calls fail fast here. */
-
 import { S3Client } from '@aws-sdk/client-s3'
 import { upstreamErrorOf, noAnswer } from './upstream-error.ts'
 

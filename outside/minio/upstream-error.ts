@@ -1,5 +1,4 @@
 /** Classifies errors of both APIs of MinIO. */
-
 import { UpstreamError, shortly, whyUnanswered } from '../upstream-error.ts'
 
 const loginCodes = new Set(['InvalidAccessKeyId', 'SignatureDoesNotMatch'])

@@ -1,5 +1,4 @@
 /** PlanetScale's HTTP API for one organization (api.planetscale.com/v1). */
-
 import { UpstreamError, shortly, whyUnanswered } from '../upstream-error.ts'
 
 export interface PlanetScaleKeys {

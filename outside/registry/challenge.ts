@@ -2,7 +2,6 @@
  * How a registry requests a login: the WWW-Authenticate header, and the answers to it (OCI distribution, token
  * authentication).
  */
-
 import { defined } from '../../contract/defined.ts'
 import { registryLogins } from '../../kinds/secrets/registry-logins.ts'
 

@@ -2,7 +2,6 @@
  * Requests to a registry: over connections that a guard checks, with few redirects, and never with a login for another
  * host.
  */
-
 import { type Agent, fetch, type Response } from 'undici'
 import { createGuard, type GuardOptions } from '../guard.ts'
 import { createGuardedAgent } from '../guarded-agent.ts'

@@ -1,5 +1,4 @@
 /** The registries that may be called at private addresses: those that an administrator names, and the mirror. */
-
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 

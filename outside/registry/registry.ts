@@ -2,7 +2,6 @@
  * Resolves a tag to its present digest at image registries (OCI distribution specification): a HEAD of its manifest,
  * with a login where the registry requires one.
  */
-
 import { createHash } from 'node:crypto'
 import type { Response } from 'undici'
 import { type ImageReference, parseImage } from '../../kinds/apps/image.ts'

@@ -1,5 +1,4 @@
 /** Removes images from registries (OCI distribution specification): a DELETE of the manifest, by its digest. */
-
 import { defined } from '../../contract/defined.ts'
 import type { Login } from './challenge.ts'
 import { discard, type Line, type LineOptions, openLine } from './http.ts'

@@ -1,5 +1,4 @@
 /** Answers the challenge of a registry: with the login itself, or with a token of its token service. */
-
 import { basic, type Login, parseChallenge } from './challenge.ts'
 import { discard, type Line, readBody } from './http.ts'
 

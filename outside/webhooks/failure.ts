@@ -1,5 +1,4 @@
 /** Why a delivery failed: without the body of the answer, and without addresses that the caller did not give. */
-
 import { errorCode } from '../upstream-error.ts'
 import { AddressRefused } from '../guard.ts'
 

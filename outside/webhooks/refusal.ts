@@ -1,5 +1,4 @@
 /** The URLs that a webhook may be saved with: those with allowed addresses, as far as they are known by then. */
-
 import { isIP } from 'node:net'
 import { type Guard, hostIn } from '../guard.ts'
 

@@ -1,7 +1,6 @@
 /**
  * Sends one signed message to a webhook (Standard Webhooks): one attempt, bounded in time and in bytes read.
  */
-
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP } from 'node:net'

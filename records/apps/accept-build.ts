@@ -1,5 +1,4 @@
 /** Builds the head of the branch again and deploys it; what is pending stays pending. */
-
 import { refuse } from '../../contract/problem.ts'
 import { changes } from '../../kinds/apps/draft.ts'
 import type { App } from '../../kinds/apps/kind.ts'

@@ -2,7 +2,6 @@
  * Accepts a deploy: one conditional write of the service's record that everything afterwards follows from
  * (docs/reference/deployments.md#accepting-a-deploy).
  */
-
 import { randomBytes } from 'node:crypto'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isInvalid } from '../../cluster/objects/errors.ts'

@@ -2,7 +2,6 @@
  * Goes back to an earlier deployment: its image and copies; everything else stays as it runs, and what is pending stays
  * pending.
  */
-
 import { Problem, refuse } from '../../contract/problem.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import { wasConfined } from '../../kinds/apps/confinement.ts'

@@ -1,5 +1,4 @@
 /** Asks for a service to be deleted; its workflow takes everything down and removes the finalizer. */
-
 import { Problem, refusals, refuse } from '../../contract/problem.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import type { EditNeeds } from './edit-app.ts'

@@ -1,5 +1,4 @@
 /** Attaches a database or bucket: variables of the service that refer to its connection secret. */
-
 import { Problem, refuse } from '../../contract/problem.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { connectionSecretName } from '../../kinds/secrets/connection-secret.ts'

@@ -1,5 +1,4 @@
 /** Makes a service that is deployed at once. */
-
 import { Problem } from '../../contract/problem.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'

@@ -1,5 +1,4 @@
 /** Saves a new service: a draft with a name of its own, in an environment that exists. */
-
 import type { Params } from '../../contract/operations.ts'
 import { annotations, finalizers } from '../../kinds/meta/annotations.ts'
 import { recordLabels } from '../../kinds/apps/names.ts'

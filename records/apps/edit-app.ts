@@ -1,5 +1,4 @@
 /** The one way a service's record is edited: refused while it is deleted, counted as pending or live, small enough. */
-
 import { Problem, refusals, refuse } from '../../contract/problem.ts'
 import { canonical } from '../../kinds/meta/digest.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'

@@ -2,7 +2,6 @@
  * Freezes the secret values of a release, so that an undeployed edit never reaches a pod
  * (docs/reference/deployments.md#releases).
  */
-
 import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isAlreadyExists } from '../../cluster/objects/errors.ts'

@@ -1,5 +1,4 @@
 /** The last runs of a function's schedules: one ConfigMap in svc-system, which goes with the service. */
-
 import type { V1ConfigMap } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isLostRace } from '../../cluster/objects/errors.ts'

@@ -1,7 +1,6 @@
 /**
  * Keeps two deploys from taking the same capacity: reservations in one ConfigMap, written only if unchanged meanwhile.
  */
-
 import type { V1ConfigMap } from '@kubernetes/client-node'
 import { z } from 'zod'
 import type { ClusterClient } from '../../cluster/client.ts'

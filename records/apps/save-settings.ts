@@ -2,7 +2,6 @@
  * Saves settings of a service: live ones apply at once, the others wait for a deploy, which may be asked for in the
  * same write.
  */
-
 import { Problem, refusals, refuse } from '../../contract/problem.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'

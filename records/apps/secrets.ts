@@ -2,7 +2,6 @@
  * Edits the secret variables of a service: the record says before and after that values change, and never what they
  * are.
  */
-
 import { randomBytes } from 'node:crypto'
 import type { V1Secret } from '@kubernetes/client-node'
 import { secretVariablesBytes } from '../../contract/limits.ts'

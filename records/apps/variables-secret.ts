@@ -2,7 +2,6 @@
  * The Secret with the secret variables of a service as they are edited: read where the record says, written under its
  * own name alone.
  */
-
 import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { Sent } from '../../cluster/objects/object.ts'

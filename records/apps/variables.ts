@@ -1,5 +1,4 @@
 /** Edits of a service's plain variables and of its references: saved in the record, taken by the next deploy. */
-
 import { variableNameMax } from '../../contract/limits.ts'
 import { variableName } from '../../contract/fields/patterns.ts'
 import { refusals, refuse } from '../../contract/problem.ts'

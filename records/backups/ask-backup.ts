@@ -1,5 +1,4 @@
 /** Begins a backup: its record is what asks for it, and all that follows comes from that one write. */
-
 import { defined } from '../../contract/defined.ts'
 import { refuse } from '../../contract/problem.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'

@@ -1,5 +1,4 @@
 /** Begins a backup of a bucket on the object server: of all of its objects, with the login of the bucket. */
-
 import { objectServerStorage } from '../../contract/limits.ts'
 import { refuse } from '../../contract/problem.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'

@@ -1,5 +1,4 @@
 /** Begins a backup of a logical database on the shared server: of that one database, with the login of its own. */
-
 import { refuse } from '../../contract/problem.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'

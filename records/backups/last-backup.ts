@@ -1,5 +1,4 @@
 /** What a request for a deletion says of the last backup (docs/reference/backups.md#before-a-deletion). */
-
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { lastArchiveName } from '../../kinds/backup-archives/names.ts'

@@ -1,5 +1,4 @@
 /** The backup that is to be restored. */
-
 import { Problem } from '../../contract/problem.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { isVerified } from '../../kinds/backup-archives/rules.ts'

@@ -1,5 +1,4 @@
 /** The one write that a backup begins with, of whatever it is. */
-
 import { randomBytes } from 'node:crypto'
 import { isAlreadyExists } from '../../cluster/objects/errors.ts'
 import { defined } from '../../contract/defined.ts'

@@ -1,5 +1,4 @@
 /** Asks a build that is open to stop. */
-
 import { refuse } from '../../contract/problem.ts'
 import type { Build } from '../../kinds/builds/kind.ts'
 import { isFinished } from '../../kinds/builds/phase.ts'

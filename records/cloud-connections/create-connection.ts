@@ -1,5 +1,4 @@
 /** Connects a project to a cloud account: the keys in a Secret, then the record that says whose they are. */
-
 import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isAlreadyExists, isConflict, isUnreachable } from '../../cluster/objects/errors.ts'

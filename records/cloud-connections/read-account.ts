@@ -1,5 +1,4 @@
 /** Reads a cloud connection with its keys, live: their values are kept nowhere. */
-
 import type { ClusterClient } from '../../cluster/client.ts'
 import { textsOf } from '../../cluster/objects/secret-data.ts'
 import { type CloudKeys, incompleteKeys, unusable } from '../../kinds/cloud-connections/credentials.ts'

@@ -1,5 +1,4 @@
 /** Removes keys that no cloud connection came to use, since the api died in between, or that have outlived theirs. */
-
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isConflict } from '../../cluster/objects/errors.ts'
 import { type KubeObject, sentVersionOf } from '../../cluster/objects/object.ts'

@@ -1,5 +1,4 @@
 /** Asks for a database to be deleted. */
-
 import { refusals, refuse } from '../../contract/problem.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { databaseRules, isSharedServer } from '../../kinds/databases/draft.ts'

@@ -1,5 +1,4 @@
 /** Connects a server that exists elsewhere as a database, and changes its login later. */
-
 import { isUnreachable } from '../../cluster/objects/errors.ts'
 import { defined } from '../../contract/defined.ts'
 import type { Params } from '../../contract/operations.ts'

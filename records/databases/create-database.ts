@@ -1,5 +1,4 @@
 /** Saves a new database: a draft with a name of its own, or one that is deployed with its first write. */
-
 import { highAvailabilityCopies } from '../../contract/limits.ts'
 import type { Params } from '../../contract/operations.ts'
 import { refuse } from '../../contract/problem.ts'

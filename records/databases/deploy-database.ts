@@ -1,5 +1,4 @@
 /** Accepts the deploy of a database: capacity and add-ons are checked while the answer can still be a 400. */
-
 import { highAvailabilityCopies } from '../../contract/limits.ts'
 import { refuse } from '../../contract/problem.ts'
 import type { Database, DatabaseSpec } from '../../kinds/databases/kind.ts'

@@ -1,5 +1,4 @@
 /** What the writers of database records work with. */
-
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'

@@ -1,5 +1,4 @@
 /** The node tags that the project of a database requires. */
-
 import type { DatabaseNeeds } from './needs.ts'
 
 /**

@@ -1,5 +1,4 @@
 /** Saves the database that a backup is restored into: a new one, with passwords of its own. */
-
 import { refuse } from '../../contract/problem.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { backedKind, backedNouns } from '../../kinds/backup-archives/rules.ts'

@@ -1,5 +1,4 @@
 /** Saves settings of a database: backups apply at once, the others wait for a deploy. */
-
 import { canonical } from '../../kinds/meta/digest.ts'
 import { databaseDraft, effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'
 import type { Database } from '../../kinds/databases/kind.ts'

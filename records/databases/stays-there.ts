@@ -1,5 +1,4 @@
 /** What an abandoned database leaves at PlanetScale. */
-
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'
 import { effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'

@@ -1,5 +1,4 @@
 /** Removes logins at servers elsewhere that no database names: of requests that died half-way, and of what is gone. */
-
 import type { ClusterClient } from '../../cluster/client.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'

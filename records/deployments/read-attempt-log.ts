@@ -1,5 +1,4 @@
 /** Reads the log object of an attempt: what the deployment logs are made of once the pods are gone. */
-
 import type { V1ConfigMap } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { Sent } from '../../cluster/objects/object.ts'

@@ -1,5 +1,4 @@
 /** Saves a new logical database on a server that exists; its creation starts at once. */
-
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { Params } from '../../contract/operations.ts'
 import { Problem, refuse } from '../../contract/problem.ts'

@@ -1,5 +1,4 @@
 /** Saves whether a logical database is backed up by itself, and how long that is kept. */
-
 import { refuse } from '../../contract/problem.ts'
 import { type BackupSettings, withBackupSettings } from '../../kinds/provision/own-backups.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'

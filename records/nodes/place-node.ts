@@ -1,5 +1,4 @@
 /** Writes region, zone and tags on a node: one conditional patch that leaves alone what others say of it. */
-
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isNotFound } from '../../cluster/objects/errors.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'

@@ -1,5 +1,4 @@
 /** Asks for a store to be deleted. */
-
 import { refusals, refuse } from '../../contract/problem.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'

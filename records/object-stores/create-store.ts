@@ -2,7 +2,6 @@
  * Saves a new store: a bucket of a project as a draft or deployed with its first write, or the object server of the
  * cluster.
  */
-
 import type { Params } from '../../contract/operations.ts'
 import { refuse } from '../../contract/problem.ts'
 import { annotations, labels, managedBySvc } from '../../kinds/meta/annotations.ts'

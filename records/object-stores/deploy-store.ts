@@ -1,5 +1,4 @@
 /** Accepts the deploy of a bucket, and says what a store may not be. */
-
 import { refuse } from '../../contract/problem.ts'
 import { isExternal, isObjectServer } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore, ObjectStoreSpec } from '../../kinds/object-stores/kind.ts'

@@ -1,5 +1,4 @@
 /** Saves the bucket that a backup is restored into: a new one, with keys of its own. */
-
 import { storedBucketNameMax } from '../../contract/limits.ts'
 import { refuse } from '../../contract/problem.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'

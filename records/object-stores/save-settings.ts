@@ -1,5 +1,4 @@
 /** Saves settings of a store: those of a bucket wait for its deploy, those of the object server apply at once. */
-
 import { withEdit } from '../../kinds/provision/draft.ts'
 import { isObjectServer, storeDraft } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'

@@ -1,5 +1,4 @@
 /** Which names are taken where: objects of services, databases and buckets of one environment share a namespace. */
-
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { labels } from '../../kinds/meta/annotations.ts'

@@ -1,7 +1,6 @@
 /**
  * Where a new record goes: an environment that exists (or the whole cluster), under a name that nothing else has there.
  */
-
 import { randomInt } from 'node:crypto'
 import { isAlreadyExists } from '../../cluster/objects/errors.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'

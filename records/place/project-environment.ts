@@ -1,5 +1,4 @@
 /** A project and one of its environments, named by a caller who may know it from another process. */
-
 import { refuse } from '../../contract/problem.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import type { RecordStore } from '../store/record-store.ts'

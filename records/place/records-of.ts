@@ -1,5 +1,4 @@
 /** What lives in one place, or in all of a project, as the cluster holds it now. */
-
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { ResourceType } from '../../cluster/objects/resource-type.ts'

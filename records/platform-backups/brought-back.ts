@@ -1,5 +1,4 @@
 /** The records of a backup as they are written into another cluster: without what was true of the old one. */
-
 import { z } from 'zod'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { App } from '../../kinds/apps/kind.ts'

@@ -1,7 +1,6 @@
 /**
  * Reads what a backup of the platform holds: records, and the Secrets and ConfigMaps of svc-system that belong to them.
  */
-
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes, withKind } from '../../cluster/objects/resource-type.ts'

@@ -1,5 +1,4 @@
 /** What a restore cannot do by itself, in sentences for the operator. */
-
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { Database } from '../../kinds/databases/kind.ts'

@@ -7,7 +7,6 @@
  *
  * What was made carries the id of the backup, and is left alone from then on.
  */
-
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isInvalid } from '../../cluster/objects/errors.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'

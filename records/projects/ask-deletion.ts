@@ -1,5 +1,4 @@
 /** Asks for a project to be deleted with all it holds; its workflow carries it out. */
-
 import { Problem, refusals, refuse } from '../../contract/problem.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import type { Project } from '../../kinds/projects/kind.ts'

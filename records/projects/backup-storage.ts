@@ -1,5 +1,4 @@
 /** Chooses or clears the bucket that backups of a project's databases are written to. */
-
 import { refuse } from '../../contract/problem.ts'
 import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'
 import { isExternal } from '../../kinds/object-stores/draft.ts'

@@ -1,5 +1,4 @@
 /** Creates a project: an ID, a readable name and the environment `production`. */
-
 import { randomBytes, randomInt } from 'node:crypto'
 import { isAlreadyExists } from '../../cluster/objects/errors.ts'
 import { finalizers, labels, managedBySvc } from '../../kinds/meta/annotations.ts'

@@ -1,5 +1,4 @@
 /** The one way a project's record is edited: refused while it is deleted, and small enough. */
-
 import { Problem, refuse } from '../../contract/problem.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { canonical } from '../../kinds/meta/digest.ts'

@@ -2,7 +2,6 @@
  * Keeps the bindings without which svc's processes may do nothing in the namespaces of environments; every step may be
  * repeated.
  */
-
 import type { V1RoleBinding } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isAlreadyExists, isConflict, isForbidden, isNotFound } from '../../cluster/objects/errors.ts'

@@ -1,5 +1,4 @@
 /** Saves who may reach the services of a project; its workflow makes the network policies follow. */
-
 import { refuse } from '../../contract/problem.ts'
 import type { Project, ProjectSpec } from '../../kinds/projects/kind.ts'
 import { editProject, type ProjectNeeds } from './edit-project.ts'

@@ -2,7 +2,6 @@
  * Opens and closes environments of pull requests: each is one conditional write of the project's record, from which
  * the rest follows (docs/reference/projects.md#pull-request-environments).
  */
-
 import { refuse } from '../../contract/problem.ts'
 import { pullRequestsMax } from '../../kinds/meta/bounds.ts'
 import { archivedEnvironments, withArchived } from '../../kinds/projects/archived.ts'

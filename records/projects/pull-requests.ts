@@ -1,5 +1,4 @@
 /** Saves how a project makes environments for pull requests. */
-
 import type { Project, ProjectSpec } from '../../kinds/projects/kind.ts'
 import { refuse } from '../../contract/problem.ts'
 import { pullRequestIn } from '../../kinds/projects/pull-requests.ts'

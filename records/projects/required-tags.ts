@@ -1,5 +1,4 @@
 /** Saves the node tags that a project requires. */
-
 import { refuse } from '../../contract/problem.ts'
 import type { TaggedNode } from '../../kinds/placement/node-tags.ts'
 import { refusalOfTags } from '../../kinds/projects/compliance.ts'

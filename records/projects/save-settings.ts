@@ -1,5 +1,4 @@
 /** Renames a project, sets its environments and its region. */
-
 import { namespaceMax } from '../../contract/limits.ts'
 import { refusals, refuse } from '../../contract/problem.ts'
 import type { Database } from '../../kinds/databases/kind.ts'

@@ -2,7 +2,6 @@
  * Variables that the services of a project share: plain ones in its record, secret ones in the Secret
  * `<project>-shared`.
  */
-
 import type { V1Secret } from '@kubernetes/client-node'
 import { secretVariablesBytes } from '../../contract/limits.ts'
 import type { ClusterClient } from '../../cluster/client.ts'

@@ -1,5 +1,4 @@
 /** Removes values of shared secret variables that no project refers to any more. */
-
 import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isConflict, isNotFound } from '../../cluster/objects/errors.ts'

@@ -1,5 +1,4 @@
 /** Edits the outgoing webhooks of a project: settings in its record, signing secrets in Secrets of their own. */
-
 import { randomBytes } from 'node:crypto'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { webhooksPerProject } from '../../contract/limits.ts'

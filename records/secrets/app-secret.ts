@@ -1,5 +1,4 @@
 /** A Secret in svc-system that svc makes for one service, under a name of its own, and that goes with the service. */
-
 import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { Sent } from '../../cluster/objects/object.ts'

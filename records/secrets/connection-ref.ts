@@ -1,5 +1,4 @@
 /** Which cloud connection a database or bucket may name: one of its own project, at the right cloud. */
-
 import { refuse } from '../../contract/problem.ts'
 import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'
 

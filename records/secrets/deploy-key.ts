@@ -2,7 +2,6 @@
  * The key pair with which svc reads the repository of one service over ssh: a Secret of its own in svc-system, which
  * goes with the service (docs/reference/builds.md#deploy-keys).
  */
-
 import { generateKeyPairSync } from 'node:crypto'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isConflict, isNotFound } from '../../cluster/objects/errors.ts'

@@ -2,7 +2,6 @@
  * The login at the server elsewhere of a database: a Secret of svc-system that the record names, so that no record,
  * history or log has the password. One that the api wrote is for one server alone.
  */
-
 import { randomBytes } from 'node:crypto'
 import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'

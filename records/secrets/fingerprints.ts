@@ -1,5 +1,4 @@
 /** Fingerprints of ssh keys, as git servers and `ssh-keygen -l` show them. */
-
 import { createHash } from 'node:crypto'
 
 function fingerprintOf(base64: string): string {

@@ -2,7 +2,6 @@
  * The secret that a git server signs its deliveries for one service with: a Secret of its own in svc-system, which goes
  * with the service (docs/reference/githost.md#other-git-servers).
  */
-
 import { randomBytes } from 'node:crypto'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { textAt } from '../../cluster/objects/secret-data.ts'

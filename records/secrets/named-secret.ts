@@ -2,7 +2,6 @@
  * The one way to a Secret or ConfigMap of svc-system that a record names: its labels must show whose it is before it is
  * used (docs/ownership.md).
  */
-
 import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isConflict } from '../../cluster/objects/errors.ts'

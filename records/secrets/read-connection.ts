@@ -2,7 +2,6 @@
  * Reads the connection Secret of a database, live: its values are kept nowhere, and leave the process in an answer
  * only.
  */
-
 import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { Sent } from '../../cluster/objects/object.ts'

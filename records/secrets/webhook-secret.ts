@@ -1,7 +1,6 @@
 /**
  * The signing secret of a webhook: a Secret of its own in svc-system, so that no record, history or log ever holds it.
  */
-
 import { randomBytes } from 'node:crypto'
 import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'

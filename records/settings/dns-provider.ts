@@ -1,5 +1,4 @@
 /** The DNS provider's account: its token in a Secret, its zone in the configuration. */
-
 import { refuse } from '../../contract/problem.ts'
 import { settingSecrets } from '../../kinds/platform/settings.ts'
 import type { ConfigNeeds } from './platform-config.ts'

@@ -2,7 +2,6 @@
  * The platform's domain: root domain, address of the dashboard and how it is reached; fields of the configuration
  * alone.
  */
-
 import type { PlatformConfig, PlatformConfigSpec } from '../../kinds/platform/kind.ts'
 import { type ConfigNeeds, editConfig } from './platform-config.ts'
 

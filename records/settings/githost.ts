@@ -1,5 +1,4 @@
 /** The git-host app: who svc is at the git host, kept in a Secret (docs/reference/platform.md#configuration). */
-
 import type { ClusterClient } from '../../cluster/client.ts'
 import { refuse } from '../../contract/problem.ts'
 import { type GitHostApp, gitHostKeys, settingSecrets } from '../../kinds/platform/settings.ts'

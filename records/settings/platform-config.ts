@@ -1,5 +1,4 @@
 /** The one record of platform settings: read uncached, made at the first save, edited by conditional writes. */
-
 import type { ClusterClient } from '../../cluster/client.ts'
 import { onConflict, perRequest } from '../../cluster/retry.ts'
 import { refusals, refuse } from '../../contract/problem.ts'

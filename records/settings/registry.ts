@@ -1,5 +1,4 @@
 /** The platform's registry: where builds are pushed, and the login as a Secret that Kubernetes reads. */
-
 import { refuse } from '../../contract/problem.ts'
 import type { PlatformConfig } from '../../kinds/platform/kind.ts'
 import { settingSecrets } from '../../kinds/platform/settings.ts'

@@ -2,7 +2,6 @@
  * Saves a platform setting that comes with a Secret, so that dying between the two leaves nothing that does not fit
  * together.
  */
-
 import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isConflict } from '../../cluster/objects/errors.ts'

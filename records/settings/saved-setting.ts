@@ -1,5 +1,4 @@
 /** What a save noted on the Secret of a platform setting, read with care: kubectl can write anything there. */
-
 import { z } from 'zod'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { platformConfigSpec } from '../../kinds/platform/kind.ts'

@@ -1,5 +1,4 @@
 /** Notes on a record that is being deleted that its cloud cannot be asked any more. */
-
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { isNotedAbandoned } from '../../kinds/provision/abandon.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'

@@ -2,7 +2,6 @@
  * The one way the record of a database, logical database or bucket is edited: refused while it is deleted, small
  * enough, one conditional write.
  */
-
 import { randomBytes } from 'node:crypto'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { Problem, refusals, refuse } from '../../contract/problem.ts'

@@ -2,7 +2,6 @@
  * The records that one caller may touch: asked of the very record that is read or replaced, since a name may be another
  * record's by now.
  */
-
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { Problem } from '../../contract/problem.ts'
 import type { RecordStore } from './record-store.ts'

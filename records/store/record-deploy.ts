@@ -2,7 +2,6 @@
  * Writes the deployment record of an accepted attempt; made before the answer, and made again from the annotation when
  * that died.
  */
-
 import { isAlreadyExists } from '../../cluster/objects/errors.ts'
 import { annotations, labels } from '../../kinds/meta/annotations.ts'
 import type { Attempt } from '../../kinds/apps/attempt.ts'

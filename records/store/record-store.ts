@@ -1,5 +1,4 @@
 /** One kind's records: read from the cache, written conditionally, seen by the writer at once. */
-
 import type { ResourceCache } from '../../cluster/cache/cache.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isNotFound } from '../../cluster/objects/errors.ts'

@@ -1,5 +1,4 @@
 /** What the cluster's own rules refuse, as the caller's mistake in the rule's sentence. */
-
 import { type Cause, isInvalid } from '../../cluster/objects/errors.ts'
 import { refuse } from '../../contract/problem.ts'
 

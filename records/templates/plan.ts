@@ -1,5 +1,4 @@
 /** The plan of a template that is being made, kept on its project's record: a repeated request uses the same names. */
-
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { Problem, refuse } from '../../contract/problem.ts'

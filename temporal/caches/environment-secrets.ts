@@ -2,7 +2,6 @@
  * The connection Secrets of svc-system and of every environment, each namespace watched by itself: nowhere else may the
  * worker read any.
  */
-
 import type { CachedNamespace, ConnectionSecrets } from '../../activities/context/needs.ts'
 import { type CacheEvent, ResourceCache } from '../../cluster/cache/cache.ts'
 import type { ClusterClient } from '../../cluster/client.ts'

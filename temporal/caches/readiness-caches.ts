@@ -2,7 +2,6 @@
  * What the worker watches of the cluster itself: nodes, storage, the add-ons that high availability needs, and the
  * record with the result.
  */
-
 import type { CacheOptions, ResourceCache } from '../../cluster/cache/cache.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'

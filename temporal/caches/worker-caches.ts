@@ -1,5 +1,4 @@
 /** What the worker watches: the platform's records and what was made for them, trimmed to what the rules read. */
-
 import type {
   CachedDeployment,
   CachedJob,

@@ -1,5 +1,4 @@
 /** The connection to Temporal, from the environment; lazy, so a process starts while Temporal is away. */
-
 import { readFileSync } from 'node:fs'
 import { Client, Connection, type ConnectionOptions, isGrpcServiceError } from '@temporalio/client'
 import { policyWith, type Policy } from '../../durable/policy.ts'

@@ -1,5 +1,4 @@
 /** Starts the durable delivery of an event to a webhook; one that was ever started is left alone. */
-
 import type { DeliverInput } from '../../activities/webhooks/messages.ts'
 import { deliveryId, deliveryWorkflow } from '../../durable/ids.ts'
 import type { SearchValues } from '../../durable/search-attributes.ts'

@@ -1,5 +1,4 @@
 /** Delivers an event to its webhook again, by the run that delivered it before: that knows the event. */
-
 import type { Client } from '@temporalio/client'
 import type { DeliverInput } from '../../activities/webhooks/messages.ts'
 import { deliveryId, deliveryWorkflow, redeliveryId } from '../../durable/ids.ts'

@@ -1,5 +1,4 @@
 /** Opens or wakes the durable report of a deploy to the git host. */
-
 import { reportId, reportWorkflow } from '../../durable/ids.ts'
 import { reportSignal } from '../../durable/messages.ts'
 import { controlQueue } from '../../durable/queues.ts'

@@ -1,5 +1,4 @@
 /** The Schedules of functions at Temporal: each starts one short run at every planned time. */
-
 import { randomUUID } from 'node:crypto'
 import {
   type CalendarSpec,

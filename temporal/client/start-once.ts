@@ -1,5 +1,4 @@
 /** Starts a workflow at most once for its id, however often and by however many processes it is asked for. */
-
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client'
 import { defined } from '../../contract/defined.ts'
 import { controlQueue } from '../../durable/queues.ts'

@@ -1,5 +1,4 @@
 /** Wakes the workflow of a record by signal-with-start; a lost wake does no harm, since the watch repeats it. */
-
 import { type Client, WorkflowNotFoundError } from '@temporalio/client'
 import type { Logger } from '../../cluster/objects/log.ts'
 import { pullRequestId, pullRequestWorkflow, workflowType, workflowId } from '../../durable/ids.ts'

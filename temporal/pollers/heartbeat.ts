@@ -2,7 +2,6 @@
  * Every activity heartbeats while it runs, so that a killed worker's work is noticed within the heartbeat time of the
  * policy.
  */
-
 import { Context } from '@temporalio/activity'
 import type { ActivityInboundCallsInterceptor, ActivityExecuteInput, Next } from '@temporalio/worker'
 import { lastProgress } from '../../activities/resync/progress.ts'

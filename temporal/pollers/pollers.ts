@@ -1,5 +1,4 @@
 /** The pollers of a worker: which task queues it serves, with which activities and limits. */
-
 import { type NativeConnection, Worker } from '@temporalio/worker'
 import { createAppActivities } from '../../activities/apps/activities.ts'
 import { createGitHostActivities } from '../../activities/githost/activities.ts'

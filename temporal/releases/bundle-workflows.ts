@@ -1,5 +1,4 @@
 /** Bundles the workflows into one file and ends: `node temporal/releases/bundle-workflows.ts FILE`. */
-
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'

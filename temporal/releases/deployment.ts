@@ -2,7 +2,6 @@
  * The releases of svc as versions of a Temporal Worker Deployment: which are known, which is current, and who polls for
  * which.
  */
-
 import type { Client } from '@temporalio/client'
 import proto from '@temporalio/proto'
 import { controlQueue } from '../../durable/queues.ts'

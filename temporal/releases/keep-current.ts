@@ -2,7 +2,6 @@
  * Several releases of svc beside each other: Temporal gives the work to one of them, and this decides which. The
  * reasons are in docs/decisions/0023-one-release-at-a-time-has-the-work.md.
  */
-
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
 import type { Logger } from '../../cluster/objects/log.ts'

@@ -1,5 +1,4 @@
 /** Which release of svc a worker is: the version of the package and the content of its workflows. */
-
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

@@ -1,5 +1,4 @@
 /** The workflows as one file: the one of the image, or one bundled on first need and kept until a source changes. */
-
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readFileSync } from 'node:fs'

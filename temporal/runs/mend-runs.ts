@@ -3,7 +3,6 @@
  * and again: its history does not fit the workflows of this release, or the code fails. Runs hold no state, so nothing
  * is lost. The reasons: docs/decisions/0023-one-release-at-a-time-has-the-work.md.
  */
-
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client'

@@ -1,7 +1,6 @@
 /**
  * What Temporal reports of runs that may be stuck: reads alone, none of which is an action or a write of the server.
  */
-
 import type { Client, WorkflowExecutionInfo, WorkflowHandle } from '@temporalio/client'
 import { tsToMs } from '@temporalio/common/lib/time.js'
 import type { PlannedRun, ScheduleRunInput } from '../../activities/functions/messages.ts'

@@ -2,7 +2,6 @@
  * When a run counts as stuck: its workflow task fails, or is never answered, again and again. Pure, so that tables can
  * show it.
  */
-
 import proto from '@temporalio/proto'
 import { defined } from '../../contract/defined.ts'
 

@@ -1,5 +1,4 @@
 /** The authorities that clones of builds trust, from the environment (docs/reference/builds.md#where-a-build-runs). */
-
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 

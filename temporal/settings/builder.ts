@@ -1,5 +1,4 @@
 /** What builds of git services run in, from the environment. */
-
 import type { Policy } from '../../durable/policy.ts'
 import type { CheckLimits } from '../../kinds/builds/checks.ts'
 import { type BaseImages, standardBases } from '../../kinds/builds/dockerfiles.ts'

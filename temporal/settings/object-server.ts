@@ -1,5 +1,4 @@
 /** Which image the object server of the cluster runs, and where the worker finds it, from the environment. */
-
 import type { ObjectServerSettings } from '../../activities/context/needs.ts'
 
 /** The last image that its publisher made, for every processor it was made for. */

@@ -1,5 +1,4 @@
 /** How services are reached on this cluster and where their images come from, from the environment. */
-
 import { z } from 'zod'
 import type { PlacementSettings } from '../../activities/context/needs.ts'
 import type { SleepSettings } from '../../kinds/apps/sleep-manifests.ts'

@@ -1,5 +1,4 @@
 /** The one cluster of an install as a record, `default`: the worker writes it when it starts, never while it runs. */
-
 import { writeStatus } from '../../activities/kube/write-status.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isAlreadyExists } from '../../cluster/objects/errors.ts'

@@ -2,7 +2,6 @@
  * What svc needs of a Temporal server: its namespace, its search attributes and the resync schedule; repeating it is
  * harmless.
  */
-
 import { type Client, type Connection, ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client'
 import { msToTs } from '@temporalio/common/lib/time.js'
 import type { Logger } from '../../cluster/objects/log.ts'

@@ -1,5 +1,4 @@
 /** What a ready database server is missing, by the cache alone: then its steps run once more, which repair or wait. */
-
 import type { ChildCaches } from '../../activities/context/needs.ts'
 import { effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'
 import type { Database } from '../../kinds/databases/kind.ts'

@@ -1,5 +1,4 @@
 /** What a ready object store is missing, by the cache alone. */
-
 import type { ChildCaches } from '../../activities/context/needs.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { isExternal, isObjectServer } from '../../kinds/object-stores/draft.ts'

@@ -1,5 +1,4 @@
 /** What the watch looks at for each kind that is provisioned. */
-
 import type { ResourceCache } from '../../cluster/cache/cache.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'

@@ -1,7 +1,6 @@
 /**
  * Delivers the wakes of the watch: the latest of each workflow wins, few at a time, and again until Temporal takes it.
  */
-
 import type { Logger } from '../../cluster/objects/log.ts'
 import type { ReconciledKind } from '../../kinds/meta/resource-types.ts'
 import type { RunAttributes, Wake } from '../../durable/messages.ts'

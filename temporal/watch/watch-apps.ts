@@ -2,7 +2,6 @@
  * Compares services with their copies on every event, by the cache alone, and wakes the workflow of one that needs a
  * look.
  */
-
 import { madeFor } from '../../activities/apps/observe.ts'
 import type { ChildCaches, PlacementSettings } from '../../activities/context/needs.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'

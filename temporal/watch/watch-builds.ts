@@ -2,7 +2,6 @@
  * Wakes the workflow of a build when its record, its Job or the deploy it is made for changed, and the service after
  * it.
  */
-
 import type { ChildCaches } from '../../activities/context/needs.ts'
 import type { ResourceCache } from '../../cluster/cache/cache.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'

@@ -2,7 +2,6 @@
  * Wakes the workflow of the platform's configuration: when the record, the hosts of services or the nodes ask for
  * something new.
  */
-
 import { nodeAddresses } from '../../activities/platform/public-addresses.ts'
 import { publishedHosts } from '../../activities/platform/published-hosts.ts'
 import type { ChildCaches } from '../../activities/context/needs.ts'

@@ -1,5 +1,4 @@
 /** Wakes a project's workflow when its record asks for something, or when what it waits for or made has changed. */
-
 import type { ChildCaches } from '../../activities/context/needs.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import { planOfProject } from '../../kinds/projects/intent.ts'

@@ -2,7 +2,6 @@
  * Wakes the workflow of a database, logical database, bucket or cloud connection: when its record asks for something,
  * what it waits for changed, or what was made is gone.
  */
-
 import type { ChildCaches } from '../../activities/context/needs.ts'
 import type { ComparedKind } from '../../kinds/meta/resource-types.ts'
 import type { ResourceCache } from '../../cluster/cache/cache.ts'

@@ -1,5 +1,4 @@
 /** Keeps SvcHAReadiness `platform` as the cluster is: written when something in it changed, and never else. */
-
 import { writeStatus } from '../../activities/kube/write-status.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isAlreadyExists, isConflict } from '../../cluster/objects/errors.ts'

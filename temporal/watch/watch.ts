@@ -1,5 +1,4 @@
 /** What the worker gets of the watch of a kind. */
-
 import type { ComparedKind } from '../../kinds/meta/resource-types.ts'
 
 export interface Watch {

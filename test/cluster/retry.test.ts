@@ -1,5 +1,4 @@
 /** Which writes are repeated after a conflict, which are not, and when the repetition ends. */
-
 import { expect } from 'chai'
 import { ClusterError } from '../../cluster/objects/errors.ts'
 import { type Budget, crowded, onConflict, perActivity, perRequest } from '../../cluster/retry.ts'

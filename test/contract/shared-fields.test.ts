@@ -2,7 +2,6 @@
  * Fields that both the contract and a record have: the record can hold, and the cluster accepts, every value that a
  * caller may send.
  */
-
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { z } from 'zod'

@@ -1,5 +1,4 @@
 /** The messages between a driver and a process that accepts operations. */
-
 import type { AppSpec } from '../../kinds/apps/kind.ts'
 
 export type Trigger = NonNullable<AppSpec['source']['function']>['triggers'][number]

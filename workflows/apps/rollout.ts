@@ -2,7 +2,6 @@
  * Brings the effective spec onto the cluster and waits until its copies are up: a deploy, a rollback, or a changed live
  * setting.
  */
-
 import { patched } from '@temporalio/workflow'
 import type { LookInput, PreparedInTask } from '../../activities/apps/messages.ts'
 import type { Carried } from '../../durable/messages.ts'

@@ -1,5 +1,4 @@
 /** Reconciles one service: a run is one piece of work, normally one deploy. */
-
 import { patched } from '@temporalio/workflow'
 import type { Started } from '../../activities/apps/messages.ts'
 import { attributesOf, type ReconcileInput } from '../../durable/messages.ts'

@@ -1,5 +1,4 @@
 /** Carries out one build: waits for checks and for its turn, runs its Job, and removes that in the end. */
-
 import { patched } from '@temporalio/workflow'
 import type { ReconcileInput } from '../../durable/messages.ts'
 import type { BuildPlan } from '../../kinds/builds/plan.ts'

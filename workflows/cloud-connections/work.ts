@@ -1,5 +1,4 @@
 /** The activities of a cloud connection, each named for the Temporal UI. */
-
 import type { Calls } from '../calls.ts'
 import type { ProvisionWork } from '../provision.ts'
 

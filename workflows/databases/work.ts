@@ -1,5 +1,4 @@
 /** The steps of a database, each named for the Temporal UI; a later one builds on what the earlier made. */
-
 import type { DatabaseVariant } from '../../kinds/databases/draft.ts'
 import type { Calls } from '../calls.ts'
 import type { ProvisionWork, Step } from '../provision.ts'

@@ -1,5 +1,4 @@
 /** One planned run of a function's schedule: at most one request, and a note of how it ended. */
-
 import {
   ApplicationFailure,
   CancellationScope,

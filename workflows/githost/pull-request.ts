@@ -2,7 +2,6 @@
  * The environment of one pull request in one project: made, brought to each commit, and closed, however often a worker
  * dies meanwhile.
  */
-
 import { proxyActivities } from '@temporalio/workflow'
 import type { createGitHostActivities } from '../../activities/githost/activities.ts'
 import type { ReconcileInput } from '../../durable/messages.ts'

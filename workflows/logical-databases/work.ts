@@ -1,5 +1,4 @@
 /** The steps of a logical database: made on its server by a Job, dropped there by another. */
-
 import type { Calls } from '../calls.ts'
 import type { ProvisionWork } from '../provision.ts'
 

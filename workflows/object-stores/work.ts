@@ -1,7 +1,6 @@
 /**
  * The steps of an object store, by its shape: the server of the cluster, a bucket on it, or buckets in a cloud account.
  */
-
 import type { ActivityInterfaceFor } from '@temporalio/workflow'
 import type { createObjectStoreActivities } from '../../activities/object-stores/activities.ts'
 import type { Calls } from '../calls.ts'

@@ -2,7 +2,6 @@
  * Reconciles the platform's configuration: its DNS provider brought to what is asked for, and its address verified,
  * side by side.
  */
-
 import { CancellationScope, condition, workflowInfo } from '@temporalio/workflow'
 import type { ReconcileInput } from '../../durable/messages.ts'
 import type { PlatformPlan } from '../../kinds/platform/plan.ts'

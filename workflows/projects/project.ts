@@ -1,5 +1,4 @@
 /** Reconciles one project: its environments set up, archived or all removed. */
-
 import { patched } from '@temporalio/workflow'
 import type { ReconcileInput } from '../../durable/messages.ts'
 import type { ProjectPlan } from '../../kinds/projects/intent.ts'

@@ -2,7 +2,6 @@
  * One delivery: an event of one deploy, or of the backups of one database, sent to one webhook until it is received or
  * dropped, or the webhook is gone.
  */
-
 import {
   ActivityFailure,
   ApplicationFailure,

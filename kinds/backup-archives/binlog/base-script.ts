@@ -2,7 +2,6 @@
  * What the Job of a backup of a mysql runs before its dumps where moments after it are to be restored: one dump of the
  * whole server, which notes where the binary log stood (docs/reference/backups.md#point-in-time-of-mysql).
  */
-
 import { unanswered } from '../sentences.ts'
 
 /** The copy, beside the dumps. */

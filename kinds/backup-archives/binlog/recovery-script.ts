@@ -1,5 +1,4 @@
 /** What the Job of a restore of a mysql to a moment runs against the new server, before its login is handed out. */
-
 import { answers, logins, opening } from '../scripts.ts'
 import { replaying } from './replay-script.ts'
 

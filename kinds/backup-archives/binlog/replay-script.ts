@@ -2,7 +2,6 @@
  * Brings a running mysql server to a moment: the copy of a backup, and the binary log after it by mysqlbinlog, for a
  * restore to a moment and for a restore drill (docs/reference/backups.md#point-in-time-of-mysql).
  */
-
 import { definers } from '../scripts.ts'
 import { unloaded } from '../sentences.ts'
 import { asking, baseFile, ownNames } from './base-script.ts'

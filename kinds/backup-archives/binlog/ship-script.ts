@@ -4,7 +4,6 @@
  * stored stands in a list beside, in the format of `sha256sum`; that list is all that is remembered, so that a pod
  * which dies loses nothing (docs/reference/backups.md#point-in-time-of-mysql).
  */
-
 import { logins, opening } from '../scripts.ts'
 import { storedOtherwise } from '../sentences.ts'
 import { looking, uptoFile } from '../wal/ship-script.ts'

@@ -2,7 +2,6 @@
  * What a restore drill runs after the dumps where a backup of a mysql has a copy of its server: the same server,
  * brought to the last moment that the backup can be restored to, and all of it read (docs/reference/backups.md#drills).
  */
-
 import { manifest } from '../scripts.ts'
 import { replaying } from './replay-script.ts'
 

@@ -2,7 +2,6 @@
  * What the Job of a backup runs before its dumps where moments after it are to be restored: the replication slot that
  * keeps the WAL from here on, and a physical copy of the server (docs/reference/backups.md#point-in-time).
  */
-
 import { storedOtherwise, unanswered } from '../sentences.ts'
 
 /** The copy, beside the dumps. */

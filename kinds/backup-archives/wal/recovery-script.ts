@@ -3,7 +3,6 @@
  * the backup, the WAL up to that moment, and the logins of the new database. What it made is moved to its place when it
  * is whole, as by a first start (kinds/databases/start-script.ts).
  */
-
 import { opening } from '../scripts.ts'
 import { replaying, unreplayed } from './replay-script.ts'
 

@@ -2,7 +2,6 @@
  * Brings a copy of a server and the WAL after it to life, for a restore to a moment and for a restore drill
  * (docs/reference/backups.md#point-in-time). No network reaches that server.
  */
-
 import { unloaded } from '../sentences.ts'
 import { asking, baseFile } from './base-script.ts'
 import { uptoFile, walFolder } from './ship-script.ts'

@@ -2,7 +2,6 @@
  * Which backups moments after them can be restored from, and up to when: pure rules
  * (docs/reference/backups.md#point-in-time).
  */
-
 import { walLateSeconds } from '../../../contract/limits.ts'
 import type { BackupArchive, BackupArchiveSpec } from '../kind.ts'
 import { logRemoved } from '../binlog/base-script.ts'

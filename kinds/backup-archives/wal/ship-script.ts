@@ -3,7 +3,6 @@
  * the backup is all that is remembered of how far it is: the server keeps what was not stored yet, so that a pod which
  * dies loses nothing, and gives up the slot rather than its disk (docs/reference/backups.md#point-in-time).
  */
-
 import { walEverySeconds } from '../../../contract/limits.ts'
 import { logins, opening } from '../scripts.ts'
 import { storedOtherwise } from '../sentences.ts'

@@ -2,7 +2,6 @@
  * The Deployment that stores the WAL of a postgres, or the binary log of a mysql, beside its newest backup: a pure
  * maker of its manifest.
  */
-
 import type { V1Deployment } from '@kubernetes/client-node'
 import { shipCommand as binlogCommand } from '../binlog/ship-script.ts'
 import { type BackupJob, homes, podSpec, serverOf, type Shape, variables } from '../pods.ts'

@@ -2,7 +2,6 @@
  * What a restore drill runs after the dumps where a backup has a copy of its server: that copy is brought to the last
  * moment that the backup can be restored to, in the same pod, and all of it is read (docs/reference/backups.md#drills).
  */
-
 import { manifest } from '../scripts.ts'
 import { replaying } from './replay-script.ts'
 

@@ -1,5 +1,4 @@
 /** The answer to one statement, kept within its limits. */
-
 import { UpstreamError } from '../../upstream-error.ts'
 
 /** A value of an answer; what JSON numbers cannot hold exactly is text. */

@@ -1,7 +1,6 @@
 /**
  * A query on mysql or mariadb: in one transaction that is read-only and rolled back, or written by its commit alone.
  */
-
 import { isUtf8 } from 'node:buffer'
 import mysql, { type Connection as Streaming, type FieldPacket, type ResultSetHeader, type RowDataPacket } from 'mysql2'
 import type { Connection } from 'mysql2/promise'

@@ -2,7 +2,6 @@
  * One statement by the extended protocol of postgres, which takes no second one behind it. The server hands out as many
  * rows as are asked for and keeps the others.
  */
-
 import type { Connection, Submittable } from 'pg'
 import { type Cell, type QueryLimits, refused, Rows } from './answer.ts'
 

@@ -1,5 +1,4 @@
 /** A query on postgres: in one transaction that is read-only and rolled back, or written by its commit alone. */
-
 import { type Client, types } from 'pg'
 import {
   AnswerTooLarge,

@@ -1,5 +1,4 @@
 /** One statement on a database of any engine. */
-
 import type { LoginAt, Played } from '../connect.ts'
 import type { Asked, QueryAnswer } from './answer.ts'
 import { queryMysql } from './mysql.ts'

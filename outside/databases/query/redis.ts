@@ -1,5 +1,4 @@
 /** One command on redis; without `write` only one that the server itself calls read-only. */
-
 import { isUtf8 } from 'node:buffer'
 import { once } from 'node:events'
 import { createGuard } from '../../guard.ts'

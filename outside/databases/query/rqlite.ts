@@ -1,5 +1,4 @@
 /** A query on rqlite, by its HTTP interface: reads go to the route that only reads. */
-
 import { request } from 'undici'
 import { createGuard } from '../../guard.ts'
 import { createGuardedAgent } from '../../guarded-agent.ts'

@@ -1,5 +1,4 @@
 /** Runs a statement for as long as a caller waits for it. */
-
 import { UpstreamError } from '../../upstream-error.ts'
 import { refused } from './answer.ts'
 

@@ -1,5 +1,4 @@
 /** Secret data and the texts in it, there and back. */
-
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { dataOf, encoded, textAt, textsOf } from '../../../cluster/objects/secret-data.ts'

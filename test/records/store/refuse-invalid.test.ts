@@ -1,5 +1,4 @@
 /** The messages that callers read when the cluster refuses a record, from real answers of the API server. */
-
 import { expect } from 'chai'
 import type { ClusterClient } from '../../../cluster/client.ts'
 import { ClusterError } from '../../../cluster/objects/errors.ts'
