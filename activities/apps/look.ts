@@ -80,7 +80,7 @@ async function judgeRecord(needs: ActivityNeeds, app: App, input: LookInput, lim
   if (spec === undefined || plan.story === 'remove' || view.intent !== input.intent) return { outcome: 'changed', plan }
   // No longer at rest though its intent is the same, such as by a status that was removed: an end that is written here
   // would be that of no attempt, and the attempt would go on for ever.
-  if (limits.isDriftCheck && plan.story !== 'rest') return { outcome: 'changed', plan }
+  if (limits.isDriftCheck && view.intent !== view.app.status?.observedIntent) return { outcome: 'changed', plan }
   // Said when it was prepared: nothing is judged by a spec that is not known.
   if (unreadable !== undefined) return { outcome: 'ended', failure: '', plan }
   const asked = { view, spec, isResting: plan.story === 'rest' }

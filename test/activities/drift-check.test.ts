@@ -34,8 +34,7 @@ describe('a check of what rests', function () {
   }
 
   it('leaves a record without a status to the deploy that it asks for, and writes no end of none', async () => {
-    const draft = await createApp(records, await createProject(records))
-    const asked = viewOf(await deploy(records, draft))
+    const asked = viewOf(await deploy(records, await createApp(records, await createProject(records))))
     const { name, uid, intent, attempt } = asked.plan
     const needs = { ...records, children: upAs(attempt), placement: {}, now: () => new Date() }
     const input = { name, uid, intent, attempt: noAttempt, ended: attempt, deadlinePassed: false }
