@@ -1,18 +1,19 @@
 /**
- * The words for an attempt, what is kept of one that ended, and whether that is complete: of a success, `<app>-active`
- * is written as `Available` after all else (docs/reference/deployments.md#history-of-an-attempt).
+ * The lines in the log of an attempt, how an attempt ended, and whether its history is complete: the record
+ * `<app>-active` gets the phase `Available` as the last write of a success
+ * (docs/reference/deployments.md#history-of-an-attempt).
  */
 import type { Attempt } from './attempt.ts'
 import { type FrozenImage, frozenImageStep } from './image.ts'
 import type { ServiceView } from './view.ts'
 
-/** Who asked for it and how, e.g. `rollback by maria`. */
+/** Which operation an attempt is and who asked for it, e.g. `rollback by maria`. */
 export const acceptedAs = ({ operation, actor }: Attempt): string => `${operation} by ${actor}`
 
-/** What the status of a service says while nothing else is known of the attempt. */
+/** The message in the status of a service while its attempt runs and nothing else is known. */
 export const rollingOut = (record: string): string => `rolling out ${record}`
 
-/** An attempt as its log shows it; `as` is who asked for it and how. */
+/** An attempt as its log shows it; `as` is what `acceptedAs` returns. */
 export type Accepted = Pick<Attempt, 'record' | 'title' | 'at'> & { as: string }
 
 export const acceptedOf = (attempt: Attempt): Accepted => ({ ...attempt, as: acceptedAs(attempt) })
@@ -29,12 +30,13 @@ export interface LogEntry {
   at: string
   text: string
   /**
-   * For the end of an attempt: left out when an end was written at or after this time, so an attempt ends only once.
+   * Only of the entry for the end of an attempt: the entry is not written where the log has an end at or after this
+   * time, so that an attempt ends only once.
    */
   endSince?: string
 }
 
-/** The lines that every attempt has in its log. */
+/** The lines that the log of every ended attempt has. */
 export function endSteps(
   { record, title, at, as }: Accepted,
   { phase, summary, startedAt, completedAt }: AttemptEnd,
@@ -48,7 +50,7 @@ export function endSteps(
   ]
 }
 
-/** The success that the status has of the current attempt; undefined when it has none. */
+/** How the current attempt succeeded, from `status.lastAttempt`; undefined where it has not succeeded. */
 export function successOf({ app, attempt }: ServiceView): AttemptEnd | undefined {
   const last = app.status?.lastAttempt
   if (attempt === undefined || last?.id !== attempt.record || last.phase !== 'Succeeded') return undefined
@@ -56,7 +58,7 @@ export function successOf({ app, attempt }: ServiceView): AttemptEnd | undefined
   return { phase: last.phase, summary, startedAt, completedAt }
 }
 
-/** The lines of that success: what its log is about to have. */
+/** The log lines of a current attempt that succeeded; none where it has not. */
 export function successSteps(view: ServiceView): LogEntry[] {
   const end = successOf(view)
   return end === undefined || view.attempt === undefined
@@ -64,12 +66,12 @@ export function successSteps(view: ServiceView): LogEntry[] {
     : endSteps(acceptedOf(view.attempt), end, view.frozenImage)
 }
 
-/** What the rule needs of the record `<app>-active`. */
+/** The fields of the record `<app>-active` that `isInHistory` reads. */
 interface Active {
   status?: { phase?: string | undefined; startedAt?: string | undefined } | undefined
 }
 
-/** `at`: when the attempt was accepted, as the attempt and its deployment record have it. */
+/** Whether `<app>-active` has the success of the attempt that was accepted at the time `at`. */
 export const isInHistory = (active: Active | undefined, at: string | undefined): boolean =>
   active?.status?.phase === 'Available' && active.status.startedAt === at
 

@@ -4,8 +4,8 @@ import { objectName } from '../schema/fields.ts'
 
 export const attemptSchema = z.object({
   /**
-   * Name of the deployment record, `<app>-<5 characters>`; minted once per request, so a lost answer is recognised by
-   * it.
+   * Name of the deployment record, `<app>-<5 characters>`. It is minted once per request: a retry of a write whose
+   * answer was lost recognises the earlier write by it.
    */
   record: objectName,
   /**
@@ -21,26 +21,25 @@ export const attemptSchema = z.object({
   title: z.string(),
   /** When it was accepted, RFC 3339. */
   at: z.string(),
-  /**
-   * The image as an earlier deployment ran it, with its digest: what a rollback goes back to, whatever its tag means
-   * now.
-   */
+  /** The image of an earlier deployment, with its digest: a rollback runs this image, whatever its tag names today. */
   image: z.string().exactOptional(),
   /**
-   * Its copies run confined (kinds/apps/confinement.ts). Absent before that was: such copies run on as they are until
-   * the next deploy.
+   * Whether the copies of this attempt run confined (kinds/apps/confinement.ts). Absent on attempts older than
+   * confinement: their copies stay unconfined until the next deploy.
    */
   confined: z.boolean().exactOptional(),
   /**
-   * Its copies are asked every second until they answer once (`startProbeOf` of kinds/apps/container.ts). Absent before
-   * that was: such copies run on as they are until the next deploy.
+   * Whether the copies of this attempt have the early start probe (`startProbeOf` of kinds/apps/container.ts). Absent
+   * on attempts older than that probe: their copies go without it until the next deploy.
    */
   askedEarly: z.boolean().exactOptional(),
   /** Set on a rollback that svc made by itself: which deploy failed, and why. */
   because: z.string().exactOptional(),
   /** The attempt that was still going on when this one was accepted. */
   supersedes: z.string().exactOptional(),
-  /** Attempts before that one which no worker had started either: their end is still to be written. */
+  /**
+   * Attempts before the one in `supersedes` that no worker had started either: the worker still has to write their end.
+   */
   alsoSupersedes: z.array(z.string()).exactOptional(),
 })
 

@@ -1,8 +1,8 @@
-/** What asked for a build, as far as its deploy knows. */
+/** What caused a build, as far as the attempt that it is made for shows. */
 import type { Attempt } from './attempt.ts'
 import { gitHostActor, gitWebhookActor } from './push.ts'
 
-/** @param retryToken of the service; '' where the deploy was not retried */
+/** @param retryToken annotation of the service; '' where the deploy was not retried */
 export function buildTriggerOf(
   { operation, actor, requestId }: Pick<Attempt, 'operation' | 'actor' | 'requestId'>,
   retryToken: string,

@@ -29,8 +29,8 @@ const minuteMs = 60_000
 const longestGapDays = 366 * 9
 
 /**
- * Of a text that `everRuns`. A time belongs to the schedule when all fields of one of these fit it. Two where both a
- * day of the month and a day of the week are asked for: cron then takes the days that fit either.
+ * The calendars of a schedule that `everRuns`; a time belongs to the schedule when it fits one of them. There are two
+ * where the schedule names both days of the month and days of the week: cron then runs on days that fit either.
  */
 export function calendarsOf(schedule: string): Calendar[] {
   const [minute = '', hour = '', day = '', month = '', weekday = ''] = (words[schedule] ?? schedule).split(/\s+/)
@@ -65,11 +65,15 @@ export function timesBetween(schedule: string, from: number, until: number, most
   return times
 }
 
-/** False for a date that does not exist, such as 30 February, and for what is no schedule. */
+/**
+ * Whether a schedule has a time at all: false for a date that does not exist, such as 30 February, and for a text that
+ * is no schedule.
+ */
 export const everRuns = (schedule: string): boolean => nextTimes(schedule, 0, 1).length > 0
 
 function* timesAfter(schedule: string, after: number): Generator<number, void, undefined> {
-  // A record by kubectl may hold any text, and a range of a billion minutes would keep the process busy for good.
+  // A record written with kubectl may hold any text, and a range of a billion minutes would keep the process busy for
+  // good.
   if (!isSchedule(schedule)) return
   const calendars = calendarsOf(schedule)
   let silent = 0

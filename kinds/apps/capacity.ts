@@ -26,7 +26,7 @@ export interface PodRequestView {
 export interface Reservation extends Capacity {
   attempt: string
   app: string
-  /** Milliseconds since 1970; a forgotten reservation frees itself. */
+  /** Milliseconds since 1970; a reservation that no process released ends by itself then. */
   expiresAt: number
 }
 
@@ -127,7 +127,7 @@ function allocatable(node: NodeView): Capacity {
   return capacityOf(node.status?.allocatable)
 }
 
-/** Each deploy asks it of every pod; pods are never changed in place. */
+/** The requests of each pod, summed once: every deploy asks for them, and cached pods are never changed in place. */
 const requests = new WeakMap<PodRequestView, Capacity>()
 
 function requestOf(pod: PodRequestView): Capacity {

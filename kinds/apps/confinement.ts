@@ -1,26 +1,26 @@
 /**
- * What the copies of a service may do on their node: what an ordinary image needs, and where an environment says so,
- * less.
+ * The Linux rights of a service's copies on their node: what an ordinary image needs, or less where the namespace of
+ * the environment refuses root.
  */
 import type { V1PodSecurityContext, V1SecurityContext } from '@kubernetes/client-node'
 import { annotations } from '../meta/annotations.ts'
 import { refusesRoot } from '../pods/security.ts'
 
 /**
- * `unconfined`: deployed before copies were confined, and run on so until the next deploy. `baseline`: the image
- * decides which user it runs as. `restricted`: never root, which is the rule of new environments.
+ * `unconfined`: deployed before svc confined copies, and unchanged until the next deploy. `baseline`: the image decides
+ * which user it runs as. `restricted`: never root, the rule of new environments.
  */
 export type Confinement = 'unconfined' | 'baseline' | 'restricted'
 
 /**
- * What an image that starts as root needs to hand its files over, to serve port 80, to become another user and to end
- * its children.
+ * The capabilities that an image which starts as root needs to change the owner of files, serve port 80, become another
+ * user and end its child processes.
  */
 const ofOrdinaryImages = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'KILL', 'NET_BIND_SERVICE', 'SETGID', 'SETUID']
 
 /**
  * @param carried labels of the namespace that the copies run in
- * @param runAsRoot whether an admin lets this service run as root
+ * @param runAsRoot whether an admin allows this service to run as root
  */
 export function confinementOf(
   isConfined: boolean,

@@ -4,7 +4,7 @@ import { namespaceOf } from '../meta/namespaces.ts'
 import { connectionSecretName } from '../secrets/connection-secret.ts'
 import type { App } from './kind.ts'
 
-/** One resource that a service is connected to, and the variables that say so. */
+/** One resource that a service is connected to, and the variables that refer to it. */
 export interface Connection<Kind> {
   readonly kind: Kind
   readonly name: string
@@ -12,9 +12,9 @@ export interface Connection<Kind> {
 }
 
 /**
- * Of services of one environment, the resources that their saved settings refer to, in the order of their variables: by
- * a key of their connection Secret, or by their host in a plain value. `kinds` has everything in the environment by its
- * name, and is gone through once, however many services are asked about.
+ * Returns a function from a service to the resources of its environment that its saved settings refer to, in the order
+ * of its variables: by a key of the connection Secret, or by the host in a plain value. `kinds` has every resource of
+ * the environment by name; it is indexed once, for any number of services.
  */
 export function connectionsAmong<Kind>(kinds: ReadonlyMap<string, Kind>): (app: App) => Connection<Kind>[] {
   const bySecret = new Map([...kinds.keys()].map((name) => [connectionSecretName(name), name]))

@@ -13,12 +13,12 @@ export interface ContainerNeeds {
   release: string
   /** Whether a Secret of that name exists for this release. */
   hasSecrets: boolean
-  /** The Secret of the release may be an older one, after a rollback. */
+  /** The Secret with the secret variables; after a rollback it may be that of an older release. */
   secretName: string
   confinement: Confinement
   /**
-   * What a confined copy may write beside volumes, e.g. `10Gi`: its node ends it beyond that, before its neighbours
-   * suffer.
+   * What a confined copy may write beside its volumes, e.g. `10Gi`: beyond that the kubelet evicts the copy, before
+   * other pods of the node suffer.
    */
   scratchLimit: string
   /** The image that runs the code of a function. */
@@ -27,7 +27,7 @@ export interface ContainerNeeds {
   askedEarly: boolean
 }
 
-/** The container of a service; its configuration comes with the release, and its limits hold for it alone. */
+/** The container of a service: its variables come from the objects of the release. */
 export function appContainer(spec: AppSpec, needs: ContainerNeeds): V1Container {
   const { readinessProbe, livenessProbe } = spec.deploy
   const { command, args, workingDir } = spec.build ?? noBuild
@@ -65,7 +65,7 @@ export function appContainer(spec: AppSpec, needs: ContainerNeeds): V1Container 
 function resourcesOf({ resources: { requests, limits } }: AppSpec, { confinement, scratchLimit }: ContainerNeeds) {
   const bounds = { cpu: limits?.cpu ?? requests.cpu, memory: limits?.memory ?? requests.memory }
   if (confinement === 'unconfined') return { requests, limits: bounds }
-  // Asked for nothing, or the limit would be reserved on the node.
+  // The request is 0, or the scheduler would reserve the whole limit on the node.
   return { requests: { ...requests, [scratch]: '0' }, limits: { ...bounds, [scratch]: scratchLimit } }
 }
 
@@ -76,14 +76,17 @@ function probe(settings: NonNullable<AppSpec['deploy']['readinessProbe']>) {
   return { httpGet: { path, port: port ?? 'http' }, periodSeconds, timeoutSeconds, failureThreshold } satisfies V1Probe
 }
 
-/** The largest that Kubernetes takes: as a start probe that fails ends its container, this one must not. */
+/**
+ * The largest failure threshold that Kubernetes accepts: a start probe that fails ends its container, and the early
+ * start probe must never do so.
+ */
 const never = 2 ** 31 - 1
 
 /**
- * The start probe of the settings, or the readiness probe asked every second until it answers once. Without that a copy
- * that misses its first readiness probe, because it listens a moment later, is not asked again for a whole period, and
- * a deploy or a request that wakes it waits as long. Not beside a liveness probe, which would begin only then
- * (docs/reference/services.md#probes).
+ * The start probe of the settings, or else the readiness probe run every second until it succeeds once. Without that, a
+ * copy that begins to listen just after its first readiness probe waits a whole period for the next one, and so does
+ * the deploy or the request that woke it. None beside a liveness probe, which Kubernetes starts only after the start
+ * probe (docs/reference/services.md#probes).
  */
 function startProbeOf(deploy: AppSpec['deploy'], { askedEarly }: ContainerNeeds): V1Probe | undefined {
   const { readinessProbe, livenessProbe, startupProbe } = deploy

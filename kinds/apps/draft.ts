@@ -1,4 +1,4 @@
-/** How a service drafts: which settings are live, and what a deploy would change. */
+/** The draft model of services: which settings are live, and what a deploy would change. */
 import { annotations } from '../meta/annotations.ts'
 import { canonical } from '../meta/digest.ts'
 import { type DraftModel, type PendingChange, withEdit } from '../provision/draft.ts'
@@ -38,8 +38,8 @@ export function withLiveSettings(base: AppSpec, live: AppSpec): AppSpec {
 }
 
 /**
- * What a deploy of `wanted` would change in a service that runs `deployed`. `secretsEdited`: their values are not in
- * the spec.
+ * What a deploy of `wanted` would change in a service that runs `deployed`. `secretsEdited`: whether secret variables
+ * changed, which the spec does not show.
  */
 export function changes(deployed: AppSpec, wanted: AppSpec, secretsEdited = false): PendingChange[] {
   const variables = variablesOf(wanted)
@@ -51,12 +51,15 @@ export function changes(deployed: AppSpec, wanted: AppSpec, secretsEdited = fals
   ]
 }
 
-/** The fields of a spec that have the word `variables`; everything else that is not live is `settings`. */
+/**
+ * The fields of a spec that count as `variables` among pending changes; every other field that is not live counts as
+ * `settings`.
+ */
 function variablesOf({ configData, env, envFrom, sharedVariableRefs, secretRef }: AppSpec) {
   return { configData, env, envFrom, sharedVariableRefs, secretRef }
 }
 
-/** The record as an edit leaves it. `secretEdit` is the mark of an edit of secret variables; see secret-edit.ts. */
+/** The record after an edit of its spec. `secretEdit` marks an edit of secret variables (kinds/apps/secret-edit.ts). */
 export function withSpec(
   app: App,
   spec: AppSpec,
@@ -75,8 +78,8 @@ export function withSpec(
 }
 
 /**
- * The whole spec that a deployment deployed, kept beside its record so that it can be rolled back to. Undefined for a
- * record that svc did not make, or whose annotation cannot be read.
+ * The whole spec of a deployment, which its record keeps in an annotation for rollbacks. Undefined for a record that
+ * svc did not make, or whose annotation cannot be read.
  */
 export function releaseSpecOf({ metadata }: { metadata: ResourceMeta }): AppSpec | undefined {
   return parseAnnotation(metadata, annotations.releaseSpec, appSpec).value

@@ -9,21 +9,27 @@ export type RunnerImages = Readonly<Record<Runtime, string>>
 
 type FunctionSource = NonNullable<AppSpec['source']['function']>
 
-/** The runner answers it by itself, and only once the code is loaded (docs/reference/functions.md#the-runner). */
+/**
+ * The path that the runner itself answers, once the code of the function is loaded
+ * (docs/reference/functions.md#the-runner).
+ */
 export const runnerHealthPath = '/.svc/health'
 
 const codeFolder = '/function'
-/** `nobody` of no distribution in particular: the runner needs no entry for it. */
+/** A user ID without an entry in the image: the runner needs none. */
 const nobody = 65532
 
-/** JavaScript is read as TypeScript whose types are left out. */
+/** Code for bun and node is read as TypeScript: plain JavaScript is TypeScript without types. */
 const codeFiles: Readonly<Record<Runtime, string>> = {
   bun: 'index.mts',
   node: 'index.mts',
   python: 'main.py',
 }
 
-/** The ConfigMap with the code of a release; not the one of its variables, of which each key becomes a variable. */
+/**
+ * The ConfigMap with the code of a release. The ConfigMap of its variables will not do: each of its keys becomes a
+ * variable.
+ */
 export const codeName = (release: string): string => `${release}-code`
 
 /** The release that a ConfigMap or Secret belongs to. */
@@ -33,7 +39,7 @@ export function codeOf({ runtime, code }: FunctionSource): Record<string, string
   return { [codeFiles[runtime]]: code }
 }
 
-/** What the container of a function has in the place of the command and the probe of an image. */
+/** The fields of a function's container that stand for the command and the probe of an image. */
 export function runnerContainer({ runtime, mode }: FunctionSource): Partial<V1Container> {
   return {
     args: [`${codeFolder}/${codeFiles[runtime]}`, mode],

@@ -5,11 +5,14 @@
 import { z } from 'zod'
 import { defined } from '../../contract/defined.ts'
 
-/** Enters a history: names only, and not more than a bounded number of them. */
+/**
+ * A push, as an activity gets it: it enters the history of a workflow, so it has names only, and a bounded number of
+ * them.
+ */
 export interface GitPush {
   branch: string
   isDefaultBranch: boolean
-  /** What the sender calls the head; never what is built. */
+  /** The head of the branch by the word of the sender; svc never builds this commit. */
   commit: string
   /** Paths that changed; undefined where the body does not list all of them. */
   changed?: string[] | undefined
@@ -19,12 +22,12 @@ export interface GitPush {
 export interface GitPushInput {
   delivery: string
   app: string
-  /** Of the service that the delivery was signed for: a later one of its name is another. */
+  /** Uid of the service that the delivery was signed for: a later service of the same name is another one. */
   uid: string
   push: GitPush
 }
 
-/** Beyond these the list is taken for incomplete, and every pattern matches. */
+/** A push with more changed paths counts as one whose paths are not known: every pattern matches it. */
 const changedMax = 1000
 const none = /^0+$/
 
@@ -35,11 +38,11 @@ const payload = z.object({
   before: z.string().max(64).default(''),
   after: z.string().regex(/^[0-9a-f]{40,64}$/),
   commits: z.array(z.object({ added: names, modified: names, removed: names })).nullish(),
-  /** Gitea since 1.18; it lists the newest five unless it is set otherwise. */
+  /** How many commits Gitea pushed, since 1.18; `commits` has the newest five unless the server is set otherwise. */
   total_commits: z.int().nullish(),
-  /** GitLab, which lists the newest twenty. */
+  /** How many commits GitLab pushed; `commits` has the newest twenty. */
   total_commits_count: z.int().nullish(),
-  /** Gitea says the default branch here, GitLab in `project`. */
+  /** Gitea has the default branch in `repository`, GitLab in `project`. */
   repository: home,
   project: home,
 })
@@ -48,7 +51,7 @@ type Payload = z.output<typeof payload>
 
 const heads = 'refs/heads/'
 
-/** Undefined for what deploys nothing: a tag, a deleted branch, or a body of another shape. */
+/** Undefined for a delivery that deploys nothing: a tag, a deleted branch, or a body of another shape. */
 export function readGitPush(body: unknown): GitPush | undefined {
   const found = payload.safeParse(body)
   if (!found.success) return undefined
@@ -64,7 +67,10 @@ export function readGitPush(body: unknown): GitPush | undefined {
   }
 }
 
-/** A new branch has no earlier commit to differ from; a server that does not count its commits may leave some out. */
+/**
+ * The changed paths, or undefined where the body may not list all of them: a new branch has no earlier commit to differ
+ * from, and a server that does not count its commits may leave some out.
+ */
 function changedPaths({ before, commits, total_commits, total_commits_count }: Payload): string[] | undefined {
   const listed = commits ?? []
   if (listed.length === 0 || listed.length !== (total_commits ?? total_commits_count)) return undefined

@@ -1,6 +1,6 @@
 /**
- * How a service's copies are doing, from its Deployment and pods alone, what is missing beside them, and what its
- * objects were made of: the same answer in the watch, the worker and the api.
+ * The health of a service's copies, from its Deployment and pods alone; the objects that are missing beside them; and
+ * the digests of what was applied. The watch, the worker and the api use the same rules.
  */
 import { annotations, labels } from '../meta/annotations.ts'
 import { quotaUsedUp } from '../pods/environment-quota.ts'
@@ -27,16 +27,16 @@ export interface Health {
   /** Every wanted copy runs the newest pod template and is available. */
   ready: boolean
   reason: HealthReason
-  /** A sentence a person can act on. */
+  /** A sentence that explains the reason to a person. */
   message: string
   replicas: { desired: number; ready: number; available: number }
   /** The most restarts of one container among the pods of the newest release. */
   restarts: number
-  /** The pod that explains the trouble, when one does. */
+  /** Name of the pod that the reason and the message are about, where there is one. */
   pod?: string
-  /** The trouble ends with another deploy alone. */
+  /** Only another deploy can mend the copies. */
   lasting?: true
-  /** Another writer took all copies away, and nothing else starts the first. */
+  /** Another writer set the number of copies to 0, and no controller starts the first one again. */
   takenAway?: true
 }
 
@@ -51,8 +51,8 @@ export function releaseOf(object: { metadata: { annotations?: Record<string, str
 }
 
 /**
- * The health of a service whose copies are its own to start: one that has to have copies is not ready without, since an
- * autoscaler by CPU never starts the first.
+ * The health of a service whose copies svc starts itself, not the add-on. A service that wants copies and has none is
+ * not ready: an autoscaler by CPU never starts the first copy.
  */
 export function startedHealth(copies: Health, spec: AppSpec): Health {
   if (copies.reason === 'Missing' || !isAsleep(copies) || wantedCopies(spec) === 0) return copies
@@ -113,8 +113,9 @@ export function healthOf(deployment: DeploymentView | undefined, pods: readonly 
 }
 
 /**
- * The same as `rolledOut` by the pods' own word, two writes of the controllers earlier: all copies are of the newest
- * template, each is ready, and what ran before is stopping. Not where a copy must be ready for a while first.
+ * Whether all copies are up, by the pods themselves: as `rolledOut`, two writes of the Kubernetes controllers earlier.
+ * All copies are of the newest template and ready, and older ones are stopping. False where the Deployment has
+ * `minReadySeconds`, which the pods do not show.
  */
 function areUp(deployment: DeploymentView, desired: number, pods: readonly PodView[]): boolean {
   const status = deployment.status ?? {}
@@ -137,7 +138,7 @@ const isPodReady = ({ status }: PodView): boolean =>
 const isObserved = ({ metadata, status }: DeploymentView): boolean =>
   (status?.observedGeneration ?? 0) >= (metadata.generation ?? 0)
 
-/** Whether the controller has seen the newest template and every copy of it, and no other, is available. */
+/** Whether the Deployment controller has seen the newest template, and its copies and no others are available. */
 function rolledOut(deployment: DeploymentView, desired: number): boolean {
   const status = deployment.status ?? {}
   if (!isObserved(deployment)) return false
@@ -165,12 +166,15 @@ function troubleOf(deployment: DeploymentView, pods: readonly PodView[]): Troubl
   return undefined
 }
 
-/** Whether the copies were applied for other nodes than the project asks for now, as `choiceKey` has them. */
+/** Whether the copies were applied with another choice of nodes than the project has now; `wanted` is a `choiceKey`. */
 export function isMisplaced(deployment: DeploymentView | undefined, wanted: string): boolean {
   return deployment !== undefined && (deployment.metadata.annotations?.[annotations.nodeChoice] ?? '') !== wanted
 }
 
-/** Each service has one object of these under its name, or none. */
+/**
+ * The kinds of objects that a pass applies with a digest of their content; a service has at most one of each, under its
+ * own name.
+ */
 export const appliedKinds = [
   'Deployment',
   'ServiceAccount',
@@ -182,18 +186,18 @@ export const appliedKinds = [
 
 export type AppliedKind = (typeof appliedKinds)[number]
 
-/** The kinds beside its Deployment that a service may have one object of. */
+/** The kinds that a service may have one object of beside its Deployment. */
 export type PartKind = Exclude<AppliedKind, 'Deployment'> | 'PersistentVolumeClaim'
 
-/** What the rules need of an object beside the copies. */
+/** The fields that the rules read of such an object. */
 interface Head {
   metadata: { labels?: Record<string, string>; annotations?: Record<string, string> }
 }
 
-/** The objects of a service, by kind, where there is one. A claim counts for a service with a volume alone. */
+/** The objects of a service by kind, where they exist. The claim is among them only for a service with a volume. */
 export type Made = Readonly<Partial<Record<PartKind | AppliedKind, Head | undefined>>>
 
-/** The kinds that the effective spec and its host ask for and the service has no object of. */
+/** The kinds that the effective spec and its host require and that the service has no object of. */
 export function missingKinds(spec: AppSpec, host: string, made: Made): PartKind[] {
   const wanted: PartKind[] = [
     'ServiceAccount',
@@ -207,13 +211,13 @@ export function missingKinds(spec: AppSpec, host: string, made: Made): PartKind[
 }
 
 const notApplied = '-'
-/** Enough to see that two versions of one object differ. */
+/** So many digits of a digest are enough to see that two versions of one object differ. */
 const digits = 8
 
 /**
- * What a pass applied of a service: the digests that its own objects carry, in the order of `appliedKinds`, `-` for
- * those that are not there; edits by others do not change them. By it a later write of another pass shows: one that was
- * cut off may still write what it decided before a newer one ended, on condition of what that one left as it was.
+ * What the last pass applied: the digest that each object of the service carries, in the order of `appliedKinds`, `-`
+ * for a missing one. Edits by other writers leave these digests alone. A pass that was cut off may still send its last
+ * write after a newer pass has ended; the digests then differ from those that the newer pass recorded.
  */
 export function appliedText(uid: string, made: Made): string {
   return appliedKinds

@@ -1,6 +1,6 @@
 /**
- * Image references, and the image of a service: the one that it names, and the one that a release was frozen with,
- * which is what its tag meant when the attempt began, whatever the tag means today
+ * Image references, and which image a service runs: the reference in its spec, or the one frozen for its release. The
+ * frozen image has the digest that the tag named when the attempt began, whatever the tag names today
  * (docs/reference/deployments.md#releases).
  */
 import { defined } from '../../contract/defined.ts'
@@ -13,7 +13,7 @@ export interface ImageReference {
   /** Path inside the registry, with `library/` filled in for Docker's own images. */
   repository: string
   tag: string
-  /** `sha256:…` when the reference has one: it names one image for ever. */
+  /** `sha256:…` when the reference has one: it names the same image for ever. */
   digest?: string
 }
 
@@ -22,8 +22,8 @@ const dockerHub = 'docker.io'
 const repositoryPattern = /^[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*(\/[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*)*$/
 
 /**
- * The parts of a reference such as `nginx`, `ghcr.io/acme/web:2` or `localhost:5000/web@sha256:…`; undefined for what
- * is none.
+ * The parts of a reference such as `nginx`, `ghcr.io/acme/web:2` or `localhost:5000/web@sha256:…`; undefined for a text
+ * that is no reference.
  */
 export function parseImage(reference: string): ImageReference | undefined {
   const match = /^([^@\s]+?)(?::([A-Za-z0-9_][A-Za-z0-9._-]{0,127}))?(?:@(sha256:[0-9a-f]{64}))?$/.exec(reference)
@@ -50,7 +50,7 @@ export function digestIn(reference: string): string {
 
 export type FrozenImage = NonNullable<AppStatus['frozenImage']>
 
-/** The image a service names; '' for a function, and while a git service has not been built. */
+/** The image in the spec; '' for a function, and for a git service, whose image is built. */
 export const imageOf = ({ source }: AppSpec): string => source.image?.image ?? ''
 
 /** Whether `image` is `reference`, with a digest or without. */
@@ -58,7 +58,7 @@ export function namesImage(reference: string, image: string): boolean {
   return image === reference || (image.startsWith(`${reference}@`) && digestIn(image) !== '')
 }
 
-/** The spec as its copies run it. */
+/** The spec that the copies run: with the frozen image where there is one. */
 export function withFrozenImage({ frozenImage: frozen }: ServiceView, spec: AppSpec): AppSpec {
   const { image, git } = spec.source
   if (git !== undefined && frozen !== undefined) return { ...spec, source: { image: { image: frozen.image } } }
@@ -66,13 +66,13 @@ export function withFrozenImage({ frozenImage: frozen }: ServiceView, spec: AppS
   return { ...spec, source: { image: { ...image, image: frozen.image } } }
 }
 
-/** The image that the copies run; '' where it is not decided yet. */
+/** The image that the copies run; '' where no attempt has decided it yet. */
 export function runImageOf(view: ServiceView, spec: AppSpec): string {
   if (spec.source.function !== undefined) return view.frozenImage?.image ?? ''
   return imageOf(withFrozenImage(view, spec))
 }
 
-/** How the log of an attempt says it. */
+/** The line in the log of an attempt about its frozen image. */
 export function frozenImageStep({ image, note }: FrozenImage): string {
   const digest = digestIn(image)
   if (digest === '') return `image ${image} is taken by its tag: ${note ?? 'its digest is not known'}`

@@ -1,6 +1,6 @@
 /**
- * How a service is, and what is to be done about it: one rule over what was seen of it, which reads nothing itself. The
- * watch applies the first half to its caches, and a look both.
+ * The state of a service and what a pass has to do about it: pure rules over a snapshot. The watch uses `assess` on its
+ * caches; a pass uses `assess` and `judge`.
  */
 import {
   appliedText,
@@ -20,39 +20,47 @@ import type { PodView } from '../pods/trouble.ts'
 import { findSleep, type SleepNow, type SleepParts } from './sleep.ts'
 import type { ServiceView } from './view.ts'
 
-/** What was seen of a service at one moment. */
+/** The objects of a service at one moment. */
 export interface Snapshot {
   deployment: DeploymentView | undefined
   pods: readonly PodView[]
-  /** Its objects as the cache has them, and what the last pass noted of what it applied (`appliedText`), if it did. */
+  /**
+   * Its objects as the cache has them, and the digests that the last pass recorded of what it applied (`appliedText`),
+   * if it did.
+   */
   made: Made
   applied?: string | undefined
-  /** Whether the serverless add-on is there; asked where sleep-when-idle is on. */
+  /** Whether the serverless add-on is installed; looked up where sleep-when-idle is on. */
   addOn: boolean
   hosts: HostRules
-  /** What it has for its sleep, and the nodes of its project, by `choiceKey`: asked of what rests. */
+  /** The objects of its sleep, and the nodes of its project by `choiceKey`: read only for a service at rest. */
   sleep?: SleepParts
   nodes?: string
 }
 
-/** How it is. */
+/** The state of a service, from a snapshot. */
 export interface Assessment {
   address: PublicAddress
   health: Health
-  /** What it asks for and another has. */
+  /** The hosts that the service asks for and another owner has. */
   lost: readonly LostHost[]
-  /** What it should have and has not, or has beside it, in words; of sleep and nodes only where those were seen. */
+  /**
+   * What the service should have and has not, or has and should not have, in words. Sleep and nodes count only where
+   * the snapshot has them.
+   */
   missing: readonly string[]
-  /** What its objects were made of, where a pass that was cut off wrote over what was applied; '' where none did. */
+  /**
+   * The digests that its objects carry, where a pass that was cut off overwrote what the last pass applied; else ''.
+   */
   overwritten: string
-  /** What its status should say of sleep-when-idle; '' where it is right. */
+  /** The message about sleep-when-idle that its status should have; '' where the status has it. */
   unsaid: string
-  /** Whether it is ready, and to be reached at another address than it was rolled out with. */
+  /** Whether it is ready and its address differs from the one it was rolled out with. */
   isMoved: boolean
   sleep: SleepNow
 }
 
-/** @param spec what should run */
+/** @param spec the effective spec */
 export function assess(view: ServiceView, spec: AppSpec, seen: Snapshot): Assessment {
   const { app, attempt, ready } = view
   const { deployment, made, nodes, applied } = seen
@@ -72,7 +80,7 @@ export function assess(view: ServiceView, spec: AppSpec, seen: Snapshot): Assess
     health,
     lost,
     missing: [...kinds, ...takenAway, ...misplaced, ...(sleep?.drift ?? [])],
-    // Of a service whose last pass noted nothing that is not known.
+    // The last pass may have recorded no digests: then nothing is known to be overwritten.
     overwritten: applied !== undefined && applied !== found ? found : '',
     unsaid: sleep?.unsaid ?? '',
     isMoved: ready?.status === 'True' && (app.status?.url ?? '') !== address.url,
@@ -80,36 +88,39 @@ export function assess(view: ServiceView, spec: AppSpec, seen: Snapshot): Assess
   }
 }
 
-/** Most services have nothing of sleep-when-idle: it is not on, was not, and no part of it is there. */
+/**
+ * Most services have nothing to do with sleep-when-idle: it is off, their status has nothing of it, and none of its
+ * objects exists.
+ */
 const usesSleep = ({ status }: App, { scaleToZero }: AppSpec, has: SleepParts | undefined): boolean =>
   scaleToZero.enabled || status?.scaleToZero !== undefined || (has !== undefined && Object.values(has).includes(true))
 
-/** What a look observed. */
+/** What a pass observed of a service. */
 export interface Observed extends Assessment {
   view: ServiceView
-  /** What should run. */
+  /** The effective spec. */
   spec: AppSpec
-  /** Whether the record asks for nothing new. */
+  /** Whether the intent of the record has been reconciled. */
   isResting: boolean
 }
 
 export interface Limits {
-  /** Restarts of a new copy that end an attempt, unless the service names a number. */
+  /** So many restarts of a new copy end an attempt, unless the service sets its own number. */
   crashRestarts: number
   deadlinePassed: boolean
-  /** Whether what rests is checked, which a look at a rollout is not for. */
+  /** Whether the pass checks a service at rest for drift; false for a pass of a rollout. */
   isDriftCheck: boolean
-  /** The attempt whose end the run has to know. */
+  /** The attempt whose failure the run reports to its caller. */
   awaited?: string | undefined
 }
 
-/** What is written, and what the workflow gets to know. */
+/** Which status the pass writes, and what the workflow learns of it. */
 export type Judgement =
-  /** The work is over; `failure` says why when it failed. */
+  /** The work is over; `failure` is the reason when it failed, else ''. */
   | { outcome: 'ended'; write: 'success' | 'health' | 'nothing'; failure: string }
   | { outcome: 'ended'; write: 'failure'; why: string; failure: string }
   | { outcome: 'waiting'; write: 'health' }
-  /** It has to be made again. */
+  /** The objects of the service have to be applied again. */
   | { outcome: 'missing'; write: 'health' | 'nothing' }
 
 export function judge(seen: Observed, { crashRestarts, deadlinePassed, isDriftCheck, awaited }: Limits): Judgement {
@@ -119,7 +130,7 @@ export function judge(seen: Observed, { crashRestarts, deadlinePassed, isDriftCh
   // The end of the attempt was written, and the worker died before the workflow received the answer.
   const failure = hasFailed && last.id === awaited ? (last.summary ?? '') : ''
   const isGone = health.reason === 'Missing'
-  // Something took away the copies that a rollout is judged by: they are started again.
+  // Another writer removed the copies by which a rollout is judged: the next pass starts them again.
   if (mustBeStarted(seen) && !deadlinePassed) return { outcome: 'missing', write: 'health' }
   if (isGone || lost.length > 0 || isIncomplete(seen) || (isDriftCheck && leadsElsewhere(seen))) {
     if (hasFailed) return { outcome: 'ended', write: 'nothing', failure } // made again only by a retry
@@ -145,14 +156,17 @@ const mustBeStarted = ({ view, isResting, sleep, health }: Observed): boolean =>
     ? view.attemptRuns && health.reason !== 'Missing' && isAsleep(health)
     : !isResting && health.takenAway === true
 
-/** No copy starts without its claim, so that is made again also while a rollout waits for them. */
+/**
+ * Whether objects have to be applied again. No copy starts without its claim, so a missing claim counts during a
+ * rollout, too.
+ */
 const isIncomplete = ({ isResting, missing, overwritten }: Observed): boolean =>
   isResting ? missing.length > 0 || overwritten !== '' : missing.includes('PersistentVolumeClaim' satisfies PartKind)
 
 /**
- * Whether what rests is to be reached elsewhere than it was rolled out, or its status says something else of its sleep:
- * the platform gives it another address, or hosts that it had to wait for are free by now. Asked of a check of what
- * rests alone: a rollout puts all in place, and its end says so.
+ * Whether a service at rest has another address than it was rolled out with, or its status has an outdated message
+ * about sleep: the platform gives it another address, or a host that it waited for is free. A rollout needs no such
+ * check: its end writes address and status.
  */
 function leadsElsewhere({ view, isResting, lost, isMoved, unsaid }: Observed): boolean {
   const regained = lost.length === 0 && view.ready?.reason === 'HostTaken'

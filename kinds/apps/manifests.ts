@@ -1,4 +1,7 @@
-/** What a service looks like on the cluster: pure makers from the effective spec; writers do not decide. */
+/**
+ * The objects of a service on the cluster: pure makers from the effective spec. The activities that write them decide
+ * nothing.
+ */
 import type {
   V1Deployment,
   V2HorizontalPodAutoscaler,
@@ -32,7 +35,7 @@ export interface Placing extends ContainerNeeds {
   autoHosts?: AutoHosts | undefined
   /** How long a copy without a readiness probe must run before it counts as up. */
   steadySeconds: number
-  /** Which nodes its project asks for. */
+  /** Which nodes the project of the service asks for. */
   nodes: NodeChoice
   /** Set while the add-on scales its copies. */
   sleep?: SleepSettings | undefined
@@ -52,7 +55,7 @@ export type Manifest = (
   apiVersion: string
 }
 
-/** Copies that svc writes: undefined while the autoscaler owns the number. */
+/** The number of copies that svc writes: undefined while the autoscaler owns it. */
 function fixedReplicas(spec: AppSpec): number | undefined {
   return spec.autoscaling === undefined ? spec.replicas : undefined
 }
@@ -95,7 +98,7 @@ export function groundwork(spec: AppSpec, placing: Placing): Manifest[] {
   ]
 }
 
-/** What runs and what leads to it. */
+/** The Deployment and the objects that lead to it. */
 export function workload(spec: AppSpec, placing: Placing): Manifest[] {
   const made: Manifest[] = [deployment(spec, placing), service(spec, placing)]
   const host = hostOf(placing.name, spec, placing.autoHosts)
@@ -106,8 +109,8 @@ export function workload(spec: AppSpec, placing: Placing): Manifest[] {
 }
 
 /**
- * What wakes it and puts it to sleep, in the order in which that has to come about: requests go through the interceptor
- * before anything may take the last copy away. @param least see `scaledObject`
+ * The objects of sleep-when-idle, in the order in which they are applied: requests go through the interceptor before
+ * KEDA may remove the last copy. @param least see `scaledObject`
  */
 export function sleepParts(spec: AppSpec, placing: Placing, sleep: SleepSettings, least: number) {
   const owned = meta(spec, placing)
@@ -119,7 +122,7 @@ export function sleepParts(spec: AppSpec, placing: Placing, sleep: SleepSettings
   }
 }
 
-/** The optional objects a service may have: those not in `workload` are removed. */
+/** The kinds that a service may do without: a pass deletes those that `workload` does not make. */
 export const optionalKinds = ['Ingress', 'HorizontalPodAutoscaler', 'PodDisruptionBudget'] as const
 
 function deployment(spec: AppSpec, placing: Placing) {
@@ -133,7 +136,7 @@ function deployment(spec: AppSpec, placing: Placing) {
       ...defined({ replicas }),
       revisionHistoryLimit: 2,
       progressDeadlineSeconds: 600,
-      // Without a probe a process counts as ready the moment it runs, even if it dies in the next one.
+      // Without a probe Kubernetes counts a process as ready the moment it starts, even if it dies right after.
       minReadySeconds:
         spec.deploy.readinessProbe === undefined && spec.source.function === undefined ? placing.steadySeconds : 0,
       selector: { matchLabels: { [labels.owner]: placing.uid } },
@@ -158,7 +161,7 @@ function deployment(spec: AppSpec, placing: Placing) {
   } satisfies V1Deployment
 }
 
-/** By this the watch sees that a project asks for other nodes now. */
+/** The annotation by which the watch sees that the project now asks for other nodes. */
 function chosen({ nodes }: Placing): Record<string, string> {
   const key = choiceKey(nodes)
   return key === '' ? {} : { [annotations.nodeChoice]: key }

@@ -1,4 +1,4 @@
-/** The names of everything that is made for a service. */
+/** The names of all objects that are made for a service. */
 import { labels, managedBySvc } from '../meta/annotations.ts'
 import { digest } from '../meta/digest.ts'
 
@@ -7,12 +7,12 @@ export function draftSecretName(app: string): string {
   return `${app}-secrets`
 }
 
-/** The Secret in svc-system that a git server's deliveries for the service are signed with. */
+/** The Secret in svc-system with the key by which a git server signs its deliveries for the service. */
 export function gitWebhookSecretName(app: string): string {
   return `${app}-git-webhook`
 }
 
-/** The Secret in svc-system with the key pair that the repository of the service is read with over ssh. */
+/** The Secret in svc-system with the key pair for reading the repository of the service over ssh. */
 export function deployKeyName(app: string): string {
   return `${app}-deploy-key`
 }
@@ -23,13 +23,13 @@ export function volumeClaimName(app: string): string {
 }
 
 /**
- * The Service by which the ingress finds the interceptor of the add-on: a name that no service of the environment has,
- * since services have Services of their own names.
+ * The Service by which the ingress finds the interceptor of the add-on. Every service has a Service of its own name, so
+ * this name carries a digest and is that of no service.
  */
 export const wakeServiceName = (name: string, uid: string): string =>
   `${name.slice(0, 48).replace(/-+$/, '')}-wake-${digest(uid).slice(0, 8)}`
 
-/** What the log object of an attempt is labelled with. */
+/** The value of the purpose label on the log ConfigMap of an attempt. */
 export const attemptLogPurpose = 'attempt-log'
 
 /** The ConfigMap in svc-system that holds the log lines of one attempt. */
@@ -42,10 +42,10 @@ export function activeRecordName(app: string): string {
   return `${app}-active`
 }
 
-/** What the ConfigMap with the last runs of a function's schedules is labelled with. */
+/** The value of the purpose label on the ConfigMap with the last runs of a function's schedules. */
 export const functionRunsPurpose = 'function-runs'
 
-/** That ConfigMap, in svc-system. */
+/** Name of the ConfigMap in svc-system with the last runs of a function's schedules. */
 export function functionRunsName(app: string): string {
   return `${app}-function-runs`
 }
@@ -58,7 +58,7 @@ export function recordName(app: string, random: string): string {
   return `${app}-${random}`
 }
 
-/** The labels of the records that stand for a service in svc-system: its own, and the one of what runs now. */
+/** The labels of the records in svc-system that stand for a service: its own record and `<app>-active`. */
 export const recordLabels = ({ project, environment }: { project: string; environment: string }) => ({
   [labels.managedBy]: managedBySvc,
   [labels.project]: project,

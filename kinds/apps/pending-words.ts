@@ -1,4 +1,4 @@
-/** The words beside a deploy button, and the readable reason of a deploy: what is not deployed yet. */
+/** The words beside a deploy button, and the title of a deploy, from the pending changes. */
 import type { PendingChange } from '../provision/draft.ts'
 import type { App } from './kind.ts'
 import { viewOf } from './view.ts'
@@ -10,7 +10,7 @@ export interface PendingWords {
   button: string
 }
 
-/** For a service that has just been edited or deployed (docs/reference/services.md#pending-changes). */
+/** For a service that was just edited or deployed (docs/reference/services.md#pending-changes). */
 export function pendingWords(app: App): PendingWords {
   const { pendingChanges: pending } = viewOf(app)
   if (!app.spec.deploy.enabled) {

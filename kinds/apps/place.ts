@@ -1,5 +1,5 @@
 /**
- * Where a service belongs: a project's environment, and what must hold before it moves to another
+ * The place of a service, an environment of a project, and what must hold before the service moves to another
  * (docs/reference/services.md#moving-a-service).
  */
 import { refuse } from '../../contract/problem.ts'
@@ -8,7 +8,7 @@ import type { App, AppSpec } from './kind.ts'
 
 type Place = Pick<AppSpec, 'project' | 'environment'>
 
-/** The namespace of its environment, which it runs in. */
+/** The namespace of the environment: the service runs there. */
 export function targetNamespace({ project, environment }: Place): string {
   return namespaceOf(project, environment)
 }
@@ -17,14 +17,14 @@ export function isSamePlace(one: Place, other: Place): boolean {
   return one.project === other.project && one.environment === other.environment
 }
 
-/** The record's labels, with those of its place as its spec has it. */
+/** The labels of the record, with the project and environment of `place`. */
 export function withPlaceLabels(app: App, place: Place): Record<string, string> {
   return { ...app.metadata.labels, ...placeLabels(place) }
 }
 
 /**
- * Throws Problem invalid_request for what would not work in the other environment: references to Secrets stay behind,
- * and what runs moves only when it is deployed.
+ * Throws Problem invalid_request for a service that would not work in another environment: Secrets that it refers to
+ * are not moved, and a deployed service moves only by a deploy.
  */
 export function refuseMove(app: App, { deploy }: { deploy: boolean }): void {
   const { spec } = app

@@ -12,18 +12,21 @@ import { viewOf } from './view.ts'
 
 export interface AppCopy {
   spec: AppSpec
-  /** What the copy does without, each with the reason; names only. */
+  /** What of the original the copy goes without, each with the reason; names only, no values. */
   left: string[]
 }
 
 interface Wanted {
-  /** The commit to build; undefined where the repository is another one's, and the image of the original runs. */
+  /**
+   * The commit to build; undefined where the pull request is of another repository: the copy runs the image of the
+   * original.
+   */
   commit: string | undefined
-  /** False for a fork: neither the secret variables of the original nor the login of its repository. */
+  /** Whether the copy gets the secret variables and the repository login of the original; false for a fork. */
   secrets: boolean
 }
 
-/** Undefined for what cannot be copied: it was never deployed, or no image of it is known. */
+/** Undefined for a service that cannot be copied: it was never deployed, or no image of it is known. */
 export function copyOfApp(app: App, place: CopyPlace, { commit, secrets }: Wanted): AppCopy | undefined {
   const base = viewOf(app).effectiveSpec
   const source = base === undefined ? undefined : sourceOf(base, app.status?.image, commit, secrets)
@@ -62,7 +65,7 @@ export function copyOfApp(app: App, place: CopyPlace, { commit, secrets }: Wante
   return { spec, left: leftOf(missing, base) }
 }
 
-/** Whether it is there without the secrets of the original. */
+/** Whether the variable has a value without the secrets of the original. */
 const isPlain = ({ configData, env }: AppSpec, name: string): boolean =>
   valueAt(configData, name) !== undefined || env.some((entry) => entry.name === name && entry.valueFrom === undefined)
 
@@ -92,7 +95,7 @@ function sourceOf(
   return { git: { ...repository, commit, ...(secrets && connectionRef !== undefined ? { connectionRef } : {}) } }
 }
 
-/** `pr-7-shop.example.com`; none where the first label would be too long, so that the platform gives one. */
+/** `pr-7-shop.example.com`; '' where the first label would be too long: the platform then gives a host. */
 function ownHost(host: string, environment: string): string {
   const [label = ''] = host.split('.', 1)
   return host === '' || environment.length + 1 + label.length > dnsLabelMax ? '' : `${environment}-${host}`

@@ -3,7 +3,10 @@ import { z } from 'zod'
 import { digest } from '../meta/digest.ts'
 import { recordName } from './names.ts'
 
-/** Enters a history: names only, and not more than a bounded number of them. */
+/**
+ * A push, as an activity gets it: it enters the history of a workflow, so it has names only, and a bounded number of
+ * them.
+ */
 export interface Push {
   /** `owner/name` */
   repository: string
@@ -11,7 +14,7 @@ export interface Push {
   isDefaultBranch: boolean
   commit: string
   installation: number
-  /** Paths that changed; undefined where the git host did not say all of them. */
+  /** Paths that changed; undefined where the git host did not list all of them. */
   changed?: string[] | undefined
 }
 
@@ -21,20 +24,23 @@ export interface PushInput {
   push: Push
 }
 
-/** The actors of deploys that no person asks for: the git host's app, and the plain webhook of a git server. */
+/** The actors of deploys that no person asks for: the app at the git host, and the plain webhook of a git server. */
 export const gitHostActor = 'git host'
 export const gitWebhookActor = 'git webhook'
 
-/** The request ID of the deploy of a commit without a delivery. */
+/** The request ID of a deploy that no delivery asked for: of a commit whose delivery was missed. */
 export const missedPushId = (commit: string): string => `missed-${commit}`
 
-/** The deployment record of what a delivery deploys of a service: each try of it is the same deploy. */
+/**
+ * Name of the deployment record for a delivery and a service: the same for every try, so that a repeated delivery
+ * deploys once.
+ */
 export function deliveryRecord({ name, uid }: { name: string; uid?: string | undefined }, delivery: string): string {
   const number = Number.parseInt(digest([uid, delivery]).slice(0, 12), 16) % 36 ** 5
   return recordName(name, number.toString(36).padStart(5, '0'))
 }
 
-/** Beyond these the list is taken for incomplete, and every pattern matches. */
+/** A push with more changed paths counts as one whose paths are not known: every pattern matches it. */
 const changedMax = 1000
 /** The git host leaves out the files of a push with more commits than this. */
 const commitsMax = 2048
@@ -52,7 +58,10 @@ const payload = z.object({
 
 const heads = 'refs/heads/'
 
-/** Undefined for what deploys nothing: a tag, a deleted branch, a body of another shape, or one of no installation. */
+/**
+ * Undefined for a delivery that deploys nothing: a tag, a deleted branch, a body of another shape, or one without an
+ * installation.
+ */
 export function readPush(body: unknown): Push | undefined {
   const found = payload.safeParse(body)
   if (!found.success) return undefined
@@ -60,7 +69,7 @@ export function readPush(body: unknown): Push | undefined {
   if (deleted || installation === undefined || !ref.startsWith(heads)) return undefined
   const branch = ref.slice(heads.length)
   const changed = new Set(commits.flatMap(({ added, modified, removed }) => [...added, ...modified, ...removed]))
-  // After a forced push the commits of the body are not all that differs.
+  // After a forced push the listed commits are not all that differs.
   const isWhole = !forced && commits.length > 0 && commits.length < commitsMax && changed.size <= changedMax
   return {
     repository: repository.full_name,

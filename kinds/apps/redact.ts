@@ -10,7 +10,7 @@ export function redactedApp(spec: AppSpec): AppSpec {
   return { ...kept, source: redactedSource(spec.source), env: [], envFrom: [], sharedVariableRefs: [], configData: {} }
 }
 
-/** The status without the image that runs and that was frozen, without schedules, and without names in what it says. */
+/** The status without the running and the frozen image, without schedules, and without names in its messages. */
 export function redactedAppStatus(status: AppStatus | undefined): AppStatus {
   const { image: _, frozenImage: __, schedules: ___, lastAttempt, ...kept } = status ?? {}
   return {

@@ -1,4 +1,6 @@
-/** A service as a restore of the platform brings it back: what ran runs again, whatever its tag means by then. */
+/**
+ * A service as a restore of the platform writes it: its copies run the image that ran, whatever the tag names by then.
+ */
 import { annotations } from '../meta/annotations.ts'
 import type { Attempt } from './attempt.ts'
 import { digestIn } from './image.ts'
@@ -6,8 +8,8 @@ import type { App } from './kind.ts'
 import { viewOf } from './view.ts'
 
 /**
- * The attempt names the digest that was frozen for it. Of a git service it becomes a rollback: that takes the image
- * that was built, and builds nothing.
+ * The record with the frozen digest in its attempt. The attempt of a git service becomes a rollback: a rollback runs
+ * the image that was built and builds nothing.
  */
 export function withFrozenAttempt(app: App): App {
   const view = viewOf(app)

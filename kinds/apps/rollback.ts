@@ -1,9 +1,9 @@
-/** What a rollback brings back (docs/reference/deployments.md#rollback). */
+/** Which fields of a spec a rollback sets (docs/reference/deployments.md#rollback). */
 import { specChanges } from '../provision/pending-diff.ts'
 import type { AppSpec } from './kind.ts'
 import { scaledWith } from './volume.ts'
 
-/** What a deployment record has of the spec. */
+/** The fields of a deployment record that a rollback reads. */
 interface Earlier {
   image: string
   replicas?: number | undefined
@@ -15,7 +15,10 @@ export function withEarlier(spec: AppSpec, { image, replicas: copies = spec.repl
   return spec.source.image === undefined ? { ...spec, replicas } : { ...spec, replicas, source: { image: { image } } }
 }
 
-/** The fields that would differ after it; none of a function, which cannot be rolled back. */
+/**
+ * The fields of the spec that a rollback to the deployment would change; none for a function, which cannot be rolled
+ * back.
+ */
 export function fieldsOfRollback(spec: AppSpec, deployment: Earlier): ReadonlySet<string> {
   if (spec.source.function !== undefined) return new Set()
   return new Set(specChanges(spec, withEarlier(spec, deployment)).map(({ field }) => field))

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { timesBetween } from './calendar.ts'
 import type { AppSpec } from './kind.ts'
 
-/** A schedule of a release, without path and payload: those stay in the release. */
+/** A schedule of a release. It enters histories, so path and payload stay in the release. */
 export interface FunctionSchedule {
   app: string
   uid: string
@@ -20,22 +20,22 @@ export interface FunctionSchedule {
 export const runPhases = ['Succeeded', 'Failed', 'Unknown', 'Skipped', 'Missed'] as const
 export type RunPhase = (typeof runPhases)[number]
 
-/** One run, or several in a row that did not begin. */
+/** One run, or several planned runs in a row that did not begin. */
 export const functionRun = z.object({
-  /** Id of its workflow; '' of runs that did not begin. */
+  /** Id of the workflow; '' of runs that did not begin. */
   id: z.string(),
   release: z.string(),
-  /** RFC 3339; of several runs that of the first. */
+  /** The planned time, RFC 3339; of several runs that of the first. */
   planned: z.iso.datetime(),
   phase: z.enum(runPhases),
-  /** From the planned time to the request. */
+  /** Milliseconds from the planned time to the request. */
   lateMs: z.number(),
-  /** From the request to its end. */
+  /** Milliseconds from the request to its end. */
   ms: z.number(),
-  /** Of the answer; left out where there is none. */
+  /** HTTP status of the answer; left out where there is none. */
   status: z.number().exactOptional(),
   message: z.string(),
-  /** How many runs this stands for, where they are several, and the planned time of the last. */
+  /** How many runs this entry stands for, where they are several; `until` is the planned time of the last. */
   times: z.number().exactOptional(),
   until: z.iso.datetime().exactOptional(),
 })
@@ -43,12 +43,12 @@ export type FunctionRun = z.output<typeof functionRun>
 
 /** So many runs of each schedule are kept. */
 const runsKept = 10
-/** Of a message. */
+/** The longest message that is kept, in characters. */
 const messageLength = 300
-/** Planned times that are looked at between two runs: more than any outage that matters to a reader. */
+/** So many planned times between two runs are looked at: more than any outage that matters to a reader. */
 const mostBetween = 10_000
 const noRun = 'no run is known: svc or Temporal was away, the schedule was paused, or the run was ended by hand'
-/** A run has to be noted before the next may begin. */
+/** How long it takes to write the entry of a run; the next run cannot begin before that. */
 const notingMs = 5_000
 
 export const schedulesOf = (
@@ -67,9 +67,9 @@ export const schedulesOf = (
   }))
 
 /**
- * The kept runs with one more, oldest first; as they are when it is among them. Planned times of the same release that
- * passed between it and the run before, or since the release runs, are noted with it: nothing else says that they came
- * to nothing. `since` is RFC 3339, undefined where it is not known.
+ * The kept runs with `run` added, oldest first; unchanged where `run` is among them. Planned times of the same release
+ * that passed since the run before, or since the release runs, are added as skipped or missed: nothing else records
+ * them. `since`, RFC 3339, is when the release began to run; undefined where that is not known.
  */
 export function withRun(
   runs: readonly FunctionRun[],
@@ -85,8 +85,8 @@ export function withRun(
 }
 
 /**
- * How many runs of the newest release came to nothing since one succeeded; one that was skipped says nothing of the
- * function.
+ * How many runs of the newest release failed since one succeeded; skipped runs do not count, as they show nothing about
+ * the function.
  */
 export function failuresOf(runs: readonly FunctionRun[]): number {
   const ofRelease = runs.filter(({ release }) => release === runs.at(-1)?.release)
@@ -96,7 +96,7 @@ export function failuresOf(runs: readonly FunctionRun[]): number {
 
 const shortened = (message: string): string => message.replace(/\s+/g, ' ').trim().slice(0, messageLength)
 
-/** The later of the two; undefined where it is not known since when the release runs. */
+/** The later of the two; undefined where it is not known when the release began to run. */
 const laterOf = (planned = '', since?: string): string | undefined =>
   since !== undefined && Date.parse(planned) > Date.parse(since) ? planned : since
 

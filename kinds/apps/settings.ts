@@ -1,4 +1,4 @@
-/** What an edit of a service's settings makes of its spec: pure, field by field, with the refusals that span fields. */
+/** The spec of a service after an edit of its settings: pure, field by field, with the refusals that span fields. */
 import { probeFailures, probeSeconds, targetCpuPercent } from '../../contract/limits.ts'
 import type { Params } from '../../contract/operations.ts'
 import { refuse } from '../../contract/problem.ts'
@@ -11,8 +11,8 @@ import { noBuild } from './workload-schema.ts'
 export type Settings = Omit<Params<'apps.update'>, 'app' | 'deploy'>
 
 /**
- * The spec with the given settings; what is not given stays. Throws Problem invalid_request when a field does not apply
- * to this kind of service or two fields contradict each other.
+ * The spec with the given settings; a field that is not given stays as it is. Throws Problem invalid_request when a
+ * field does not apply to this kind of service or two fields contradict each other.
  */
 export function withSettings(spec: AppSpec, wanted: Settings): AppSpec {
   const { project = spec.project, environment = spec.environment } = wanted
@@ -74,7 +74,10 @@ function sourceAfter(spec: AppSpec, wanted: Settings): AppSpec['source'] {
   }
 }
 
-/** A form sends every field it shows: one left blank, or a switch that is off, asks for nothing. */
+/**
+ * Refuses fields of another kind of service. A form sends every field that it shows, so a blank field or a switch that
+ * is off counts as not given.
+ */
 export function refuseForeign(fields: object, applies: boolean, to: string): void {
   const [first] = Object.entries(fields).filter(([, value]) => !isBlank(value))
   if (first !== undefined && !applies) throw refuse(`${first[0]} applies to ${to} only`)
@@ -137,7 +140,7 @@ function sleepAfter({ scaleToZero }: AppSpec, wanted: Settings): AppSpec['scaleT
   }
 }
 
-/** An empty path takes the volume away; a size that is left blank stays, and is the usual one at first. */
+/** An empty path removes the volume. A blank size keeps the size, or is the usual one for a new volume. */
 function volumeAfter({ volume, source }: AppSpec, { volumePath, volumeSize }: Settings): AppSpec['volume'] {
   refuseForeign({ volumePath, volumeSize }, source.function === undefined, 'image and git services')
   const path = volumePath ?? volume?.path ?? ''
@@ -194,7 +197,7 @@ function deployAfter({ deploy }: AppSpec, wanted: Settings): AppSpec['deploy'] {
 }
 
 /**
- * An empty path removes the probe; a number alone keeps or makes one that asks `/`. Defaults:
+ * An empty path removes the probe; a number without a path keeps the path, or probes `/`. Defaults:
  * docs/reference/services.md#probes.
  */
 function probeAfter(

@@ -1,12 +1,13 @@
 /**
- * What a service consists of besides while the add-on may put it to sleep: a route of the interceptor, who holds
- * requests until a copy is ready, a Service by which the ingress finds the interceptor, and what scales the copies.
+ * The additional objects of a service that the add-on may put to sleep: the route of the interceptor, which holds
+ * requests until a copy is ready; a Service by which the ingress finds the interceptor; and the ScaledObject that
+ * scales the copies.
  */
 import { apiVersionOf, sleepTypes } from '../meta/resource-types.ts'
 import type { AppSpec } from './kind.ts'
 import { type ownedLabels, wakeServiceName } from './names.ts'
 
-/** Where the add-on is on this cluster. */
+/** The addresses of the add-on on this cluster. */
 export interface SleepSettings {
   /** The interceptor's host, as the ingress controller resolves it, and its port. */
   interceptor: { host: string; port: number }
@@ -20,16 +21,16 @@ interface Meta {
   labels: ReturnType<typeof ownedLabels>
 }
 
-/** The most copies while it is awake. */
+/** The most copies that run while the service is awake. */
 export const mostAwake = ({ scaleToZero, replicas }: AppSpec): number =>
   scaleToZero.maxReplicas ?? Math.max(1, replicas)
 
-/** So many requests at once are one copy's; the add-on's own default. */
+/** How many concurrent requests one copy takes; the default of the add-on. */
 export const requestsPerCopy = 100
-/** A request gives up after this long without a ready copy. */
+/** The interceptor answers a request with an error when no copy is ready within this time. */
 const readinessWithin = '180s'
 
-/** The interceptor knows the service by these hosts. */
+/** The interceptor finds the service of a request by these hosts. */
 export function interceptorRoute(meta: Meta, hosts: readonly string[]) {
   return {
     apiVersion: apiVersionOf(sleepTypes.route),
@@ -39,13 +40,13 @@ export function interceptorRoute(meta: Meta, hosts: readonly string[]) {
       target: { service: meta.name, port: 80 },
       rules: [{ hosts: [...new Set(hosts)] }],
       scalingMetric: { concurrency: { targetValue: requestsPerCopy } },
-      // An answer may take as long as it does without the interceptor.
+      // No limit on the time of an answer, as without the interceptor.
       timeouts: { readiness: readinessWithin, responseHeader: '0s' },
     },
   }
 }
 
-/** An Ingress leads to Services of its own namespace only. */
+/** The Service that leads to the interceptor: an Ingress can name only Services of its own namespace. */
 export function wakeService(meta: Meta, uid: string, { interceptor }: SleepSettings) {
   return {
     apiVersion: 'v1',
@@ -59,7 +60,7 @@ export function wakeService(meta: Meta, uid: string, { interceptor }: SleepSetti
   }
 }
 
-/** @param least copies that run without a request: none, unless a deploy is being verified or sleep ends */
+/** @param least how many copies run without a request: 0, unless a deploy is being verified or sleep ends */
 export function scaledObject(meta: Meta, spec: AppSpec, { scaler }: SleepSettings, least: number) {
   const { idleSeconds } = spec.scaleToZero
   return {

@@ -1,5 +1,5 @@
 /**
- * Sleep-when-idle of a service: whether it works, what is missing otherwise, and how copies are judged that come and go
+ * Sleep-when-idle of a service: whether it is active, why it is not, and the health of copies that the add-on scales
  * (docs/reference/services.md#sleep-when-idle).
  */
 import { type Health, isAsleep, startedHealth } from './health.ts'
@@ -8,7 +8,10 @@ import type { ServiceView } from './view.ts'
 
 type Sleep = NonNullable<AppStatus['scaleToZero']>
 
-/** `host` is the one requests come in for, '' for none; the add-on is what wakes a service when a request comes. */
+/**
+ * `host` is the host at which the service gets requests, '' for none; `addOn` is whether the serverless add-on, which
+ * starts a copy for a request, is installed.
+ */
 export function sleepOf({ autoscaling }: Pick<AppSpec, 'autoscaling'>, host: string, addOn: boolean): Sleep {
   const missing = [
     ...(addOn ? [] : ['the serverless add-on is not installed']),
@@ -20,13 +23,14 @@ export function sleepOf({ autoscaling }: Pick<AppSpec, 'autoscaling'>, host: str
     : { active: false, message: `sleep-when-idle is saved but not active: ${missing.join(', ')}` }
 }
 
-/** Whether the copies of a service are the add-on's to scale. */
+/** Whether the add-on scales the copies of a service. */
 export const mayScale = (spec: AppSpec, host: string, addOn: boolean): boolean =>
   spec.scaleToZero.enabled && sleepOf(spec, host, addOn).active
 
 /**
- * The health of copies that the add-on scales. They come and go: only trouble of one counts against the service, not
- * that one is being started or stopped. While an attempt runs, and after one that failed, it takes a copy that is up.
+ * The health of copies that the add-on scales. A copy that is being started or stopped does not count against the
+ * service, only a copy in trouble does. While an attempt runs, and after a failed one, the service is ready only with a
+ * copy that is up.
  */
 export function healthAwakeOrNot(health: Health, { app: { status }, attemptRuns }: ServiceView): Health {
   if (health.reason === 'Missing') return health
@@ -43,7 +47,7 @@ export function healthAwakeOrNot(health: Health, { app: { status }, attemptRuns 
     : { ...health, ready: true, reason: 'Ready' }
 }
 
-/** What the cluster has for a service to sleep. */
+/** Which objects of sleep-when-idle the cluster has for a service. */
 export interface SleepParts {
   route: boolean
   scaler: boolean
@@ -51,29 +55,29 @@ export interface SleepParts {
   service: boolean
 }
 
-/** What the status of a service says of its sleep; nothing for one that never had it on. */
+/** The fields of a status about sleep; empty for a service that never had sleep-when-idle on. */
 export type SleepStatus = Pick<AppStatus, 'scaleToZero' | 'sleeping'>
 
-/** The sleep of a service, as it is now. */
+/** The current sleep of a service. */
 export interface SleepNow {
   /** Whether the add-on scales the copies: see `mayScale`. */
   active: boolean
-  /** What its status should say. */
+  /** The fields that its status should have. */
   status: SleepStatus
 }
 
-/** The sleep of a service, and what follows from it. */
+/** The current sleep of a service, its health, and where cluster or status differ from it. */
 export interface SleepFindings {
   now: SleepNow
-  /** Of the service, by that of its copies. */
+  /** Health of the service, from that of its copies. */
   health: Health
-  /** What it is missing for its sleep, or has beside what it should have, where that was seen. */
+  /** Objects of sleep that are missing or left over, in words; empty where `SleepParts` are not known. */
   drift: string[]
-  /** What its status should say of it; '' where it is right. */
+  /** The message about sleep that the status should have; '' where the status is right. */
   unsaid: string
 }
 
-/** For a service that has sleep-when-idle on, or something of it left; `host` as `sleepOf` takes it. */
+/** For a service that has sleep-when-idle on or still has objects of it; `host` as in `sleepOf`. */
 export function findSleep(
   view: ServiceView,
   spec: AppSpec,
@@ -92,7 +96,7 @@ export function findSleep(
   }
 }
 
-/** What a resting service is missing for its sleep, or has beside what it should have, in words. */
+/** Objects of sleep that a service at rest is missing, or has and should not have, in words. */
 export function sleepDrift(active: boolean, has: SleepParts): string[] {
   if (!active) return Object.values(has).includes(true) ? ['copies that nothing puts to sleep'] : []
   return [
@@ -102,15 +106,15 @@ export function sleepDrift(active: boolean, has: SleepParts): string[] {
   ]
 }
 
-/** What the rule needs of a ScaledObject; a live one and a trimmed cached one both fit. */
+/** The fields of a ScaledObject that the rule reads; a live one and a trimmed cached one both fit. */
 export interface ScalerView {
   metadata: { deletionTimestamp?: string }
   spec?: { minReplicaCount?: number }
 }
 
 /**
- * Whether the add-on keeps a copy of a resting service, as it does while a deploy is verified: a worker died before it
- * let the last copy go, or one that was cut off asked for a copy after another worker had ended the deploy.
+ * Whether the ScaledObject keeps a copy of a service at rest, as it does while a deploy is verified: a worker died
+ * before it lowered the number, or a worker that was cut off raised it after another had ended the deploy.
  */
 export const isKeptAwake = (active: boolean, scaler: ScalerView | undefined): boolean =>
   active &&
@@ -118,14 +122,14 @@ export const isKeptAwake = (active: boolean, scaler: ScalerView | undefined): bo
   scaler.metadata.deletionTimestamp === undefined &&
   (scaler.spec?.minReplicaCount ?? 0) > 0
 
-/** What the status should say of sleep-when-idle, where it says something else; '' where it is right. */
+/** The message about sleep-when-idle that the status should have; '' where the status is right. */
 export function unsaidOfSleep({ status }: Pick<App, 'status'>, { scaleToZero: now }: SleepStatus): string {
   const { scaleToZero: said } = status ?? {}
   if (said?.active === now?.active && said?.message === now?.message) return ''
   return now?.message ?? `sleep-when-idle is ${now?.active === true ? 'on' : 'off'}`
 }
 
-/** What the status does not say yet of a service that is well: that it sleeps, or does not any more; '' for nothing. */
+/** What the status of a ready service does not show yet: that it fell asleep or was woken; '' for neither. */
 export function sleepTurn({ status }: Pick<App, 'status'>, active: boolean, health: Health): string {
   if (!active || !health.ready || isAsleep(health) === (status?.sleeping ?? false)) return ''
   return isAsleep(health) ? 'fell asleep' : 'was woken'

@@ -12,8 +12,8 @@ export interface AppState {
 }
 
 /**
- * deleting > draft > failed > pending > ready. Pending whenever the intent differs from what was worked off, whatever
- * Ready says, so no waiting caller sees a ready that was there before the work began.
+ * The order is deleting > draft > failed > pending > ready. Pending whenever the intent differs from `observedIntent`,
+ * whatever the Ready condition says: a caller that waits must not see a ready from before its change.
  */
 export function appState(app: App): AppState {
   const { effectiveSpec, intent, ready } = viewOf(app)
@@ -39,7 +39,7 @@ function failingWords(schedules: number): string {
   return `${which} failed ${scheduleFailures} times in a row or more`
 }
 
-/** The last attempt as callers see it: an accepted one counts as Running before the worker has taken it up. */
+/** The last attempt as callers see it: an accepted attempt counts as Running before a worker has started it. */
 export function lastAttemptOf(app: App): LastAttempt | undefined {
   const asked = viewOf(app).attempt
   const known = app.status?.lastAttempt

@@ -9,10 +9,7 @@ import type { App, AppSpec, AppStatus } from './kind.ts'
 import { appState, lastAttemptOf } from './state.ts'
 import { defined } from '../../contract/defined.ts'
 
-/**
- * `full` is false for callers who cannot change things: where the code comes from, and what messages name, is left out
- * for them.
- */
+/** `full` is false for callers who may not change the service: they do not see its source, nor names in messages. */
 export function appSummary(app: App, full: boolean): ResourceSummary {
   const { name, annotations: notes = {}, creationTimestamp = '' } = app.metadata
   const { state, message } = appState(app)
@@ -52,11 +49,11 @@ function sourceOf(spec: AppSpec, full: boolean): Record<string, unknown> {
   return { source: 'image', image: shown(image?.image ?? '') }
 }
 
-/** Whether it has no copies since no request came; not said any more once that is off. */
+/** Whether the service has no copies because no request came; never while sleep-when-idle is off. */
 export const isSleeping = ({ spec, status }: Pick<App, 'spec' | 'status'>): boolean =>
   spec.scaleToZero.enabled && status?.sleeping === true
 
-/** Sleep-when-idle as set and as observed; nothing while it is off. */
+/** The settings and the observed state of sleep-when-idle; nothing while it is off. */
 export function shownSleep(spec: AppSpec, status: AppStatus | undefined) {
   const { enabled, idleSeconds, maxReplicas } = spec.scaleToZero
   if (!enabled) return {}

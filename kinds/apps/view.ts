@@ -1,6 +1,6 @@
 /**
- * A service's record, looked at once: its annotations parsed by their schemas, and what follows from them, up to the
- * action that it asks for next, which the watch, the workflow and the resync share. Rules take this view.
+ * The view of a service's record: its annotations parsed by their schemas, and what follows from them, up to the next
+ * action, which the watch, the workflow and the resync share. Rules take this view.
  */
 import { deploymentRecordsKept } from '../../contract/limits.ts'
 import { annotations, finalizers } from '../meta/annotations.ts'
@@ -15,27 +15,27 @@ import { appDraft } from './draft.ts'
 import type { App, AppSpec, AppStatus } from './kind.ts'
 import { targetNamespace } from './place.ts'
 
-/** The words are part of histories, and stay. */
+/** Histories of workflows have these words, so they stay. */
 export type ReconcileAction =
   /** Nothing to do. */
   | 'rest'
   /**
-   * An edit by kubectl of a deployed service without pending changes: that is a deploy
+   * Deploy an external edit: a deployed service without pending changes was edited with kubectl
    * (docs/reference/deployments.md#edits-by-kubectl).
    */
   | 'adopt'
   /** An accepted attempt has not ended, or is to be run again. */
   | 'deploy'
   /**
-   * An edit by kubectl while changes were pending: the edit joins them
+   * Record an external edit: a service with pending changes was edited with kubectl, and the edit is added to them
    * (docs/reference/deployments.md#edits-by-kubectl).
    */
   | 'note'
-  /** Only live settings changed, or what was made went away. */
+  /** Only live settings changed, or objects of the service are missing. */
   | 'reconcile'
-  /** A deploy failed and the service asks for the last release that was up. */
+  /** Roll back: a deploy failed and the service wants its last working release again. */
   | 'putBack'
-  /** deploy.enabled was taken back: what runs is removed, the record stays. */
+  /** Undeploy: `deploy.enabled` is false again. The objects are removed and the record stays. */
   | 'withdraw'
   | 'remove'
 
@@ -53,9 +53,8 @@ export interface Plan {
   environment: string
   actor: string
   /**
-   * When a worker started the attempt, milliseconds since 1970; 0 before. Its deadline counts from here, also after a
-   * restart, and never from its acceptance: an attempt that was accepted while no worker ran has its whole time, and so
-   * has a retry.
+   * When a worker started the attempt, milliseconds since 1970; 0 before that. The deadline counts from here, also
+   * after a restart: an attempt that was accepted while no worker ran has its whole time, and so has a retry.
    */
   startedAt: number
 }
@@ -68,31 +67,28 @@ export interface ServiceView extends Draft<AppSpec> {
   readonly attemptGoesOn: boolean
   /** Whether a worker has accepted that attempt, and it has not ended. */
   readonly attemptRuns: boolean
-  /**
-   * The image that was frozen for that attempt; undefined before that, and for references that name a digest
-   * themselves.
-   */
+  /** The image that was frozen for that attempt; undefined before the freeze, and for a reference with a digest. */
   readonly frozenImage: AppStatus['frozenImage']
-  /** Its Ready condition; undefined where no status was written yet. */
+  /** The Ready condition; undefined where no status was written yet. */
   readonly ready: Condition<ReadyReason<'app'>> | undefined
   /** The intent token: it differs from status.observedIntent exactly when there is work to do. */
   readonly intent: string
-  /** Where the effective spec runs; of a draft, where the saved one would. */
+  /** The namespace of the effective spec; for a draft, that of the saved spec. */
   readonly namespace: string
-  /** The namespaces that it leaves once it runs there: those it ran in, or began to run in, before. */
+  /** Namespaces in which it ran or began to run before; its objects there are removed once it runs in `namespace`. */
   readonly leaving: readonly string[]
-  /** What it asks for next; made when it is asked for. */
+  /** What the record asks for next; computed on first use. */
   readonly plan: Plan
   /**
-   * What a deploy of all that is saved would change where the last deployed spec runs; undefined where that is not
-   * known. Found when it is asked for.
+   * What a deploy of the saved spec would change in the last deployed one; undefined where that is not known. Computed
+   * on first use.
    */
   readonly undeployed: readonly PendingChange[] | undefined
 }
 
 /**
- * Records are never changed in place: the watch, the worker and each answer of the api ask for the same object again
- * and again.
+ * One view per version of a record. The watch, the worker and each answer of the api look at the same object again and
+ * again, and cached records are never changed in place.
  */
 const views = new WeakMap<App, ServiceView>()
 
@@ -104,15 +100,15 @@ export function viewOf(app: App): ServiceView {
 }
 
 /**
- * Called with the record before and after a write of its status, which was made on condition of its version: nothing
- * else of it has changed, so that is not read again.
+ * Makes the view of a record after a write of its status alone. The write was conditional on the version `before`, so
+ * metadata and spec are the same and are not parsed again.
  */
 export function keepView(before: App, written: App): void {
   const known = views.get(before)
   if (known !== undefined && !views.has(written)) views.set(written, viewWith(written, known))
 }
 
-/** What follows from the metadata and the spec of a record, whatever its status says. */
+/** The part of a view that follows from metadata and spec, whatever the status has. */
 type Asked = Omit<ServiceView, 'app' | 'attemptGoesOn' | 'attemptRuns' | 'frozenImage' | 'ready' | 'leaving' | 'plan'>
 
 function makeView(app: App): ServiceView {
@@ -178,8 +174,8 @@ function viewWith(app: App, asked: Asked): ServiceView {
 }
 
 /**
- * Over uid, the spec in effect, the accepted attempt, the retry token and the deletion. Generation will not do: editing
- * a draft bumps it and must not apply, while a redeploy may change annotations only.
+ * A digest of uid, effective spec, accepted attempt, retry token and deletion. `generation` will not do: an edit of a
+ * draft raises it and must not apply, while a redeploy may change annotations only.
  */
 function intentOf({ metadata }: App, spec: AppSpec | undefined, attempt: Attempt | undefined): string {
   if (metadata.deletionTimestamp !== undefined) return digest([metadata.uid, 'deleted'])
@@ -188,7 +184,8 @@ function intentOf({ metadata }: App, spec: AppSpec | undefined, attempt: Attempt
 }
 
 /**
- * What an attempt accepted now supersedes; an attempt that a worker has started has written the end of those before it.
+ * Which attempts an attempt accepted now supersedes: the current one, and those that it supersedes itself while no
+ * worker has started it. A worker that starts an attempt writes the end of the ones before.
  */
 export function supersededBy({
   app,
@@ -221,7 +218,7 @@ export function restingPlan(name: string): Plan {
   }
 }
 
-/** The plan of what a name stands for now, gone or not. */
+/** The plan of the service of this name, whether its record exists or not. */
 export const planNow = (name: string, app: App | undefined): Plan =>
   app === undefined ? restingPlan(name) : viewOf(app).plan
 
@@ -252,16 +249,13 @@ function nextAction(view: ServiceView): ReconcileAction {
   return attemptGoesOn || isRetried(app) ? 'deploy' : 'reconcile'
 }
 
-/**
- * Whether the record asks for something that has not been worked off yet. A draft that never ran needs no workflow at
- * all.
- */
+/** Whether the intent of the record has not been reconciled yet. A draft that never ran needs no workflow. */
 function hasWork({ app: { status }, effectiveSpec, intent }: ServiceView): boolean {
   const wasObserved = status?.observedIntent !== undefined || status?.acceptedIntent !== undefined
   return intent !== status?.observedIntent && (effectiveSpec !== undefined || wasObserved)
 }
 
-/** True for a record whose spec was edited past the api with nothing pending, or that was enabled so as a draft. */
+/** Whether an edit by kubectl has to be deployed: it changed a spec without pending changes, or enabled a draft. */
 export function asksForDeployByEdit(view: ServiceView): boolean {
   const { app, attempt, pendingChanges } = view
   if (app.metadata.deletionTimestamp !== undefined || !app.spec.deploy.enabled) return false
@@ -270,7 +264,7 @@ export function asksForDeployByEdit(view: ServiceView): boolean {
   return undeployed === undefined || attempt === undefined || undeployed.length > 0
 }
 
-/** True when more is pending than the record says, because it was edited past the api. */
+/** Whether more is pending than the annotation lists, since kubectl edited a spec with pending changes. */
 export function joinsPending(view: ServiceView): boolean {
   const { app, pendingChanges } = view
   if (!app.spec.deploy.enabled || pendingChanges.length === 0) return false

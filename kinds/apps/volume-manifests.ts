@@ -1,4 +1,4 @@
-/** What the volume of a service adds to what is made for it; nothing without one. */
+/** What the volume of a service adds to its objects; nothing without a volume. */
 import type { V1DeploymentStrategy, V1PersistentVolumeClaim } from '@kubernetes/client-node'
 import { namespaceOf } from '../meta/namespaces.ts'
 import type { AppSpec } from './kind.ts'
@@ -6,12 +6,15 @@ import { ownedLabels, volumeClaimName } from './names.ts'
 
 type Volume = AppSpec['volume']
 
-/** In the pod template; no other volume of a service has it. */
+/** Name of the volume in the pod template; no other volume of a service has it. */
 const data = 'data'
-/** Owns the files: copies have it besides the groups of their image. It never changes, or files would be closed. */
+/**
+ * The group that owns the files; copies have it besides the groups of their image. It never changes, or copies would
+ * lose access to their files.
+ */
 const group = 2000
 
-/** The claim. @param size what it is asked for with, which may be more than the spec says */
+/** The PersistentVolumeClaim. @param size its storage request, which may be more than the size in the spec */
 export function volumeClaim(
   { project, environment }: AppSpec,
   { name, uid }: { name: string; uid: string },
@@ -35,7 +38,7 @@ export const strategyWith = (volume: Volume): V1DeploymentStrategy =>
     ? { type: 'RollingUpdate', rollingUpdate: { maxSurge: '25%', maxUnavailable: 0 } }
     : { type: 'Recreate' }
 
-/** For an image that does not run as root to write there. */
+/** The file system group of the pod: an image that does not run as root may write to the volume by it. */
 export const groupOf = (volume: Volume) =>
   volume === undefined ? {} : { fsGroup: group, fsGroupChangePolicy: 'OnRootMismatch' }
 

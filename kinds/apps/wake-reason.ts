@@ -1,44 +1,45 @@
-/**
- * Whether the watch should wake a service's workflow: from the record and the health of what was made, nothing else.
- */
+/** Whether the watch should wake a service's workflow: from its record and the health of its objects alone. */
 import type { Plan, ServiceView } from './view.ts'
 import type { Health } from './health.ts'
 
 export interface WakeReason {
   reason: string
-  /** Two wakings of the same key need one look. */
+  /** Two wakes with the same key need one pass. */
   key: string
-  /** The api that accepted this wakes the run itself: its wake gets a moment before the watch repeats it. */
+  /**
+   * The api that accepted the change wakes the run itself: the watch waits a moment for that before it sends its own
+   * wake.
+   */
   echo: boolean
-  /** The plan, where the wake is about nothing but its intent. */
+  /** The plan, where the wake is about the intent alone. */
   asks?: Plan
 }
 
-/** What is missing of what a service had, beside its copies. */
+/** What a service at rest is missing or has too much of, beside its copies. */
 export interface Losses {
   missing: readonly string[]
-  /** Hosts that it asks for and another has. */
+  /** Hosts that the service asks for and another owner has. */
   hosts: readonly string[]
   /** Whether the history of its last success was never written. */
   history: boolean
-  /** That it fell asleep or was woken since its status was written; '' for neither. */
+  /** Whether it fell asleep or was woken since its status was written; '' for neither. */
   turned: string
-  /** Whether the ScaledObject asks for a copy, as while a deploy is verified. */
+  /** Whether the ScaledObject keeps a copy running, as while a deploy is verified. */
   kept: boolean
-  /** What is there, where a pass that was cut off wrote over what was applied; '' where none did. */
+  /** The digests of its objects, where a pass that was cut off overwrote what was applied; else ''. */
   overwritten: string
 }
 
-/** What is there of a service that is taken down. */
+/** What still exists of a service that is removed or undeployed. */
 export interface Left {
   pods: number
-  /** Whether its claim is; one that is only taken back keeps it. */
+  /** Whether its claim exists; a service that is only undeployed keeps it. */
   volume: boolean
 }
 
 /**
- * Undefined when there is nothing to look at: a ready service at its latest intent, a failed one at the same intent, or
- * work in progress whose copies did not change. Generation is not asked: editing a draft bumps it and must not apply.
+ * Undefined when there is nothing to do: a ready service at its latest intent, a failed one at the same intent, or work
+ * in progress whose copies did not change. `generation` is not read: an edit of a draft raises it and must not apply.
  */
 export function wakeReasonOf(
   view: ServiceView,
@@ -70,9 +71,9 @@ export function wakeReasonOf(
         echo: attempt?.operation !== 'kubectl' && plan.story === 'deploy',
         asks: plan,
       }
-    // The workflow is about to make it, or waits for what must come first.
+    // The workflow is about to apply the objects, or waits for something that must exist first.
     if (health.reason === 'Missing') return undefined
-    // The condition says so already.
+    // The Ready condition has this reason already.
     if (health.reason === 'Progressing' && ready?.reason === 'Progressing') return undefined
     return { reason: `copies: ${health.message}`, key: healthKey, echo: false }
   }
@@ -83,34 +84,35 @@ export function wakeReasonOf(
     !app.spec.deploy.enabled
   )
     return undefined
-  // Also of one that failed: nothing else takes the routes away that its release before has. It says so once, and then
-  // its workflow waits.
+  // A lost host counts for a failed service, too: only its workflow removes the routes of its earlier release. That run
+  // writes the reason HostTaken and waits, so no further wake is needed.
   if (lost.length > 0)
     return ready?.reason === 'HostTaken'
       ? undefined
       : { reason: `not its own: ${lost.join(', ')}`, key: `${plan.intent} lost ${lost.join(' ')}`, echo: false }
-  // Made again only by a retry.
+  // After a failed attempt objects are applied again by a retry only.
   if (lastAttempt?.phase === 'Failed' && (health.reason === 'Missing' || missing.length > 0)) return undefined
-  // With the turn: what seems to be missing may be there, and unseen for as long as a cache is behind.
+  // The key has `turned`: an object may exist and only be missing in a cache that lags behind, so a service that fell
+  // asleep or was woken since is looked at again.
   if (missing.length > 0)
     return {
       reason: `missing: ${missing.join(', ')}`,
       key: `${plan.intent} missing ${missing.join(' ')} ${turned}`,
       echo: false,
     }
-  // The caches may have the status before the objects. With the state of the copies: the look that this woke may have
-  // come before they were up, and then the record waits for them.
+  // The caches may have the new status before the new objects, hence `echo`. The key has the health of the copies: a
+  // pass before they were up left the service waiting for them, and has to be repeated.
   if (overwritten !== '')
     return { reason: 'written over by a pass that was cut off', key: `over ${overwritten} ${healthKey}`, echo: true }
-  // Written by the pass that wrote the success, a moment later. With what the record says: the look that this woke may
-  // have found a copy away for a moment, and then the record waits for it.
+  // The pass that wrote the success writes the history a moment later, hence `echo`. The key has the status of Ready: a
+  // pass that found a copy gone for a moment left the service waiting, and has to be repeated.
   if (history && health.ready)
     return {
       reason: 'the history of its deploy is not written',
       key: `${plan.intent} history ${turned} ${ready?.status ?? ''}`,
       echo: true,
     }
-  // Set to 0 by the pass that wrote the end of the deploy, a moment before or after.
+  // The pass that wrote the end of the deploy sets the minimum to 0, a moment before or after, hence `echo`.
   if (kept) return { reason: 'a copy is kept from going', key: `${plan.intent} kept ${turned}`, echo: true }
   if (turned !== '' && ready?.status === 'True') return { reason: turned, key: `${plan.intent} ${turned}`, echo: false }
   if (health.ready === (ready?.status === 'True') && health.reason !== 'Missing') return undefined

@@ -1,10 +1,10 @@
 /**
- * The patterns by which a service watches files of its repository (docs/reference/githost.md#pushes). Their writer need
- * not be the operator of the workers, so no expression is tried in many ways, no list of alternatives grows, and all
- * together they may take so many steps: about half a second.
+ * The patterns by which a service watches files of its repository (docs/reference/githost.md#pushes). Any editor of a
+ * service may write them, so matching is bounded: no backtracking over all ways, no growing list of alternatives, and a
+ * limit of steps for all patterns together, about half a second.
  */
 
-/** Characters that are compared, of a push with a thousand files and for fifty patterns. */
+/** Enough for a push with a thousand files and fifty patterns; a step is one compared character. */
 const stepsMax = 5_000_000
 
 /** The texts between the `*` of one folder or file name; `across` is a whole `**`. */
@@ -15,9 +15,9 @@ interface Budget {
 }
 
 /**
- * Whether one of the patterns matches one of the paths: `*` is any text within a folder, `**` any folders; both leave
- * out names with a dot in front. True as well where that takes too long to find out: a deploy too many does less harm
- * than one that is missing.
+ * Whether one of the patterns matches one of the paths: `*` is any text within a folder, `**` any folders; neither
+ * matches names that begin with a dot. True as well when the steps run out: one deploy too many does less harm than a
+ * missing one.
  */
 export function isWatched(patterns: readonly string[], paths: readonly string[], steps = stepsMax): boolean {
   const budget: Budget = { left: steps }
@@ -34,7 +34,10 @@ const partsOf = (pattern: string): readonly Part[] =>
     .filter((name) => name !== '.')
     .map((name): Part => (name === '**' ? 'across' : name.split('*')))
 
-/** Only the newest `**` is given more folders: what an earlier one would leave behind, the newest one finds as well. */
+/**
+ * Only the newest `**` is extended by further folders: a match that an earlier one could find, the newest one finds as
+ * well.
+ */
 function matches(parts: readonly Part[], names: readonly string[], budget: Budget): boolean {
   let part = 0
   let at = 0
@@ -58,7 +61,7 @@ function matches(parts: readonly Part[], names: readonly string[], budget: Budge
   return parts.slice(part).every((left) => left === 'across')
 }
 
-/** Each text is matched at its first occurrence, so that as much as can be is left for the texts after it. */
+/** Each text is matched at its first occurrence, which leaves the most for the texts after it. */
 function fits([first = '', ...others]: readonly string[], name: string): boolean {
   const last = others.pop()
   if (last === undefined) return name === first
