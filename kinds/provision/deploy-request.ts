@@ -1,5 +1,5 @@
 /**
- * Who asked when for a database or bucket to be deployed: annotation `svc.dev/attempt` of the kinds that keep no
+ * Who asked for the deploy of a database or bucket, and when: annotation `svc.dev/attempt` of the kinds that keep no
  * deployment records.
  */
 import { z } from 'zod'
@@ -8,14 +8,14 @@ import { parseAnnotation } from '../meta/parse-annotation.ts'
 import type { ResourceMeta } from '../meta/resource.ts'
 
 const deployRequest = z.object({
-  /** Minted once per request, so that a write whose answer was lost is recognised by it. */
+  /** Minted once per request: a retry of a write whose answer was lost recognises the earlier write by it. */
   id: z.string(),
   /** User name or token id. */
   actor: z.string(),
   requestId: z.string(),
   /** When it was accepted, RFC 3339. */
   at: z.string(),
-  /** A database takes no backup before the version that is deployed with this. */
+  /** An upgrade of a database by this deploy is not preceded by a backup. */
   withoutBackup: z.literal(true).optional(),
 })
 

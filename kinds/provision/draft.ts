@@ -1,6 +1,7 @@
 /**
- * What of a service, database or bucket is saved, what is deployed, what is pending and what is in effect: one model
- * for all kinds, pure functions of the record. A kind says which settings are live, and which words its changes have.
+ * Which spec of a service, database or bucket is saved, which is deployed, what is pending and which spec is effective:
+ * one model for all kinds, pure functions of the record. Each kind supplies its live settings and the words of its
+ * changes.
  */
 import type { z } from 'zod'
 import { type PendingChange, pendingChanges } from '../../contract/fields/words.ts'
@@ -18,19 +19,20 @@ export interface Deployable {
 
 export type { PendingChange }
 
-/** How a kind drafts. */
+/** The draft model of one kind. */
 export interface DraftModel<Spec extends Deployable> {
-  /** Reads what was deployed back from its annotation. */
+  /** Parses the annotation with the last deployed spec. */
   schema: z.ZodType<Spec>
   /**
-   * The first spec with the live settings of the second: what applies at once
+   * The spec `base` with the live settings of `live`, which apply without a deploy
    * (docs/reference/services.md#pending-changes).
    */
   withLive(base: Spec, live: Spec): Spec
   /** What a deploy of `wanted` would change where `deployed` runs: `settings`, `variables`, both or nothing. */
   changes(deployed: Spec, wanted: Spec): PendingChange[]
   /**
-   * Whether an edit by kubectl runs at once where nothing is pending; else it becomes a deploy, and runs after that.
+   * Whether an edit by kubectl of a record without pending changes takes effect at once. If false, such an edit becomes
+   * a deploy first.
    */
   editsRun: boolean
 }
@@ -38,19 +40,20 @@ export interface DraftModel<Spec extends Deployable> {
 /** Specs of one record. */
 export interface Draft<Spec> {
   /**
-   * What was changed since the last deploy; `created` for what was never deployed; empty when all that is saved is
-   * deployed.
+   * What was changed since the last deploy: `created` for a record that was never deployed, empty when the saved spec
+   * is deployed.
    */
   readonly pendingChanges: PendingChange[]
-  /** The spec as last deployed; undefined for what never was, or when the annotation cannot be read. */
+  /** The spec as last deployed; undefined for a record that never was, or when the annotation cannot be read. */
   readonly lastDeployed: Spec | undefined
   /**
-   * What should run: undefined for a draft, the last deployed spec with today's live settings while changes are
-   * pending.
+   * The spec that should run: undefined for a draft; the last deployed spec with today's live settings while changes
+   * are pending.
    */
   readonly effectiveSpec: Spec | undefined
   /**
-   * Why what was deployed is not known while changes are pending: what runs is left as it is until the next deploy.
+   * Why the last deployed spec is not known while changes are pending: the objects are then left as they are until the
+   * next deploy.
    */
   readonly unreadable: string | undefined
 }
@@ -65,12 +68,12 @@ export function settingsDraft<Spec extends Deployable>(
   return { schema, withLive, changes, editsRun: true }
 }
 
-/** What repairs an annotation that cannot be read, as the end of the sentence that says so. */
+/** What repairs an annotation that cannot be read, as the end of the message about it. */
 export const deployAnew = 'what runs is left as it is; deploy to write it anew'
 
 type Record<Spec> = Resource<Spec, unknown>
 
-/** The words of a record of any kind. */
+/** The pending changes that the annotation of a record of any kind lists. */
 export function pendingChangesOf({ metadata }: { metadata: ResourceMeta }): PendingChange[] {
   const words = (metadata.annotations?.[annotations.pendingChanges] ?? '').split(',').map((word) => word.trim())
   return pendingChanges.filter((word) => words.includes(word))
@@ -83,9 +86,10 @@ export function draftOf<Spec extends Deployable>(
   const pending = pendingChangesOf({ metadata })
   const { enabled } = spec.deploy
   let parsed: Parsed<Spec> | undefined
-  /** Parsed when it is asked for: at rest it is not. */
+  /** Parsed on first use: a record without pending changes does not need it. */
   const deployed = (): Parsed<Spec> => (parsed ??= parseDeployed(model, metadata))
-  // One that was created and is enabled was never deployed: that edit of kubectl asks for its first deploy.
+  // A record that is enabled while its annotation has `created` was enabled with kubectl, and asks for its first
+  // deploy.
   const isChanged = enabled && pending.length > 0 && !pending.includes('created')
   const { value, unreadable } = isChanged ? deployed() : {}
   return {
@@ -101,7 +105,10 @@ export function draftOf<Spec extends Deployable>(
   }
 }
 
-/** Defaults of the schema would make a deployed spec of `{}`: what was deployed says so itself. */
+/**
+ * An annotation of `{}` would parse into a spec of defaults, so `deploy.enabled` has to be in it: every deployed spec
+ * has it.
+ */
 function parseDeployed<Spec extends Deployable>({ schema }: DraftModel<Spec>, metadata: ResourceMeta): Parsed<Spec> {
   const parsed = parseAnnotation(metadata, annotations.lastDeployed, schema)
   if (parsed.value?.deploy.enabled !== false) return parsed
@@ -109,8 +116,8 @@ function parseDeployed<Spec extends Deployable>({ schema }: DraftModel<Spec>, me
 }
 
 /**
- * The record with another spec: pending changes are counted anew, so that an edit that brings everything back clears
- * its word, and what runs is kept as last deployed where the record does not say it yet. `also` are changes that no
+ * The record after an edit of its spec. Pending changes are computed anew, so that an edit back to the deployed spec
+ * clears them; the spec that runs is kept as last deployed unless the record has it already. `also` are changes that no
  * spec shows.
  */
 export function withEdit<Spec extends Deployable, T extends Record<Spec>>(
@@ -124,8 +131,8 @@ export function withEdit<Spec extends Deployable, T extends Record<Spec>>(
   const before = draftOf(model, record)
   const kept = model.editsRun && before.pendingChanges.length === 0 ? undefined : before.lastDeployed
   const changed = [...model.changes(enabled ? (kept ?? record.spec) : record.spec, spec), ...also]
-  // Where what runs is not known, pending words stay. A draft has the word created, and variables beside it where they
-  // changed.
+  // While the deployed spec is not known, the pending words stay. A draft has the word `created`, and `variables`
+  // beside it where they changed.
   const found =
     before.unreadable !== undefined
       ? [...changed, ...before.pendingChanges]
@@ -143,9 +150,9 @@ export function withEdit<Spec extends Deployable, T extends Record<Spec>>(
 }
 
 /**
- * The spec once what is pending is discarded: the deployed one, with today's live settings; what was undeployed by
- * kubectl stays so. Throws Problem invalid_request where nothing was deployed yet, and where what was deployed is not
- * known. `noun` is what the refusal calls the record.
+ * The spec after the pending changes are discarded: the last deployed one with today's live settings; `deploy.enabled`
+ * stays, so a record undeployed with kubectl remains so. Throws Problem invalid_request where nothing was deployed yet,
+ * or the deployed spec is not known. `noun` is the word for the record in the refusal.
  */
 export function withoutPending<Spec extends Deployable>(
   model: DraftModel<Spec>,
@@ -162,17 +169,17 @@ export function withoutPending<Spec extends Deployable>(
 
 /** What a deploy writes into a record. */
 export interface Deployed<Spec> {
-  /** What is saved. */
+  /** The spec that is saved. */
   spec: Spec
-  /** What is deployed of it. */
+  /** The part of the saved spec that is deployed. */
   deployed: Spec
   /** What stays pending. */
   pending: readonly PendingChange[]
-  /** Who asked for it when: annotation `svc.dev/attempt`. */
+  /** Who asked for the deploy, and when: annotation `svc.dev/attempt`. */
   attempt: object
 }
 
-/** The record as an accepted deploy leaves it. */
+/** The record as the write of an accepted deploy leaves it. */
 export function withDeployed<Spec extends Deployable, T extends Record<Spec>>(
   record: T,
   { spec, deployed, pending, attempt }: Deployed<Spec>,
@@ -186,13 +193,13 @@ export function withDeployed<Spec extends Deployable, T extends Record<Spec>>(
   })
 }
 
-/** The record with all that is saved deployed. */
+/** The record with a deploy of the whole saved spec accepted. */
 export function withRequest<Spec extends Deployable, T extends Record<Spec>>(record: T, request: DeployRequest): T {
   const spec = withEnabled(record.spec)
   return withDeployed(record, { spec, deployed: spec, pending: [], attempt: request })
 }
 
-/** The spec with the word that a deploy sets in it. */
+/** The spec with `deploy.enabled` set, as a deploy leaves it. */
 export function withEnabled<Spec extends Deployable>(spec: Spec): Spec {
   return { ...spec, deploy: { ...spec.deploy, enabled: true } }
 }

@@ -1,5 +1,5 @@
 /**
- * Whether a logical database or a bucket is backed up by itself, and how long that is kept
+ * Whether a logical database or a bucket has backups of its own, and how long they are kept
  * (docs/reference/backups.md#schedule-and-retention).
  */
 import { backupRetentionDays as retention } from '../../contract/limits.ts'
@@ -18,7 +18,7 @@ export interface BackupSettings {
   backupRetentionDays?: number | undefined
 }
 
-/** What is not given stays. */
+/** Settings that are not given stay as they are. */
 export function withBackupSettings<Spec extends WithBackups>(spec: Spec, settings: BackupSettings): Spec {
   const given = defined({ enabled: settings.backups, retentionDays: settings.backupRetentionDays })
   return Object.keys(given).length === 0 ? spec : { ...spec, backups: { ...spec.backups, ...given } }

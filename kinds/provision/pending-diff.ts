@@ -1,18 +1,21 @@
-/** What a deploy would change, field by field: the spec that runs against the one that is saved. */
+/** The difference between the spec that runs and the one that is saved, field by field. */
 import { canonical } from '../meta/digest.ts'
 import type { Deployable, Draft, DraftModel } from './draft.ts'
 
-/** A field by its path, `source.image.image`; absent on the side that does not have it. Values as JSON. */
+/**
+ * A field by its path, `source.image.image`; `before` or `after` is absent where that spec lacks the field. Values as
+ * JSON.
+ */
 export interface FieldChange {
   field: string
   before?: unknown
   after?: unknown
 }
 
-/** Set by the deploy itself. */
+/** Fields that the deploy itself sets. */
 const ofDeploys = new Set(['deploy.enabled'])
 
-/** Sorted by field; empty for a draft, of which nothing runs, and where what was deployed is not known. */
+/** Sorted by field; empty for a draft, and where the deployed spec is not known. */
 export function fieldChanges<Spec extends Deployable>(
   model: DraftModel<Spec>,
   { lastDeployed, pendingChanges }: Pick<Draft<Spec>, 'lastDeployed' | 'pendingChanges'>,

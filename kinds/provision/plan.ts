@@ -1,6 +1,6 @@
 /**
- * Which action the record of a database, a logical database or a bucket asks for next: the one decision that the watch,
- * the workflow and the resync share.
+ * The next action for the record of a database, a logical database or a bucket: the one decision that the watch, the
+ * workflow and the resync share.
  */
 import { annotations } from '../meta/annotations.ts'
 import { readyOf } from '../meta/conditions.ts'
@@ -12,9 +12,9 @@ import type { Resource } from '../meta/resource.ts'
 export type ProvisionAction =
   /** Nothing to do. */
   | 'rest'
-  /** A draft: nothing is to be provisioned (yet), and the status does not say so. */
+  /** A draft: nothing is provisioned, and the status does not show that yet. */
   | 'draft'
-  /** What it asks for has not been worked off. */
+  /** The intent has not been reconciled. */
   | 'provision'
   | 'remove'
 
@@ -22,12 +22,12 @@ export type ProvisionAction =
 export interface ProvisionPlan {
   /** The action. This name and `mends` stay: recorded histories hold them. */
   story: ProvisionAction
-  /** At rest, whether what was made is worth a look: true where a wake may mean that something of it went away. */
+  /** At rest: whether a pass checks for drift, since a wake may mean that an object of the record is missing. */
   mends: boolean
   name: string
   uid: string
   intent: string
-  /** Which steps its kind takes, where a kind has more than one way; '' else. */
+  /** Which steps a pass takes, where the kind has more than one way; '' otherwise. */
   variant: string
   operation: string
   project: string
@@ -35,13 +35,13 @@ export interface ProvisionPlan {
   actor: string
 }
 
-/** A record that provisioning works on: a whole project's, or one in an environment. */
+/** A record that is reconciled in passes: of a project, or of an environment in it. */
 export type ReconciledRecord = Resource<{ project: string; environment?: string }, Reconciled>
 
-/** One that lives in an environment, or belongs to the whole cluster. */
+/** A record in an environment, or of the whole cluster. */
 export type Provisioned = Resource<{ project: string; environment: string }, Reconciled>
 
-/** What differs between the provisioned kinds. */
+/** How the provisioned kinds differ. */
 export interface ProvisionRules<T> {
   /** The spec that should be there; undefined for a draft. */
   effectiveSpec: (record: T) => object | undefined

@@ -1,4 +1,6 @@
-/** What the summary of every database and bucket says alike (docs/reference/conventions.md#resource-summary). */
+/**
+ * The part of a summary that all databases and buckets have in common (docs/reference/conventions.md#resource-summary).
+ */
 import { defined } from '../../contract/defined.ts'
 import type { ResourceSummary } from '../../contract/views/resource.ts'
 import { annotations } from '../meta/annotations.ts'
@@ -8,7 +10,7 @@ import type { Resource } from '../meta/resource.ts'
 import { sinceOf } from '../meta/since.ts'
 import { withoutNames } from '../meta/without-names.ts'
 
-/** `full` is false for callers who cannot change things: what messages name is left out for them. */
+/** `full` is false for callers who may not change the record: names are left out of messages for them. */
 export function recordSummary(
   kind: ResourceSummary['kind'],
   record: Resource<{ project: string; environment: string }, Reconciled>,

@@ -1,7 +1,4 @@
-/**
- * The state of what is provisioned - databases, logical databases, buckets - as callers see it: a pure function of the
- * record.
- */
+/** The state of databases, logical databases and buckets as callers see it: a pure function of the record. */
 import type { ResourceState } from '../../contract/fields/words.ts'
 import { annotations } from '../meta/annotations.ts'
 import { readyOf } from '../meta/conditions.ts'
@@ -16,17 +13,17 @@ export interface Reconciled {
   observedGeneration?: number | undefined
   observedIntent?: string | undefined
   acceptedIntent?: string | undefined
-  /** The retry that was accepted last. */
+  /** The retry that a pass accepted last. */
   reconcileRetry?: { token?: string | undefined } | undefined
-  /** Failed passes in a row of the retry it names. */
+  /** Failed passes in a row of the retry `token`. */
   provision?:
     { token?: string | undefined; failures?: number | undefined; firstFailureAt?: string | undefined } | undefined
 }
 
-/** Messages of a pass that has begun and found nothing to wait for yet. */
+/** Messages of the Ready condition while a pass runs and has found nothing to wait for. */
 export const passMessages = { provision: 'being set up', remove: 'being removed' } as const
 
-/** Whether Ready says what is awaited: not while a pass is on its way that has not come to it yet. */
+/** Whether the Ready condition has what the record waits for, and not the first message of a pass. */
 export function isAwaiting({ status }: Resource<unknown, Reconciled>): boolean {
   const ready = readyOf<ProvisionedKind>(status?.conditions)
   return ready?.reason === 'ReconcileError' && ready.message !== passMessages.provision
@@ -39,8 +36,8 @@ export interface ProvisionState {
 }
 
 /**
- * The intent token: over uid, the effective spec, the deploy request, the retry token and the deletion; it differs from
- * status.observedIntent exactly while there is work. `effectiveSpec` is undefined for a draft.
+ * The intent: a digest of uid, effective spec, deploy request, retry token and deletion; it differs from
+ * `status.observedIntent` exactly while there is work. `effectiveSpec` is undefined for a draft.
  */
 export function provisionIntent({ metadata }: Resource<unknown, unknown>, effectiveSpec: unknown): string {
   if (metadata.deletionTimestamp !== undefined) return digest([metadata.uid, 'deleted'])
@@ -53,7 +50,7 @@ export function provisionIntent({ metadata }: Resource<unknown, unknown>, effect
   ])
 }
 
-/** Whether Ready describes the removal: until a pass accepts the deletion, Ready still describes what was before it. */
+/** Whether the Ready condition is about the removal: until a pass accepts the deletion, it is about the time before. */
 export function isRemovalAccepted(record: Resource<unknown, Reconciled>): boolean {
   return (
     record.metadata.deletionTimestamp !== undefined &&
@@ -62,7 +59,8 @@ export function isRemovalAccepted(record: Resource<unknown, Reconciled>): boolea
 }
 
 /**
- * deleting > draft > failed > pending > ready. Pending whenever the intent was not worked off yet, whatever Ready says.
+ * The order is deleting > draft > failed > pending > ready. Pending whenever the intent was not reconciled yet,
+ * whatever the Ready condition says.
  */
 export function provisionState(record: Resource<unknown, Reconciled>, effectiveSpec: unknown): ProvisionState {
   const { metadata, status } = record
