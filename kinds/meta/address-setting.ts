@@ -1,6 +1,6 @@
-/** `host:port` as a setting of a process names it. */
+/** Parses `host:port` in an environment variable of a process. */
 
-/** The address in the variable of that name, else the usual one. Throws for what is no address. */
+/** The address in the variable `name`, else the usual one. Throws for a text that is no address. */
 export function addressIn(
   env: Readonly<Record<string, string | undefined>>,
   name: string,

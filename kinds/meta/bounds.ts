@@ -1,19 +1,19 @@
 /**
- * Upper bounds of texts and lists that the interface has no limit for (`contract/limits.ts`): generous, and what keeps
- * the cost of the cluster's own rules small.
+ * Upper bounds of texts and lists for which the interface has no limit (`contract/limits.ts`): generous, and small
+ * enough that the validation rules of the CRDs stay within the API server's cost budget.
  */
 
 export const urlMax = 2048
 export const pathMax = 1024
 export const imageMax = 1024
 export const gitNameMax = 255
-/** One value; the record as a whole stays under `recordSpecBytes`. */
+/** Of one value; the record as a whole stays under `recordSpecBytes`. */
 export const textMax = 64 * 1024
 export const variablesMax = 500
 export const environmentsMax = 100
 export const pullRequestsMax = 200
 export const conditionsMax = 16
-/** Of the messages that svc writes; the cluster takes more. */
+/** Of the messages of conditions that svc writes; the CRDs accept longer ones. */
 export const messageMax = 2_000
 export const shortListMax = 64
 export const retentionHoursMax = 24 * 365

@@ -1,11 +1,11 @@
 /**
- * Every reason of every condition, by kind, type and status, with what it means to an operator; `docs/conditions.md`
- * lists them. What writes or compares a reason takes its type from here, so that a wrong word does not compile.
- * Workflows import the types alone, so that the sentences are not in their bundle.
+ * Every reason of every condition, by kind, type and status, with its meaning for an operator; `docs/conditions.md`
+ * lists them. Code that writes or compares a reason takes the type from here, so that a wrong word does not compile.
+ * Workflows import the types alone: their bundle does not have the sentences.
  */
 import { type ProvisionedKind, provisionedKinds, type ResourceTypeName } from './resource-types.ts'
 
-/** What a service waits for before it can be made in its environment; the watch wakes it when that changes. */
+/** What a service waits for in its environment before its objects can be made; the watch wakes it when that changes. */
 export const environmentWaits = {
   ProjectMissing: 'The project it belongs to does not exist.',
   ProjectDeleting: 'The project it belongs to is being deleted.',
@@ -137,7 +137,7 @@ export const conditionReasons = {
 >
 
 type Table = typeof conditionReasons
-/** Distributes over a union, so that what several kinds share has the reasons of each. */
+/** Distributes over a union, so that a condition of several kinds has the reasons of each. */
 type KeysOf<T> = T extends unknown ? keyof T : never
 type ReasonsIn<Condition> = Condition extends { True: infer Yes; False: infer No } ? keyof Yes | keyof No : never
 

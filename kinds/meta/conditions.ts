@@ -1,9 +1,9 @@
-/** The Ready condition: one function alone makes it, so that every kind has the same shape of state. */
+/** The Ready condition. This file alone makes it, so that every kind has the same shape of state. */
 import { messageMax } from './bounds.ts'
 import type { ConditionedKind, ConditionReason, ConditionType, ReadyKind, ReadyReason } from './condition-reasons.ts'
 import type { Condition } from './resource.ts'
 
-/** What a pass found out about its resource. */
+/** What a pass decided about its record. */
 export interface Verdict<Reason extends ConditionReason> {
   ready: boolean
   reason: Reason
@@ -11,8 +11,8 @@ export interface Verdict<Reason extends ConditionReason> {
 }
 
 /**
- * The conditions with `Ready` set to the verdict; lastTransitionTime moves only when the status flips. The kind has to
- * be said, `withReady<'app'>(...)`: without it no reason compiles.
+ * The conditions with `Ready` set to the verdict; lastTransitionTime changes only when the status flips. The kind must
+ * be given, `withReady<'app'>(...)`: without it no reason compiles.
  */
 export function withReady<Kind extends ReadyKind = never>(
   conditions: readonly Condition[] | undefined,
@@ -23,7 +23,7 @@ export function withReady<Kind extends ReadyKind = never>(
   return withCondition('Ready', conditions, verdict, generation, now)
 }
 
-/** The same for a condition of another type. */
+/** As `withReady`, for a condition of another type. */
 export function withCondition<Type extends ConditionType>(
   type: Type,
   conditions: readonly Condition[] = [],
@@ -42,29 +42,30 @@ export function withCondition<Type extends ConditionType>(
     lastTransitionTime: before?.status === status ? before.lastTransitionTime : now,
     ...(generation === undefined ? {} : { observedGeneration: generation }),
   }
-  // In its place, so that saying the same again changes nothing.
+  // The condition keeps its position, so that the same verdict again changes nothing.
   return before === undefined ? [...conditions, said] : conditions.with(at, said)
 }
 
-/** Whether the condition says this message already, as far as a condition keeps it. */
+/** Whether the condition has this message already, cut as conditions are. */
 export function says(condition: Condition | undefined, message: string): boolean {
   return condition?.message === cut(message)
 }
 
-/**
- * A refusal of the cluster may be longer than the cluster takes for a message, and the status would never be written.
- */
+/** A refusal of the API server may be longer than the CRD allows for a message, and then no status could be written. */
 function cut(message: string): string {
   if (message.length <= messageMax) return message
-  // A pair of surrogates is never cut in two.
+  // A surrogate pair is never split.
   return `${message.slice(0, messageMax - 2).replace(/[\uD800-\uDBFF]$/, '')} …`
 }
 
-/** Who compares the reason says the kind, `readyOf<'app'>(...)`: a word that its Ready never has does not compile. */
+/**
+ * A caller that compares the reason gives the kind, `readyOf<'app'>(...)`: a reason that the kind never has does not
+ * compile.
+ */
 export function readyOf<Kind extends ReadyKind = ReadyKind>(
   conditions: readonly Condition[] | undefined,
 ): Condition<ReadyReason<Kind>> | undefined {
-  // Another release may have written a word that this one has not: it equals none of them.
+  // Another release may have written a reason that this release does not know: it compares unequal to all of them.
   return conditions?.find((condition): condition is Condition<ReadyReason<Kind>> => condition.type === 'Ready')
 }
 

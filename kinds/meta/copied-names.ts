@@ -1,10 +1,10 @@
-/** What a copy of a record in another environment of its project is called, and texts that name the original. */
+/** The names of copies of records in another environment of their project, and texts that refer to the originals. */
 import { workloadNameMax } from '../../contract/limits.ts'
 import { projectIdText } from '../../contract/fields/patterns.ts'
 import { digest } from './digest.ts'
 import { namespaceOf } from './namespaces.ts'
 
-/** From where to where an environment is copied. */
+/** The environment that is copied, and the one that it is copied to. */
 export interface CopyPlace {
   project: string
   /** The environment that is copied. */
@@ -14,7 +14,7 @@ export interface CopyPlace {
   names: ReadonlyMap<string, string>
 }
 
-/** `shop-pr-7`; a long one is cut, and a digest tells it apart. The same every time. */
+/** `shop-pr-7`; a name that is too long is cut and gets a digest. The same for every call. */
 export function copyName(name: string, environment: string): string {
   const whole = `${name}-${environment}`
   if (whole.length <= workloadNameMax) return whole
@@ -23,8 +23,8 @@ export function copyName(name: string, environment: string): string {
 }
 
 /**
- * The text with the hosts of the originals replaced by those of their copies, where they stand as a host of an address:
- * after `//` or `@`, or before a port or the name of the namespace. A bare word stays, since it may mean anything.
+ * The text with the hosts of the originals replaced by those of their copies. Only a host of an address counts: after
+ * `//` or `@`, or before a port or the name of the namespace. A bare word stays, since it may mean anything.
  */
 export function withHostsOfCopies(text: string, { project, base, environment, names }: CopyPlace): string {
   const own = namespaceOf(project, base)
@@ -36,7 +36,7 @@ export function withHostsOfCopies(text: string, { project, base, environment, na
   })
 }
 
-/** Which of the names stand in the text as hosts of the namespace, each once; see `withHostsOfCopies`. */
+/** The names that occur in the text as hosts of the namespace, each once; see `withHostsOfCopies`. */
 export function namesOfHosts(text: string, namespace: string, names: ReadonlyMap<string, unknown>): string[] {
   const found = [...text.matchAll(hostForm)].flatMap(([, before = '', host = '', its = '', port = '']) =>
     isHostIn(namespace, { before, namespace: its, port }) ? [nameOfHost(names, host)] : [],
@@ -44,17 +44,17 @@ export function namesOfHosts(text: string, namespace: string, names: ReadonlyMap
   return [...new Set(found)].filter((name) => name !== undefined)
 }
 
-/** Whether what `hostForm` found is the host of an address, and in this namespace. */
+/** Whether a match of `hostForm` is the host of an address in this namespace. */
 const isHostIn = (own: string, { before, namespace, port }: { before: string; namespace: string; port: string }) =>
   (before !== '' || namespace !== '' || port !== '') && (namespace === '' || namespace === own)
 
-/** A host of one label, or of that and the namespace of an environment; never the first label of a public one. */
+/** A host of one label, or of one label and the namespace of an environment; never the first label of a public host. */
 const hostForm = new RegExp(
   `(//|@|(?<![\\w./-]))([a-z0-9](?:[-a-z0-9]*[a-z0-9])?)(?![\\w-])(?:\\.(${projectIdText}-[-a-z0-9]+)|(?!\\.))(:\\d+)?`,
   'g',
 )
 
-/** The resource that answers at a host; a server of postgres answers at `<name>-rw`, too. */
+/** The resource with this host; a postgres server has the hosts `<name>-rw`, `-ro` and `-r`, too. */
 function nameOfHost(names: ReadonlyMap<string, unknown>, host: string): string | undefined {
   return [host, host.replace(/-(rw|ro|r)$/, '')].find((name) => names.has(name))
 }

@@ -1,4 +1,4 @@
-/** A digest of any JSON value that is the same in every process; for telling changes apart, never for security. */
+/** A digest of any JSON value, the same in every process; for detecting changes, never for security. */
 
 /**
  * 24 hexadecimal characters over the canonical form (keys sorted, absent and null fields alike).

@@ -1,4 +1,4 @@
-/** The reasons of Events that are no reason of a condition, with what each means; `docs/conditions.md` lists them. */
+/** The reasons of Events that are no reason of a condition, each with its meaning; `docs/conditions.md` lists them. */
 import type { ConditionReason } from './condition-reasons.ts'
 
 export const eventReasons = {
@@ -16,5 +16,5 @@ export const eventReasons = {
   VolumeLost: 'The volume of a service was deleted by another writer, and an empty one takes its place.',
 } as const satisfies Readonly<Record<string, string>>
 
-/** An Event has words of its own, or those of the condition that is written with it. */
+/** The reason of an Event: one of these, or that of the condition that is written with it. */
 export type EventReason = keyof typeof eventReasons | ConditionReason

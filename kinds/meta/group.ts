@@ -5,7 +5,7 @@ export const version = 'v1alpha1'
 export const apiVersion = `${group}/${version}`
 
 /**
- * All records live here (docs/reference/conventions.md#quantities-and-names), what runs for them lives in
+ * All records are in this namespace (docs/reference/conventions.md#quantities-and-names); their workloads run in
  * `<project>-<environment>`.
  */
 export const systemNamespace = 'svc-system'

@@ -1,4 +1,4 @@
-/** The namespace that an environment's workloads live in, and the labels of what belongs to it. */
+/** The namespace with the workloads of an environment, and the labels of the objects that belong to it. */
 import { labels } from './annotations.ts'
 import { systemNamespace } from './group.ts'
 
@@ -7,12 +7,12 @@ export function namespaceOf(project: string, environment: string): string {
   return `${project}-${environment}`
 }
 
-/** The same for what may also belong to the whole cluster, which has no project and lives in svc-system. */
+/** As `namespaceOf`; svc-system for a resource of the whole cluster, which has no project. */
 export function homeOf({ project, environment }: { project: string; environment: string }): string {
   return project === '' ? systemNamespace : namespaceOf(project, environment)
 }
 
-/** The labels that say where something belongs: the contents of an environment are found by these. */
+/** The labels of everything in an environment; svc finds the contents of an environment by them. */
 export const placeLabels = ({ project, environment }: { project: string; environment: string }) => ({
   [labels.project]: project,
   [labels.environment]: environment,

@@ -1,15 +1,15 @@
-/** JSON in an annotation, read by its schema: anyone with kubectl may have written it, so it may be anything. */
+/** Parses JSON in an annotation by a schema: any writer with kubectl may have set it, so it may be anything. */
 import type { z } from 'zod'
 import type { ResourceMeta } from './resource.ts'
 
-/** What an annotation holds. Both are undefined where there is no such annotation. */
+/** The value of an annotation. Both fields are undefined where the annotation is missing. */
 export interface Parsed<T> {
   value?: T
-  /** Why it cannot be read, as a sentence that holds nothing of its text. */
+  /** Why the annotation cannot be read, as a sentence without any of its text. */
   unreadable?: string
 }
 
-/** The annotation `name` as `schema` has it, with the defaults of the schema. Never throws. */
+/** The annotation `name` parsed by `schema`, with the defaults of the schema. Never throws. */
 export function parseAnnotation<T>({ annotations }: ResourceMeta, name: string, schema: z.ZodType<T>): Parsed<T> {
   const text = annotations?.[name]
   if (text === undefined) return {}

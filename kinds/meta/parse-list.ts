@@ -1,7 +1,7 @@
-/** A JSON list in a ConfigMap, read by the schema of its entries: anyone with kubectl may have written it. */
+/** Parses a JSON list in a ConfigMap by the schema of its entries: any writer with kubectl may have set it. */
 import type { z } from 'zod'
 
-/** The entries that `schema` knows; the others are left out, and a text that is no list has none. Never throws. */
+/** The entries that fit `schema`; others are left out, and a text that is no list has none. Never throws. */
 export function parseList<T>(text: string | undefined, schema: z.ZodType<T>): T[] {
   let json: unknown
   try {

@@ -1,6 +1,6 @@
 /**
- * The kinds of the platform: where each is found on the cluster, and what the runs that reconcile its records are
- * called. Plain data, so that no schema is loaded for it.
+ * The kinds of the platform: their place in the Kubernetes API, and the names of the runs that reconcile their records.
+ * Plain data, so that importing it loads no schema.
  */
 import type { RunKind } from '../../contract/runs/words.ts'
 import { group, version } from './group.ts'
@@ -25,30 +25,30 @@ export const resourceTypes = {
 
 export type ResourceTypeName = keyof typeof resourceTypes
 
-/** What the runs and records of a reconciled kind are called. */
+/** The names of the runs and records of a reconciled kind. */
 export interface ReconciledNames {
   /** The workflow type on Temporal. */
   readonly workflow: string
-  /** What its workflow ids begin with: a word that callers ask for, so each has to be in `runKinds` first. */
+  /** The prefix of its workflow ids. Callers filter runs by this word, so `runKinds` has to have it first. */
   readonly id: RunKind
-  /** What code calls records of the kind, e.g. `logicalDatabases`. */
+  /** The name of its records in code, e.g. `logicalDatabases`. */
   readonly records: string
-  /** What texts call records of the kind, e.g. `logical databases`. */
+  /** The name of its records in texts, e.g. `logical databases`. */
   readonly words: string
 }
 
-/** The same of a kind whose records belong to a project. */
+/** The names of a kind whose records belong to a project. */
 interface OwnedNames extends ReconciledNames {
-  /** One of its records, to a user: `waiting for 1 bucket to be removed`. */
+  /** One of its records, in messages: `waiting for 1 bucket to be removed`. */
   readonly one: string
   /** The reason of its Ready condition once it is ready. */
   readonly ready: string
-  /** Whether its records go with an environment, or with the project alone. */
+  /** Whether its records are removed with an environment, or with the project alone. */
   readonly livesIn: 'environment' | 'project'
 }
 
 /**
- * The kinds that are provisioned in steps, in the order in which they are removed: what is on another comes before it
+ * The kinds that are provisioned in steps, in the order of their removal: a kind comes before the kinds it depends on
  * (docs/guides/adding-a-workflow.md).
  */
 export const provisionedKinds = {
@@ -99,7 +99,7 @@ export const provisionedKinds = {
   },
 } as const satisfies Partial<Record<ResourceTypeName, OwnedNames>>
 
-/** The kinds with a run for each of their records; the resync compares them in this order. */
+/** The kinds with a run for each record, in the order in which the resync compares them. */
 export const comparedKinds = {
   project: { workflow: 'project', id: 'project', records: 'projects', words: 'projects' },
   app: { workflow: 'service', id: 'app', records: 'apps', words: 'services' },
@@ -107,7 +107,7 @@ export const comparedKinds = {
   ...provisionedKinds,
 } as const satisfies Partial<Record<ResourceTypeName, ReconciledNames>>
 
-/** Every kind whose records are reconciled by a workflow; the platform has but one record. */
+/** Every kind whose records a workflow reconciles; the platform has one record only. */
 export const reconciledKinds = {
   ...comparedKinds,
   platform: { workflow: 'platform', id: 'platform', records: 'platformConfig', words: 'the platform' },
@@ -120,10 +120,12 @@ export type ReconciledKind = keyof typeof reconciledKinds
 export type KindIn<Place extends OwnedNames['livesIn']> = {
   [K in ProvisionedKind]: (typeof provisionedKinds)[K]['livesIn'] extends Place ? K : never
 }[ProvisionedKind]
-/** What the records of a kind are called in code, e.g. `databases`. */
+/** The name of a kind's records in code, e.g. `databases`. */
 export type RecordsName<K extends ComparedKind> = (typeof comparedKinds)[K]['records']
 
-/** What CloudNativePG installs: it runs postgres, in several copies where that is asked for. */
+/**
+ * The resource type of CloudNativePG, which runs postgres servers, with several copies where a record asks for them.
+ */
 export const postgresCluster = {
   group: 'postgresql.cnpg.io',
   version: 'v1',
@@ -132,7 +134,10 @@ export const postgresCluster = {
   namespaced: true,
 } as const
 
-/** What KEDA with its HTTP add-on installs: who holds requests, and what scales copies from none and back. */
+/**
+ * The resource types of KEDA and its HTTP add-on: the route of the interceptor, which holds requests, and the scaler of
+ * the copies.
+ */
 export const sleepTypes = {
   route: {
     group: 'http.keda.sh',
@@ -150,7 +155,7 @@ export const sleepTypes = {
   },
 } as const
 
-/** The name of the definition that adds a type to a cluster. */
+/** The name of the CustomResourceDefinition of a type. */
 export const definitionOf = ({ group: of, plural }: { group: string; plural: string }): string => `${plural}.${of}`
 
 /** `http.keda.sh/v1beta1`: the apiVersion field of an object of a type that has a group. */

@@ -1,6 +1,6 @@
 /** The shape every record of the platform has; plain types, so that workflows can see them. */
 
-/** Who owns an object; the cluster removes it with its owner. */
+/** The owner of an object; Kubernetes deletes the object with its owner. */
 export interface OwnerReference {
   apiVersion: string
   kind: string

@@ -1,4 +1,4 @@
-/** Since when a record is in its state, as lists say it (docs/reference/conventions.md#resource-summary). */
+/** Since when a record has been in its state, for lists (docs/reference/conventions.md#resource-summary). */
 import type { ResourceState } from '../../contract/fields/words.ts'
 import { readyOf } from './conditions.ts'
 import type { Condition, Resource } from './resource.ts'
@@ -9,8 +9,7 @@ interface Attempt {
 }
 
 /**
- * Undefined of a state that lasts, and where the record does not say.
- *
+ * Undefined for a state that lasts, and where the record does not show it.
  * @param attempt the last deploy, where the kind has a record of it
  */
 export function sinceOf(
