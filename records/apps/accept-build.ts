@@ -1,4 +1,4 @@
-/** Builds the head of the branch again and deploys it; what is pending stays pending. */
+/** Builds the head of the branch again and deploys it; pending changes stay pending. */
 import { refuse } from '../../contract/problem.ts'
 import { changes } from '../../kinds/apps/draft.ts'
 import type { App } from '../../kinds/apps/kind.ts'
@@ -7,7 +7,7 @@ import { viewOf } from '../../kinds/apps/view.ts'
 import { type AcceptNeeds, acceptDeploy, type DeployRequest, type Wanted } from './accept-deploy.ts'
 
 /**
- * A new attempt of what was deployed last, whose build takes no image of an earlier one
+ * Accepts an attempt of the last deployed spec whose build does not reuse an earlier image
  * (docs/reference/builds.md#building-again). Throws Problem not_found, invalid_request.
  */
 export function acceptBuild(

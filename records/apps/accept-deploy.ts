@@ -1,5 +1,5 @@
 /**
- * Accepts a deploy: one conditional write of the service's record that everything afterwards follows from
+ * Accepts a deploy: one conditional write of the service's record, from which all later steps follow
  * (docs/reference/deployments.md#accepting-a-deploy).
  */
 import { randomBytes } from 'node:crypto'
@@ -29,18 +29,18 @@ export interface AcceptNeeds {
   deployments: RecordStore<Deployment>
   now: () => Date
   /**
-   * Refuses with Problem invalid_request when the cluster is short of capacity; undefined where the answer can no
-   * longer be a 400.
+   * Reserves capacity, or throws Problem invalid_request when the cluster is short of it; undefined where the caller no
+   * longer waits for an answer.
    */
   reserve?: (app: App, wanted: AppSpec, attempt: string) => Promise<void>
 }
 
-/** What a deploy writes: the saved spec, the deployed one, and what stays undeployed. */
+/** What a deploy writes: the saved spec, the deployed one, and the changes that stay pending. */
 export interface Wanted {
   spec: AppSpec
   deployed: AppSpec
   pending: readonly PendingChange[]
-  /** The values saved are others than those that are deployed. */
+  /** Whether the saved secret values differ from the deployed ones. */
   secretsEdited?: boolean
 }
 
@@ -51,30 +51,33 @@ export interface DeployRequest {
   title: string
   /** The deployment record's name; minted here unless the caller minted it already. */
   record?: string
-  /** What is deployed and saved instead of the saved spec; decided anew on every record that was read. */
+  /**
+   * Computes what is deployed and saved instead of the saved spec; called again for every version of the record that
+   * was read.
+   */
   change?: (app: App) => Wanted
-  /** The frozen secrets of the release that runs are used again instead of being frozen anew. */
+  /** The attempt uses the frozen secrets of the release that runs, instead of freezing them anew. */
   keepRelease?: boolean
-  /** The frozen secrets of this earlier release are used again; absent for one that had none. */
+  /** The attempt uses the frozen secrets of this earlier release; `release` is absent where that had none. */
   reuse?: { release?: string }
-  /** False for a rollback to a release whose copies ran before copies were confined. */
+  /** False for a rollback to a release whose copies ran unconfined. */
   confined?: boolean
-  /** Why svc does this by itself. */
+  /** Why svc accepts this deploy by itself. */
   because?: string
-  /** The image as an earlier deployment ran it, with its digest. */
+  /** The image of an earlier deployment, with its digest. */
   image?: string
-  /** The resourceVersion the caller insists on. */
+  /** The resourceVersion that the caller requires (`If-Match`). */
   ifMatch?: string
   /**
-   * Called when the deploy is accepted and its record is still to be written: the run that begins then writes it, too.
+   * Called when the deploy is accepted and its deployment record is not written yet: the run that starts then writes
+   * that record, too.
    */
   onAccepted?: (app: App) => void
 }
 
 /**
- * Each needs another write in between; many deploys of one service at once are not refused. They are no onConflict:
- * the conflict of the write is repeated within `edit`, and what is repeated here is what was refused or frozen by an
- * older record.
+ * So many rounds allow many concurrent deploys of one service. A round repeats what an older record refused or froze;
+ * conflicts of the write itself are repeated within `edit`, so `onConflict` is not used here.
  */
 const rounds = 20
 
@@ -85,10 +88,12 @@ export function mintRecordName(app: string): string {
 }
 
 /**
- * Deploys the saved spec of a service: enabled, nothing pending, last-deployed and the attempt in one write; then the
- * deployment record. Dying between the two loses nothing, since the record is made again from the annotation. Throws
- * Problem: not_found, invalid_request (being deleted, no image, no capacity).
- * @param known the record as the caller has read it, which may be old: the write is decided on what it replaces
+ * Deploys the saved spec of a service. One write of the record enables it, clears the pending changes and sets
+ * last-deployed and the attempt; then the deployment record is written. A crash between the two loses nothing, since
+ * the deployment record is made from the annotation. Throws Problem: not_found, invalid_request (being deleted, no
+ * image, no capacity).
+ * @param known the record as the caller has read it, possibly outdated: the write decides on the record that it
+ * replaces
  */
 export async function acceptDeploy(needs: AcceptNeeds, known: App, request: DeployRequest): Promise<App> {
   const { name } = known.metadata
@@ -104,7 +109,7 @@ export async function acceptDeploy(needs: AcceptNeeds, known: App, request: Depl
       if (round > 1 || !(error instanceof Problem)) throw error
       refusal = error
     }
-    // What the caller knows may be old: what was refused by that is decided on what the cluster holds.
+    // The caller's record may be outdated: a refusal because of it is decided again on the live record.
     const live = await needs.apps.readLive(name)
     if (refusal !== undefined && live?.metadata.resourceVersion === app.metadata.resourceVersion) throw refusal
     if (live === undefined) throw new Problem('not_found', refusals.appNotFound)
@@ -113,9 +118,9 @@ export async function acceptDeploy(needs: AcceptNeeds, known: App, request: Depl
 }
 
 /**
- * Undefined when it must be tried on a newer record: variables changed between being frozen and the write, so what was
- * frozen may be old, or another deploy was accepted, whose own record is not known to be made. The project is read
- * uncached, since a shared variable may have been saved through another process a moment ago.
+ * Undefined when the deploy must be tried on a newer record: variables changed after they were frozen, or another
+ * deploy was accepted whose deployment record may not exist. The project is read live, since another process may have
+ * saved a shared variable a moment ago.
  */
 async function acceptOn(
   needs: AcceptNeeds,
@@ -125,7 +130,8 @@ async function acceptOn(
 ): Promise<App | undefined> {
   const first = await preflight(needs, app, record, request)
   const { attempt: before, attemptGoesOn, lastDeployed = app.spec } = viewOf(app)
-  // The api that accepted that one may have died before it could write this; afterwards what it deployed is lost.
+  // The api that accepted the current attempt may have died before it wrote the deployment record. It is written here,
+  // since the next attempt overwrites the spec that it deployed.
   if (before !== undefined && attemptGoesOn) await recordDeploy(needs.deployments, app, before, lastDeployed)
   const reused = request.keepRelease === true ? before : request.reuse
   const kept = reused !== undefined
@@ -144,11 +150,11 @@ async function acceptOn(
       (current) => {
         const found = viewOf(current).attempt
         if (found?.record === record) {
-          // Our own write, whose answer was lost.
+          // An earlier try of this very write succeeded, and its answer was lost.
           accepted = { attempt: found, deployed: viewOf(current).lastDeployed ?? first }
           return undefined
         }
-        // This request was accepted by an earlier try, and another deploy was accepted since.
+        // An earlier try of this request was accepted, and another deploy has been accepted since.
         if (
           accepted !== undefined &&
           found !== undefined &&
@@ -167,7 +173,7 @@ async function acceptOn(
       request.ifMatch,
     )
     .catch(async (error: unknown) => {
-      // Refused, so nothing was written; after a lost answer that is unknown, and what was frozen stays.
+      // A refused write has written nothing. After a lost answer that is not known, so the frozen Secret stays.
       if (error instanceof Problem || isInvalid(error)) await discard()
       throw error
     })
@@ -182,14 +188,14 @@ async function acceptOn(
 }
 
 /**
- * What refuses a deploy before anything is frozen for it; the write asks it again of the record that it replaces.
- * The last step reserves capacity. Resolves with the spec that would be deployed.
+ * All refusals before secrets are frozen; the write checks the record that it replaces again. The last step reserves
+ * capacity. Resolves with the spec that would be deployed.
  */
 async function preflight(needs: AcceptNeeds, app: App, record: string, request: DeployRequest): Promise<AppSpec> {
   const { spec, deployed } = wantedOf(app, request)
   refuseUndeployable(app, deployed)
   refuseTooLarge(spec)
-  // Read for its version alone.
+  // This edit writes nothing: it only compares the version.
   if (request.ifMatch !== undefined) await needs.apps.edit(app.metadata.name, () => undefined, request.ifMatch)
   await needs.reserve?.(app, deployed, record)
   return deployed
@@ -223,15 +229,17 @@ function attemptFor(
 }
 
 /**
- * Always later than the attempt before, whatever the clocks of two processes say: by this order the releases of older
- * attempts are removed.
+ * Always later than the attempt before, whatever the clocks of two processes say: older releases are removed in this
+ * order.
  */
 function acceptedAt(app: App, now: Date): string {
   const before = Date.parse(viewOf(app).attempt?.at ?? '')
   return Number.isNaN(before) || before < now.getTime() ? now.toISOString() : new Date(before + 1).toISOString()
 }
 
-/** While an edit of secrets goes on, its mark stays: that edit finds out whether this deploy took the new values. */
+/**
+ * While an edit of secrets is open, its mark stays: by the mark that edit sees whether this deploy took the new values.
+ */
 function withAttempt(
   app: App,
   attempt: Attempt,
@@ -247,14 +255,16 @@ function withAttempt(
   const metadata = {
     ...app.metadata,
     labels: withPlaceLabels(app, spec),
-    // From here on something is made for it; a record by kubectl has no finalizer before.
+    // From here on the service has objects; a record made with kubectl has no finalizer before.
     finalizers: [...new Set([...(app.metadata.finalizers ?? []), finalizers.app])],
     annotations: kept,
   }
   return withDeployed({ ...app, metadata }, { spec, deployed, pending: words, attempt })
 }
 
-/** A service that is new, accepted with the very write that makes it: for one that has nothing to freeze. */
+/**
+ * A new service whose record is created with the accepted attempt in it; only for a service without secrets to freeze.
+ */
 export function acceptedDraft(
   needs: Pick<AcceptNeeds, 'now'>,
   draft: App,
@@ -266,7 +276,7 @@ export function acceptedDraft(
   return withAttempt(draft, attemptFor(needs, draft, { record, release: undefined }, request), wanted, false)
 }
 
-/** What a deploy needs before it can be accepted. Throws Problem invalid_request. */
+/** The preconditions of a deploy, by record and spec. Throws Problem invalid_request. */
 export function refuseUndeployable(
   app: Pick<App, 'metadata'>,
   { source: { image, git, function: fn } }: AppSpec,

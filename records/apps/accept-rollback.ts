@@ -1,6 +1,6 @@
 /**
- * Goes back to an earlier deployment: its image and copies; everything else stays as it runs, and what is pending stays
- * pending.
+ * Rolls back to an earlier deployment: its image and number of copies. All other deployed settings stay, and pending
+ * changes stay pending.
  */
 import { Problem, refuse } from '../../contract/problem.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
@@ -18,14 +18,14 @@ export const deploymentNotFound = 'deployment not found'
 
 export type RollbackRequest = Pick<DeployRequest, 'actor' | 'requestId' | 'ifMatch'> & {
   revision: string
-  /** The image that deployment ran, by its log. */
+  /** The image which that deployment ran, from its log. */
   ranImage?: string | undefined
 }
 
 /**
- * An image service gets the earlier image, without a pull secret, and the earlier number of copies; a git
- * service the earlier number of copies alone. Functions are refused, and a record that does not carry the service's
- * label (docs/reference/deployments.md#rollback). Throws Problem not_found, invalid_request.
+ * An image service gets the earlier image, without a pull secret, and the earlier number of copies; a git service the
+ * earlier number of copies alone. Functions are refused, and so is a deployment record without the service's label
+ * (docs/reference/deployments.md#rollback). Throws Problem not_found, invalid_request.
  */
 export async function acceptRollback(
   needs: AcceptNeeds,
@@ -40,7 +40,7 @@ export async function acceptRollback(
     throw refuse('deployment revision does not belong to app')
   return acceptDeploy(needs, app, {
     ...request,
-    // Its tag may name another image by now.
+    // With its digest: the tag may name another image today.
     ...(ranImage !== undefined && digestIn(ranImage) !== '' && namesImage(record.spec.image, ranImage)
       ? { image: ranImage }
       : {}),
@@ -48,7 +48,7 @@ export async function acceptRollback(
     operation: 'rollback',
     title: `Rollback to ${revision}`,
     change: (current) => rolledBack(current, record),
-    // Shared and secret variables stay those that run: a rollback brings no undeployed edit along.
+    // Shared and secret variables stay the deployed ones: a rollback deploys no pending edit of them.
     keepRelease: true,
   })
 }

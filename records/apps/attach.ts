@@ -24,8 +24,8 @@ const bucketVariables = {
 }
 
 /**
- * Repeating it changes nothing. Throws Problem not_found when there is no such resource in the service's environment,
- * and invalid_request naming the variable when the service has a plain, configured or secret one of that name.
+ * Harmless to repeat. Throws Problem not_found when the resource is not in the service's environment, and
+ * invalid_request with the name of the variable when the service has a plain or secret variable of that name.
  */
 export async function attach(needs: NameNeeds & EditNeeds, app: App, what: Attachable, ifMatch?: string): Promise<App> {
   const { record } = what

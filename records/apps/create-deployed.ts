@@ -1,4 +1,4 @@
-/** Makes a service that is deployed at once. */
+/** Creates a service that is deployed at once. */
 import { Problem } from '../../contract/problem.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
@@ -22,9 +22,9 @@ import { readVariables } from './variables-secret.ts'
 type Needs = AcceptNeeds & CreateNeeds & { capacity: CapacityReserver }
 
 /**
- * One write makes and deploys it where nothing has to be frozen; what is frozen carries the uid of the record, so
- * otherwise a draft comes first, and dying after that leaves a draft. Without capacity nothing is saved. Throws Problem
- * not_found, invalid_request; NameUsed.
+ * Where no secrets have to be frozen, one write creates and deploys the service. Frozen secrets carry the uid of the
+ * record, so otherwise a draft is created first; after a crash the draft remains. Without capacity nothing is saved.
+ * Throws Problem not_found, invalid_request; NameUsed.
  */
 export async function createDeployed(
   { reserve: _reserved, ...needs }: Needs,
@@ -58,11 +58,11 @@ async function createReserved(
   const made = draft(name, spec)
   const project = () => needs.projects.cache.get(spec.project, systemNamespace)
   const isShared = () => takesShared(made, project())
-  // A Secret of its name may have been made by hand before the service.
+  // A Secret of this name may have been made by hand before the service.
   if (isShared() || Object.keys(await readVariables(needs.client, made, project())).length > 0)
     return acceptDeploy(needs, await createDraft(needs, name, spec), request)
   const created = await createPlaced(needs, 'app', needs.apps, acceptedDraft(needs, made, request.record, request))
-  // The project was read live after the write: a variable that was shared meanwhile has to be in the release.
+  // The project was read live after the write: a variable that was shared in the meantime must be in the release.
   if (isShared()) return acceptDeploy(needs, created, { ...request, record: mintRecordName(name) })
   const { attempt, lastDeployed = created.spec } = viewOf(created)
   request.onAccepted?.(created)
@@ -70,7 +70,10 @@ async function createReserved(
   return created
 }
 
-/** Another process made one of this name a moment ago: the capacity promised under the name is that one's again. */
+/**
+ * Another process created a service of this name a moment ago: this request has replaced its reservation, which is made
+ * again here.
+ */
 async function reserveForOther({ apps, capacity }: Pick<Needs, 'apps' | 'capacity'>, name: string): Promise<void> {
   const other = await apps.readLive(name)
   if (other === undefined) return
@@ -79,7 +82,7 @@ async function reserveForOther({ apps, capacity }: Pick<Needs, 'apps' | 'capacit
   try {
     await capacity.reserve(name, spec, attempt.record)
   } catch (error) {
-    // Short by now: what is refused here is not what the caller asked for.
+    // The cluster may be short of capacity by now: that refusal is not about this request.
     if (!(error instanceof Problem)) throw error
   }
 }

@@ -1,4 +1,4 @@
-/** Saves a new service: a draft with a name of its own, in an environment that exists. */
+/** Saves a new service: a draft with a name of its own, in an existing environment. */
 import type { Params } from '../../contract/operations.ts'
 import { annotations, finalizers } from '../../kinds/meta/annotations.ts'
 import { recordLabels } from '../../kinds/apps/names.ts'
@@ -40,7 +40,7 @@ export function newSpec(fields: NewService): AppSpec {
   return spec
 }
 
-/** Throws Problem invalid_request, e.g. when the name was taken meanwhile. */
+/** Throws Problem invalid_request, e.g. when another request has taken the name. */
 export async function createDraft(needs: CreateNeeds, name: string, spec: AppSpec): Promise<App> {
   refuseTakenHost(needs, name, spec.ingress.host, spec)
   return createPlaced(needs, 'app', needs.apps, draft(name, spec))

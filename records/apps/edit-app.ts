@@ -1,4 +1,6 @@
-/** The one way a service's record is edited: refused while it is deleted, counted as pending or live, small enough. */
+/**
+ * All edits of a service's record: refused while it is being deleted, counted as pending or live, and limited in size.
+ */
 import { Problem, refusals, refuse } from '../../contract/problem.ts'
 import { canonical } from '../../kinds/meta/digest.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
@@ -12,8 +14,8 @@ export interface EditNeeds {
 }
 
 /**
- * One conditional write of the spec; `change` runs again on the newest record after another write meanwhile, so edits
- * of different fields merge. Nothing is written when nothing changes. Throws Problem not_found, invalid_request.
+ * One conditional write of the spec. After a conflict `change` runs again on the newest record, so edits of different
+ * fields merge. Nothing is written when nothing changes. Throws Problem not_found, invalid_request.
  */
 export async function editSpec(
   needs: EditNeeds,
@@ -33,7 +35,7 @@ export async function editSpec(
   )
 }
 
-/** The same for a change of annotations. */
+/** As `editSpec`, for annotations as well. */
 export async function editApp(
   needs: EditNeeds,
   name: string,

@@ -1,5 +1,5 @@
 /**
- * Freezes the secret values of a release, so that an undeployed edit never reaches a pod
+ * Freezes the secret values of a release, so that a pending edit never reaches a pod
  * (docs/reference/deployments.md#releases).
  */
 import type { V1Secret } from '@kubernetes/client-node'
@@ -24,10 +24,10 @@ import { readVariables } from './variables-secret.ts'
 type Secret = Sent<V1Secret>
 
 /**
- * Writes the immutable Secret `<record>` in svc-system with the service's secret variables and its share of the
- * project's variables; a service's own variable of the same name wins. Returns its name, or undefined when there is
- * nothing to freeze. Repeating it for the same record is harmless. Throws Problem invalid_request for a reference to a
- * Secret that is not the record's.
+ * Writes the immutable Secret `<record>` in svc-system with the service's secret variables and the shared variables
+ * that it uses; a variable of the service wins over a shared one of the same name. Returns the name of the Secret, or
+ * undefined when there is nothing to freeze. Harmless to repeat for the same record. Throws Problem invalid_request for
+ * a reference to a Secret that the record may not use.
  */
 export async function freezeSecrets(
   client: ClusterClient,
@@ -71,7 +71,7 @@ export async function freezeSecrets(
   return record
 }
 
-/** What was frozen for a deploy of this very service; undefined where it is gone, or is another's. */
+/** The frozen Secret of a release of this very service; undefined where it is gone or belongs to another owner. */
 export function readRelease(
   client: ClusterClient,
   { metadata: { uid } }: Pick<App, 'metadata'>,
@@ -81,8 +81,8 @@ export function readRelease(
 }
 
 /**
- * What of a service's record decides what is frozen: when it changed before the deploy is written, what was frozen may
- * be old.
+ * The fields of a record that decide what is frozen: when they change before the deploy is written, the frozen Secret
+ * may be outdated.
  */
 export function freezeKey({ metadata, spec }: App): string {
   const { secretRef, configData, env, sharedVariableRefs, project, environment } = spec
@@ -97,7 +97,9 @@ export function freezeKey({ metadata, spec }: App): string {
   ])
 }
 
-/** Takes back what was frozen for a deploy that was not accepted, or that nothing goes back to any more. */
+/**
+ * Deletes the frozen Secret of a deploy that was not accepted, or of a release that nothing can roll back to any more.
+ */
 export async function discardRelease(
   client: ClusterClient,
   { metadata: { uid } }: Pick<App, 'metadata'>,
@@ -106,13 +108,13 @@ export async function discardRelease(
   await removeNamed(client, coreTypes.secret, release, isMadeFor(uid, secretPurposes.release))
 }
 
-/** The project's variables for this environment that the service takes: all of them unless it names some. */
+/** The project's variables for this environment that the service uses: all of them unless the service names some. */
 function sharedWith({ spec }: Pick<App, 'spec'>, project: Project): Project['spec']['sharedVariables'] {
   const { environment, sharedVariableRefs: wanted } = spec
   return sharedIn(project.spec, environment).filter(({ name }) => wanted.length === 0 || wanted.includes(name))
 }
 
-/** Whether the service takes a shared variable of the project. */
+/** Whether the service uses a shared variable of the project. */
 export const takesShared = (app: Pick<App, 'spec'>, project: Project | undefined): boolean =>
   project !== undefined && sharedWith(app, project).length > 0
 
@@ -134,7 +136,10 @@ async function sharedValues(
   return values
 }
 
-/** Throws Problem invalid_request: a deploy without a variable that the project names would only fail later. */
+/**
+ * Throws Problem invalid_request for a Secret that is not the project's: a deploy without that variable would only fail
+ * later.
+ */
 async function sharedSecret(
   client: ClusterClient,
   project: Project,

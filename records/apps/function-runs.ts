@@ -1,4 +1,4 @@
-/** The last runs of a function's schedules: one ConfigMap in svc-system, which goes with the service. */
+/** The last runs of a function's schedules, in one ConfigMap in svc-system that is removed with the service. */
 import type { V1ConfigMap } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isLostRace } from '../../cluster/objects/errors.ts'
@@ -13,7 +13,10 @@ import { systemNamespace } from '../../kinds/meta/group.ts'
 import { parseList } from '../../kinds/meta/parse-list.ts'
 import { isMadeFor } from '../../kinds/secrets/named-secret.ts'
 
-/** The ConfigMap is the only object of this write: one that is made or gone by now is only to be read again. */
+/**
+ * The write concerns this ConfigMap alone: after a conflict, or when it was created or deleted meanwhile, it is read
+ * again.
+ */
 const budget: Budget = { ...perActivity, isRace: isLostRace }
 
 const refOf = (app: string) => ({
@@ -22,7 +25,9 @@ const refOf = (app: string) => ({
   name: functionRunsName(app),
 })
 
-/** By the names of the schedules, oldest first; none of another service of that name. */
+/**
+ * The runs by name of the schedule, oldest first; empty where the ConfigMap belongs to an earlier service of that name.
+ */
 export async function readRuns(
   client: Pick<ClusterClient, 'get'>,
   { name, uid }: App['metadata'],
@@ -32,10 +37,7 @@ export async function readRuns(
   return allIn((isOwn ? found.data : undefined) ?? {})
 }
 
-/**
- * Adds a run; one that is noted already is not repeated. `schedule` is its cron text, `since` when its release became
- * the one that runs.
- */
+/** Adds a run, unless it is in the list already. `schedule` is its cron text, `since` when its release began to run. */
 export async function noteRun(
   client: ClusterClient,
   app: App,
@@ -57,14 +59,14 @@ export async function noteRun(
   )
 }
 
-/** Without what every object has: a schedule may be called `constructor`. */
+/** An object without a prototype: a schedule may be called `constructor`. */
 function allIn(data: Readonly<Record<string, string>>): Record<string, FunctionRun[]> {
   const all = Object.create(null) as Record<string, FunctionRun[]>
   for (const [trigger, text] of Object.entries(data)) all[trigger] = runsIn(text)
   return all
 }
 
-/** Written here alone; what was edited by hand into something else counts as none. */
+/** Only this file writes the entries; an entry that was edited by hand into something else counts as none. */
 const runsIn = (text: string | undefined): FunctionRun[] => parseList(text, functionRun)
 
 function newRuns({ metadata: { name, uid = '' }, spec }: App, data: Record<string, string>): Sent<V1ConfigMap> {

@@ -1,5 +1,5 @@
 /**
- * Keeps two deploys from taking the same capacity: reservations in one ConfigMap, written only if unchanged meanwhile.
+ * Keeps two deploys from taking the same capacity: reservations in one ConfigMap, written on condition of its version.
  */
 import type { V1ConfigMap } from '@kubernetes/client-node'
 import { z } from 'zod'
@@ -28,29 +28,29 @@ import type { CapacityRequest } from '../place/capacity-needs.ts'
 
 export interface CapacityReserver {
   /**
-   * Reserves for a deploy the capacity its copies need beyond those that run. Throws Problem invalid_request when the
-   * cluster is short of it. Repeating it for the same service replaces its reservation.
+   * Reserves the capacity that the copies of a deploy need beyond the running ones. Throws Problem invalid_request when
+   * the cluster is short of it. Another call for the same service replaces its reservation.
    */
   reserve(app: string, wanted: AppSpec, attempt: string): Promise<void>
-  /** The same for what is no service; `owner` is the uid that its pods carry as their owner. */
+  /** As `reserve`, for databases and the like; `owner` is the uid in the owner label of their pods. */
   reserveCapacity(owner: string, wanted: CapacityRequest, attempt: string): Promise<void>
   /**
-   * What deploys of these would need, one after the other, by what is reserved and runs now; nothing is reserved, and a
-   * deploy that is asked for meanwhile goes before.
+   * What deploys of these would need, one after the other, by the current reservations and pods. Nothing is reserved,
+   * so a deploy that is accepted meanwhile comes first.
    */
   foresee(asked: readonly AskedCapacity[]): Promise<Foreseen[]>
 }
 
-/** `owner` as the pods carry it: the name of a service, the uid of anything else. */
+/** `owner` as the labels of the pods have it: the name of a service, the uid of any other record. */
 export interface AskedCapacity {
   owner: string
   wanted: CapacityRequest
 }
 
 export interface Foreseen {
-  /** Beyond what its own copies have now. */
+  /** Capacity beyond what its own copies have now. */
   more: Capacity
-  /** Why a deploy would be refused for want of capacity. */
+  /** The refusal of a deploy for which there is no capacity. */
   refusal?: string
 }
 
@@ -64,11 +64,11 @@ export interface ReserverNeeds {
   now: () => number
 }
 
-/** What all copies of an accepted deploy need together; the copies that exist by now are taken off when it is read. */
+/** What all copies of an accepted deploy need together; `outstanding` subtracts those that exist when it is read. */
 const promised = z.object({
   attempt: z.string(),
   app: z.string(),
-  /** Where its copies will be: those it leaves behind when it moves take capacity as well. */
+  /** Namespace of the copies that are to come: after a move, copies that still run in the old one do not count. */
   namespace: z.string().optional(),
   cpuMillis: z.number().min(0),
   memoryBytes: z.number().min(0),
@@ -122,7 +122,7 @@ export function createCapacityReserver(needs: ReserverNeeds): CapacityReserver {
     }
     const decideOn = async () => {
       const first = await judged()
-      // A refusal from the cache may be out of date: another process's reservations may have ended.
+      // The cached reservations may be outdated: those of another process may have ended.
       return first.verdict.refused.size > 0 && !first.held.live ? judged() : first
     }
     const { refused } = await onConflict(crowded, decideOn, async ({ held, verdict }) => {
@@ -169,7 +169,7 @@ interface Verdict {
   changed: boolean
 }
 
-/** Decides one after the other, each seeing the reservations before it. */
+/** Decides the requests one after the other; each sees the reservations of those before. */
 function judge(needs: ReserverNeeds, batch: readonly Request[], held: readonly Promised[]): Verdict {
   const now = needs.now()
   const nodes = needs.nodes()
@@ -218,7 +218,7 @@ function judge(needs: ReserverNeeds, batch: readonly Request[], held: readonly P
   return { promises, refused, changed }
 }
 
-/** What the copies of a service need. */
+/** The capacity that the copies of a service need. */
 export function capacityWanted(spec: AppSpec): CapacityRequest {
   return {
     project: spec.project,
@@ -234,7 +234,7 @@ function choiceFor({ choiceOf }: ReserverNeeds, { project, tags, region }: Capac
   return region === undefined ? choice : { ...choice, region }
 }
 
-/** A reservation is freed bit by bit, as the copies it was made for come to exist. */
+/** What of a reservation is still open: each copy that exists by now reduces it. */
 function outstanding(
   promise: Pick<Promised, 'cpuMillis' | 'memoryBytes' | 'namespace'>,
   ownPods: readonly PodRequestView[],
@@ -248,7 +248,7 @@ function outstanding(
   }
 }
 
-/** Pods of services name their service; what else is ours carries the uid of its owner alone. */
+/** Pods of services have the name of their service in a label; other pods of svc have only the uid of their owner. */
 const appOf = ({ metadata }: PodRequestView): string | undefined =>
   metadata.labels?.[labels.app] ?? metadata.labels?.[labels.owner]
 const isPodOf =
@@ -256,7 +256,7 @@ const isPodOf =
   (pod: PodRequestView): boolean =>
     appOf(pod) === app && (namespace === undefined || pod.metadata.namespace === namespace)
 
-/** Unreadable reservations count as none: they would have ended within a minute anyway. */
+/** Unreadable reservations count as none: every reservation ends within a minute anyway. */
 async function readPromises(client: ClusterClient): Promise<Held> {
   const object = await client.get<ConfigMap>({
     type: coreTypes.configMap,

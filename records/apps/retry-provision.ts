@@ -1,4 +1,4 @@
-/** Asks for a failed deploy to be tried again: a new token in the record. */
+/** Retries a failed deploy: writes a new token into the record. */
 import { randomBytes } from 'node:crypto'
 import { refuse } from '../../contract/problem.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'

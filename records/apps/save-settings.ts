@@ -1,6 +1,5 @@
 /**
- * Saves settings of a service: live ones apply at once, the others wait for a deploy, which may be asked for in the
- * same write.
+ * Saves settings of a service: live ones apply at once, the others wait for a deploy, which the same write may accept.
  */
 import { Problem, refusals, refuse } from '../../contract/problem.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
@@ -16,7 +15,7 @@ import { type EditNeeds, editApp, editSpec } from './edit-app.ts'
 import { defined } from '../../contract/defined.ts'
 
 export interface SettingsNeeds extends EditNeeds, PlaceNeeds {
-  /** Why the service may not have this public host; by the cache, since the worker checks again. */
+  /** Why the service may not have this public host; decided on the cache, since the worker checks again. */
   hostTrouble: (
     host: string,
     name: string,
@@ -25,11 +24,11 @@ export interface SettingsNeeds extends EditNeeds, PlaceNeeds {
 }
 
 export interface VolumeNeeds {
-  /** The volume that the cluster has for the service; by the cache, since the worker checks again. */
+  /** The existing volume of the service; from the cache, since the worker checks again. */
   volumeOf: (app: App) => ExistingVolume | undefined
 }
 
-/** Throws Problem for a change that this caller may not make; asked of the very record that is replaced. */
+/** Throws Problem for a change that this caller may not make; called with the record that the write replaces. */
 export type Judge = (before: AppSpec, after: AppSpec) => void
 
 interface JudgedNeeds extends SettingsNeeds, VolumeNeeds {
@@ -52,8 +51,9 @@ export async function saveSettings(
   }
   const saved = await editSpec(needs, name, change, ifMatch)
   if (before === undefined || isSamePlace(before, saved.spec)) return saved
-  // The project's workflow looks for services after an archive was written, this for the environment after the move:
-  // at least one of the two sees the other, and the move is undone, or the service deleted with the environment.
+  // The project's workflow looks for services after the archiving of an environment was written; this code looks for
+  // the environment after the move was written. At least one of the two sees the other: the move is undone, or the
+  // service is deleted with the environment.
   const { project, environment } = before
   try {
     await refuseLostPlace(saved.spec, needs.projects)
@@ -64,7 +64,10 @@ export async function saveSettings(
   return saved
 }
 
-/** The settings applied to a record, on the condition that it may go where they take it, and its volume grow so. */
+/**
+ * The spec with the settings. Throws Problem where the service may not move to the new place or its volume cannot have
+ * the new size.
+ */
 function moved({ volumeOf, judge }: JudgedNeeds, app: App, settings: Settings, deploy: boolean): AppSpec {
   const wanted = withSettings(app.spec, settings)
   judge?.(app.spec, wanted)
@@ -74,7 +77,7 @@ function moved({ volumeOf, judge }: JudgedNeeds, app: App, settings: Settings, d
   return wanted
 }
 
-/** A place that is not there, or where something else has the name of the service. */
+/** Throws Problem for a place that does not exist, or where another resource has the name of the service. */
 async function refuseTakenPlace(needs: SettingsNeeds, name: string, { project, environment }: Settings): Promise<void> {
   if (project === undefined && environment === undefined) return
   const app = await needs.apps.read(name)
@@ -86,7 +89,7 @@ async function refuseTakenPlace(needs: SettingsNeeds, name: string, { project, e
     throw refuse(`the name ${name} is already used in environment ${to.environment}`)
 }
 
-/** Settings and deploy in one write: without capacity, neither is done. */
+/** Settings and deploy in one write: without capacity neither happens. */
 export async function saveAndDeploy(
   needs: JudgedNeeds & AcceptNeeds,
   known: App,
@@ -108,7 +111,10 @@ const hostRefusals = {
   service: 'this host is used by another service',
 } as const satisfies Record<HostTrouble, string>
 
-/** One host belongs to one service (docs/ownership.md). The refusal does not name it: it may be another project's. */
+/**
+ * One host belongs to one service (docs/ownership.md). The refusal does not name the owner, who may be in another
+ * project.
+ */
 export function refuseTakenHost(
   needs: Pick<SettingsNeeds, 'hostTrouble'>,
   name: string,
@@ -122,7 +128,7 @@ export function refuseTakenHost(
   if (trouble !== undefined) throw refuse(hostRefusals[trouble])
 }
 
-/** The display label of a service; empty takes it away. */
+/** Sets the display name of a service; an empty one removes it. */
 export function saveDisplayName(needs: EditNeeds, name: string, displayName: string, ifMatch?: string): Promise<App> {
   return editApp(
     needs,

@@ -1,6 +1,6 @@
 /**
- * Edits the secret variables of a service: the record says before and after that values change, and never what they
- * are.
+ * Edits the secret variables of a service. The record shows before and after an edit that values change, and never the
+ * values.
  */
 import { randomBytes } from 'node:crypto'
 import type { V1Secret } from '@kubernetes/client-node'
@@ -36,7 +36,7 @@ export interface NameNeeds {
   projects: RecordStore<Project>
 }
 
-/** What may be shown of secret variables: their names, and the record as the edit left it. */
+/** What callers may see of secret variables: their names, and the record after the edit. */
 export interface SecretsEdited {
   app: App
   names: string[]
@@ -47,7 +47,7 @@ export async function setSecret(needs: SecretNeeds, app: App, key: string, value
   return editSecrets(needs, app, (values) => ({ ...values, [key]: encoded(value) }))
 }
 
-/** Deletes one; one that is not there is deleted already. */
+/** Deletes one secret variable; harmless where it does not exist. */
 export async function deleteSecret(needs: SecretNeeds, app: App, key: string): Promise<SecretsEdited> {
   return editSecrets(needs, app, (values) =>
     Object.fromEntries(Object.entries(values).filter(([name]) => name !== key)),
@@ -55,24 +55,24 @@ export async function deleteSecret(needs: SecretNeeds, app: App, key: string): P
 }
 
 /**
- * The names of a service's secret variables, sorted. Throws Problem invalid_request when the record names a Secret that
- * is not its own.
+ * The names of a service's secret variables, sorted. Throws Problem invalid_request when the record refers to a Secret
+ * that it may not use.
  */
 export async function secretNames({ client, projects }: NameNeeds, app: App): Promise<string[]> {
   return namesOf(await readVariables(client, app, await projects.read(app.spec.project)))
 }
 
 /**
- * 1. mark the record (pending `variables`), 2. write the Secret, 3. mark it again. A deploy that is accepted between 1
- *   and 3 sees one of the marks change and freezes again, or keeps `variables` pending; dying anywhere leaves the mark
- *   of step 1.
+ * 1. Mark the record (pending `variables`), 2. write the Secret, 3. mark the record again. A deploy that is accepted
+ * between 1 and 3 sees one of the marks change and freezes again, or keeps `variables` pending; after a crash the mark
+ * of step 1 remains.
  */
 async function editSecrets(needs: SecretNeeds, app: App, change: (values: Values) => Values): Promise<SecretsEdited> {
   const { values: before } = await readOwnVariables(needs.client, app)
-  // Nothing to write, and still to be judged by the record that the cluster holds.
+  // Nothing to write, but the record may have changed: the live one is checked and returned.
   if (canonical(change(before)) === canonical(before))
     return { app: (await needs.apps.edit(app.metadata.name, () => undefined)) ?? app, names: namesOf(before) }
-  // Before the mark, which would stay on a refused edit.
+  // Before the mark, since a refused edit would leave it behind.
   refuseTooMany(change(before))
   const id = randomBytes(6).toString('hex')
   const marked = await mark(needs, app, openSecretEdit(needs.now(), id))
@@ -94,7 +94,7 @@ async function writeSecret(client: ClusterClient, app: App, change: (values: Val
     refuseTooMany(values)
     const secret = secretOf(app, values)
     if (current === undefined) await client.create(coreTypes.secret, secret)
-    // Labels and owner are written anew: a Secret left by an earlier service of this name changes hands.
+    // With new labels and owner: a Secret left by an earlier service of this name becomes this service's.
     else
       await client.replace(coreTypes.secret, { ...secret, metadata: { ...secret.metadata, ...sentVersionOf(current) } })
     return values
@@ -110,7 +110,7 @@ function refuseTooMany(values: Values): void {
 const namesOf = (values: Values): string[] => Object.keys(values).sort()
 
 /**
- * Without an owner reference: the teardown removes it by its labels
+ * No owner reference: the removal of the service deletes the Secret by its labels
  * (docs/decisions/0014-no-owner-references-to-our-own-kinds.md).
  */
 function secretOf(app: App, data: Values): Secret {

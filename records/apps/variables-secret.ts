@@ -1,6 +1,6 @@
 /**
- * The Secret with the secret variables of a service as they are edited: read where the record says, written under its
- * own name alone.
+ * The Secret with the secret variables of a service that the next deploy freezes: read under the name in the record,
+ * written under its own name only.
  */
 import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
@@ -27,13 +27,13 @@ export type Values = Readonly<Record<string, string>>
 
 export interface VariablesSecret {
   values: Values
-  /** What is to be written over: the service's own Secret, or one that an earlier service of its name left. */
+  /** The Secret that a write replaces: the service's own, or one that an earlier service of its name left. */
   current: { metadata: Sent<V1Secret>['metadata'] } | undefined
 }
 
 /**
- * The values, live. Throws Problem invalid_request when the record names a Secret that it may not use.
- * @param owner its project, which says whose secrets the environment of a pull request may read
+ * The values, read live. Throws Problem invalid_request when the record refers to a Secret that it may not use.
+ * @param owner project of the service: it decides whose secrets an environment of a pull request may read
  */
 export async function readVariables(
   client: ClusterClient,
@@ -53,7 +53,9 @@ export async function readVariables(
   )
 }
 
-/** For an edit. Throws Problem invalid_request where the variables are kept in a Secret that svc does not write. */
+/**
+ * The values for an edit. Throws Problem invalid_request where the variables are in a Secret that svc does not write.
+ */
 export async function readOwnVariables(client: ClusterClient, app: App): Promise<VariablesSecret> {
   const name = draftSecretName(app.metadata.name)
   const kept = app.spec.secretRef?.name ?? name
@@ -70,17 +72,17 @@ export async function readOwnVariables(client: ClusterClient, app: App): Promise
 
 function usableBy(app: App, owner: Project | undefined): SecretRule {
   const pull = owner === undefined ? undefined : pullRequestIn(owner.spec, app.spec.environment)
-  // What runs the code of a fork gets only what was set for that very service.
+  // A service with the code of a fork uses only values that were set for that very service.
   if (pull?.fork === true) return isOwn(app)
   return anyOf(isOwn(app), isHandMadeFor(app.spec.project), ...(pull === undefined ? [] : [isOfBase(app, pull)]))
 }
 
 const isOwn = ({ metadata: { uid } }: App) => isMadeFor(uid, secretPurposes.variables)
 
-/** Of a service in the environment that a pull request's is a copy of (docs/reference/projects.md#what-is-copied). */
+/** The Secret of a service in the base environment of a pull request (docs/reference/projects.md#what-is-copied). */
 const isOfBase = ({ spec: { project } }: App, { base }: OpenPullRequest): SecretRule =>
   isMadeIn({ project, environment: base }, secretPurposes.variables)
 
-/** No two services have one name at a time, so under this name it can only be of one that is gone. */
+/** Service names are unique, so a Secret under this name can only be that of an earlier service of the same name. */
 const isLeft = ({ metadata }: App, name: string, found: NonNullable<VariablesSecret['current']>): boolean =>
   name === draftSecretName(metadata.name) && isLeftBy(metadata.name, secretPurposes.variables)(found)

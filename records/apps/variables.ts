@@ -1,4 +1,4 @@
-/** Edits of a service's plain variables and of its references: saved in the record, taken by the next deploy. */
+/** Edits of a service's plain variables and references: saved in the record, effective with the next deploy. */
 import { variableNameMax } from '../../contract/limits.ts'
 import { variableName } from '../../contract/fields/patterns.ts'
 import { refusals, refuse } from '../../contract/problem.ts'
@@ -10,7 +10,7 @@ export function setConfig(needs: EditNeeds, name: string, key: string, value: st
   return editSpec(needs, name, ({ spec }) => withConfig(spec, { ...spec.configData, [key]: value }), ifMatch)
 }
 
-/** Deletes one; one that is not there is deleted already. */
+/** Deletes one plain variable; harmless where it does not exist. */
 export function deleteConfig(needs: EditNeeds, name: string, key: string, ifMatch?: string): Promise<App> {
   return editSpec(needs, name, ({ spec }) => withConfig(spec, without(spec.configData, key)), ifMatch)
 }
@@ -31,7 +31,7 @@ export function deleteEnv(needs: EditNeeds, name: string, variable: string, ifMa
   )
 }
 
-/** Chooses which shared variables of the project the service takes; none named means all of its environment. */
+/** Sets which shared variables of the project the service uses; an empty list means all of its environment. */
 export function saveSharedVariables(
   needs: EditNeeds,
   name: string,
@@ -52,7 +52,7 @@ function without(values: Record<string, string>, key: string): Record<string, st
   return others
 }
 
-/** Throws Problem invalid_request for a line without `=` or a name that is none; the refusal repeats no value. */
+/** Throws Problem invalid_request for a line without `=` or an invalid name; the refusal repeats no value. */
 export function parseConfig(text: string): Record<string, string> {
   const config: Record<string, string> = {}
   for (const [index, raw] of text.split(/\r?\n/).entries()) {
