@@ -1,4 +1,7 @@
-/** The caches of an api process: every record of the platform, the sign-in Secrets, and enough of nodes and pods. */
+/**
+ * The caches of an api process: every record of the platform, the Secrets for signing in, and the needed part of nodes
+ * and pods.
+ */
 import { ResourceCache } from '../../cluster/cache/cache.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { Logger } from '../../cluster/objects/log.ts'
@@ -33,17 +36,17 @@ import {
   type WorkloadSeen,
 } from './trim.ts'
 
-/** The index of services, databases and the like by the environment that owns them; see `placeKey`. */
+/** The index of services, databases and the like by their environment; see `placeKey`. */
 export const byPlace = 'place'
-/** The index of deployment records, builds and pods by the service they belong to. */
+/** The index of deployment records, builds and pods by their service. */
 export const byApp = 'app'
-/** The index of pods by the uid of the build that they belong to. */
+/** The index of pods by the uid of their build. */
 export const byBuild = 'build'
 /** The index of services by their project. */
 export const byProject = 'project'
 /** The index of the services that have a volume, all under one key. */
 export const byVolume = 'volume'
-/** The index of services by each public host they ask for. */
+/** The index of services by public host; see `hostKeys`. */
 const byHost = 'host'
 
 export const placeKey = (project: string, environment: string): string => `${project}/${environment}`
@@ -64,21 +67,21 @@ export interface Caches {
   readonly authSecrets: ResourceCache<AuthSecret>
   readonly nodes: ResourceCache<NodeSeen>
   readonly pods: ResourceCache<PodSeen>
-  /** The Deployments of services: how many copies run right now. */
+  /** The Deployments of services, for the number of copies that run now. */
   readonly workloads: ResourceCache<WorkloadSeen>
   readonly storageClasses: ResourceCache<StorageClassSeen>
-  /** Volumes that are asked for: what storage is reserved. */
+  /** The PersistentVolumeClaims, for the storage that is reserved. */
   readonly claims: ResourceCache<ClaimSeen>
 }
 
 export type CacheName = keyof Caches
 
-/** What a volume can be made of; small as it comes. */
+/** A StorageClass, untrimmed, as it is small. */
 export interface StorageClassSeen extends KubeObject {
   allowVolumeExpansion?: boolean
 }
 
-/** The caches, not started. */
+/** Creates the caches without starting them. */
 export function createCaches(client: ClusterClient, log: Logger): Caches {
   type Placed = KubeObject & { spec: { project?: string | undefined; environment?: string | undefined } }
   const ours = <T extends KubeObject>(type: ResourceType, indexes: Record<string, (object: T) => string[]> = {}) =>
@@ -148,12 +151,12 @@ export async function stopCaches(caches: Caches): Promise<void> {
 
 const defaultClass = 'storageclass.kubernetes.io/is-default-class'
 
-/** The storage that volumes are made of when nothing else is said. */
+/** The StorageClass of volumes that name none. */
 export function defaultStorage({ storageClasses }: Caches): StorageClassSeen | undefined {
   return storageClasses.list().find(({ metadata }) => metadata.annotations?.[defaultClass] === 'true')
 }
 
-/** The storage of this class, or the default one where none is named. */
+/** The StorageClass of this name, or the default one where no name is given. */
 export function storageOf(caches: Caches, className: string | undefined): StorageClassSeen | undefined {
   return className === undefined ? defaultStorage(caches) : caches.storageClasses.get(className, '')
 }

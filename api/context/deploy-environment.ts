@@ -17,9 +17,9 @@ import type { Writes } from './writes.ts'
 type Placed = KubeObject & { spec: { project?: string; environment?: string } }
 
 /**
- * How many were deployed. Stops at the first that is refused, e.g. without capacity, and keeps what it deployed before
- * (docs/reference/deployments.md#deploying-an-environment); asking again goes on from there.
- * @throws Problem naming the service, database or bucket
+ * Returns how many records were deployed. Stops at the first refusal, e.g. for want of capacity; what was deployed
+ * before stays so, and a repeated call continues (docs/reference/deployments.md#deploying-an-environment).
+ * @throws Problem with the name of the service, database or bucket
  */
 export async function deployEnvironment(
   needs: Needs,
@@ -30,8 +30,7 @@ export async function deployEnvironment(
   const asked = { actor: actorOf(caller), requestId }
   const place = placeKey(project, environment)
   let deployed = 0
-  // The cache may be behind: what has one of these names by now may be another project's, and the caller a token of
-  // this one.
+  // The cache may lag: a record of this name may by now be another project's, and the caller a token of this project.
   const isHere = (known: KubeObject) => (record: Placed) =>
     record.metadata.uid === known.metadata.uid &&
     record.spec.project === project &&
@@ -62,7 +61,7 @@ export async function deployEnvironment(
   return deployed
 }
 
-/** Read again: by the list it is as old as the deploys before it. */
+/** Reads the record again: the one in the list is as old as the first deploy of this call. */
 async function deployApp(
   writes: Writes,
   app: App,
@@ -73,7 +72,7 @@ async function deployApp(
   return acceptDeploy(writes, known, { ...asked, operation: 'deploy', title: deployTitle(app) })
 }
 
-/** A refusal says what it is about. False for what is not in the environment any more. */
+/** Puts the name of the record in front of a refusal. False for a record that is no longer in the environment. */
 async function named(name: string, deploy: Promise<unknown>): Promise<boolean> {
   try {
     await deploy
@@ -85,7 +84,7 @@ async function named(name: string, deploy: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** What is not deployed yet, the oldest first. */
+/** The records with pending changes, the oldest first. */
 function waiting<T extends KubeObject>(records: readonly T[], pending: (record: T) => readonly string[]): T[] {
   const order = ({ metadata }: T) => `${metadata.creationTimestamp ?? ''} ${metadata.name}`
   return records

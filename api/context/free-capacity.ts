@@ -1,4 +1,4 @@
-/** What the nodes can give to pods, and what of it is free. */
+/** The capacity of the nodes, and how much of it is free. */
 import { nodesCapacity, podsRequests } from '../../kinds/apps/capacity.ts'
 import type { Caches } from './caches.ts'
 
@@ -9,7 +9,7 @@ export interface FreeCapacity {
   readonly memoryFreeBytes: number
 }
 
-/** Null while the nodes could not be read. */
+/** Null until the caches of nodes and pods have their first list. */
 export function freeCapacity({ nodes, pods }: Pick<Caches, 'nodes' | 'pods'>): FreeCapacity | null {
   if (!nodes.synced || !pods.synced) return null
   const all = nodesCapacity(nodes.list())

@@ -1,18 +1,18 @@
-/** Which volumes are almost full, by what the metrics store says of the kubelets. */
+/** Which volumes are almost full, by the metrics that kubelets report to the metrics store. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FullVolume } from '../../kinds/pods/full-volumes.ts'
 import { fullVolumes } from '../../kinds/metrics/queries.ts'
 import { MetricsUnavailable } from '../../outside/metrics/prometheus.ts'
 import type { Needs } from './needs.ts'
 
-/** Asked again after half a minute, which is what stores need for another scrape. */
+/** The store is queried again after half a minute: it has no new scrape before. */
 const freshMs = 30_000
-/** A read of records waits no longer than this for it; the next one has the answer. */
+/** A read of records waits for the query no longer than this; the next read has its result. */
 const waitMaxMs = 300
-/** What a store said before it fell silent counts so long. */
+/** The last result counts so long while the store does not answer. */
 const keptMs = 5 * 60_000
 
-/** The volumes as they were at most half a minute ago; none without a store that answers. */
+/** The almost full volumes, at most half a minute old; none while the store has not answered for `keptMs`. */
 export function createFullVolumes({
   metrics,
   clock,

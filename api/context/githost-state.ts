@@ -1,4 +1,6 @@
-/** What goes to the git host with a person and comes back with them: who asked, and for which environment. */
+/**
+ * The `state` parameter that goes to the git host and comes back with the browser: which user, and which environment.
+ */
 import { z } from 'zod'
 import { gitHostStateSeconds } from '../../contract/limits.ts'
 import { refuse } from '../../contract/problem.ts'
@@ -17,14 +19,14 @@ const payload = z.object({
 
 export type GitHostState = Omit<z.output<typeof payload>, 'expiresAt'>
 
-/** Text for a query; good for an hour. */
+/** Signed text for a query parameter, valid for an hour. */
 export async function issueState({ signIn, clock }: Needs, state: GitHostState): Promise<string> {
   const key = await signIn.users.sessionKey()
   if (key === undefined) throw new Error('no session key: the users Secret is gone')
   return signText({ ...state, expiresAt: clock() + gitHostStateSeconds * 1000 }, key, purpose)
 }
 
-/** Throws Problem invalid_request for one that is forged, too old or another user's. */
+/** Throws Problem invalid_request for a text that is forged, expired or another user's. */
 export async function readState({ signIn, clock }: Needs, text: string, username: string): Promise<GitHostState> {
   const key = await signIn.users.sessionKey()
   const found = payload.safeParse(key === undefined ? undefined : readSigned(text, key, purpose))

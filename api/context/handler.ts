@@ -1,12 +1,12 @@
-/** What a handler is given and what it answers; it knows nothing of HTTP. */
+/** The input and output of a handler; independent of HTTP. */
 import type { Caller } from '../../contract/caller.ts'
 import type { OperationId, Params, View } from '../../contract/operations.ts'
 
-/** The few things a handler may say beside its answer. */
+/** What a handler may add to its answer. */
 export interface Respond {
   setCookie(name: string, value: string, options: CookieOptions): void
   header(name: string, value: string): void
-  /** Says in the audit line what the request itself may not be believed about. */
+  /** Adds to the audit line what the parameters of the request do not show reliably. */
   audit(resource: Readonly<Record<string, string>>): void
 }
 
@@ -14,13 +14,13 @@ export interface CookieOptions {
   readonly maxAgeSeconds: number
 }
 
-/** Where the request came from, as far as a handler may care. */
+/** Where the request came from. */
 export interface Origin {
   /** The address that counts for sign-in lockouts, see `SVC_TRUSTED_PROXIES`. */
   readonly address: string
-  /** The cookie of a browser that signed in before, as it was sent. */
+  /** The device cookie of a browser that signed in before, unverified. */
   readonly deviceCookie: string | undefined
-  /** The peer of the connection, whatever it says about others. */
+  /** The peer address of the connection, whatever headers it sent. */
   readonly peer: string
   /** Scheme and host the caller used, for links: `http://localhost:8085`. */
   readonly baseUrl: string
@@ -34,7 +34,7 @@ export interface Call<Id extends OperationId> {
   readonly signal: AbortSignal
   readonly respond: Respond
   readonly origin: Origin
-  /** The resourceVersion a write insists on (`If-Match`), without quotes. */
+  /** The resourceVersion that the caller requires (`If-Match`), without quotes. */
   readonly ifMatch?: string
 }
 

@@ -37,21 +37,21 @@ export interface Wakes {
   ): void
 }
 
-/** What happens at git hosts. Each resolves when the work is durable, and rejects without Temporal. */
+/** Work for events of git hosts. Each call resolves when the work is durable, and rejects without Temporal. */
 export interface Pushes {
-  /** A delivery that came before is left alone. */
+  /** A repeated delivery starts nothing. */
   start(input: PushInput): Promise<void>
-  /** The same for one service, by the plain webhook of its git server. */
+  /** As `start`, for one service, by the plain webhook of its git server. */
   startGit(input: GitPushInput): Promise<void>
-  /** Has the environment of a pull request looked at; harmless to repeat. */
+  /** Wakes the reconciliation of a pull request's environment; harmless to repeat. */
   wakePullRequest(ref: PullRequestRef, why: { reason: string; actor?: string; requestId?: string }): Promise<void>
 }
 
-/** Runs of schedules by hand. */
+/** Runs of schedules that a caller starts. */
 export interface ScheduleStarts {
   /**
-   * One run now, after the one that goes on; `planned` is a whole second. False where there is no such schedule.
-   * Rejects without Temporal.
+   * Starts one run now, after a current one has ended; `planned` is a whole second. False where the schedule does not
+   * exist. Rejects without Temporal.
    */
   run(app: string, schedule: string, planned: Date): Promise<boolean>
 }
@@ -66,7 +66,7 @@ export interface SignIn {
   readonly knownDevices: KnownDevices
   readonly devices: DeviceSignIns
   readonly deviceStarts: StartLimit
-  /** Called after each sign-in by password: the first one makes the first password disappear. */
+  /** Called after each sign-in by password: the first one removes the Secret with the first password. */
   readonly signedIn: (username: string) => Promise<void>
   readonly pollPace: PollPace
 }
@@ -76,18 +76,18 @@ export interface PodFollow {
   readonly namespace: string
   readonly pod: string
   readonly container: string
-  /** Time of the last line the listener has, '' for none; the lines of that very time come again. */
+  /** Time of the last line that the listener has, '' for none; the lines of that second are sent again. */
   readonly last: string
-  /** Without a last line: how far back to begin. */
+  /** How far back to begin where `last` is ''. */
   readonly sinceSeconds: number | undefined
   readonly signal: AbortSignal
 }
 
 export interface PodFollows {
   /**
-   * Lines with their time in front, from the second of the last one on, until the container ends, the signal fires, or
-   * the listener falls too far behind the others; then it asks again. Throws ClusterError when the connection breaks.
-   * Nothing comes while too many pods are followed.
+   * Yields lines with their time in front, from the second of the last one on, until the container ends, the signal
+   * fires, or the listener falls too far behind the other listeners of the pod; then the listener has to follow again.
+   * Throws ClusterError when the connection breaks. Yields nothing while too many pods are followed.
    */
   follow(wanted: PodFollow): AsyncGenerator<string>
   /** Connections that follow a pod right now. */
@@ -107,19 +107,19 @@ export interface Needs {
   readonly signIn: SignIn
   readonly tokens: Tokens
   readonly podFollows: PodFollows
-  /** For test deliveries, and for what an address may be. */
+  /** For test deliveries, and for the check of webhook addresses. */
   readonly webhooks: WebhookSender
   /** The history of logs, where there is one. */
   readonly logStore: LogStore | undefined
-  /** How an install without one gets one; may be empty. */
+  /** The sentence on how an install without a log store gets one; may be empty. */
   readonly logStoreHint: string
   readonly metrics: MetricsStore
-  /** Of the whole cluster, as far as the metrics store says. */
+  /** Almost full volumes of the whole cluster, by the metrics store. */
   readonly fullVolumes: () => Promise<readonly FullVolume[]>
   readonly gitHost: GitHost
-  /** Where functions are called, for an api that cannot reach the addresses of Services. */
+  /** Address at which functions are called, for an api that cannot reach the addresses of Services. */
   readonly functionEndpoint: { readonly host: string; readonly port: number } | undefined
-  /** For the report of what was left in a cloud. */
+  /** For the list of resources left in a cloud. */
   readonly aws: Aws
   /** Milliseconds since the epoch. */
   readonly clock: () => number

@@ -1,4 +1,4 @@
-/** Counts calls of this process that take long, so that no caller and not all together take it up. */
+/** Limits long calls of this process, per caller and in total, so that they cannot use up its capacity. */
 import { actorOf, type Caller } from '../../contract/caller.ts'
 import { Problem } from '../../contract/problem.ts'
 
@@ -7,7 +7,7 @@ export interface OpenCalls {
   enter(caller: Caller): () => void
 }
 
-/** @param what in the plural, as a caller reads it: `queries` */
+/** @param what the calls in the plural, for refusals: `queries` */
 export function createOpenCalls(most: { perCaller: number; total: number }, what: string): OpenCalls {
   const open: string[] = []
   return {

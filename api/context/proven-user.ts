@@ -1,4 +1,4 @@
-/** The user of a password, within the limits of trying passwords. */
+/** Verifies a password, within the limits on attempts. */
 import { Problem, refusals } from '../../contract/problem.ts'
 import type { User } from '../../records/auth/users.ts'
 import type { Origin } from './handler.ts'
@@ -11,14 +11,13 @@ export interface Proof {
 }
 
 /**
- * Undefined for a wrong password and for a locked name alike. Throws Problem rate_limited when there are too many
- * tries.
+ * Undefined for a wrong password and for a locked username alike. Throws Problem rate_limited after too many attempts.
  */
 export async function provenUser(signIn: SignIn, { username, password, origin }: Proof): Promise<User | undefined> {
   const { address, deviceCookie } = origin
   const device = deviceCookie === undefined ? undefined : await signIn.knownDevices.recognise(deviceCookie, username)
   const attempt = { username, address, device }
-  // Not counted against any user: nothing was tried.
+  // Counted against no user, since no password was tried.
   if (device === undefined && signIn.passwords.busy) throw tooMany()
   const admission = await signIn.lockout.admit(attempt)
   if (admission === 'limited') throw tooMany()

@@ -1,4 +1,7 @@
-/** What the caches keep of nodes and pods: enough for capacity, readiness and the list of a service's pods. */
+/**
+ * The fields of nodes, pods and workloads that the caches keep: enough for capacity, readiness and the list of a
+ * service's pods.
+ */
 import type { KubeObject, Meta } from '../../cluster/objects/object.ts'
 
 export interface NodeSeen extends KubeObject {
@@ -62,7 +65,7 @@ export function trimNode({ apiVersion, kind, metadata, spec, status }: NodeSeen)
   }
 }
 
-/** Drops environment, volumes, probes and what containers do: most of a pod, and where its secrets would be. */
+/** Drops environment, volumes, probes and commands: most of a pod, and all that could have secrets in it. */
 export function trimPod({ apiVersion, kind, metadata, spec, status }: PodSeen): PodSeen {
   return {
     apiVersion,

@@ -1,6 +1,6 @@
 /**
- * Who asked, and what is said to the workflow of a record after a write, in the background; the watch says it too,
- * should this get lost.
+ * Wakes the workflow of a record after a write, in the background, with the actor of the request. The watch repeats a
+ * lost wake.
  */
 import { actorOf, type Caller } from '../../contract/caller.ts'
 import type { App } from '../../kinds/apps/kind.ts'
@@ -14,12 +14,12 @@ interface Asked {
   readonly requestId: string
 }
 
-/** As deploys and the wakes of workflows carry it. */
+/** The actor and request ID, as deploys and wakes have them. */
 export const askedBy = ({ caller, requestId }: Asked) => ({ actor: actorOf(caller), requestId })
 
 /**
- * For `onAccepted` of a deploy: opens the run with the attributes of the deploy, and says which intent it is about, so
- * that a run that works on that already does not look again.
+ * For `onAccepted` of a deploy: starts the run with the attributes of the deploy. The wake has the intent, so that a
+ * run which already works on that intent makes no further pass.
  */
 export const wakeAccepted =
   ({ wakes }: Pick<Needs, 'wakes'>, reason: string, asked: { actor: string; requestId: string }) =>

@@ -1,4 +1,4 @@
-/** The records of the platform, and what their writers need, put together from the caches of this process. */
+/** The record stores of the platform and the needs of their writers, made from the caches of this process. */
 import type { ClusterClient } from '../../cluster/client.ts'
 import { createDiscovery } from '../../cluster/discovery.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
@@ -40,7 +40,7 @@ import { recordsOf } from '../../records/place/records-of.ts'
 import type { ConfigNeeds } from '../../records/settings/platform-config.ts'
 import { byPlace, defaultStorage, placeKey, storageOf, type Caches } from './caches.ts'
 
-/** The platform's own records as the handlers read and write them: read from the cache, written conditionally. */
+/** The record stores of the handlers: reads from the cache, conditional writes. */
 export interface Records {
   readonly projects: RecordStore<Project>
   readonly apps: RecordStore<App>
@@ -125,7 +125,7 @@ export function createWrites({ client, caches, records, clock }: WriteSources): 
       return { size, expandable: storageOf(caches, has?.storageClassName)?.allowVolumeExpansion === true }
     },
     contentsOf: async (project, environment) => {
-      // Live, too: what another replica made this very moment is not in the cache yet.
+      // Listed live, too: the cache may not have what another replica created a moment ago.
       const labelSelector = `${labels.project}=${project},${labels.environment}=${environment}`
       const query = { namespace: systemNamespace, labelSelector, metadataOnly: true }
       const types = [
@@ -143,7 +143,7 @@ export function createWrites({ client, caches, records, clock }: WriteSources): 
     keepConfig: (config) => caches.platformConfig.put(config),
     nodes: () => caches.nodes.list(),
     databasesOf: async (project) => {
-      // What is no project may not even be a label.
+      // An unknown project may not even be a valid label value.
       if ((await records.projects.read(project)) === undefined) return []
       return await recordsOf(client, records.databases, resourceTypes.database, { project })
     },
@@ -151,7 +151,7 @@ export function createWrites({ client, caches, records, clock }: WriteSources): 
   }
 }
 
-/** Names of what else lives in an environment: their objects would meet those of a service of the same name. */
+/** Names of other resources in an environment: a service of the same name would clash with their objects. */
 function others({ databases, logicalDatabases, objectStores }: Caches, project: string, environment: string): string[] {
   const key = placeKey(project, environment)
   return [databases, logicalDatabases, objectStores].flatMap((cache) =>
