@@ -1,6 +1,6 @@
 /**
- * The form surface `/api`: GET and form-encoded POST only, with words of its own for what it does not know. The web
- * pages use `/api/v1`.
+ * The form surface `/api`: GET and form-encoded POST only, with answers of its own to unknown paths. The web pages use
+ * `/api/v1`.
  */
 import type { Context, Middleware } from 'koa'
 import type { Caller } from '../../contract/caller.ts'
@@ -25,7 +25,7 @@ export function createDashboard(edge: Edge): Surface {
 
 const verbs = new Set(['GET', 'POST'])
 
-/** A body of another kind is refused to everybody: its fields would be silently missing otherwise. */
+/** A body of another media type is refused for every caller: its fields would be silently missing otherwise. */
 function formFields(ctx: Context, _caller: Caller): Fields {
   const query = formToFields(ctx.querystring)
   const text = bodyText(ctx)
@@ -40,7 +40,7 @@ function formFields(ctx: Context, _caller: Caller): Fields {
  */
 const queryPath = /^\/api\/databases\/[^/]+\/query$/
 
-/** What is left of `/api` when no route matched. */
+/** Answers a request under `/api` that no route matched. */
 export const refuseDashboard: Middleware = (ctx) => {
   if (ctx.method === 'POST') throw new Problem('not_found', unknownPath)
   if (ctx.method === 'GET' && !queryPath.test(ctx.path)) throw new Problem('not_found', plainNotFound)

@@ -7,18 +7,18 @@ import type { ServerEvent } from '../../contract/operation.ts'
 export interface StreamTerms {
   /** Ends the stream: the caller went away or the server stops. */
   readonly signal: AbortSignal
-  /** Whether the caller may still listen; asked with each ping and whenever credentials changed. */
+  /** Whether the caller may still have the stream; called with each ping and whenever credentials change. */
   readonly allowed: () => Promise<boolean>
   /** Reports changed credentials until the returned function is called. */
   readonly onCredentials: (listener: () => void) => () => void
 }
 
-/** A listener who has taken nothing for so many pings is disconnected, so that its queue does not stay for ever. */
+/** A client that has read nothing for so many pings is disconnected, so that its queue does not stay for ever. */
 const unansweredPingsMax = 4
 
 /**
- * Answers at once and goes on in the background until the events end, the caller goes away, may no longer listen, or
- * the server stops. A caller who reads slowly stops the iteration, and pings as well, so nothing piles up here.
+ * Answers at once and continues in the background until the events end, the caller disconnects or loses its rights, or
+ * the server stops. A slow reader pauses the iteration and the pings, so nothing accumulates here.
  */
 export function answerEvents(
   ctx: Context,
@@ -33,7 +33,7 @@ export function answerEvents(
   ctx.set('Cache-Control', 'no-cache, no-transform')
   ctx.set('X-Accel-Buffering', 'no')
   ctx.body = out
-  // A log may be quiet for long: the head goes out as soon as every middleware has had its say.
+  // A log may have no lines for long: the head of the answer is sent once every middleware has run.
   setImmediate(() => {
     if (!ctx.res.headersSent && !ctx.res.destroyed) ctx.res.flushHeaders()
   })
@@ -57,7 +57,7 @@ export function answerEvents(
   const timer = setInterval(() => {
     silent = out.writableNeedDrain && !moved ? silent + 1 : 0
     moved = false
-    // The client does not read what is there, so an end would wait behind it.
+    // The client does not read its buffer, so an orderly end would wait behind the data.
     if (silent >= unansweredPingsMax) ctx.res.destroy()
     else if (!out.writableNeedDrain) out.write(': ping\n\n')
     ask()
@@ -77,7 +77,7 @@ async function pump(events: AsyncIterable<ServerEvent>, out: PassThrough, signal
   }
 }
 
-/** Resolves when the buffer has room, or when the client is gone. */
+/** Resolves when the buffer has been drained, or when the client is gone. */
 function drained(out: PassThrough, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

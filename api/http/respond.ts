@@ -1,25 +1,25 @@
-/** The HTTP side of what a handler may say beside its answer, and of where a request came from. */
+/** The HTTP side of a handler's `Respond` and `Origin`. */
 import type { Context } from 'koa'
 import { deviceCookieName } from '../../records/auth/device-cookie.ts'
 import { isIn, type Network } from '../../records/counters/network.ts'
 import type { Origin, Respond } from '../context/handler.ts'
 import { auditAlso } from './middleware/request-log.ts'
 
-/** What the configuration says of the way to this process. */
+/** The configured facts about the network path to this process. */
 export interface Way {
   readonly trustedProxies: readonly Network[]
   /** Leave `Secure` off cookies: TLS ends nowhere before this process. */
   readonly insecureCookie: boolean
   /** The configured address of the dashboard, which is always https. */
   readonly dashboardUrl: () => string | undefined
-  /** Called with the peer of a request with a forwarded address that does not count. */
+  /** Called with the peer of a request whose `X-Forwarded-For` is ignored, since the peer is no trusted proxy. */
   readonly onDistrusted: (peer: string) => void
 }
 
 /**
- * Cookies are HttpOnly, SameSite=Lax and Secure. A proxy may show any `Host` and sit on this machine, so `Secure` is
- * left off only where the configuration says so, or where no dashboard address is configured and the request came from
- * this machine itself.
+ * Cookies are HttpOnly, SameSite=Lax and Secure. A proxy may send any `Host` and run on this machine, so `Secure` is
+ * left off only where the configuration has it so, or where no dashboard address is configured and the request came
+ * from this machine itself.
  */
 export function respondTo(ctx: Context, way: Way): Respond {
   return {
@@ -33,7 +33,7 @@ export function respondTo(ctx: Context, way: Way): Respond {
   }
 }
 
-/** The peer, and behind trusted proxies the last address that is not one of them. */
+/** The peer of the connection, and as the address the last hop of `X-Forwarded-For` that is no trusted proxy. */
 export function originOf(ctx: Context, way: Way): Origin {
   const peer = plainAddress(ctx.req.socket.remoteAddress ?? '')
   const forwarded = ctx.get('x-forwarded-for')
@@ -74,8 +74,8 @@ const forwardingHeaders = [
 ] as const
 
 /**
- * The request was made on this machine and to it, as far as that shows: peer and `Host` are loopback and no proxy
- * speaks of itself.
+ * Whether the request was made on this machine and to it, as far as that can be seen: peer and `Host` are loopback, and
+ * no header of a proxy is there.
  */
 export function isFromHere(ctx: Context): boolean {
   const peer = plainAddress(ctx.req.socket.remoteAddress ?? '')

@@ -1,4 +1,4 @@
-/** A router made from a list of routes, and the question which methods a path takes. */
+/** A router made from a list of routes, with the methods that each path accepts. */
 import Router from '@koa/router'
 import type { Context, Middleware } from 'koa'
 import type { Caller } from '../../contract/caller.ts'
@@ -46,7 +46,7 @@ export function createSurface(
 }
 
 /**
- * The first word after the surface's prefix. A router tries its routes one after the other: one for each resource tries
- * few.
+ * The first path segment after the surface's prefix. A router tries its routes in order, so one router per resource
+ * tries few.
  */
 const resourceIn = (path: string): string => /^\/api(?:\/v1)?\/([^/]*)/.exec(path)?.[1] ?? ''

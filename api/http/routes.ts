@@ -12,7 +12,7 @@ export interface ListedRoute {
 
 const versioned = '/api/v1'
 
-/** `/api/...`, the dashboard's own. */
+/** `/api/...`: the dashboard routes. */
 export const dashboardRoutes: readonly ListedRoute[] = allOperations.flatMap(([id, { dashboard }]) =>
   dashboard === undefined ? [] : [{ id, method: dashboard.method, path: dashboard.path, route: dashboard }],
 )
@@ -23,7 +23,7 @@ export const dashboardRoutes: readonly ListedRoute[] = allOperations.flatMap(([i
  */
 export const v1Routes: readonly ListedRoute[] = [...listed(), ...forwarded()]
 
-/** The same request as far as matching goes: parameter names do not matter. */
+/** Method and path without the names of parameters: two routes with the same shape match the same requests. */
 export function shapeOf(method: string, path: string): string {
   return `${method} ${path.replace(/\{\w+\}/g, '{}')}`
 }

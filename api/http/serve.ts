@@ -1,4 +1,7 @@
-/** The way of one matched request: authenticate, authorize, same origin, fields, one parse, handler, answer. */
+/**
+ * Serves a matched request in order: authenticate, authorize, check the origin, read and parse the fields, call the
+ * handler, answer.
+ */
 import type { Context } from 'koa'
 import { ClusterError } from '../../cluster/objects/errors.ts'
 import type { Logger } from '../../cluster/objects/log.ts'
@@ -31,18 +34,18 @@ import { checkHandshake, takeOver } from './upgrade.ts'
 /** What the edge needs to serve any operation. */
 export interface Edge extends Way {
   readonly handlers: HandlerTable<OperationId>
-  /** Who the credentials of a request belong to; throws 401 for a Bearer token that fails, whatever the cookie says. */
+  /** The caller with these credentials; throws 401 for an invalid Bearer token, whatever the cookie is. */
   readonly authenticate: Authenticate
-  /** Like `authenticate`, from the cache alone: undefined where that would wait or refuse. */
+  /** As `authenticate`, from the cache alone: undefined where `authenticate` would have to wait or would refuse. */
   readonly authenticateCached: AuthenticateCached
-  /** Like `authenticate`, for a request that is being answered already: not counted as a use of the token. */
+  /** As `authenticate`, for a request that was accepted before: does not count as a use of the token. */
   readonly recognise: Authenticate
   /** Reports changed credentials until the returned function is called. */
   readonly onCredentials: (listener: () => void) => () => void
-  /** Reads the body of a request whose caller may make it. */
+  /** Reads the body of a request once its caller is authorized. */
   readonly readBody: ReadBody
   readonly streams: StreamLimit
-  /** For the ends of terminals, which come long after their answers. */
+  /** For the end of a terminal, which is logged long after its answer. */
   readonly log: Logger
   /** Milliseconds since the epoch. */
   readonly now: () => number
@@ -69,8 +72,8 @@ export async function serve(
   audit(ctx, { operation: served.id, caller, params: pathParams })
   authorize(operation, served.route.projectToken === true, caller)
   if (isWrite(operation)) {
-    // Signing in is not "made with" the old cookie, and programs that sign in send no origin; a page elsewhere always
-    // does.
+    // A sign-in does not depend on the old cookie, and programs that sign in send no Origin; a page of another site
+    // always does.
     const headers = originHeaders(ctx)
     if (served.id !== 'auth.login') checkOrigin(caller, headers, edge.dashboardUrl())
     else if (headers.origin !== '') checkHost(headers, edge.dashboardUrl())
@@ -101,7 +104,7 @@ async function run(edge: Edge, { id, route }: Served, ctx: Context, caller: Call
   if (operation.terminal === true) edge.streams.admit(id, caller, ctx.req.socket)
   if (operation.stream === true) edge.streams.admit(id, caller, ctx.res)
   const signal = goneSignal(ctx, edge.stopping)
-  // `*` asks for any version, which is what no header asks for.
+  // `*` means any version, the same as no header.
   const ifMatch = ctx.get('if-match').replace(/^\*$/, '').replace(/^W\//, '').replaceAll('"', '')
   const call = {
     params,
@@ -111,17 +114,17 @@ async function run(edge: Edge, { id, route }: Served, ctx: Context, caller: Call
       return signal()
     },
     respond: respondTo(ctx, edge),
-    // Few handlers ask.
+    // Computed on access: few handlers need it.
     get origin() {
       return originOf(ctx, edge)
     },
     ...(ifMatch === '' ? {} : { ifMatch }),
   }
-  // Params were decoded with the schema of this very id: the pairing that the types of a table cannot follow.
+  // Params were decoded with the schema of this operation: a pairing that the types of a table cannot express.
   const handler = edge.handlers[id] as Handler<OperationId>
   const view = await handler(call as Call<OperationId>)
   const allowed = () => isStillAllowed(edge, operation, route.projectToken === true, ctx)
-  // The view of a terminal is the end that the copy has.
+  // The view of a terminal is its connection to the copy.
   if (operation.terminal === true) return joinTerminal(edge, ctx, view as FrameStream, allowed)
   if (operation.stream === true) {
     return answerEvents(ctx, view as AsyncIterable<never>, {
@@ -132,13 +135,16 @@ async function run(edge: Edge, { id, route }: Served, ctx: Context, caller: Call
   }
   ctx.status = operation.status ?? 200
   ctx.type = jsonType
-  // Made into text here, once: the length of an object's answer would make it a second time.
+  // Serialized here, once: Koa would serialize an object again to find its length.
   ctx.body = jsonOf(view)
   const etag = etagOf(view)
   if (etag !== undefined) ctx.set('ETag', etag)
 }
 
-/** The caller's WebSocket becomes the other end of the terminal; a caller who went away meanwhile has none. */
+/**
+ * Joins the caller's WebSocket with the terminal of the copy; closes the latter if the caller has disconnected
+ * meanwhile.
+ */
 function joinTerminal(edge: Edge, ctx: Context, copy: FrameStream, allowed: () => Promise<boolean>): void {
   const socket = takeOver(ctx)
   if (socket === undefined) return copy.close(...terminalCloses.ended)
@@ -155,7 +161,8 @@ function joinTerminal(edge: Edge, ctx: Context, copy: FrameStream, allowed: () =
 export const jsonType = 'application/json; charset=utf-8'
 
 /**
- * Made on first use: most handlers never ask, and an abort at the end of each answer costs more than a small answer.
+ * Created on first access: most handlers need no signal, and an abort at the end of each answer costs more than a small
+ * answer.
  */
 function goneSignal(ctx: Context, stopping: AbortSignal): () => AbortSignal {
   let made: AbortSignal | undefined
@@ -170,8 +177,9 @@ function goneSignal(ctx: Context, stopping: AbortSignal): () => AbortSignal {
 }
 
 /**
- * The credentials that count. Those that fail do not matter to a public operation: a stale token may sign in again.
- * @param headers empty where there is none
+ * The credentials that count. A public operation ignores a Bearer token, so that a caller with an expired one can sign
+ * in again.
+ * @param headers an empty text for a missing header
  * @throws Problem for two session cookies
  */
 export function credentialsOf(
@@ -188,15 +196,14 @@ async function callerOf(edge: Edge, authenticate: Authenticate, operation: Opera
 }
 
 /**
- * Whether who began a stream may go on listening. When the cluster cannot say, nothing is known to
- * have changed.
+ * Whether the caller of a stream may continue it. While the API server does not answer, the rights count as unchanged.
  */
 async function isStillAllowed(edge: Edge, operation: Operation, projectToken: boolean, ctx: Context): Promise<boolean> {
   try {
     authorize(operation, projectToken, await callerOf(edge, edge.recognise, operation, ctx))
     return true
   } catch (error) {
-    // A token that may not be looked for now is not vouched for: its owner may begin the stream again.
+    // `rate_limited`: the token cannot be looked up now, so the stream ends; its owner may open it again.
     if (error instanceof Problem && ['unauthenticated', 'forbidden', 'rate_limited'].includes(error.code)) return false
     if (error instanceof ClusterError) return true
     throw error

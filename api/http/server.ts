@@ -1,4 +1,4 @@
-/** The Koa application: what happens to every request, in order. */
+/** The Koa application: the middlewares of every request, in order. */
 import type { RequestListener } from 'node:http'
 import Koa, { type Middleware } from 'koa'
 import compress from 'koa-compress'
@@ -20,13 +20,13 @@ export interface ServerOptions {
   /** Milliseconds, for durations only. */
   readonly clock: () => number
   readonly timing: Middleware
-  /** Called for each answer that went the short way. */
+  /** Called for each request that the short way answered. */
   readonly onShortAnswer: (operation: string, status: number, ms: number) => void
   /** Pages and probes outside `/api`, tried before the plain 404. */
   readonly pages: readonly Middleware[]
 }
 
-/** Reads that are asked for all the time go the short way where they can; everything else through the application. */
+/** Frequent reads take the short way where possible; all other requests go through the application. */
 export function createListener(options: ServerOptions): RequestListener {
   const answer = createServer(options).callback()
   const shortWay = createShortWay(options)
@@ -37,7 +37,8 @@ export function createListener(options: ServerOptions): RequestListener {
       void going.then(
         (answered) => (answered ? undefined : answer(request, response)),
         (error: unknown) => {
-          // Neither a refusal nor a handler ends here: there is no telling how much of the answer left.
+          // Refusals and errors of handlers do not end here: the writing of an answer failed, and part of it may have
+          // been sent.
           options.log.error(
             { path: request.url?.split('?')[0], error: String(error) },
             'an answer could not be written',
@@ -48,7 +49,7 @@ export function createListener(options: ServerOptions): RequestListener {
   }
 }
 
-/** The log is outside the errors, so that a request is logged with the status it was answered with. */
+/** The request log is outside of the error handling, so that a request is logged with its final status. */
 function createServer({ edge, log, clock, timing, pages }: ServerOptions): Koa {
   const app = new Koa()
   const v1 = createV1(edge)
@@ -74,7 +75,7 @@ function createServer({ edge, log, clock, timing, pages }: ServerOptions): Koa {
 
 const compressAny = compress({ threshold: shortBytes, br: false })
 
-/** Most answers are too short to gain: asking which encodings their callers take would cost more than sending them. */
+/** Most answers are too short for compression: negotiating an encoding would cost more than sending them. */
 const compressLong: Middleware = async (ctx, next) => {
   await next()
   if ((ctx.length ?? shortBytes) >= shortBytes) await compressAny(ctx, async () => {})
@@ -88,7 +89,7 @@ function bySurface(middleware: Partial<Record<ReturnType<typeof surfaceOf>, Midd
 }
 
 /**
- * Whatever a project token may not call is 403, what does not exist included
+ * A project token gets 403 for all that it may not call, paths that do not exist included
  * (docs/reference/conventions.md#unknown-paths-and-project-tokens).
  */
 function refuseProjectTokens(edge: Edge): Middleware {

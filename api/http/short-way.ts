@@ -1,7 +1,7 @@
 /**
- * The short way of reads that are asked for all the time: in front of the application, without its middlewares and
- * without a second rule. What it does not know for sure (credentials that the cluster has to be asked about, a refusal,
- * a long answer that might be compressed) it leaves untouched, and the application answers it from the beginning.
+ * The short way of frequent reads: before the application, without its middlewares, and with no rules of its own. A
+ * request that it cannot answer with certainty (credentials that need a call to the API server, a refusal, a long
+ * answer that might be compressed) stays untouched, and the application serves it from the start.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from '../../cluster/objects/log.ts'
@@ -52,8 +52,8 @@ export interface ShortWayOptions {
 }
 
 /**
- * Undefined for a request that is none of these reads. Else resolves with whether it was answered; nothing was written,
- * logged or counted when it was not.
+ * Undefined for a request that is none of these reads. Otherwise resolves with whether it was answered; if not, nothing
+ * was written, logged or counted.
  */
 export type ShortWay = (request: IncomingMessage, response: ServerResponse) => Promise<boolean> | undefined
 
@@ -83,7 +83,7 @@ export function createShortWay({ edge, log, clock, onShortAnswer }: ShortWayOpti
   }
 }
 
-/** Headers that ask for something of their own, and a body, which no read has. */
+/** Headers that need the application, and those of a body, which no read has. */
 const unusual = ['if-match', 'content-length', 'transfer-encoding', 'upgrade', 'expect'] as const
 
 function isPlain({ method, httpVersion, headers }: IncomingMessage): boolean {
@@ -95,7 +95,7 @@ function isPlain({ method, httpVersion, headers }: IncomingMessage): boolean {
   )
 }
 
-/** The caller who may make this read; undefined for one who may not, or who has to be looked for. */
+/** The caller, if authorized for this read; undefined for a refusal, or where the credentials are not in the cache. */
 function callerOf(edge: Pick<Edge, 'authenticateCached'>, read: Read, { headers }: IncomingMessage) {
   const operation: Operation = operations[read.id]
   try {
@@ -110,9 +110,11 @@ function callerOf(edge: Pick<Edge, 'authenticateCached'>, read: Read, { headers 
   }
 }
 
-/** What is answered; undefined where the handler refuses, fails, or wants what is not given here. */
+/**
+ * The answer; undefined where the handler refuses, fails, or needs a part of the call that the short way does not have.
+ */
 async function viewOf(edge: Pick<Edge, 'handlers'>, { id }: Read, call: ShortCall): Promise<unknown> {
-  // Params were decoded with the schema of this very id: the pairing that the types of a table cannot follow.
+  // Params were decoded with the schema of this operation: a pairing that the types of a table cannot express.
   const handler = edge.handlers[id] as Handler<OperationId>
   try {
     return await handler(call as unknown as Call<OperationId>)
@@ -121,7 +123,7 @@ async function viewOf(edge: Pick<Edge, 'handlers'>, { id }: Read, call: ShortCal
   }
 }
 
-/** What a read from the caches is given; a handler that asks for more is asked again by the application. */
+/** The call of a read from the caches. A handler that needs more of it is called again by the application. */
 class ShortCall {
   readonly params: unknown
   readonly caller: Caller
@@ -158,19 +160,19 @@ function headOf(requestId: string, bytes: number, etag: string | undefined): str
   return head
 }
 
-/** One address of a read, taken apart. */
+/** One parsed address of a read. */
 interface Read extends Pick<ListedRoute, 'id' | 'route'> {
   readonly path: string
-  /** Of the query. */
+  /** Fields of the query. */
   readonly fields: Fields
-  /** Handlers never change them, so all requests for the address share them. */
+  /** Shared by all requests for the address, since handlers never change them. */
   readonly params: unknown
 }
 
-/** Addresses that are kept: more in use at once than this are taken apart more often than needed. */
+/** So many parsed addresses are kept; beyond that some are parsed more often than needed. */
 const readsKept = 2_000
 const longestKept = 256
-/** Nothing that has to be decoded. */
+/** Addresses that need no decoding. */
 const plainAddress = /^(\/api\/[\w.~/-]+)(?:\?([\w.~&=%+-]*))?$/
 
 function createReads(): (url: string) => Read | undefined {
@@ -197,7 +199,7 @@ interface Match extends Pick<ListedRoute, 'id' | 'route'> {
   readonly pathParams: Readonly<Record<string, string>>
 }
 
-/** Like the router, the first route that fits; undefined when that is none of the reads. */
+/** The first route that fits, as in the router; undefined when it is none of the short reads. */
 function createMatch(): (path: string) => Match | undefined {
   const reads = [...v1Routes, ...dashboardRoutes]
     .filter(({ method }) => method === 'GET')

@@ -1,13 +1,13 @@
 /**
- * How many streams and terminals are open at once: each holds memory here, one of logs a connection to the cluster for
- * each pod that no stream follows yet, and a terminal one of its own.
+ * Limits how many streams and terminals are open at once: each holds memory of this process, a stream of logs one
+ * connection to the API server for each pod that no other stream follows, and a terminal one connection.
  */
 import type { Caller } from '../../contract/caller.ts'
 import { openStreams, openTerminals } from '../../contract/limits.ts'
 import type { OperationId } from '../../contract/operations.ts'
 import { Problem } from '../../contract/problem.ts'
 
-/** An answer, or the connection of a terminal. */
+/** The answer of a stream, or the connection of a terminal. */
 export interface Closable {
   readonly closed: boolean
   once(event: 'close', listener: () => void): unknown
@@ -15,8 +15,8 @@ export interface Closable {
 
 export interface StreamLimit {
   /**
-   * Counts a stream until its answer is closed. Throws Problem rate_limited when the caller, or all together, have too
-   * many open.
+   * Counts a stream until its answer is closed. Throws Problem rate_limited when the caller has too many open, or all
+   * callers together have.
    */
   admit(id: OperationId, caller: Caller, answer: Closable): void
 }

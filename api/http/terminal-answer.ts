@@ -1,4 +1,4 @@
-/** Joins the WebSocket of a caller with the end of a terminal that the copy has. */
+/** Joins the WebSocket of a caller with the terminal of a copy. */
 import type { WebSocket } from 'ws'
 import { eventPingSeconds, terminalBufferBytes, terminalIdleSeconds } from '../../contract/limits.ts'
 import {
@@ -10,13 +10,13 @@ import {
 import { framesOf } from '../../cluster/http/socket.ts'
 
 export interface TerminalTerms {
-  /** The server stops. */
+  /** Fires when the server stops. */
   readonly stopping: AbortSignal
-  /** Whether the caller may still have it; asked with each ping and whenever credentials changed. */
+  /** Whether the caller may still have the terminal; called with each ping and whenever credentials change. */
   readonly allowed: () => Promise<boolean>
   /** Reports changed credentials until the returned function is called. */
   readonly onCredentials: (listener: () => void) => () => void
-  /** Called once, with how it ended in a few words: never with what was typed or shown. */
+  /** Called once, with the reason of the end in a few words, never with input or output. */
   readonly onEnd: (ended: string) => void
   readonly onTrouble: (error: unknown) => void
 }
@@ -28,10 +28,10 @@ export interface TerminalTimes {
 
 const defaultTimes: TerminalTimes = { pingMs: eventPingSeconds * 1000, idleMs: terminalIdleSeconds * 1000 }
 
-/** The process ends soon after: a caller who does not answer is not waited for. */
+/** The process exits soon after a stop: it waits so long for a caller to close the connection. */
 const stopMs = 2000
 
-/** A caller who answered none of so many pings is gone: the other end of a broken connection says nothing. */
+/** A caller that answered none of so many pings is gone: a broken connection may never report its end. */
 const unansweredPingsMax = 4
 
 const fromCaller: ReadonlySet<number | undefined> = new Set([
@@ -41,7 +41,7 @@ const fromCaller: ReadonlySet<number | undefined> = new Set([
 ])
 
 /**
- * Goes on in the background until either end closes it, it is idle for too long, or the caller may no longer have it.
+ * Runs in the background until either end closes the terminal, it is idle for too long, or the caller loses its rights.
  */
 export function answerTerminal(
   socket: WebSocket,
@@ -69,7 +69,7 @@ export function answerTerminal(
   }
   const timer = setInterval(() => {
     if (performance.now() - movedAt >= idleMs) return end('idle')
-    // Of a caller who is made to wait nothing is read, no answer either.
+    // Nothing is read from a paused socket, pongs included.
     if (!socket.isPaused && ++unanswered > unansweredPingsMax) return socket.terminate()
     socket.ping()
     ask()
@@ -109,7 +109,7 @@ export function answerTerminal(
   if (terms.stopping.aborted) stop()
 }
 
-/** While too much waits for the side that reads, nothing is taken from the other. */
+/** Passes a frame on. The sender is paused while too many bytes wait for the receiver. */
 function passOn(frame: Uint8Array, from: FrameStream, to: FrameStream): void {
   to.send(frame, () => {
     if (to.bufferedBytes <= terminalBufferBytes) from.resume()

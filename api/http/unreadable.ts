@@ -1,4 +1,4 @@
-/** What is answered to bytes that are no HTTP request (docs/reference/conventions.md#a-request-that-is-no-http). */
+/** The answer to bytes that are no HTTP request (docs/reference/conventions.md#a-request-that-is-no-http). */
 import type { Duplex } from 'node:stream'
 import type { ProblemCode } from '../../contract/problem.ts'
 
@@ -9,7 +9,9 @@ const sentences: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'the request did not arrive in time',
 }
 
-/** For `clientError` of a server: the path may be unknown by then, so it is the versioned shape for everybody. */
+/**
+ * Listener for `clientError` of a server. The path may not be known, so the answer always has the shape of `/api/v1`.
+ */
 export function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const body = JSON.stringify({ error: sentences[error.code ?? ''] ?? 'the request is not valid HTTP', code })

@@ -1,6 +1,6 @@
 /**
- * The handshake of a WebSocket. It goes through the application like every request, so that its caller is judged by the
- * same functions and a refusal is an ordinary answer; a route that takes it on gets the connection.
+ * The handshake of a WebSocket. It goes through the application like every request, so that the same functions
+ * authorize its caller and a refusal is an ordinary answer; the route of a terminal then gets the connection.
  */
 import { ServerResponse, type IncomingMessage, type RequestListener } from 'node:http'
 import type { Socket } from 'node:net'
@@ -12,14 +12,14 @@ import { refuse } from '../../contract/problem.ts'
 import { terminalProtocol } from '../../contract/views/terminal-frames.ts'
 import { requestIdHeader } from './middleware/request-log.ts'
 
-/** The rest of a request that asked to become something else. */
+/** The connection of an upgrade request. */
 interface Handshake {
   readonly socket: Socket
-  /** What came after the head. */
+  /** The bytes that came after the head of the request. */
   readonly head: Buffer
 }
 
-/** By request, until the connection is handed over. */
+/** The handshake of each request, until its connection is handed over. */
 const handshakes = new WeakMap<IncomingMessage, Handshake>()
 
 /** Paths whose requests may become a WebSocket; elsewhere `Upgrade` is passed over (RFC 9110, 7.8). */
@@ -28,7 +28,7 @@ const path = /\/console\/ws(\?|$)/
 export const mayUpgrade = ({ url = '', headers }: IncomingMessage): boolean =>
   headers.upgrade?.toLowerCase() === 'websocket' && path.test(url)
 
-/** For `upgrade` of a server. A refusal closes the connection: Node reads no further request from it. */
+/** Listener for `upgrade` of a server. A refusal closes the connection: Node reads no further request from it. */
 export function createUpgradeListener(answer: RequestListener) {
   return (request: IncomingMessage, duplex: Duplex, head: Buffer): void => {
     const socket = duplex as Socket // of a server of TCP connections
@@ -39,7 +39,7 @@ export function createUpgradeListener(answer: RequestListener) {
       response.detachSocket(socket)
       socket.destroySoon()
     })
-    // A caller who goes away is seen by `close`; without a listener it would end the process.
+    // `close` shows that a caller has gone; without this listener an error of the socket would end the process.
     socket.on('error', () => undefined)
     handshakes.set(request, { socket, head })
     answer(request, response)
@@ -61,7 +61,8 @@ const server = new WebSocketServer({
   noServer: true,
   clientTracking: false,
   maxPayload: terminalFrameBytes,
-  // Answers to keystrokes are short, and the size of what is compressed together with a secret gives it away.
+  // Answers to keystrokes are short, and the size of a text that is compressed together with a secret reveals the
+  // secret.
   perMessageDeflate: false,
   handleProtocols: () => terminalProtocol,
 })
@@ -79,7 +80,7 @@ export function takeOver(ctx: Context): WebSocket | undefined {
   let opened: WebSocket | undefined
   const named = (headers: string[]) => headers.push(`${requestIdHeader}: ${String(ctx.state['requestId'])}`)
   server.once('headers', named)
-  // Calls back before it returns, or not at all.
+  // `ws` calls back before it returns, or not at all.
   server.handleUpgrade(ctx.req, socket, head, (webSocket) => (opened = webSocket))
   server.off('headers', named)
   return opened

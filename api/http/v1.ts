@@ -1,4 +1,6 @@
-/** `/api/v1`: JSON or form bodies become fields by the four conversion rules; verbs without a mapping are refused. */
+/**
+ * `/api/v1`: JSON or form bodies become fields by the four conversion rules; methods without an operation are refused.
+ */
 import type { Context, Middleware } from 'koa'
 import type { Fields } from '../../contract/json/decode.ts'
 import { formToFields, jsonToFields, parseJsonObject } from '../../contract/json/fields.ts'
@@ -23,7 +25,7 @@ function jsonOrFormFields(ctx: Context): Fields {
 
 const known = new Set(['GET', 'HEAD', 'OPTIONS', 'POST'])
 
-/** What is left of `/api/v1` when no route matched. */
+/** Answers a request under `/api/v1` that no route matched. */
 export function refuseV1(methodsAt: Surface['methodsAt']): Middleware {
   return (ctx) => {
     const methods = methodsAt(ctx.path)

@@ -1,4 +1,4 @@
-/** Whose credentials a request carries: a Bearer token, else the session cookie, else none. */
+/** The caller of a request by its credentials: a Bearer token, else the session cookie, else none. */
 import { nobody, type Caller } from '../../../contract/caller.ts'
 import { Problem, refusals, refuse } from '../../../contract/problem.ts'
 import type { TokenRecord } from '../../../contract/views/token-record.ts'
@@ -9,22 +9,23 @@ import type { Tokens } from '../../../records/tokens/tokens.ts'
 export interface Credentials {
   readonly authorization: string
   readonly cookie: string | undefined
-  /** Of the caller; asked for when a token has to be looked for. */
+  /** Address of the caller; called when a token has to be looked up. */
   readonly address: () => string
 }
 
 export type Authenticate = (credentials: Credentials) => Promise<Caller>
 
 /**
- * The same without asking the cluster and without a refusal: undefined for credentials that `Authenticate` has to look
- * at. A request without credentials has a caller, too.
+ * As `Authenticate`, without a call to the API server and without a refusal: undefined for credentials that
+ * `Authenticate` has to decide. A request without credentials has a caller, too.
  */
 export type AuthenticateCached = (credentials: Pick<Credentials, 'authorization' | 'cookie'>) => Caller | undefined
 
 /**
- * A Bearer token that does not hold throws 401, and no cookie is looked at (docs/reference/access.md#credentials). A
- * cookie that no longer holds is the same as none.
- * @param recognise the token of a text; a new request counts as its use, another look at a running one does not
+ * An invalid Bearer token throws 401, and the cookie is then not read (docs/reference/access.md#credentials). An
+ * invalid cookie is the same as none.
+ * @param recognise finds the token of a text; for a new request it counts a use, for a check of a running one it does
+ * not
  */
 export function createAuthenticate(recognise: Tokens['authenticate'], sessions: Sessions): Authenticate {
   return async ({ authorization, cookie, address }) => {
@@ -38,7 +39,7 @@ export function createAuthenticate(recognise: Tokens['authenticate'], sessions: 
   }
 }
 
-/** @param recognise the token of a text, as far as the cache knows it */
+/** @param recognise finds the token of a text in the cache */
 export function createAuthenticateCached(
   recognise: Tokens['authenticateCached'],
   sessions: Sessions,
@@ -76,9 +77,8 @@ function tokenCaller(token: TokenRecord): Caller {
 const prefix = `${sessionCookieName}=`
 
 /**
- * The session cookie of a request. Its name is known to every service on a neighbouring host, which may set one for the
- * whole domain. Undefined without one. Throws Problem for two that differ: which of them is the dashboard's own is not
- * known.
+ * The session cookie of a request; undefined without one. Any service on a neighbouring host may set a cookie of this
+ * name for the whole domain. Throws Problem for two different values: which of them the dashboard set is not known.
  */
 export function sessionCookieOf(header: string): string | undefined {
   if (!header.includes(prefix)) return undefined

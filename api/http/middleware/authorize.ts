@@ -1,8 +1,8 @@
 /**
- * The table of access: what each word of an operation's access means for each kind of caller
- * (docs/reference/access.md#kinds-of-callers). Which records a caller sees is decided elsewhere: by `sees`
- * (contract/caller.ts), which api/apps/scope.ts and its like ask before a record is read or written, and for lists by
- * api/views/summary-list.ts.
+ * The table of access: what each access level of an operation means for each kind of caller
+ * (docs/reference/access.md#kinds-of-callers). Which records a caller may see is decided elsewhere: by `sees`
+ * (contract/caller.ts), which api/apps/scope.ts and similar files call before a record is read or written, and by
+ * api/views/summary-list.ts for lists.
  */
 import type { z } from 'zod'
 import { callerKind, type Caller, type CallerKind } from '../../../contract/caller.ts'
@@ -13,8 +13,8 @@ import { Problem, refusals, refuse } from '../../../contract/problem.ts'
 type Verdict = 'pass' | 'unknown' | 'tooLow' | 'forbidden' | 'noToken' | 'byRoute'
 
 /**
- * Access columns by caller kinds: everything that is decided before the fields are read. `byRoute`: as
- * `projectToken` of the route says.
+ * Access levels by kind of caller: everything that is decided before the fields are read. `byRoute`: as `projectToken`
+ * of the route decides.
  */
 const verdicts: Readonly<Record<Access, Readonly<Record<CallerKind, Verdict>>>> = {
   public: row('pass', 'pass', 'pass', 'pass', 'pass', 'pass', 'pass'),
@@ -57,13 +57,13 @@ export function authorize({ access }: Operation, projectToken: boolean, caller: 
 }
 
 /**
- * What follows from the fields: a project token may not name another environment, and a field that only a signed-in
- * admin may set (`runOnTags`) is closed to tokens; one that any admin may set (`runAsRoot`) to project tokens.
+ * The rules that depend on fields: a project token may not name another environment; a field that only a signed-in
+ * admin may set (`runOnTags`) is closed to all tokens, one that any admin may set (`runAsRoot`) to project tokens.
  */
 export function authorizeFields(operation: Operation, caller: Caller, fields: Fields): void {
   if (caller.role === 'project') {
     for (const name of ['project', 'environment'] as const) {
-      // A read ignores what it has no use for (docs/reference/logs-and-metrics.md#logs).
+      // A read ignores fields that it does not have (docs/reference/logs-and-metrics.md#logs).
       if (!isWrite(operation) && !(name in operation.params.shape)) continue
       const others = (fields.get(name) ?? []).filter((value) => value !== '' && value !== caller[name])
       if (others.length > 0) throw new Problem('forbidden', 'this token is limited to another project or environment')
@@ -85,7 +85,7 @@ export function authorizeFields(operation: Operation, caller: Caller, fields: Fi
 type Closed = Readonly<Record<'adminSession' | 'admin', readonly string[]>>
 const closed = new WeakMap<Operation, Closed>()
 
-/** The fields of an operation that are closed to some of its callers. */
+/** The fields of an operation that some of its callers may not set. */
 function closedFields(operation: Operation): Closed {
   const known = closed.get(operation)
   if (known !== undefined) return known

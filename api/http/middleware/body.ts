@@ -1,4 +1,4 @@
-/** Reads a request body up to the limit and finds what kind of text it is. */
+/** Reads a request body up to the limit, and finds its media type. */
 import type { Context, Middleware } from 'koa'
 import getRawBody from 'raw-body'
 import type { Caller } from '../../../contract/caller.ts'
@@ -7,10 +7,10 @@ import { Problem, refusals, refuse } from '../../../contract/problem.ts'
 
 const withBody = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
-/** Reads the text into `ctx.state.body`; a body over the limit is refused before it is all read. */
+/** Reads the body into `ctx.state.body`; a body over the limit is refused before all of it is read. */
 export type ReadBody = (ctx: Context, caller: Caller) => Promise<void>
 
-/** Refuses what says beforehand that it is too long; nothing is read here. */
+/** Refuses a request whose Content-Length is over the limit, without reading the body. */
 export function refuseLong(limit = requestBodyBytes): Middleware {
   return async (ctx, next) => {
     if (withBody.has(ctx.method) && declaredBytes(ctx, 0) > limit) throw tooLarge()
@@ -19,8 +19,8 @@ export function refuseLong(limit = requestBodyBytes): Middleware {
 }
 
 /**
- * For requests whose caller is known to be allowed. Operations without credentials read bodies, too: together they may
- * hold so many bytes, and throw Problem rate_limited beyond.
+ * For requests whose caller is authorized. Callers without credentials send bodies, too: their bodies together may take
+ * so many bytes of memory; beyond that, throws Problem rate_limited.
  */
 export function createReadBody(limit = requestBodyBytes): ReadBody {
   let held = 0
@@ -38,16 +38,16 @@ export function createReadBody(limit = requestBodyBytes): ReadBody {
   }
 }
 
-/** @param unknown bytes of a body in chunks */
+/** @param unknown what counts for a body in chunks, whose length is not declared */
 function declaredBytes(ctx: Context, unknown: number): number {
   const { 'content-length': length, 'transfer-encoding': encoding } = ctx.req.headers
   return encoding === undefined ? Number(length ?? 0) : unknown
 }
 
-/** The text as it came, also for a webhook whose signature covers it. */
+/** The body as it was sent, also for a webhook whose signature covers it. */
 export const bodyText = (ctx: Context): string => String(ctx.state['body'] ?? '')
 
-/** Whether the body says it is a form. */
+/** Whether the media type of the body is that of a form. */
 export const isForm = (ctx: Context): boolean => mediaType(ctx) === 'application/x-www-form-urlencoded'
 
 /** The media type in lower case, without its parameters; empty when none is named. */

@@ -21,16 +21,16 @@ const statuses: Record<ProblemCode, number> = {
   expired_token: 400,
 }
 
-/** The cluster did not answer, rather than this process failing. */
+/** The status when the API server of the cluster did not answer, as opposed to a failure of this process. */
 const badGateway = 502
 
-/** The answer to an unknown path where errors are JSON. */
+/** The message for an unknown path, where errors are JSON. */
 export const unknownPath = 'not found'
 
-/** The words of a 404 outside the versioned API, where most of them are plain text. */
+/** The body of a 404 outside the versioned API, where most are plain text. */
 export const plainNotFound = '404 page not found'
 
-/** Which surface a path belongs to; the shape of an error follows from it. */
+/** The surface of a path; it determines the shape of an error. */
 export type Surface = 'v1' | 'dashboard' | 'page'
 
 export function surfaceOf(path: string): Surface {
@@ -38,7 +38,10 @@ export function surfaceOf(path: string): Surface {
   return path === '/api' || path.startsWith('/api/') ? 'dashboard' : 'page'
 }
 
-/** Turns what is thrown below into the answer; the cause of a 5xx is logged under the request id. */
+/**
+ * Turns an error that was thrown by a later middleware into the answer; the cause of a 5xx is logged with the request
+ * id.
+ */
 export function createErrors(log: Logger): Middleware {
   return async (ctx, next) => {
     try {
@@ -56,14 +59,14 @@ export function createErrors(log: Logger): Middleware {
   }
 }
 
-/** A problem as it is; anything else is a failure that keeps its words to itself. */
+/** A Problem stays as it is; any other error becomes an internal error whose own message is not shown. */
 function problemOf(error: unknown, words: string): Problem {
   return error instanceof Problem ? error : new Problem('internal_error', words, error)
 }
 
 /**
- * What a failure is called (docs/reference/conventions.md#500-and-502): of a read that could not be loaded, of anything
- * else that could not be completed.
+ * The message for an internal error (docs/reference/conventions.md#500-and-502): a read could not be loaded, any other
+ * request could not be completed.
  */
 function wordsFor({ method, path }: Context): string {
   const surface = surfaceOf(path)
@@ -78,20 +81,20 @@ function statusOf(problem: Problem): number {
 
 function answer(ctx: Context, problem: Problem, status: number): void {
   ctx.status = status
-  // A later request on the same connection would be read out of the middle of this body.
+  // The rest of this body would be read as a later request on the same connection.
   if (problem.code === 'too_large') ctx.set('Connection', 'close')
   if (problem.code === 'unauthenticated') ctx.set('WWW-Authenticate', 'Bearer')
   const surface = surfaceOf(ctx.path)
   if (surface === 'v1') ctx.body = { error: problem.message, code: problem.code }
   else if (problem.code === 'not_found' && !isSpoken(ctx, problem)) ctx.body = plainNotFound
-  // A person in a browser reads the sentence; programs that take anything get JSON.
+  // A browser gets the sentence as text; programs that accept anything get JSON.
   else if (surface === 'page' && ctx.accepts('json', 'html') === 'html') ctx.body = `${problem.message}\n`
   else ctx.body = { error: problem.message }
 }
 
 /**
- * Most 404s of the dashboard are plain text (docs/reference/conventions.md#a-dashboard-404); these are the others, and
- * the answer to a project token for services it cannot see.
+ * Most 404s of the dashboard are plain text (docs/reference/conventions.md#a-dashboard-404). The exceptions have their
+ * message in JSON: an unknown path, and what a project token gets for services that it may not see.
  */
 function isSpoken(ctx: Context, { message }: Problem): boolean {
   return message === unknownPath || message === refusals.tokenNotFound || callerOn(ctx)?.role === 'project'

@@ -1,14 +1,17 @@
-/** What the head of a request asks of the server whatever its path is, and the headers that every answer carries. */
+/** The checks of a request's head that apply to every path, and the headers of every answer. */
 import type { Middleware } from 'koa'
 import { refuse } from '../../../contract/problem.ts'
 
 const encodings = ['zstd', 'gzip', 'deflate', 'identity']
 
-/** Refuses a request without Host, as HTTP/1.1 wants; one that accepts no encoding at all gets the answer as it is. */
+/**
+ * Refuses a request without Host, as HTTP/1.1 requires. A request that accepts no encoding at all gets an uncompressed
+ * answer.
+ */
 export const checkHead: Middleware = async (ctx, next) => {
   if (ctx.req.httpVersion === '1.1' && ctx.req.headers.host === undefined)
     throw refuse('the request has no Host header')
-  // Only a quality of 0 can forbid them all.
+  // Only a quality of 0 can rule out every encoding.
   if (/;\s*q=0/i.test(ctx.get('accept-encoding')) && ctx.acceptsEncodings(...encodings) === false) ctx.compress = false
   await next()
 }
@@ -22,7 +25,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Answers from this length on are compressed for callers who take that, and say that they vary by it. */
+/** Answers of this length or more are compressed for callers that accept it, and have `Vary`. */
 export const shortBytes = 1024
 
 type Headers = readonly (readonly [name: string, value: string])[]
@@ -35,7 +38,7 @@ const everywhere: Headers = [
   ['Content-Security-Policy', policy],
 ]
 
-/** What every answer of the API carries: it depends on who asks and is never to be stored. */
+/** The headers of every answer of the API: it depends on the caller and must never be stored. */
 export const apiHeaders: Headers = [...everywhere, ['Cache-Control', 'no-store']]
 
 export const securityHeaders: Middleware = async (ctx, next) => {

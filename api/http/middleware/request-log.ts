@@ -1,4 +1,4 @@
-/** One line per request, and one audit line per write: who, what, on which resource, with what result. */
+/** One log line per request, and one audit line per write: the caller, the operation, the resource and the result. */
 import { randomUUID } from 'node:crypto'
 import type { Context, Middleware } from 'koa'
 import type { Logger } from '../../../cluster/objects/log.ts'
@@ -6,29 +6,29 @@ import { actorOf, type Caller } from '../../../contract/caller.ts'
 import { isWrite, pathParams } from '../../../contract/operation.ts'
 import { operationOf, type OperationId } from '../../../contract/operations.ts'
 
-/** What the layers below leave behind for the audit line. */
+/** The facts that later layers record for the audit line. */
 export interface Audited {
   readonly operation: OperationId
   readonly caller: Caller
   readonly params?: Readonly<Record<string, unknown>>
-  /** What the handler found out. */
+  /** What the handler added by `Respond.audit`. */
   readonly found?: Readonly<Record<string, string>>
 }
 
 const requestIdPattern = /^[\w.-]{8,64}$/
-/** Fields that say which resource a write is about; none of them can hold a secret. */
+/** Fields that identify the resource of a write; none of them can hold a secret. */
 const telling = ['project', 'id', 'environment', 'name', 'key', 'revision', 'replicas', 'role', 'scope', 'username']
 
 export const requestIdHeader = 'X-Request-Id'
 
-/** The caller's own when it is plain, else a new one. */
+/** The caller's own request id when it is well-formed, else a new one. */
 export const requestIdOf = (given: string): string => (requestIdPattern.test(given) ? given : randomUUID())
 
-/** What is logged of a request that was answered. */
+/** The logged facts of an answered request. */
 export interface AnsweredRequest {
   readonly requestId: string
   readonly method: string
-  /** Without the query. */
+  /** Path without the query. */
   readonly path: string
   readonly status: number
   readonly ms: number
@@ -62,24 +62,24 @@ function writeAudit(log: Logger, ctx: Context, more: object = {}): void {
 }
 
 /**
- * A second audit line of a request whose answer went on after the first.
- * @param end how it ended; never what went to and fro
+ * A second audit line, for a request whose answer goes on after the first: the end of a terminal.
+ * @param end how it ended, never what was sent or received
  */
 export function auditEnd(log: Logger, ctx: Context, end: { readonly since: string; readonly ended: string }): void {
   writeAudit(log, ctx, end)
 }
 
-/** Notes on the context who called what; the audit line is written once the answer is known. */
+/** Records operation and caller on the context; the audit line is written once the status is known. */
 export function audit(ctx: Context, audited: Audited): void {
   ctx.state['audited'] = audited
 }
 
-/** Adds to the audit line what is known by now. */
+/** Adds to the audit line what the handler found. */
 export function auditAlso(ctx: Context, found: Readonly<Record<string, string>>): void {
   ctx.state['audited'] = { ...(ctx.state['audited'] as Audited), found } // set by audit() before any handler is asked
 }
 
-/** Who the request was found to come from; undefined before that is known. */
+/** The authenticated caller of a request; undefined before it is known. */
 export function callerOn(ctx: Context): Caller | undefined {
   return (ctx.state['audited'] as Audited | undefined)?.caller // set by audit() alone
 }
@@ -99,7 +99,7 @@ function auditLine(ctx: Context): object | undefined {
 }
 
 function resourceOf(id: OperationId, params: Readonly<Record<string, unknown>>): object {
-  // People type passwords where the name belongs: only names that some user has are logged, by the handler.
+  // People type passwords into the field for the name: the handler itself logs only names of existing users.
   if (id === 'auth.login') return {}
   const { v1, dashboard } = operationOf(id)
   const names = new Set([...pathParams(v1?.path ?? ''), ...pathParams(dashboard?.path ?? ''), ...telling])

@@ -1,4 +1,4 @@
-/** A write made with a session cookie must come from the dashboard's own pages (docs/reference/access.md#sessions). */
+/** A write with a session cookie must come from the dashboard's own pages (docs/reference/access.md#sessions). */
 import type { Caller } from '../../../contract/caller.ts'
 import { refusals, refuse } from '../../../contract/problem.ts'
 
@@ -9,15 +9,15 @@ export interface OriginHeaders {
 }
 
 /**
- * Throws unless Origin, or else Referer, names one of the hosts. Bearer requests carry no ambient credential and need
- * none.
+ * Throws unless Origin, or else Referer, has one of the dashboard's hosts. Requests with a Bearer token are not
+ * checked: a browser does not attach that by itself.
  * @param dashboardUrl the configured address, for a proxy that rewrites Host
  */
 export function checkOrigin(caller: Caller, headers: OriginHeaders, dashboardUrl?: string): void {
   if (caller.kind === 'session') checkHost(headers, dashboardUrl)
 }
 
-/** Throws unless Origin, or else Referer, names one of the hosts, for every caller. */
+/** As `checkOrigin`, for every caller. */
 export function checkHost(headers: OriginHeaders, dashboardUrl?: string): void {
   const from = hostOf(headers.origin === '' ? headers.referer : headers.origin)
   const ours = [headers.host.toLowerCase(), hostOf(dashboardUrl ?? '')]
