@@ -12,14 +12,14 @@ export interface ConnectOptions extends CredentialSource {
   /** For metrics: verb (`list`), resource (`pods`), HTTP status or 0, milliseconds. */
   onRequest?: OnRequest
   /**
-   * Called when the clock of this machine comes to be far from the cluster's: milliseconds ahead, or behind (below 0);
-   * 0 when it is right again.
+   * Called when the clock of this machine differs much from the cluster's: milliseconds ahead, below 0 for behind; 0
+   * when the clocks agree again.
    */
   onSkew?: (aheadMs: number) => void
 }
 
 export interface ConnectedCluster extends ClusterClient {
-  /** What is compared with times that the cluster or another process wrote goes by this clock. */
+  /** The clock to compare with times that the cluster or another process wrote. */
   clock: ClusterClock
   close(): Promise<void>
 }

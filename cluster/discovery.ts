@@ -1,14 +1,14 @@
-/** Knows which types the API server serves right now. */
+/** Which types the API server serves now. */
 import type { ClusterClient } from './objects/cluster-client.ts'
 import { isNotFound } from './objects/errors.ts'
 import type { ResourceType } from './objects/resource-type.ts'
 
 export interface Discovery {
-  /** Whether the server serves this type; at most 30 s old. Throws ClusterError when it cannot be asked. */
+  /** Whether the API server serves this type; at most 30 s old. Throws ClusterError when it does not answer. */
   hasType(type: ResourceType): Promise<boolean>
 }
 
-/** An API that gets installed is noticed after this long. */
+/** A newly installed API is noticed after this time. */
 const keptMs = 30_000
 
 export function createDiscovery(client: Pick<ClusterClient, 'raw'>): Discovery {

@@ -1,6 +1,6 @@
 /**
- * What a login reads of a namespace that is not there, when its rights were bound in that namespace: the cluster says
- * 403 instead of 404.
+ * Reads in a namespace that does not exist, by a login whose rights were bound in that namespace: the API server
+ * answers 403 instead of 404.
  */
 import type { ClusterClient } from './objects/cluster-client.ts'
 import { ClusterError, isForbidden } from './objects/errors.ts'
@@ -8,9 +8,9 @@ import type { KubeObject } from './objects/object.ts'
 import { coreTypes } from './objects/resource-type.ts'
 
 /**
- * get, list and delete find nothing in a namespace that is gone. While one is being deleted its bindings may go first:
- * then they throw as for a cluster that does not answer, since what is still there cannot be known, and soon nothing
- * will be.
+ * get, list and delete find nothing in a namespace that is gone. While a namespace is being deleted, its bindings may
+ * be removed first: the calls then throw as if the API server did not answer, since what still exists cannot be known
+ * and will soon be gone.
  */
 export function withForbiddenAsNotFound<Client extends ClusterClient>(client: Client): Client {
   const inCase = async <R>(namespace: string | undefined, call: () => Promise<R>, nothing: R): Promise<R> => {

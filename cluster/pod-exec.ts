@@ -9,13 +9,16 @@ export interface PodExec extends CallOptions {
   readonly pod: string
   readonly container: string
   readonly command: readonly string[]
-  /** One output, and line editing: for people. Without, the channels `stdout` and `stderr` are apart. */
+  /**
+   * With a terminal: one output, and line editing for people. Without it, the channels `stdout` and `stderr` are
+   * separate.
+   */
   readonly tty: boolean
 }
 
 /**
- * Resolves when the cluster took the command on; whether it runs is said on the channel `status`. The signal does not
- * end it any more then. Throws ClusterError: 404 no such pod, 400 no such container.
+ * Resolves when the API server has accepted the command; whether it runs is reported on the channel `status`. From then
+ * on the signal does not end it. Throws ClusterError: 404 no such pod, 400 no such container.
  */
 export function execInPod(client: ClusterClient, exec: PodExec): Promise<FrameStream> {
   const { namespace, pod, container, command, tty, ...options } = exec

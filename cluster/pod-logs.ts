@@ -1,4 +1,4 @@
-/** Reads and follows what a pod's container wrote. */
+/** Reads and follows the log of a container. */
 import type { CallOptions, ClusterClient } from './objects/cluster-client.ts'
 import { readLines } from './http/lines.ts'
 import { objectPath, type Query } from './objects/paths.ts'
@@ -12,16 +12,16 @@ export interface PodLogQuery extends CallOptions {
   container?: string
   tailLines?: number
   sinceSeconds?: number
-  /** RFC 3339; the cluster looks at whole seconds. */
+  /** RFC 3339; the kubelet looks at whole seconds. */
   sinceTime?: string
-  /** Of the container's run before this one. */
+  /** The log of the container's previous run. */
   previous?: boolean
   /** Puts an RFC 3339 time and a space in front of each line. */
   timestamps?: boolean
   limitBytes?: number
 }
 
-/** What is kept of a followed line at most, in characters. */
+/** The longest line of a followed log, in characters; the rest of a line is dropped. */
 const followedLineMax = 64 * 1024
 
 /**
@@ -41,8 +41,8 @@ export async function readPodLogs(client: ClusterClient, query: PodLogQuery): Pr
 }
 
 /**
- * The last lines, of `limitBytes` at most. The cluster cuts long answers at their end, where the newest lines are: then
- * fewer lines are asked for. Throws as `readPodLogs` does.
+ * The last lines, of at most `limitBytes`. The API server cuts long answers at their end, where the newest lines are:
+ * fewer lines are then requested. Throws as `readPodLogs` does.
  */
 export async function readPodTail(
   client: ClusterClient,

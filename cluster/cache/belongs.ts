@@ -1,11 +1,12 @@
 /**
- * Decides whether an object that we wrote ourselves belongs to a selection, as far as that is known without the server.
+ * Decides whether an object that this process wrote belongs to a selection, as far as that can be known without the API
+ * server.
  */
 import type { Selection } from '../objects/cluster-client.ts'
 import { parseLabelSelector } from './label-selector.ts'
 import type { KubeObject } from '../objects/object.ts'
 
-/** `unknown`: a field selector that only the server can judge. */
+/** `unknown`: a field selector that only the API server can evaluate. */
 export type Belongs = 'yes' | 'no' | 'unknown'
 
 export function belongsTo({ namespace, labelSelector, fieldSelector }: Selection): (object: KubeObject) => Belongs {

@@ -1,4 +1,4 @@
-/** A live copy of a collection in memory, in which a caller also finds what it wrote itself. */
+/** A copy of a collection in memory, kept current by a watch, in which a caller also finds its own writes at once. */
 import { CacheEvents, type CacheEvent } from './events.ts'
 import type { ClusterClient, Selection } from '../objects/cluster-client.ts'
 import type { Logger } from '../objects/log.ts'
@@ -17,12 +17,15 @@ export interface CacheOptions<T extends KubeObject> extends Selection {
   client: Pick<ClusterClient, 'list' | 'watch'>
   type: ResourceType
   /**
-   * Drops what no rule reads; managedFields are always dropped. Must return a new object and keep metadata's identity
-   * fields.
+   * Drops fields that no rule reads; managedFields are always dropped. Must return a new object and keep the identity
+   * fields of metadata.
    */
   trim?: (object: T) => T
   indexes?: Record<string, IndexFunction<T>>
-  /** The type may not be installed: start() resolves empty and it is looked for now and then. */
+  /**
+   * The type may not be installed: start() then resolves with an empty cache, and the type is looked up again now and
+   * then.
+   */
   optional?: boolean
   log: Logger
   onHealth?: (health: Health) => void
@@ -37,10 +40,10 @@ export class ResourceCache<T extends KubeObject> {
   readonly #belongs: (object: KubeObject) => Belongs
   readonly #stopper = new AbortController()
   readonly #firstList = Promise.withResolvers<void>()
-  /** Uids that a caller saw vanish; late watch events must not bring them back. */
+  /** Uids of objects whose deletion a caller has confirmed; late watch events must not bring them back. */
   readonly #forgotten = new Set<string>()
   #running: Promise<void> | undefined
-  /** The version up to which every event has come. */
+  /** The resource version up to which every event has arrived. */
   #position: string | undefined
   #synced = false
   #absent = false
@@ -56,21 +59,21 @@ export class ResourceCache<T extends KubeObject> {
     this.#store = new Indexer<T>(Object.fromEntries(indexes))
     this.#events = new CacheEvents<T>(options.log, options.type.plural)
     this.#events.listen((event) => this.#waiters.notify(keyOfObject(event.object)))
-    // A caller that did not start() gets no event either.
+    // The caller may never call start(): the rejection must then not be unhandled.
     this.#firstList.promise.catch(() => undefined)
   }
 
-  /** Grows with each change. */
+  /** Increases with each change. */
   get version(): number {
     return this.#store.version
   }
 
-  /** The first list is in (or the optional type is known to be absent). */
+  /** Whether the first list has arrived, or the optional type is known to be absent. */
   get synced(): boolean {
     return this.#synced || this.#absent
   }
 
-  /** Resolves when the first list is in, however long that takes; rejects only when stop() comes first. */
+  /** Resolves when the first list has arrived, however long that takes; rejects only when stop() is called before. */
   start(): Promise<void> {
     this.#running ??= new Reflector<T>(this.#options, {
       replaced: (items, version, reset) => this.#replaced(items, version, reset),
@@ -93,7 +96,7 @@ export class ResourceCache<T extends KubeObject> {
     return this.#store.get(nameKey(name, namespace))
   }
 
-  /** Where it is held as it was at this version or later; undefined also where the two versions cannot be compared. */
+  /** The cached object if it has this version or a later one; undefined also where the versions cannot be compared. */
   getSince(version: string | undefined, name: string, namespace?: string): T | undefined {
     const held = this.get(name, namespace)
     const order = compareVersions(held?.metadata.resourceVersion, version)
@@ -114,19 +117,25 @@ export class ResourceCache<T extends KubeObject> {
   }
 
   /**
-   * Milliseconds since the last word of the server: event, bookmark or list. In a quiet collection that is up to a
-   * minute.
+   * Milliseconds since the API server last sent an event, bookmark or list; up to a minute in a collection without
+   * changes.
    */
   ageMs(): number {
     return performance.now() - this.#receivedAt
   }
 
-  /** 0 while a watch stands, else milliseconds since the last word of the server: how old answers may be. */
+  /**
+   * How old answers from the cache may be: 0 while a watch is open, else milliseconds since the API server last sent
+   * something.
+   */
   staleMs(): number {
     return this.#live ? 0 : this.ageMs()
   }
 
-  /** Takes an object that the server returned to us, so that its writer reads it at once. Older ones are left aside. */
+  /**
+   * Stores an object that the API server returned to a write, so that the writer reads it at once. Older versions are
+   * ignored.
+   */
   put(object: T): void {
     const held = this.#store.get(keyOfObject(object))
     const belongs = this.#belongs(object)
@@ -136,13 +145,13 @@ export class ResourceCache<T extends KubeObject> {
     }
     if (held === undefined) {
       if (belongs === 'unknown' || this.#isForgotten(object)) return
-      // Not here though the watch is past its version: it was deleted meanwhile.
+      // The object is not cached although the watch is past its version: it was deleted meanwhile.
       if (!isNewerThan(object.metadata.resourceVersion, this.#position)) return
     }
     this.#take(object, false)
   }
 
-  /** Drops an object whose deletion the server confirmed to us as done; a newer one of the same name stays. */
+  /** Drops an object whose deletion the API server has confirmed; a newer object of the same name stays. */
   forget(object: T): void {
     const held = this.#store.get(keyOfObject(object))
     const { uid } = object.metadata
@@ -150,13 +159,16 @@ export class ResourceCache<T extends KubeObject> {
     if (held !== undefined && held.metadata.uid === uid) this.#remove(held, object)
   }
 
-  /** Called after each change, in order; returns how to stop listening. What a listener throws is logged. */
+  /**
+   * Calls the listener after each change, in order; returns a function that ends this. An error of a listener is
+   * logged.
+   */
   onChange(listener: (event: CacheEvent<T>) => void): () => void {
     return this.#events.listen(listener)
   }
 
   /**
-   * true as soon as the predicate holds, false when the time is up first or the cache stops; rejects with the signal's
+   * true as soon as the predicate holds; false when the time is up or the cache stops first; rejects with the signal's
    * reason.
    */
   waitFor(
@@ -174,7 +186,7 @@ export class ResourceCache<T extends KubeObject> {
     this.#events.hold(() => {
       const listed = new Set(items.map(keyOfObject))
       for (const held of this.#store.objects()) {
-        // Written by this process after the list was made: the watch will bring it.
+        // This process wrote the object after the list was made: the watch will report it.
         const newer = !reset && isOlderThan(version, held.metadata.resourceVersion)
         if (!listed.has(keyOfObject(held)) && !newer) this.#remove(held, held)
       }
@@ -192,7 +204,7 @@ export class ResourceCache<T extends KubeObject> {
     }
     if (object.metadata.uid !== undefined) this.#forgotten.delete(object.metadata.uid)
     const held = this.#store.get(keyOfObject(object))
-    // A newer one of the same name may have been put already.
+    // A newer object of the same name may have been stored by put() already.
     if (held !== undefined && !isOlderThan(object.metadata.resourceVersion, held.metadata.resourceVersion))
       this.#remove(held, object)
   }
@@ -206,7 +218,8 @@ export class ResourceCache<T extends KubeObject> {
     this.#live = health.state === 'live'
     this.#absent = health.state === 'absent'
     if (this.#absent) {
-      // Nothing can be there without its type: what was held is gone, also what its writer put while no watch stood.
+      // Without its type no object exists: cached ones are dropped, also those that put() stored while no watch was
+      // open.
       this.#events.hold(() => {
         for (const held of this.#store.objects()) this.#remove(held, held)
       })
@@ -217,7 +230,7 @@ export class ResourceCache<T extends KubeObject> {
     this.#guard('a health listener', () => this.#options.onHealth?.(health), undefined)
   }
 
-  /** Stores the object unless it is no newer than the held one. */
+  /** Stores the object unless the cached one is as new or newer. */
   #take(object: T, initial: boolean, reset = false): void {
     const held = this.#store.get(keyOfObject(object))
     if (
@@ -226,7 +239,7 @@ export class ResourceCache<T extends KubeObject> {
     )
       return
     const kept = this.#trimmed(object)
-    // Made anew under the same name: listeners must see the first one go.
+    // Another object under the same name: listeners must see the deletion of the first one.
     const recreated = held !== undefined && held.metadata.uid !== object.metadata.uid
     if (recreated) this.#remove(held, held)
     this.#store.set(kept)
@@ -234,7 +247,7 @@ export class ResourceCache<T extends KubeObject> {
     else this.#events.emit({ type: 'update', object: kept, previous: held, initial })
   }
 
-  /** `last` is the object's last state as far as known. */
+  /** `last` is the last known state of the object. */
   #remove(held: T, last: T): void {
     this.#store.remove(keyOfObject(held))
     this.#events.emit({
@@ -245,7 +258,7 @@ export class ResourceCache<T extends KubeObject> {
     })
   }
 
-  /** An object that was seen vanish; one that is still being deleted is there after all. */
+  /** Whether the object was forgotten; one with a deletion timestamp still exists and is not. */
   #isForgotten({ metadata }: T): boolean {
     return metadata.uid !== undefined && metadata.deletionTimestamp === undefined && this.#forgotten.has(metadata.uid)
   }
@@ -256,7 +269,7 @@ export class ResourceCache<T extends KubeObject> {
     return this.#guard('trim', () => this.#options.trim?.(light) ?? light, light)
   }
 
-  /** What callers plug in must not end the watch: a failure is logged and the fallback taken. */
+  /** A failing callback must not end the watch: the error is logged and the fallback returned. */
   #guard<R>(what: string, run: () => R, fallback: R): R {
     try {
       return run()
@@ -271,7 +284,7 @@ function isNewer(object: KubeObject, held: KubeObject): boolean {
   return isNewerThan(object.metadata.resourceVersion, held.metadata.resourceVersion)
 }
 
-/** When versions cannot be compared, what arrives later counts as newer. */
+/** When versions cannot be compared, the later arrival counts as newer. */
 function isNewerThan(version: string | undefined, other: string | undefined): boolean {
   const order = compareVersions(version, other)
   return order === undefined || order > 0

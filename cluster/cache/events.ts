@@ -1,4 +1,4 @@
-/** Calls listeners with what changed in a cache: one after the other, in order, whatever a listener does. */
+/** Calls the listeners of a cache with its changes: one event after the other, in order, even if a listener throws. */
 import type { Logger } from '../objects/log.ts'
 
 export interface CacheEvent<T> {
@@ -6,7 +6,7 @@ export interface CacheEvent<T> {
   /** For a delete the last known state. */
   object: T
   previous?: T
-  /** Comes from the first list: it was there before we looked. */
+  /** Whether the event comes from the first list: the object existed before the cache started. */
   initial: boolean
 }
 
@@ -17,7 +17,7 @@ export class CacheEvents<T> {
   readonly #resource: string
   readonly #listeners = new Set<Listener<T>>()
   readonly #queue: CacheEvent<T>[] = []
-  /** Above 0 events wait: one is being sent to listeners, or a list is being stored. */
+  /** Above 0, events are queued: an event is being sent to listeners, or a list is being stored. */
   #held = 0
 
   constructor(log: Logger, resource: string) {
@@ -30,13 +30,13 @@ export class CacheEvents<T> {
     return () => this.#listeners.delete(listener)
   }
 
-  /** An event that a listener causes is sent after the one that it handles. */
+  /** An event that a listener causes is sent after the current one. */
   emit(event: CacheEvent<T>): void {
     this.#queue.push(event)
     if (this.#held === 0) this.#notify()
   }
 
-  /** Runs the work and sends its events afterwards, so that a listener sees the whole list and not half of it. */
+  /** Runs `work` and sends its events afterwards, so that listeners see the whole list and not half of it. */
   hold(work: () => void): void {
     this.#held += 1
     try {

@@ -1,7 +1,4 @@
-/**
- * Keeps a copy of a collection in step with the server: list, watch, and again after every kind of gap; it never gives
- * up.
- */
+/** Keeps a copy of a collection current: list, then watch, and again after every kind of gap, without end. */
 import { createBackoff, pause } from '../objects/backoff.ts'
 import type { ClusterClient, Selection, WatchEvent } from '../objects/cluster-client.ts'
 import { ClusterError, isExpired, isNotFound, noAnswer } from '../objects/errors.ts'
@@ -11,19 +8,19 @@ import type { ResourceType } from '../objects/resource-type.ts'
 import { compareVersions } from './resource-version.ts'
 import { defined } from '../../contract/defined.ts'
 
-/** `live` while a watch stands, `absent` when an optional type is not installed. */
+/** `live` while a watch is open, `absent` when an optional type is not installed. */
 export type Health = { state: 'live' } | { state: 'absent' } | { state: 'retrying'; error: unknown }
 
 export interface ReflectorTiming {
-  /** A bookmark is due each minute and comes a little late at times. */
+  /** A bookmark is sent each minute, sometimes a little late. */
   silenceMs: number
   firstRetryMs: number
-  /** How far the cache may lag behind a cluster that came back. */
+  /** The longest pause between tries: so long a cache may lag behind an API server that is back. */
   mostRetryMs: number
-  /** Between looks for an optional type that is not installed. */
+  /** Between look-ups of an optional type that is not installed. */
   absentRetryMs: number
   listTimeoutMs: number
-  /** Watches end by themselves after this long, drawn at random between the two. */
+  /** Watches end by themselves after a random time between the two. */
   watchSeconds: readonly [number, number]
 }
 
@@ -36,15 +33,15 @@ export const defaultTiming: ReflectorTiming = {
   watchSeconds: [300, 600],
 }
 
-/** Takes what the server says, in order; must not throw. */
+/** Receives the changes of the collection in order; must not throw. */
 export interface ReflectorSink<T> {
   /**
-   * The whole collection as of `resourceVersion`. `reset` when the server went back in time: versions held before mean
-   * nothing.
+   * The whole collection as of `resourceVersion`. `reset` when the versions of the API server have gone back, as after
+   * a restore of etcd: earlier versions then mean nothing.
    */
   replaced(items: T[], resourceVersion: string, reset: boolean): void
   changed(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: T): void
-  /** Everything up to here was sent to listeners. */
+  /** Every event up to this version has been sent to the sink. */
   reached(resourceVersion: string): void
   health(health: Health): void
 }
@@ -57,18 +54,18 @@ export interface ReflectorOptions extends Selection {
   timing?: Partial<ReflectorTiming>
 }
 
-/** A watch that stood this long was no failure to connect, so the backoff starts over. */
+/** A watch that was open this long was no failure to connect, so the backoff starts over. */
 const stoodMs = 1_000
-/** After so many fruitless watches the list is read again, in case the version itself is the trouble. */
+/** After so many failed watches in a row the collection is listed again, in case the resource version is the cause. */
 const fruitlessBeforeList = 5
 
 export class Reflector<T extends KubeObject> {
   readonly #options: ReflectorOptions
   readonly #sink: ReflectorSink<T>
   readonly #timing: ReflectorTiming
-  /** The version up to which the sink knows everything; undefined: list first. */
+  /** The version up to which the sink has everything; undefined: list first. */
   #position: string | undefined
-  /** The newest position ever, to notice a server that went back in time. */
+  /** The newest version seen, to notice an API server whose versions went back. */
   #newest: string | undefined
   #fruitless = 0
   #silences = 0
@@ -139,7 +136,7 @@ export class Reflector<T extends KubeObject> {
     }
   }
 
-  /** False when the server's versions no longer fit ours: the list must be read again. */
+  /** False when the API server's versions are older than the known ones: the collection must be listed again. */
   #take({ type, object }: WatchEvent<T>): boolean {
     const version = object.metadata.resourceVersion
     if (version === undefined) return true
@@ -166,7 +163,7 @@ export class Reflector<T extends KubeObject> {
     return this.#standsSince !== undefined && performance.now() - this.#standsSince >= stoodMs
   }
 
-  /** Decides where to go on after an error; returns how long to wait. */
+  /** Decides how to continue after an error; returns how long to wait, in milliseconds. */
   #failed(error: unknown, waitMs: number): number {
     if (isExpired(error)) {
       this.#log('info', 'the server forgot our version; listing again')
@@ -176,7 +173,8 @@ export class Reflector<T extends KubeObject> {
     if (error instanceof ClusterError && error.reason === noAnswer.silent) return this.#silent(waitMs)
     if (this.#options.optional && isNotFound(error)) return this.#absent()
     this.#fruitless += 1
-    // Not on a mere loss of the connection: there the version is still good and a list costs the server far more.
+    // Not after a mere loss of the connection: the version is still good then, and a list costs the API server far
+    // more.
     const answered = error instanceof ClusterError && error.status !== 0
     if (answered && this.#fruitless >= fruitlessBeforeList) this.#position = undefined
     this.#failing = true
@@ -186,7 +184,7 @@ export class Reflector<T extends KubeObject> {
   }
 
   /**
-   * Types in which nothing ever happened get no bookmarks, so one silence only renews the watch; a second one lists.
+   * A collection without any change gets no bookmarks, so one silence only renews the watch; a second one lists again.
    */
   #silent(waitMs: number): number {
     this.#silences += 1

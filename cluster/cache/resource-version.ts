@@ -1,4 +1,4 @@
-/** The order of resource versions: big integers where both are decimal (KEP-5504), else unknown. */
+/** Compares resource versions: as big integers where both are decimal (KEP-5504), else unknown. */
 
 const decimal = /^[1-9][0-9]*$/
 

@@ -1,23 +1,23 @@
-/** Callers that wait until an object of a certain key is as they want it. */
+/** Callers that wait until the object with a certain key meets a condition. */
 
 export class Waiters {
   readonly #byKey = new Map<string, Set<() => void>>()
   #ended = false
 
-  /** Something about this key changed. */
+  /** Checks the conditions for this key, since its object changed. */
   notify(key: string): void {
     for (const look of [...(this.#byKey.get(key) ?? [])]) look()
   }
 
-  /** Nothing will change any more: everyone looks a last time and gets false. */
+  /** No change will follow: every condition is checked a last time, and resolves with false unless it holds. */
   end(): void {
     this.#ended = true
     for (const key of [...this.#byKey.keys()]) this.notify(key)
   }
 
   /**
-   * true as soon as `holds` does, false when the time is up first or the cache stops; rejects with the signal's reason,
-   * or what `holds` throws.
+   * true as soon as `holds` returns true; false when the time is up or the cache stops first; rejects with the signal's
+   * reason, or with what `holds` throws.
    */
   wait(
     key: string,

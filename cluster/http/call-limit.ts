@@ -1,4 +1,4 @@
-/** When a request must stop, and what is said when it did not get through. */
+/** When a request must stop, and the error for a request without an answer. */
 import { ClusterError, noAnswer } from '../objects/errors.ts'
 
 export interface Limit {
@@ -7,7 +7,7 @@ export interface Limit {
   stopTimer(): void
   /** Stops listening to the caller's signal. */
   release(): void
-  /** What to throw: the caller's own abort reason, a timeout, silence, or a network failure in words. */
+  /** The error to throw: the caller's own abort reason, a timeout, silence, or a network failure in words. */
   explain(error: unknown): unknown
 }
 
@@ -20,7 +20,7 @@ interface LimitedCall {
 
 const defaultTimeoutMs = 15_000
 
-/** By hand, since AbortSignal.any holds on to a signal as long-lived as a process. */
+/** Without AbortSignal.any, which would keep a reference on a signal that lives as long as the process. */
 export function startLimit({ signal, timeoutMs = defaultTimeoutMs, method, path }: LimitedCall): Limit {
   const controller = new AbortController()
   const onAbort = () => controller.abort()
@@ -38,7 +38,7 @@ export function startLimit({ signal, timeoutMs = defaultTimeoutMs, method, path 
     release: () => signal?.removeEventListener('abort', onAbort),
     explain(error) {
       if (signal?.aborted) return signal.reason as unknown
-      // First, since a busy server's refusal may be all we have when the time is up.
+      // First, since a refusal by a busy API server may be all that is known when the time is up.
       if (error instanceof ClusterError) return error
       if (timedOut) return new ClusterError(0, noAnswer.timeout, `${method} ${path}: no answer within ${timeoutMs} ms`)
       const code = error instanceof Error && 'code' in error ? String(error.code) : ''

@@ -1,27 +1,30 @@
 /**
- * What time it is for the cluster, from the Date of its answers: creation times are its own, and processes on several
- * machines agree on it.
+ * The time of the cluster, from the Date header of its answers: creation times of objects are in it, and processes on
+ * several machines agree on it.
  */
 import type { Logger } from '../objects/log.ts'
 
 export interface ClusterClock {
   /** Milliseconds since 1970, right to about a second. */
   now(): number
-  /** By how many milliseconds the clock of this machine is ahead. */
+  /** By how many milliseconds the clock of this machine is ahead of the cluster's. */
   readonly aheadMs: number
-  /** An answer: its header, and when it was asked for and came by the clock of this machine. */
+  /**
+   * Takes the Date header of an answer, and when the request was sent and the answer came, by the clock of this
+   * machine.
+   */
   saw(date: unknown, askedAt: number, cameAt: number): void
 }
 
-/** The header has whole seconds, cut off. */
+/** The header has whole seconds, rounded down. */
 const tickMs = 999
-/** Further away than any network takes. */
+/** A difference that no network delay explains. */
 const muchMs = 5_000
 
 /**
  * @param own the clock of this machine, milliseconds
- * @param onSkew called when this machine comes to be far ahead (above 0) or behind, and when the two are together again
- * (0)
+ * @param onSkew called when the clock of this machine comes to be far ahead (above 0) or behind, and with 0 when the
+ * clocks agree again
  */
 export function createClusterClock(
   own: () => number,
@@ -37,8 +40,8 @@ export function createClusterClock(
     saw(date, askedAt, cameAt) {
       const at = typeof date === 'string' ? Date.parse(date) : Number.NaN
       if (Number.isNaN(at) || cameAt < askedAt) return
-      // The date was read between request and answer, so the true time is within these; what is known already stays as
-      // far as it can.
+      // The API server read its clock between request and answer, so the offset is within these bounds; the known
+      // offset changes no more than they require.
       offset = Math.min(at + tickMs - askedAt, Math.max(at - cameAt, offset))
       if (Math.abs(offset) >= muchMs === isFar) return
       isFar = !isFar
@@ -47,7 +50,7 @@ export function createClusterClock(
   }
 }
 
-/** For the log: once when the clocks come apart, and once when they are together again. */
+/** Logs a skew once when the clocks come to differ, and once when they agree again. */
 export function logSkew(log: Logger, aheadMs: number): void {
   const seconds = Math.round(Math.abs(aheadMs) / 1000)
   if (aheadMs === 0) log.info({}, "the clock of this machine agrees with the cluster's again")

@@ -1,6 +1,6 @@
 /**
- * Where the API server is and how to be let in: kubeconfig or service account, re-read as they rotate, on kept
- * connections.
+ * The address of the API server and the credentials for it: kubeconfig or service account, re-read as they rotate, with
+ * connections that are kept.
  */
 import { createHash } from 'node:crypto'
 import type { Dispatcher } from 'undici'
@@ -10,28 +10,28 @@ import { callConnections, openPool } from './pool.ts'
 /** What one request needs. */
 export interface Access {
   origin: string
-  /** Path in front of every request, '' mostly. */
+  /** Path in front of the path of every request; usually ''. */
   prefix: string
   headers: Record<string, string>
-  /** For calls that end soon: few connections. */
+  /** For calls that end soon: a few connections. */
   calls: Dispatcher
   /** For watches and followed logs, which each hold a connection. */
   streams: Dispatcher
-  /** For WebSockets, which are connected one by one. */
+  /** For WebSockets, each of which opens its own connection. */
   tls: TlsOptions
   proxyAgent: Reading['proxyAgent']
 }
 
 export interface Credentials {
   access(): Promise<Access>
-  /** Says that `used` did not work: everything is read anew for the next request. */
+  /** Reports that `used` did not work: the configuration is read anew for the next request. */
   renew(used: Access): void
   close(): Promise<void>
 }
 
-/** Token files and CA files are looked at again after this long; the kubelet rotates them well before they expire. */
+/** Token files and CA files are read again after this time; the kubelet rotates them well before they expire. */
 const keptMs = 10_000
-/** However many requests fail, the files are read at most this often. */
+/** The least time between two reads, however many requests fail. */
 const reloadGapMs = 1_000
 
 /** Reads the configuration at once, so that a wrong path or context fails at the start with a clear sentence. */
@@ -46,7 +46,7 @@ export function openCredentials(source: CredentialSource): Credentials {
   function poolsFor(reading: Reading) {
     const fingerprint = fingerprintOf(reading)
     if (pools?.fingerprint === fingerprint) return pools
-    // close() waits for what still runs on the old ones; it only rejects when they were closed before.
+    // close() waits for requests on the old pools; it rejects only for pools that were closed before.
     for (const old of pools ? [pools.calls, pools.streams] : [])
       void old
         .close()
@@ -95,7 +95,7 @@ export function openCredentials(source: CredentialSource): Credentials {
   }
 }
 
-/** Pools are kept as long as they would be made the same way; a changed token alone changes nothing. */
+/** The pools are kept while server, proxy and TLS options stay the same; a new token needs no new connections. */
 function fingerprintOf({ server, proxy, tls }: Reading): string {
   return createHash('sha256')
     .update(JSON.stringify([server, proxy, tls]))

@@ -17,7 +17,7 @@ import type { Call, Transport } from './transport.ts'
 import { openWatch } from './watch-events.ts'
 
 const mergePatchType = 'application/merge-patch+json'
-/** YAML takes JSON; a plain JSON variant exists only in CBOR builds. */
+/** The media type is YAML, which includes JSON; a plain JSON variant exists only for CBOR. */
 const applyPatchType = 'application/apply-patch+yaml'
 
 function deleteOptions({ uid, resourceVersion, propagation, gracePeriodSeconds }: DeleteOptions): object {
@@ -31,7 +31,7 @@ function deleteOptions({ uid, resourceVersion, propagation, gracePeriodSeconds }
 }
 
 export function createClient(transport: Transport): ClusterClient {
-  /** The server's JSON is taken at its word: T is the caller's statement of what the type holds. */
+  /** The JSON of the API server is not validated: T is the caller's statement about the type. */
   async function sendObject<T extends KubeObject>(type: ResourceType, call: Call): Promise<T> {
     return withKind(type, JSON.parse(await transport.send(call)) as T)
   }
@@ -55,7 +55,8 @@ export function createClient(transport: Transport): ClusterClient {
         contentType: mergePatchType,
       })
     } catch (error) {
-      // The server calls a foreign uid an invalid change of an immutable field; for the caller it is a lost race.
+      // The API server reports another uid as an invalid change of an immutable field; for the caller it is a lost
+      // race.
       const uid = uidIn(mergePatch)
       if (uid === undefined || !isInvalid(error)) throw error
       const there = await get(ref, rest)

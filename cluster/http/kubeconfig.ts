@@ -15,17 +15,17 @@ export type TlsOptions = Pick<
   'ca' | 'cert' | 'key' | 'pfx' | 'passphrase' | 'servername' | 'rejectUnauthorized'
 >
 
-/** A configuration resolved to what a connection and a request need now. */
+/** The parts of a configuration that a connection and a request need now. */
 export interface Reading {
   server: string
   proxy: string | undefined
-  /** The way through the proxy for what Node's own http connects. */
+  /** The agent for the proxy, for connections by Node's own http. */
   proxyAgent: Agent | undefined
   tls: TlsOptions
   headers: Record<string, string>
 }
 
-/** The name client-node gives its last resort, http://localhost:8080, when it finds nothing. */
+/** The name that client-node gives to its fallback, http://localhost:8080, when it finds no configuration. */
 const lastResort = 'loaded-context'
 
 /** Throws a plain sentence when the file, the context or its cluster is missing. */
@@ -44,14 +44,14 @@ export function loadConfig({ kubeconfig, context }: CredentialSource): KubeConfi
   if (context !== undefined) config.setCurrentContext(context)
   if (config.getCurrentCluster() === null)
     throw new Error(`${from} has no cluster for context "${config.getCurrentContext()}"`)
-  // Plain http has no certificate to verify; client-node insists on the setting.
+  // Plain http has no certificate to verify; client-node requires the setting.
   config.clusters = config.clusters.map((cluster) =>
     cluster.server.startsWith('http:') ? { ...cluster, skipTLSVerify: true } : cluster,
   )
   return config
 }
 
-/** Runs the exec plugin or reads the token file when client-node finds them due. */
+/** Lets client-node run the exec plugin or read the token file when that is due. */
 export async function readConfig(config: KubeConfig): Promise<Reading> {
   const cluster = config.getCurrentCluster()
   if (cluster === null) throw new Error(`the kubeconfig has no cluster for context "${config.getCurrentContext()}"`)

@@ -1,8 +1,8 @@
 /** Cuts a stream of bytes into lines. */
 
 /**
- * Yields, for each chunk that completes some, the whole lines so far; an unfinished last line comes at the end. What a
- * line has beyond `charsMax` is dropped as it comes: a line that never ends must not fill the memory of the process.
+ * Yields the complete lines of each chunk that completes some; an unfinished last line comes at the end. Characters of
+ * a line beyond `charsMax` are dropped at once: a line that never ends must not fill the memory of the process.
  */
 export async function* readLines(
   chunks: AsyncIterable<Uint8Array>,

@@ -15,12 +15,12 @@ interface Page<T> {
 const pageSize = 500
 const metadataOnlyList = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1'
 
-/** Up to `query.limit` items, else all. Every page has the resourceVersion of the first. */
+/** At most `query.limit` items, else all. Every page has the resourceVersion of the first. */
 export async function listAll<T extends KubeObject>(transport: Transport, type: ResourceType, query: ListQuery) {
   try {
     return await listPages<T>(transport, type, query, pageSize)
   } catch (error) {
-    // The snapshot was compacted away between two pages: take everything in one answer.
+    // The snapshot was compacted between two pages: the whole list is read in one answer.
     if (!isExpired(error) || query.limit !== undefined) throw error
     return listPages<T>(transport, type, query, undefined)
   }
@@ -67,6 +67,6 @@ async function readPage<T>(
     signal,
     timeoutMs,
   })
-  // The shape of every list answer; the items are what the caller says they are.
+  // The shape of every list answer; the items are of the caller's type, unchecked.
   return JSON.parse(text) as Page<T>
 }

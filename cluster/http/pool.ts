@@ -1,19 +1,19 @@
-/** Kept connections to the API server; client-node 2.0.1 would open a new one for each request. */
+/** Keep-alive connections to the API server; client-node 2.0.1 would open a new one for each request. */
 import { Agent, ProxyAgent, Socks5ProxyAgent, type Dispatcher } from 'undici'
 import type { Reading } from './kubeconfig.ts'
 
 /** Calls beyond this many at once wait for a free connection; a call takes a few milliseconds. */
 export const callConnections = 16
 const connectTimeoutMs = 5_000
-/** Below the idle limit of the API server (90 s): we close first, so no request meets a closing socket. */
+/** Below the idle limit of the API server (90 s): this side closes first, so that no request meets a closing socket. */
 const idleSocketMs = 30_000
 /** Load balancers drop silent connections after about 60 s. */
 const tcpKeepAliveMs = 30_000
 
-/** `connections` null: as many as there are streams. */
+/** `connections` null: no limit, one per stream. */
 export function openPool({ proxy, tls }: Reading, connections: number | null): Dispatcher {
   const connect = { ...tls, timeout: connectTimeoutMs, keepAlive: true, keepAliveInitialDelay: tcpKeepAliveMs }
-  // HTTP/1.1: a reset hits one stream and not all of them.
+  // HTTP/1.1: a connection reset affects one stream and not all of them.
   const options = { connections, allowH2: false, keepAliveTimeout: idleSocketMs, keepAliveMaxTimeout: idleSocketMs }
   if (proxy === undefined || proxy === '') return new Agent({ ...options, connect })
   // node:tls takes more forms of the same options than undici's own type names.

@@ -1,4 +1,4 @@
-/** WebSockets to the API server, with the credentials of every other request and a connection each. */
+/** WebSockets to the API server, with the credentials of other requests and one connection each. */
 import type { IncomingMessage } from 'node:http'
 import { WebSocket } from 'ws'
 import type { FrameStream } from '../../contract/views/terminal-frames.ts'
@@ -13,12 +13,12 @@ interface Upgrade {
   query?: Query | undefined
 }
 
-/** The cluster's messages are of 32 KiB and less. */
+/** The API server's messages have 32 KiB or less. */
 const messageBytes = 1024 * 1024
-/** Of a refusal; a Status is far smaller. */
+/** The most that is read of a refusal; a Status is far smaller. */
 const refusalBytes = 64 * 1024
 
-/** Resolves when it stands, paused. Rejects with ClusterError for a refusal, or with the error of the network. */
+/** Resolves with an open, paused WebSocket. Rejects with ClusterError for a refusal, or with the network error. */
 export function openSocket(access: Access, call: Upgrade, protocol: string, signal: AbortSignal): Promise<WebSocket> {
   const { origin, prefix, headers, tls, proxyAgent } = access
   const address = origin.replace(/^http/, 'ws') + prefix + withQuery(call.path, call.query)
@@ -31,11 +31,11 @@ export function openSocket(access: Access, call: Upgrade, protocol: string, sign
   })
   const abort = (): void => socket.terminate()
   return new Promise<WebSocket>((resolve, reject) => {
-    // Stays for as long as the socket does: `close` follows a break, and an error without a listener would end the
+    // This listener stays as long as the socket: `close` follows a break, and an error without a listener would end the
     // process.
     socket.on('error', reject)
     socket.once('open', () => {
-      // What comes before the first listener stays on the connection.
+      // Messages before the first listener stay in the connection.
       socket.pause()
       resolve(socket)
     })
@@ -56,7 +56,7 @@ async function refusalIn(call: Upgrade, answer: IncomingMessage): Promise<Error>
   return errorFromAnswer(call, answer.statusCode ?? 0, text, answer.headers['retry-after'])
 }
 
-/** An open WebSocket, with what is needed to join two of them. */
+/** An open WebSocket as a FrameStream, which can be joined with another one. */
 export function framesOf(socket: WebSocket): FrameStream {
   return {
     onMessage: (take) => socket.on('message', (data, isFrame) => take(data as Buffer, isFrame)), // binaryType nodebuffer
@@ -68,7 +68,7 @@ export function framesOf(socket: WebSocket): FrameStream {
     pause: () => socket.pause(),
     resume: () => socket.resume(),
     close(code, reason) {
-      // A paused connection would not see the other side's answer.
+      // A paused connection would not read the closing frame of the other side.
       socket.resume()
       socket.close(code, reason)
     },

@@ -11,11 +11,11 @@ interface Status {
 export interface FailedCall {
   method: string
   path: string
-  /** Plural of the type: what the server says about Secrets is not repeated word for word. */
+  /** Plural of the type: messages about Secrets are not repeated word for word. */
   resource: string
 }
 
-/** Statuses whose message names objects and versions, never a field's value. */
+/** Statuses whose messages have names and versions of objects, never a field's value. */
 const quoteFree = new Set([401, 403, 404, 409, 410, 429])
 
 /** From an HTTP answer; `retryAfter` is the header's text. */
@@ -40,7 +40,7 @@ function reasonOf(httpStatus: number, status: Status | undefined): string {
   return status?.reason || `HTTP ${httpStatus}`
 }
 
-/** Validation quotes the offending value, so for a Secret the message has only the names of the fields. */
+/** Validation errors quote the offending value, so for a Secret the message has only the names of the fields. */
 function messageOf(call: FailedCall, httpStatus: number, status: Status | undefined): string {
   const plain = `${call.method} ${call.path}: ${reasonOf(httpStatus, status)}`
   if (call.resource === 'secrets' && !quoteFree.has(httpStatus)) {
@@ -50,7 +50,7 @@ function messageOf(call: FailedCall, httpStatus: number, status: Status | undefi
   return status?.message || plain
 }
 
-/** None of a Secret, for they quote its values. */
+/** Empty for a Secret, since causes quote its values. */
 function causesOf(call: FailedCall, status: Status | undefined): Cause[] {
   if (call.resource === 'secrets') return []
   return (status?.details?.causes ?? []).map(({ field = '', reason = '', message = '' }) => ({
@@ -64,13 +64,13 @@ function parseStatus(body: string): Status | undefined {
   try {
     return asStatus(JSON.parse(body))
   } catch {
-    // A proxy or a dying server answers with plain text or nothing.
+    // A proxy or a stopping API server may answer with plain text or nothing.
     return undefined
   }
 }
 
 function asStatus(value: unknown): Status | undefined {
   const isStatus = typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'Status'
-  // Every field is optional and read with care.
+  // Every field of Status is optional, so the cast claims nothing.
   return isStatus ? (value as Status) : undefined
 }

@@ -1,4 +1,4 @@
-/** Sends one request to the API server: credentials, time limit, the few retries that are always safe, errors. */
+/** Sends one request to the API server: credentials, time limit, the few retries that are always safe, and errors. */
 import type { Dispatcher } from 'undici'
 import { pause } from '../objects/backoff.ts'
 import type { FrameStream } from '../../contract/views/terminal-frames.ts'
@@ -22,29 +22,29 @@ export interface Call {
   verb: string
   resource: string
   signal?: AbortSignal | undefined
-  /** Until the whole answer is there; for a stream until its head is there. */
+  /** Limits the time until the whole answer has arrived; for a stream, until its head has. */
   timeoutMs?: number | undefined
 }
 
-/** Called for each request when it ends, of a stream when it begins; `status` is 0 when there was no answer. */
+/** Called when a request ends, for a stream when it begins; `status` is 0 when there was no answer. */
 export type OnRequest = (verb: string, resource: string, status: number, ms: number) => void
 
 export interface Transport {
   /** The text of a 2xx answer. */
   send(call: Call): Promise<string>
   /**
-   * The bytes of a 2xx answer as they come; ends with ClusterError `Silent` after `silenceMs` without a byte (0:
+   * The bytes of a 2xx answer as they arrive; ends with ClusterError `Silent` after `silenceMs` without a byte (0:
    * never).
    */
   open(call: Call, silenceMs: number): Promise<AsyncIterable<Uint8Array>>
-  /** A WebSocket of one subprotocol; the time limit ends when it stands. */
+  /** A WebSocket of one subprotocol; the time limit applies until it is open. */
   upgrade(call: Call, protocol: string): Promise<FrameStream>
 }
 
-/** 429 comes before any work was done, so the same request may be sent again. */
+/** The API server sends 429 before it does any work, so the same request may be sent again. */
 const triesWhenBusy = 4
 
-/** @param clock gets the date of every answer */
+/** @param clock receives the Date header of every answer */
 export function createTransport(
   credentials: Credentials,
   clock: Pick<ClusterClock, 'saw'>,
@@ -83,7 +83,8 @@ export function createTransport(
       observed(call, async (limit) => {
         const attempt = (access: Access) => request(access.streams, access, call, limit.signal, silenceMs, clock)
         const answer = await withRetries(credentials, call, limit.signal, attempt)
-        // An abort without a reader must not become an unhandled 'error' event, which would end the process.
+        // An abort before anything reads the body must not become an unhandled 'error' event, which would end the
+        // process.
         answer.body.on('error', () => undefined)
         return chunksOf(answer, limit)
       }),
@@ -134,7 +135,10 @@ async function request(
   )
 }
 
-/** Repeats only what the server surely did not do: 401 with old credentials, 429, a read on a socket that broke. */
+/**
+ * Repeats only requests that the API server did not carry out for certain: a 401 with old credentials, a 429, a read on
+ * a broken socket.
+ */
 async function withRetries<R>(
   credentials: Credentials,
   call: Call,
@@ -150,7 +154,7 @@ async function withRetries<R>(
     } catch (error) {
       if (signal.aborted) throw error
       if (!(error instanceof ClusterError)) {
-        // The server may have moved or have a new certificate: the next request reads the files again.
+        // The API server may have moved or have a new certificate: the next request reads the configuration again.
         credentials.renew(access)
         if (call.method !== 'GET' || broken || !isBrokenSocket(error)) throw error
         broken = true
@@ -178,7 +182,7 @@ async function* chunksOf(answer: Dispatcher.ResponseData, limit: Limit): AsyncGe
   }
 }
 
-/** A kept connection that the server closed while we wrote to it. */
+/** The API server closed a kept connection while the request was being written to it. */
 function isBrokenSocket(error: unknown): boolean {
   return (
     error instanceof Error && 'code' in error && ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(String(error.code))

@@ -1,4 +1,4 @@
-/** One watch request: its stream of JSON lines as events, with bookmarks, and the errors it can end with. */
+/** One watch request: its stream of JSON lines as events, with bookmarks, and the errors that end it. */
 import type { WatchEvent, WatchQuery } from '../objects/cluster-client.ts'
 import { ClusterError, noAnswer } from '../objects/errors.ts'
 import { readLines } from './lines.ts'
@@ -15,7 +15,7 @@ interface Line<T> {
 
 const metadataOnlyWatch = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1'
 
-/** Throws ClusterError: isExpired when `resourceVersion` is too old, be it said as status or as event. */
+/** Throws ClusterError: isExpired when `resourceVersion` is too old, whether by status or by an ERROR event. */
 export async function openWatch<T extends KubeObject>(transport: Transport, type: ResourceType, query: WatchQuery) {
   const { namespace, labelSelector, fieldSelector, metadataOnly, resourceVersion, timeoutSeconds, silenceMs, signal } =
     query
@@ -42,7 +42,7 @@ async function* readEvents<T extends KubeObject>(
       if (line === '') continue
       const event = parseLine<T>(call, line)
       if (event.type === 'ERROR') {
-        // What came before it on the same piece of wire still counts.
+        // Events before it in the same chunk still count.
         if (events.length > 0) yield events
         throw errorFromEvent(call, event.object)
       }
@@ -54,10 +54,10 @@ async function* readEvents<T extends KubeObject>(
 
 function parseLine<T>(call: Call, line: string): Line<T> {
   try {
-    // The shape of every watch line; the object is what the caller says it is.
+    // The shape of every watch line; the object is of the caller's type, unchecked.
     return JSON.parse(line) as Line<T>
   } catch {
-    // Without the parse error, which quotes the text.
+    // Without the parse error as the cause, since it quotes the text.
     throw new ClusterError(
       0,
       noAnswer.unreachable,

@@ -1,4 +1,4 @@
-/** How long to wait before the next try: doubling with jitter. */
+/** The wait before the next try: doubling, with jitter. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { defined } from '../../contract/defined.ts'
 
@@ -8,7 +8,7 @@ export interface Backoff {
   reset(): void
 }
 
-/** Waits between half and all of the doubled base, so that many clients do not come back in step. */
+/** Waits between half and all of the doubled base, so that many clients do not retry at the same moment. */
 export function createBackoff(firstMs: number, mostMs: number): Backoff {
   let base = firstMs
   return {

@@ -1,4 +1,4 @@
-/** What svc can ask of a Kubernetes API server. */
+/** The calls that svc makes to a Kubernetes API server. */
 import type { FrameStream } from '../../contract/views/terminal-frames.ts'
 import type { KubeObject } from './object.ts'
 import type { Query } from './paths.ts'
@@ -21,7 +21,7 @@ export interface Selection {
   namespace?: string
   labelSelector?: string
   fieldSelector?: string
-  /** Only apiVersion, kind and metadata come over the wire. */
+  /** The API server sends only apiVersion, kind and metadata. */
   metadataOnly?: boolean
 }
 
@@ -56,12 +56,12 @@ export interface PatchOptions extends CallOptions {
 
 export interface ApplyOptions extends CallOptions {
   manager: string
-  /** Takes over fields that another manager owns; else that is a conflict. */
+  /** Takes over fields that another manager owns; without it, such a field is a conflict. */
   force?: boolean
 }
 
 export interface DeleteOptions extends CallOptions {
-  /** Deletes only this very object; when its name belongs to another one by now, it was not there. */
+  /** Deletes only the object with this uid; when its name belongs to another object, the result is false. */
   uid?: string
   resourceVersion?: string
   propagation?: 'Background' | 'Foreground' | 'Orphan'
@@ -82,10 +82,10 @@ export interface ClusterClient {
    * Server-side apply; fills in apiVersion and kind. Without `force` a field owned by another manager is isConflict.
    */
   apply<T extends KubeObject>(type: ResourceType, object: object, options: ApplyOptions): Promise<T>
-  /** false when it was not there. true also when finalizers still hold it. */
+  /** false when the object did not exist; true also when finalizers keep it for a while. */
   delete(ref: Ref, options?: DeleteOptions): Promise<boolean>
   /**
-   * Resolves when the watch stands; then yields the events of each piece that arrives, until the server ends it or it
+   * Resolves when the watch is open; then yields the events of each chunk, until the API server ends the watch or it
    * throws.
    */
   watch<T extends KubeObject>(type: ResourceType, query: WatchQuery): Promise<AsyncIterable<WatchEvent<T>[]>>
@@ -94,7 +94,8 @@ export interface ClusterClient {
   /** Any path to GET as a stream; `timeoutMs` limits the wait for its head only, `silenceMs` (0: never) the gaps. */
   stream(path: string, options: RawOptions & { silenceMs: number }): Promise<AsyncIterable<Uint8Array>>
   /**
-   * Any path as a WebSocket; `timeoutMs` and `signal` limit the wait until it stands. Nothing is read before `resume`.
+   * Any path as a WebSocket; `timeoutMs` and `signal` limit the wait until it is open. No message is read before
+   * `resume`.
    */
   frames(path: string, options: CallOptions & { query?: Query; protocol: string }): Promise<FrameStream>
 }

@@ -1,9 +1,9 @@
-/** The one error that cluster access throws, and the questions callers ask about it. */
+/** The one error that access to the cluster throws, and predicates about it. */
 
-/** Reasons of our own, for calls that got no answer from the server. */
+/** Reasons of svc itself, for calls without an answer from the API server. */
 export const noAnswer = { unreachable: 'Unreachable', timeout: 'Timeout', silent: 'Silent' } as const
 
-/** One field that validation refused: where, `FieldValueTooLong` and the like, and the rule in the server's words. */
+/** One field that validation refused: its path, a reason such as `FieldValueTooLong`, and the API server's message. */
 export interface Cause {
   field: string
   reason: string
@@ -11,15 +11,15 @@ export interface Cause {
 }
 
 /**
- * A refused or failed call. `status` is the HTTP status, 0 when there was no answer; `reason` is the server's own word
- * (`Conflict`, `Invalid`, ...). Never carries a request body, nor the causes of a refused Secret: they may hold
+ * A refused or failed call. `status` is the HTTP status, 0 when there was no answer; `reason` is the API server's word
+ * (`Conflict`, `Invalid`, ...). It never has a request body, nor the causes of a refused Secret, which may quote
  * secrets.
  */
 export class ClusterError extends Error {
   readonly status: number
   readonly reason: string
   readonly retryAfterSeconds?: number
-  /** Not enumerable: a log that prints the error has them in its message already. */
+  /** Not enumerable: the message of the error has them already, so a log need not print them again. */
   declare readonly causes: readonly Cause[]
 
   constructor(
@@ -64,7 +64,7 @@ export function isInvalid(error: unknown): error is ClusterError {
   return isStatus(error, 422) || isStatus(error, 400)
 }
 
-/** The asked resource version is no longer kept: list again. */
+/** The API server no longer has the requested resource version: list again. */
 export function isExpired(error: unknown): boolean {
   return isStatus(error, 410)
 }

@@ -1,4 +1,4 @@
-/** What a logger must be able to do for code that talks to the cluster; a pino logger is one. */
+/** The logger that code for the cluster needs; a pino logger is one. */
 
 type Write = (fields: object, message: string) => void
 

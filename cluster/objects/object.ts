@@ -1,4 +1,4 @@
-/** The part that every Kubernetes object has, as the server sends it: JSON, so times are strings. */
+/** The common part of Kubernetes objects, as the API server sends it: JSON, so times are strings. */
 import type { ResourceMeta } from '../../kinds/meta/resource.ts'
 import { defined } from '../../contract/defined.ts'
 
@@ -12,7 +12,7 @@ export interface KubeObject {
   metadata: Meta
 }
 
-/** What a value of a client-node type looks like in JSON: every Date is a string. */
+/** The JSON form of a client-node type: every Date is a string. */
 export type AsSent<V> = V extends Date
   ? string
   : V extends (infer Item)[]
@@ -34,8 +34,8 @@ export function keyOfObject(object: KubeObject): string {
 }
 
 /**
- * uid and resourceVersion of an object that was read, as metadata and preconditions take them: to write or delete it
- * only while it is that one.
+ * uid and resourceVersion of an object that was read, for metadata or preconditions: the write or deletion then applies
+ * only to that very version.
  */
 export function sentVersionOf({ metadata: { uid, resourceVersion } }: Pick<KubeObject, 'metadata'>): {
   uid?: string
