@@ -23,5 +23,5 @@ export function shownUserCode(code: string): string {
   return `${plain.slice(0, groupLength)}-${plain.slice(groupLength)}`
 }
 
-/** What is kept of either code. */
+/** The stored form of either code. */
 export const codeDigest = (code: string): string => createHash('sha256').update(code).digest('hex')

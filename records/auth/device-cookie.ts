@@ -1,6 +1,6 @@
 /**
- * The cookie of a browser that a user has signed in with before: such a browser is counted for itself when passwords
- * fail.
+ * The cookie of a browser in which a user has signed in before: failed passwords from such a browser are counted
+ * separately.
  */
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
@@ -14,9 +14,11 @@ const purpose = 'device'
 const payload = z.object({ username: z.string(), device: z.string(), expiresAt: z.number() })
 
 export interface KnownDevices {
-  /** The cookie's value for a user who just proved a password. */
+  /** The value of the cookie for a user whose password was just verified. */
   start(username: string): Promise<string>
-  /** Which device it is; undefined when the cookie is another user's, forged or expired. It signs no user in. */
+  /**
+   * The ID of the device; undefined when the cookie is another user's, forged or expired. The cookie signs no user in.
+   */
   recognise(cookie: string, username: string): Promise<string | undefined>
 }
 

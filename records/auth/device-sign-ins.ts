@@ -19,7 +19,7 @@ const stored = z.object({
   deviceDigest: z.string(),
   userDigest: z.string(),
   clientName: z.string(),
-  /** Digest of the address it was started from. */
+  /** Digest of the address that started the sign-in. */
   from: z.string().optional(),
   expiresAt: z.number(),
   status: z.enum(['pending', 'approved', 'denied']),
@@ -31,13 +31,15 @@ export type DeviceSignIn = z.output<typeof stored>
 type Answer = Pick<DeviceSignIn, 'status' | 'tokenId' | 'approvedBy'>
 
 export interface DeviceSignIns {
-  /** Throws Problem rate_limited when too many are pending, in total or of this address. */
+  /** Throws Problem rate_limited when too many sign-ins are pending, in total or for this address. */
   start(clientName: string, address: string): Promise<{ deviceCode: string; userCode: string }>
   byUserCode(userCode: string): Promise<DeviceSignIn | undefined>
   byDeviceCode(deviceCode: string): Promise<DeviceSignIn | undefined>
-  /** Throws Problem: not_found when it is unknown or expired, invalid_request when it was answered already. */
+  /**
+   * Throws Problem: not_found for an unknown or expired code, invalid_request for a sign-in that was answered already.
+   */
   answer(userCode: string, answer: Answer): Promise<DeviceSignIn>
-  /** Forgets it, handed out or refused. */
+  /** Removes the sign-in once its token was handed out, or it was refused. */
   forget(deviceCode: string): Promise<void>
 }
 
@@ -50,7 +52,7 @@ export function createDeviceSignIns(
   const alive = (secret: AuthSecret): DeviceSignIn[] => listIn(secret).filter(({ expiresAt }) => expiresAt > clock())
   const find = async (matches: (each: DeviceSignIn) => boolean): Promise<DeviceSignIn | undefined> => {
     const among = (secret: AuthSecret | undefined) => (secret === undefined ? undefined : alive(secret).find(matches))
-    // "Unknown" ends a sign-in for good: it may have begun a moment ago, through another replica.
+    // `undefined` ends a sign-in for good, so it is read live: another replica may have started it a moment ago.
     return among(await trusted.read(signInSecrets.devices)) ?? among(await trusted.readLive(signInSecrets.devices))
   }
   const change = async (decide: (list: DeviceSignIn[]) => DeviceSignIn[]): Promise<boolean> => {
@@ -64,7 +66,7 @@ export function createDeviceSignIns(
       )
       if (list.length >= devicePendingMax || ofAddress.length >= devicePendingPerAddress)
         throw new Problem('rate_limited', refusals.tooManySignIns)
-      // Once, also when the answer to the first write was lost.
+      // One entry, also when the answer to the first write was lost.
       return [...list.filter(({ deviceDigest }) => deviceDigest !== entry.deviceDigest), entry]
     })
 
@@ -107,12 +109,12 @@ export function createDeviceSignIns(
   }
 }
 
-/** Our own answer is there already: the write arrived although its answer was lost. */
+/** Whether an earlier write with a lost answer has stored this answer already. */
 function holds(entry: DeviceSignIn, answer: Answer): boolean {
   return entry.status === answer.status && entry.tokenId === answer.tokenId && entry.approvedBy === answer.approvedBy
 }
 
-/** False when another replica made the Secret first. */
+/** False when another replica created the Secret first. */
 async function createFirst(store: RecordStore<AuthSecret>, entry: DeviceSignIn): Promise<boolean> {
   try {
     await store.create(authSecret(signInSecrets.devices, 'devices', { pending: JSON.stringify([entry]) }))

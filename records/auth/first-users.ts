@@ -1,4 +1,4 @@
-/** Who may sign in at the very first start; the Secret wins ever after. */
+/** The users of a new install; once their Secret exists, these settings have no effect. */
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { isAlreadyExists } from '../../cluster/objects/errors.ts'
@@ -16,13 +16,13 @@ import { usersSecret } from './users.ts'
 export interface FirstUsersOptions {
   /** `SVC_DASHBOARD_USERS`: a JSON list of {username, password, role}. */
   readonly users: string | undefined
-  /** `SVC_FIRST_ADMIN=1`: with no users at all, make `admin` with a random password. */
+  /** `SVC_FIRST_ADMIN=1`: without any user, create `admin` with a random password. */
   readonly makeAdmin: boolean
 }
 
 export type FirstUsers =
   | { readonly outcome: 'already set' | 'filled' | 'none' }
-  /** The password is in this Secret until the user signs in. */
+  /** This Secret has the password until the user signs in. */
   | { readonly outcome: 'made admin'; readonly username: string; readonly secret: string }
 
 const given = z
@@ -37,7 +37,10 @@ const given = z
   .refine((users) => new Set(users.map(({ username }) => username)).size === users.length, 'user names must be unique')
   .refine((users) => !users.some(({ password }) => isPlaceholder(password)), 'a placeholder password is not accepted')
 
-/** Fills the Secret when there is none. Throws a plain Error, without any password in it, for unusable settings. */
+/**
+ * Creates the Secret of the users where it does not exist. Throws a plain Error, without any password in it, for
+ * invalid settings.
+ */
 export async function ensureFirstUsers(
   store: RecordStore<AuthSecret>,
   passwords: Passwords,
@@ -49,8 +52,7 @@ export async function ensureFirstUsers(
     return { outcome: made ? 'filled' : 'already set' }
   }
   if (!options.makeAdmin) return { outcome: 'none' }
-  // The password is kept before it counts: a process that dies in between, or another replica, goes on with the same
-  // one.
+  // The password is stored before the user is: after a crash, or in another replica, the same password is used.
   const admin = { username: 'admin', password: await firstPassword(store), role: 'admin' } as const
   const made = await create(store, await usersSecret([admin], passwords))
   return made
@@ -68,14 +70,17 @@ async function firstPassword(store: RecordStore<AuthSecret>): Promise<string> {
   return password
 }
 
-/** Removes the first password of a user who has just signed in: it was read, and no second reader may find it. */
+/**
+ * Deletes the Secret with the first password once its user has signed in: the password was read, and nothing else
+ * should read it.
+ */
 export async function forgetFirstPassword(store: RecordStore<AuthSecret>, username: string): Promise<void> {
   const secret = store.cache.get(signInSecrets.first, systemNamespace)
   if (secret === undefined || textAt(secret, 'username') !== username) return
   await store.remove(signInSecrets.first, secret.metadata.uid ?? '')
 }
 
-/** False when another replica was first. */
+/** False when another replica created it first. */
 async function create(store: RecordStore<AuthSecret>, secret: AuthSecret): Promise<boolean> {
   try {
     await store.create(secret)
@@ -95,6 +100,6 @@ function parseUsers(text: string): z.output<typeof given> {
   }
   const result = given.safeParse(value)
   if (result.success) return result.data
-  // The issue's own words name fields, never their values.
+  // The messages of the schema name fields, never their values.
   throw new Error(`SVC_DASHBOARD_USERS is not usable: ${result.error.issues[0]?.message ?? 'unknown reason'}`)
 }

@@ -1,12 +1,12 @@
 /**
- * How often passwords may be tried; kept in memory, so failing writes nothing. Every try is counted before its password
- * is looked at, so that many at once cannot slip through; a right password takes its counts back.
- * 1. An address has twenty failures a minute, whatever the names.
- * 2. Five failures in a minute lock a name at an address for a minute.
- * 3. A name that failed fifty times in a quarter of an hour, anywhere, has one try for each network until it is over:
- *   many addresses together guess no faster, and the right password gets in with the first try.
- * 4. A browser that the user has signed in with before is counted for itself, so that no other can lock it out, not
- *    even from the same address: five failures in a minute.
+ * Limits on failed passwords, in memory, so that a failure writes nothing. Each try is counted before its password is
+ * checked, so that concurrent tries cannot exceed a limit; a right password subtracts its counts.
+ * 1. An address has twenty failures a minute, whatever the usernames.
+ * 2. Five failures in a minute lock a username at an address for a minute.
+ * 3. A username with fifty failures in a quarter of an hour, at any address, has one try per network until that time
+ * ends: many addresses together guess no faster, and the right password is accepted at the first try.
+ * 4. A browser in which the user has signed in before is counted by itself, so that no other browser can lock it out,
+ * not even one at the same address: five failures in a minute.
  */
 import {
   signInFailures,
@@ -21,11 +21,11 @@ import { callerAt, networkOf } from '../counters/network.ts'
 export interface Attempt {
   readonly username: string
   readonly address: string
-  /** Of a browser that this user has signed in with before. */
+  /** ID of a browser in which this user has signed in before. */
   readonly device?: string | undefined
 }
 
-/** `locked`: this name, as if the password were wrong; `limited`: this address. */
+/** `locked`: this username, answered like a wrong password; `limited`: this address. */
 export type Admission = 'admitted' | 'locked' | 'limited'
 
 export interface Lockout {
@@ -36,7 +36,8 @@ export interface Lockout {
 
 export function createLockout(): Lockout {
   const byAddress = createCounter({ points: signInFailuresPerAddress, seconds: signInWindowSeconds })
-  // The name alone would let any caller lock an admin out; the address alone would lock a whole office.
+  // Counting by name alone would let any caller lock out an admin; by address alone, one user could lock out a whole
+  // office.
   const byPair = createCounter({
     points: signInFailures,
     seconds: signInWindowSeconds,

@@ -1,4 +1,4 @@
-/** Changes of the users: each is one conditional write of their Secret, decided on the list that is replaced. */
+/** Changes of users: each is one conditional write of their Secret, decided on the list that it replaces. */
 import type { UserRole } from '../../contract/caller.ts'
 import { Problem, refuse } from '../../contract/problem.ts'
 import { signInSecrets } from '../../kinds/system-secrets.ts'
@@ -11,11 +11,11 @@ import { freshEpoch, usersOf, type StoredUser, type User } from './users.ts'
 
 export interface UserAdmin {
   list(): Promise<User[]>
-  /** Throws Problem invalid_request for a name that is taken and for a password that is not accepted. */
+  /** Throws Problem invalid_request for a name that is taken, and for a password that the rules refuse. */
   add(user: { username: string; password: string; role: UserRole }): Promise<void>
   /**
-   * These throw Problem not_found, and invalid_request for what would leave no admin. They end the sessions of the user
-   * on every replica.
+   * The following throw Problem not_found, and invalid_request for a change that would leave no admin. They end the
+   * sessions of the user on every replica.
    */
   setPassword(username: string, password: string): Promise<User>
   setRole(username: string, role: UserRole): Promise<void>
@@ -31,9 +31,7 @@ export interface UserAdminNeeds {
 }
 
 export function createUserAdmin({ store, trusted, passwords }: UserAdminNeeds): UserAdmin {
-  /**
-   * `decide` answers undefined when nothing is left to write: its own write arrived although the answer to it was lost.
-   */
+  /** `decide` returns undefined when nothing is left to write, since an earlier write with a lost answer succeeded. */
   const change = async (decide: Decide): Promise<void> => {
     const saved = await store.edit(signInSecrets.users, (secret) => {
       const users = decide(usersOf(secret))

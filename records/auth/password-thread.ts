@@ -1,6 +1,6 @@
 /**
- * A thread that hashes passwords: apart from the pool that compression and name look-ups need, and behind everything
- * else.
+ * A thread that hashes passwords: outside of libuv's pool, which compression and DNS look-ups need, and with a low
+ * priority.
  */
 import { scryptSync } from 'node:crypto'
 import { setPriority } from 'node:os'
@@ -13,10 +13,13 @@ export interface HashJob {
   readonly cost: { readonly N: number; readonly r: number; readonly p: number }
 }
 
-/** The key, or why there is none; never the password. */
+/** The derived key, or the reason of a failure; never the password. */
 export type HashResult = { readonly key: Uint8Array } | { readonly failure: string }
 
-/** Where cores are short, signed-in users go first. Linux counts this for the thread alone, others for the process. */
+/**
+ * Where cores are short, requests of signed-in users come first. Linux applies the priority to the thread, other
+ * systems to the process.
+ */
 const niceness = 5
 if (process.platform === 'linux') setPriority(0, niceness)
 

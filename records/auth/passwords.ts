@@ -1,32 +1,29 @@
-/**
- * How passwords are kept: scrypt with a salt of their own, compared in constant time; a few at once, by threads of
- * their own.
- */
+/** Hashes and verifies passwords: scrypt with a random salt, compared in constant time, a few at once in threads. */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
 import { passwordHashes } from '../../contract/limits.ts'
 import { createAtMost } from '../counters/at-most.ts'
 import type { HashJob, HashResult } from './password-thread.ts'
 
-/** About 50 ms and 32 MiB; the numbers travel with each hash, so they can grow later. */
+/** About 50 ms and 32 MiB. Each hash has these numbers in it, so they can be raised later. */
 const cost = { N: 2 ** 15, r: 8, p: 1 } as const
 const keyBytes = 32
 const saltBytes = 16
 
 export interface Passwords {
-  /** Too many wait already: the next one would be refused. */
+  /** Whether too many hashes wait already, so that the next would be refused. */
   readonly busy: boolean
   /** `scrypt$N$r$p$salt$hash`, salt and hash in base64url. Throws Problem rate_limited when too many wait. */
   hash(password: string): Promise<string>
   /**
-   * False for a wrong password and for a hash that was not made here. Throws like `hash`.
-   * @param ahead of those who wait: a browser that is known
+   * False for a wrong password, and for a hash of another format. Throws like `hash`.
+   * @param ahead for a known browser: before the others that wait
    */
   verify(password: string, hash: string, ahead?: boolean): Promise<boolean>
   close(): Promise<void>
 }
 
-/** Threads are started by the first passwords and kept. */
+/** Threads are started on demand and kept. */
 export function createPasswords(): Passwords {
   const line = createAtMost(passwordHashes)
   const idle: Worker[] = []
@@ -78,13 +75,13 @@ export function createPasswords(): Passwords {
   }
 }
 
-/** The hash of no password at all: comparing with it costs what any other does. */
+/** A hash of no password: comparing with it takes as long as with any other. */
 export const decoyHash = (): string => format(randomBytes(saltBytes), randomBytes(keyBytes))
 
 const format = (salt: Buffer, key: Buffer): string =>
   ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64url'), key.toString('base64url')].join('$')
 
-/** Rejects, too, when the thread ends before it has answered. An idle thread does not keep the process alive. */
+/** Rejects also when the thread ends without an answer. An idle thread does not keep the process alive. */
 function deriveIn(thread: Worker, job: HashJob): Promise<Buffer> {
   const done = Promise.withResolvers<Buffer>()
   const onExit = (): void => done.reject(new Error('the thread that hashes passwords ended'))

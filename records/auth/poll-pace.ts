@@ -11,15 +11,15 @@ interface Pace {
   intervalSeconds: number
 }
 
-/** A timer may fire a little early; that is not too soon. */
+/** A timer may fire a little early; such a poll is accepted. */
 const leewayMs = 100
 
 export interface PollPace {
-  /** Seconds the program has to wait because this poll came too soon; undefined when it may go on. */
+  /** How many seconds the program has to wait when this poll came too soon; undefined otherwise. */
   tooFast(digest: string): number | undefined
 }
 
-/** @param clock milliseconds since the epoch; kept in memory, so a restart forgives */
+/** @param clock milliseconds since the epoch; the paces are in memory, so a restart forgets them */
 export function createPollPace(clock: () => number): PollPace {
   const paces = new Map<string, Pace>()
   return {

@@ -1,4 +1,4 @@
-/** The session cookie: who and until when, signed; the role is not in it, it is read again at each request. */
+/** The session cookie: username and end, signed. The role is not in it but read at each request. */
 import { z } from 'zod'
 import { sessionSeconds } from '../../contract/limits.ts'
 import { readSigned, signText } from './signed-text.ts'
@@ -6,16 +6,16 @@ import type { User, UserDirectory, Users } from './users.ts'
 
 export const sessionCookieName = 'svc_session'
 
-/** Cookies of older releases were signed without one. */
+/** Empty, since cookies of older releases were signed without a purpose. */
 const purpose = ''
 const payload = z.object({ username: z.string(), epoch: z.number(), expiresAt: z.number() })
 
 export interface Sessions {
-  /** The cookie's value for a user who just proved a password. */
+  /** The value of the cookie for a user whose password was just verified. */
   start(user: User): Promise<string>
-  /** The user of a cookie, with today's role; undefined when it is forged, expired or signed out. */
+  /** The user of a cookie with the current role; undefined when it is forged, expired or signed out. */
   resume(cookie: string): Promise<User | undefined>
-  /** The same without asking the cluster: undefined also when it would have to be asked. */
+  /** As `resume`, from the cache alone: undefined also when the cache may not be relied on. */
   resumeCached(cookie: string): User | undefined
 }
 

@@ -6,7 +6,7 @@ import { deviceStartsPerMinute } from '../../contract/limits.ts'
 import { createCounter } from '../counters/count.ts'
 
 export interface StartLimit {
-  /** False when this address has started its ten. */
+  /** False when this address has started ten in the current minute. */
   admit(peer: string): Promise<boolean>
 }
 

@@ -1,4 +1,4 @@
-/** The users of the dashboard, in one Secret: who they are, their role, and the epoch that ends their sessions. */
+/** The users of the dashboard, in one Secret: names, roles, and the epoch that ends their sessions. */
 import { randomBytes, randomInt } from 'node:crypto'
 import { z } from 'zod'
 import { textAt } from '../../cluster/objects/secret-data.ts'
@@ -12,17 +12,17 @@ import { decoyHash, type Passwords } from './passwords.ts'
 export interface User {
   readonly username: string
   readonly role: UserRole
-  /** Another with each sign-out, password and role; a session of an earlier epoch is over. */
+  /** Changes with each sign-out and each change of password or role; sessions of another epoch have ended. */
   readonly epoch: number
 }
 
 export interface Users {
-  /** Undefined for an unknown name and for a wrong password alike, after the same work. */
+  /** Undefined for an unknown name and for a wrong password alike, after equal work. */
   verify(username: string, password: string, ahead?: boolean): Promise<User | undefined>
   find(username: string): Promise<User | undefined>
   /** Undefined while no users are set. */
   directory(): Promise<UserDirectory | undefined>
-  /** The same without asking the cluster: undefined also when it would have to be asked. */
+  /** As `directory`, from the cache alone: undefined also when the cache may not be relied on. */
   directoryCached(): UserDirectory | undefined
   /** Ends every session of the user, on every replica. */
   endSessions(username: string): Promise<void>
@@ -30,7 +30,7 @@ export interface Users {
   sessionKey(): Promise<Buffer | undefined>
 }
 
-/** All users and the key of their sessions, as they stand at one moment. */
+/** All users and the key of their sessions, from one version of the Secret. */
 export interface UserDirectory {
   readonly sessionKey: Buffer | undefined
   find(username: string): User | undefined
@@ -45,7 +45,7 @@ const storedUser = z.object({
 const storedUsers = z.array(storedUser)
 export type StoredUser = z.output<typeof storedUser>
 
-/** At random, so that a user who was removed and made anew does not get the old sessions back. */
+/** Random, so that a user who is removed and created again does not get the old sessions back. */
 export const freshEpoch = (): number => randomInt(epochEnd)
 
 /** The most that `randomInt` takes. */
@@ -60,7 +60,7 @@ export interface NewUser {
 /** The Secret for a first start: hashed passwords and a fresh session key. */
 export async function usersSecret(users: readonly NewUser[], passwords: Passwords): Promise<AuthSecret> {
   const stored: StoredUser[] = []
-  // One after the other: more at once than may wait would be refused.
+  // One after the other, since more concurrent hashes than may wait would be refused.
   for (const { username, password, role } of users)
     stored.push({ username, role, epoch: freshEpoch(), passwordHash: await passwords.hash(password) })
   return authSecret(signInSecrets.users, 'users', {
@@ -106,7 +106,9 @@ export function usersOf(secret: AuthSecret): StoredUser[] {
   return storedUsers.parse(jsonOf(secret, 'users'))
 }
 
-/** Read once per version of the Secret: every request of a session asks, and the cache hands out the same object. */
+/**
+ * Parsed once per version of the Secret: every request of a session needs it, and the cache returns the same object.
+ */
 const directories = new WeakMap<AuthSecret, UserDirectory>()
 
 function directoryIn(secret: AuthSecret): UserDirectory {

@@ -1,4 +1,4 @@
-/** Begins a backup: its record is what asks for it, and all that follows comes from that one write. */
+/** Starts a backup: its record is written, and all later steps follow from that one write. */
 import { defined } from '../../contract/defined.ts'
 import { refuse } from '../../contract/problem.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
@@ -19,7 +19,7 @@ export interface BackupNeeds {
   backupArchives: RecordStore<BackupArchive>
 }
 
-/** Said of every project that has nowhere to put backups. */
+/** The refusal for every project without a backup storage; '' where it has one. */
 export const storageRefusal = (project: Project | undefined): string =>
   project?.spec.backupStorage === undefined ? 'choose a backup storage for the project first' : ''
 
@@ -39,7 +39,7 @@ export function backupRefusal(
 }
 
 /**
- * The record of the backup of that name; the one that is there already where another process was faster. Throws Problem
+ * Creates the record of the backup, or returns the one of this name that another process created first. Throws Problem
  * invalid_request.
  */
 export async function askBackup(

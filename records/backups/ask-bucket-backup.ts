@@ -1,4 +1,4 @@
-/** Begins a backup of a bucket on the object server: of all of its objects, with the login of the bucket. */
+/** Starts a backup of a bucket on the object server: of all its objects, with the bucket's own login. */
 import { objectServerStorage } from '../../contract/limits.ts'
 import { refuse } from '../../contract/problem.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
@@ -8,7 +8,7 @@ import type { Project } from '../../kinds/projects/kind.ts'
 import { type BackupNeeds, storageRefusal } from './ask-backup.ts'
 import { saveArchive, type WantedBackup } from './save-archive.ts'
 
-/** Why no backup of it can be taken; '' when one can. */
+/** Why no backup of the bucket can be taken; '' when one can. */
 export function bucketBackupRefusal(
   store: ObjectStore,
   project: Project | undefined,
@@ -19,15 +19,13 @@ export function bucketBackupRefusal(
   if (isObjectServer(spec)) return 'the object server of the cluster has no backup: back up the buckets on it'
   if (isExternal(spec)) return 'only buckets on the object server of the cluster are backed up'
   if (effectiveStoreSpec(store) === undefined) return 'deploy the bucket before you back it up'
-  // Before, there is nothing under its name, and no login.
+  // Before it is provisioned, neither the bucket nor its login exists.
   if (status?.connectionSecret === undefined) return 'the bucket was not made yet'
   if (isStorageOf(project, metadata.name)) return 'the bucket has the backups of its project, and is not backed up'
   return storageRefusal(project)
 }
 
-/**
- * Whether a bucket is the backup storage of its project: it would be in its own backup, and each backup in the next.
- */
+/** Whether a bucket is the backup storage of its project: each backup of it would then be part of the next. */
 function isStorageOf(project: Project | undefined, name: string): boolean {
   const storage = project?.spec.backupStorage
   return storage?.source === 'ObjectStore' && storage.connectionRef.name === name

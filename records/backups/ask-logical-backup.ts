@@ -1,4 +1,4 @@
-/** Begins a backup of a logical database on the shared server: of that one database, with the login of its own. */
+/** Starts a backup of a logical database on the shared server: of that one database, with its own login. */
 import { refuse } from '../../contract/problem.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'
@@ -11,7 +11,7 @@ import type { Project } from '../../kinds/projects/kind.ts'
 import { type BackupNeeds, storageRefusal } from './ask-backup.ts'
 import { saveArchive, type WantedBackup } from './save-archive.ts'
 
-/** Why no backup of it can be taken; '' when one can. */
+/** Why no backup of the logical database can be taken; '' when one can. */
 export function logicalBackupRefusal(
   { metadata, spec, status }: LogicalDatabase,
   server: Database | undefined,
@@ -21,7 +21,7 @@ export function logicalBackupRefusal(
   if (metadata.deletionTimestamp !== undefined && trigger !== 'Deletion') return 'the logical database is being deleted'
   if (!isSharedServerName(spec.serverRef))
     return `the logical database is in the backups of its server: back up the database ${spec.serverRef}`
-  // Before, there is nothing under its name, and no login.
+  // Before it is provisioned, neither the database nor its login exists.
   if (status?.database === undefined || status.connectionSecret === undefined)
     return 'the logical database was not made yet'
   if (server === undefined) return `the server ${spec.serverRef} does not exist`
@@ -29,7 +29,7 @@ export function logicalBackupRefusal(
   return storageRefusal(project)
 }
 
-/** What runs, not what is saved for the next deploy. */
+/** The effective spec, without changes that wait for a deploy. */
 const specOf = (server: Database): Database['spec'] => effectiveDatabaseSpec(server) ?? server.spec
 
 /** As `askBackup`. Throws Problem invalid_request. */

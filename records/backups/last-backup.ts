@@ -1,4 +1,4 @@
-/** What a request for a deletion says of the last backup (docs/reference/backups.md#before-a-deletion). */
+/** How a request for a deletion affects the last backup (docs/reference/backups.md#before-a-deletion). */
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { lastArchiveName } from '../../kinds/backup-archives/names.ts'
@@ -8,7 +8,10 @@ import { isNotedWithoutBackup } from '../../kinds/databases/last-backup.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import type { RecordStore } from '../store/record-store.ts'
 
-/** After the deletion was asked for: one that failed is tried anew, or none is waited for without `backupFirst`. */
+/**
+ * Called after the deletion was written: with `backupFirst` a failed last backup is repeated, without it the deletion
+ * waits for none.
+ */
 export async function chooseLastBackup<T extends KubeObject>(
   store: RecordStore<T>,
   backupArchives: RecordStore<BackupArchive>,
@@ -19,7 +22,7 @@ export async function chooseLastBackup<T extends KubeObject>(
   else await noteWithoutBackup(store, record)
 }
 
-/** Another one is taken under its name, as soon as it is gone. */
+/** Deletes a failed last backup; the workflow takes another under its name once it is gone. */
 async function forgetFailedBackup(backupArchives: RecordStore<BackupArchive>, { metadata }: KubeObject): Promise<void> {
   const { name, uid = '' } = metadata
   const failed = await backupArchives.readLive(lastArchiveName(name, uid))
@@ -28,8 +31,9 @@ async function forgetFailedBackup(backupArchives: RecordStore<BackupArchive>, { 
 }
 
 /**
- * Only ever written after the deletion: what a process left behind on a record that lives would have a later deletion
- * go without a backup. Dying between the two leaves a deletion that takes one; asking again is harmless.
+ * Marks the deletion as one without a backup. Written only after the deletion: the mark on a record that lives on would
+ * make a later deletion skip its backup. After a crash between the two the deletion takes a backup; a repeated call is
+ * harmless.
  */
 async function noteWithoutBackup<T extends KubeObject>(
   store: RecordStore<T>,

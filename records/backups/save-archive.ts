@@ -1,4 +1,4 @@
-/** The one write that a backup begins with, of whatever it is. */
+/** The write that starts a backup, of whatever kind. */
 import { randomBytes } from 'node:crypto'
 import { isAlreadyExists } from '../../cluster/objects/errors.ts'
 import { defined } from '../../contract/defined.ts'
@@ -13,23 +13,23 @@ import type { Project } from '../../kinds/projects/kind.ts'
 import type { RecordStore } from '../store/record-store.ts'
 
 export interface WantedBackup {
-  /** Of the record: each request for the same backup gives it the same name. */
+  /** Name of the record; each request for the same backup has the same name. */
   name: string
   trigger: BackupArchiveSpec['trigger']
   actor?: string
-  /** Of the data, where that is not the version that the database is to have. */
+  /** Version of the data, where it differs from the version in the spec. */
   version?: string
-  /** Days that it is kept once its database is gone; until it is deleted where left out. */
+  /** How many days the backup is kept after its database is gone; without it, until a caller deletes it. */
   keepDays?: number
 }
 
 type Storage = NonNullable<Project['spec']['backupStorage']>
-/** What it is a backup of. */
+/** The source of the backup. */
 type Of = Omit<BackupArchiveSpec, keyof Storage | 'trigger' | 'keepDays' | 'path'>
 
 /**
- * The record of the backup of that name; the one that is there already where another process was faster. Throws Problem
- * invalid_request where that is a backup of something else.
+ * Creates the record of the backup, or returns the one of this name that another process created first. Throws Problem
+ * invalid_request where that is a backup of another database.
  */
 export async function saveArchive(
   backupArchives: RecordStore<BackupArchive>,

@@ -1,4 +1,4 @@
-/** Reads what the containers of a build have written so far, of its pod. */
+/** Reads the logs of a build's containers from its pod. */
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isInvalid } from '../../cluster/objects/errors.ts'
 import { readPodTail } from '../../cluster/pod-logs.ts'
@@ -7,8 +7,8 @@ import { type BuildLog, type LogContainer, logContainers } from '../../kinds/bui
 import { buildsNamespace } from '../../kinds/builds/names.ts'
 
 /**
- * Each with its last lines, their times in front; one that has not started has none. `unread` gets each that cannot be
- * read, and says what to take for it.
+ * The last lines of each container, with their times in front; none of a container that has not started. `unread` is
+ * called for a container whose log cannot be read, and returns the lines to use instead.
  */
 export async function readBuildLog(
   client: ClusterClient,

@@ -1,4 +1,4 @@
-/** Connects a project to a cloud account: the keys in a Secret, then the record that says whose they are. */
+/** Connects a project to a cloud account: the keys in a Secret, then the record that refers to it. */
 import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isAlreadyExists, isConflict, isUnreachable } from '../../cluster/objects/errors.ts'
@@ -32,10 +32,10 @@ export interface NewConnection {
   name: string
   provider: CloudConnectionSpec['provider']
   project: string
-  /** Empty for none. */
+  /** Empty for no region. */
   region: string
   organization: string
-  /** Plain texts by key of the Secret; in no answer, log or error. */
+  /** Plain texts by key of the Secret; never in an answer, a log or an error. */
   keys: Readonly<Record<string, string>>
 }
 
@@ -43,17 +43,17 @@ type Secret = Sent<V1Secret>
 
 const keysPurpose = secretPurposes.cloudKeys
 export const keysName = (connection: string): string => `${connection}-credentials`
-/** Another request's keys that no connection uses yet stay for so long: that request may be under way. */
+/** So long the keys of another request stay that no connection uses yet: that request may still be running. */
 const othersMs = 30_000
 
 /**
- * 1. The Secret `<name>-credentials` (docs/reference/projects.md#cloud-connections). 2. The project, and the Secret
- * goes again when that is refused. 3. The record. Dying after 1 leaves keys without a connection: the same request goes
- * on from there, another one takes the name over after half a minute, and the resync sweeps them. Throws Problem
+ * 1. The Secret `<name>-credentials` (docs/reference/projects.md#cloud-connections). 2. The project is checked, and the
+ * Secret deleted on a refusal. 3. The record. A crash after 1 leaves keys without a connection: the same request
+ * continues from there, another request takes the name after half a minute, and the resync deletes them. Throws Problem
  * not_found, invalid_request.
  */
 export async function createConnection(needs: ConnectionNeeds, wanted: NewConnection): Promise<CloudConnection> {
-  // No label and no record takes what cannot be the ID of a project.
+  // A text that cannot be a project ID is valid neither in a label nor in a record.
   if (!cloudConnectionSpec.shape.project.safeParse(wanted.project).success)
     throw new Problem('not_found', 'project not found')
   const record = recordOf(wanted)
@@ -63,25 +63,24 @@ export async function createConnection(needs: ConnectionNeeds, wanted: NewConnec
   try {
     await refuseMissing(needs, wanted.project)
     const created = await needs.cloudConnections.create(record).catch(refuseInvalid)
-    // This and a deletion of the project each look for the other after their own write, so at least one of the two sees
-    // it: the connection is removed here, or with the project.
+    // This request and a deletion of the project each look for the other after their own write, so at least one of the
+    // two sees it: the connection is removed here, or with the project.
     await refuseMissing(needs, wanted.project).catch(async (refusal: unknown) => {
       await needs.cloudConnections.remove(wanted.name, created.metadata.uid ?? '')
       throw refusal
     })
     return created
   } catch (error) {
-    // The very same request made the record meanwhile: the keys are its own.
+    // An identical request created the record meanwhile: the keys are the same.
     const made = isAlreadyExists(error) ? await needs.cloudConnections.readLive(wanted.name) : undefined
     if (made !== undefined) return repeated(needs, made, record, wanted)
-    // Whether the record was made is unknown when its answer was lost: what is there stays, for the next try or the
-    // sweep.
+    // After a lost answer it is not known whether the record exists: the keys stay, for the next try or the sweep.
     if (!isUnreachable(error)) await removeKeys(needs.client, secret)
     throw error
   }
 }
 
-/** The answer to a request whose first answer was lost; anything else finds the name taken. */
+/** Answers a repeated identical request; for any other the name is taken. */
 async function repeated(
   needs: ConnectionNeeds,
   known: CloudConnection,
@@ -100,7 +99,7 @@ async function refuseMissing({ projects }: ConnectionNeeds, name: string): Promi
   if (project.metadata.deletionTimestamp !== undefined) throw refuse('the project is being deleted')
 }
 
-/** Written again also when they are the same, so that the sweep sees that they are wanted. */
+/** Written again even when equal, so that the sweep sees a recent write. */
 async function writeKeys(needs: ConnectionNeeds, wanted: NewConnection): Promise<Secret> {
   const read = () => readKeys(needs.client, wanted.name)
   return onConflict(perRequest, read, async (known) => {
@@ -115,7 +114,7 @@ async function writeKeys(needs: ConnectionNeeds, wanted: NewConnection): Promise
 }
 
 /**
- * Throws Problem invalid_request for a Secret that is no keys of ours, and for fresh ones that another request wrote.
+ * Throws Problem invalid_request for a Secret that svc did not make for keys, and for recent keys of another request.
  */
 function refuseOthers(known: Secret, { name, project, keys }: NewConnection, now: number): void {
   if (known.metadata.labels?.[labels.purpose] !== keysPurpose) throw refuse(`the name ${name} is already used`)
@@ -129,7 +128,7 @@ async function readKeys(client: ClusterClient, connection: string): Promise<Secr
   return client.get<Secret>({ type: coreTypes.secret, namespace: systemNamespace, name: keysName(connection) })
 }
 
-/** Unless they were written again meanwhile. */
+/** Not deleted if they were written again meanwhile. */
 async function removeKeys(client: ClusterClient, secret: Secret): Promise<void> {
   try {
     await client.delete(

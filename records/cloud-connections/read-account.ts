@@ -1,4 +1,4 @@
-/** Reads a cloud connection with its keys, live: their values are kept nowhere. */
+/** Reads a cloud connection with its keys, live: no process keeps their values. */
 import type { ClusterClient } from '../../cluster/client.ts'
 import { textsOf } from '../../cluster/objects/secret-data.ts'
 import { type CloudKeys, incompleteKeys, unusable } from '../../kinds/cloud-connections/credentials.ts'
@@ -16,12 +16,12 @@ export interface CloudUser {
 export type FoundAccount =
   | { connection: CloudConnection; keys: CloudKeys }
   /**
-   * Why it cannot be used (docs/reference/projects.md#cloud-connections): missing, incomplete, wrong provider, not
-   * scoped to this project.
+   * Why the connection cannot be used (docs/reference/projects.md#cloud-connections): missing, incomplete, wrong
+   * provider, or not of this project.
    */
   | { unmet: string }
 
-/** The connection a resource names, when it may use it and everything is there. */
+/** The connection that a resource names, when the resource may use it and its keys are complete. */
 export async function readAccount(client: ClusterClient, name: string, user: CloudUser): Promise<FoundAccount> {
   const connection =
     name === ''
@@ -43,8 +43,7 @@ export interface StoredKeys {
 }
 
 /**
- * Undefined where there is no such Secret, and where it is not one of the connection's project: its keys are not to be
- * used.
+ * Undefined where the Secret does not exist, or is not one of the connection's project: its keys must not be used then.
  */
 export async function readCloudKeys(
   client: ClusterClient,

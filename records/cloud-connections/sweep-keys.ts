@@ -1,4 +1,4 @@
-/** Removes keys that no cloud connection came to use, since the api died in between, or that have outlived theirs. */
+/** Deletes keys without a cloud connection: the api died before it wrote one, or the connection is gone. */
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isConflict } from '../../cluster/objects/errors.ts'
 import { type KubeObject, sentVersionOf } from '../../cluster/objects/object.ts'
@@ -10,8 +10,8 @@ import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { keysName } from './create-connection.ts'
 
 /**
- * How many went. Keys written, or else made, at or after `before` (milliseconds since 1970) stay, and so do those
- * written again meanwhile.
+ * Returns how many Secrets were deleted. Those written (or without a time, created) at or after `before`, in
+ * milliseconds since 1970, stay; so do those that are written meanwhile.
  */
 export async function sweepKeys(client: ClusterClient, before: number): Promise<number> {
   const { items } = await client.list<KubeObject>(coreTypes.secret, {

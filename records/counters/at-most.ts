@@ -1,12 +1,12 @@
-/** Limits how much work runs at once and how many requests wait; more is refused at no cost. */
+/** Limits how much work runs at once and how much may wait; the rest is refused before it costs anything. */
 import { Problem, refusals } from '../../contract/problem.ts'
 
 export interface AtMost {
-  /** Whether the next one would be refused. */
+  /** Whether the next call would be refused. */
   readonly full: boolean
   /**
-   * Throws Problem rate_limited, without beginning, when too many wait already.
-   * @param ahead is next in line, and has places of its own
+   * Throws Problem rate_limited, without starting the work, when too much waits already.
+   * @param ahead puts the work at the front of the line, which has additional places for it
    */
   run<R>(work: () => Promise<R>, ahead?: boolean): Promise<R>
 }
@@ -29,7 +29,7 @@ export function createAtMost({
     },
     async run(work, ahead = false) {
       if (isFull(ahead)) throw new Problem('rate_limited', refusals.tooManySignIns)
-      // A place that falls free goes to the first in line without being counted as free in between.
+      // A freed place goes to the first in line; `running` does not change in between.
       if (running >= atOnce) await new Promise<void>((resolve) => (ahead ? line.unshift(resolve) : line.push(resolve)))
       else running += 1
       try {

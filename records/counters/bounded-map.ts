@@ -1,4 +1,4 @@
-/** A map that drops its oldest entries: for what is kept only to save work, under keys that any caller may choose. */
+/** A map that drops its oldest entries: for cached values under keys that callers choose. */
 
 export class BoundedMap<Key, Value> {
   readonly #entries = new Map<Key, Value>()

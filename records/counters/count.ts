@@ -1,16 +1,16 @@
-/** Counters in this process that refuse when they are full; nothing is written anywhere. */
+/** In-memory counters with a limit. */
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { defined } from '../../contract/defined.ts'
 
 export interface Counter {
-  /** Counts one; false when there were too many already. */
+  /** Counts one; false when the limit was reached before. */
   take(key: string): Promise<boolean>
-  /** Takes back one that turned out to be none. */
+  /** Subtracts one that should not have been counted. */
   giveBack(key: string): Promise<void>
   forget(key: string): Promise<void>
 }
 
-/** @param blockSeconds who takes too many waits so long from that moment on; else until the time is over */
+/** @param blockSeconds how long a key is refused after it went over the limit; without it, until the window ends */
 export function createCounter({
   points,
   seconds,

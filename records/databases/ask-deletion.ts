@@ -1,4 +1,4 @@
-/** Asks for a database to be deleted. */
+/** Deletes a database's record. */
 import { refusals, refuse } from '../../contract/problem.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { databaseRules, isSharedServer } from '../../kinds/databases/draft.ts'
@@ -19,11 +19,11 @@ interface Backups {
 }
 
 /**
- * `database` is as the cluster has it: its status notes what it has made. Throws Problem not_found, and invalid_request
- * when the name was not typed again exactly or while logical databases are on it, naming them. With `abandon`
- * PlanetScale is not asked, and what stays there is the answer, in words; invalid_request for others. Without
- * `backupFirst` the deletion waits for no last backup; asked again with it, a last backup that failed is tried anew
- * (docs/reference/backups.md#before-a-deletion).
+ * `database` is the live record, whose status shows what was made. Throws Problem not_found, and invalid_request when
+ * `confirmName` is not the exact name, or while logical databases are on the server, with their names. With `abandon`
+ * PlanetScale is not called, and the result lists in words what stays there; invalid_request for other databases.
+ * Without `backupFirst` the deletion waits for no last backup; a repeated request with it takes a failed last backup
+ * again (docs/reference/backups.md#before-a-deletion).
  */
 export async function askDatabaseDeletion(
   needs: Pick<DatabaseNeeds, 'client' | 'databases' | 'logicalDatabases'> & Backups,
@@ -49,7 +49,7 @@ export async function askDatabaseDeletion(
   return staysAtPlanetScale(needs.client, database)
 }
 
-/** Logical databases that may be on the server: those of its environment; of any project where the server is shared. */
+/** Logical databases that may be on the server: those of its environment, or of every project for a shared server. */
 async function candidates(
   { client, logicalDatabases }: Pick<DatabaseNeeds, 'client' | 'logicalDatabases'>,
   { spec }: Database,

@@ -1,4 +1,4 @@
-/** Connects a server that exists elsewhere as a database, and changes its login later. */
+/** Connects a database on a server elsewhere, and changes its login later. */
 import { isUnreachable } from '../../cluster/objects/errors.ts'
 import { defined } from '../../contract/defined.ts'
 import type { Params } from '../../contract/operations.ts'
@@ -31,8 +31,8 @@ type Wanted = Params<'databases.connect'>
 type Login = Omit<Params<'databases.change-login'>, 'db'>
 
 /**
- * 1. The Secret with the login. 2. The record that names it, deployed with its first write. Dying between the two
- * leaves a Secret that no record names, which the resync sweeps; the same request begins anew. Throws Problem
+ * 1. The Secret with the login. 2. The record that names the Secret, created as deployed. A crash between the two
+ * leaves a Secret that no record names, which the resync deletes; a repeated request starts anew. Throws Problem
  * not_found, invalid_request.
  */
 export async function connectDatabase(
@@ -61,9 +61,9 @@ export async function connectDatabase(
 }
 
 /**
- * 1. A Secret with the new login. 2. The record that names it, deployed in the same write. 3. The Secret that it named
- * before goes. Dying in between leaves the old login or the new one, each whole, and a Secret that the resync
- * sweeps. What is not given stays. Throws Problem not_found, invalid_request.
+ * 1. A Secret with the new login. 2. The record names it, deployed in the same write. 3. The former Secret is deleted.
+ * A crash in between leaves either the old or the new login, each complete, and a Secret that the resync deletes.
+ * Fields that are not given stay. Throws Problem not_found, invalid_request.
  */
 export async function changeLogin(
   needs: DatabaseNeeds,
@@ -103,7 +103,7 @@ export async function changeLogin(
 
 type WholeLogin = Pick<Wanted, 'host' | 'password' | 'caCertificate'> & { port: number; sslMode?: string | undefined }
 
-/** Writes the Secret, and takes it away again where the record that is to name it is refused. */
+/** Writes the Secret, and deletes it when the record that is to name it is refused. */
 async function named(
   { client, now }: DatabaseNeeds,
   owner: LoginOwner,
@@ -118,13 +118,17 @@ async function named(
   try {
     return await write({ name: secret, key: passwordKey })
   } catch (error) {
-    // Whether the record was written is unknown when its answer was lost: what no record names is swept.
+    // After a lost answer it is not known whether the record was written: the resync deletes Secrets that no record
+    // names.
     if (!isUnreachable(error)) await removeExternalLogin(client, owner, secret)
     throw error
   }
 }
 
-/** What of the current login stays. A login is never moved to a server that only the record names. */
+/**
+ * The fields of the current login that stay. The password for one server is never used for another that only the record
+ * names.
+ */
 async function knownLogin({ client }: DatabaseNeeds, { metadata, spec }: Database, wanted: Login) {
   refuseNotConnected(spec)
   const { project, engine, externalHost, externalUsername, externalPasswordRef } = spec

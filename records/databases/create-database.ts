@@ -1,4 +1,4 @@
-/** Saves a new database: a draft with a name of its own, or one that is deployed with its first write. */
+/** Saves a new database: a draft, or a record that is created as deployed. */
 import { highAvailabilityCopies } from '../../contract/limits.ts'
 import type { Params } from '../../contract/operations.ts'
 import { refuse } from '../../contract/problem.ts'
@@ -23,7 +23,7 @@ import { defined, filledIn } from '../../contract/defined.ts'
 /** The fields of `POST /databases` that are about the database itself. */
 export type NewDatabase = Omit<Params<'databases.create'>, 'draft' | 'deploy' | 'name'>
 
-/** Postgres is pinned to a version at birth: a later default must not move databases that exist. */
+/** A new postgres gets a fixed version: a later default must not change existing databases. */
 const firstVersions: Partial<Record<DatabaseSpec['engine'], string>> = { postgres: '16' }
 
 /**
@@ -78,7 +78,7 @@ export async function createDatabase(
   )
 }
 
-/** The same under a name that was found free. Throws NameUsed where it is not any more. */
+/** Creates the record under a name that was found free. Throws NameUsed where another process has taken it since. */
 export const createUnder = (
   needs: DatabaseNeeds,
   name: string,
@@ -96,7 +96,10 @@ async function create(needs: DatabaseNeeds, draft: Database, deploy: DeployReque
   )
 }
 
-/** The name that was asked for becomes its label. One that was made with another tool counts, too. */
+/**
+ * A shared server has a fixed name; the requested name becomes its display name. An existing server counts, whatever
+ * tool made it.
+ */
 async function sharedServer(
   { databases }: DatabaseNeeds,
   spec: DatabaseSpec,
@@ -132,7 +135,7 @@ function draftOf(name: string, spec: DatabaseSpec): Database {
   }
 }
 
-/** Which fields go together where a server lies. */
+/** Throws Problem invalid_request for fields that contradict the placement. */
 function refuseMisfit(spec: DatabaseSpec, highAvailability: boolean, clusterSize: number | undefined): void {
   const { engine, placement, provider, connectionRef, serverRegion } = spec
   const shared = isSharedServer(spec)

@@ -1,4 +1,6 @@
-/** Accepts the deploy of a database: capacity and add-ons are checked while the answer can still be a 400. */
+/**
+ * Accepts the deploy of a database. Capacity and add-ons are checked first, while the caller still waits for an answer.
+ */
 import { highAvailabilityCopies } from '../../contract/limits.ts'
 import { refuse } from '../../contract/problem.ts'
 import type { Database, DatabaseSpec } from '../../kinds/databases/kind.ts'
@@ -9,9 +11,9 @@ import { refuseConnection } from '../secrets/connection-ref.ts'
 import type { DatabaseNeeds } from './needs.ts'
 
 /**
- * One conditional write of the record; the work follows from it. Throws Problem not_found, invalid_request (being
+ * One conditional write of the record; its workflow does the rest. Throws Problem not_found, invalid_request (being
  * deleted, no capacity, an add-on that is not installed). Without `backupFirst` another version opens the data without
- * a backup of it (docs/reference/backups.md#before-another-version).
+ * a backup before (docs/reference/backups.md#before-another-version).
  */
 export async function deployDatabase(
   needs: DatabaseNeeds,
@@ -21,7 +23,8 @@ export async function deployDatabase(
 ): Promise<Database> {
   const minted = mintDeployRequest(asked, needs.now())
   const request: DeployRequest = backupFirst ? minted : { ...minted, withoutBackup: true }
-  // Read for its version alone: nothing is reserved for a deploy that will be refused.
+  // This edit writes nothing and only compares the version, so that no capacity is reserved for a deploy that will be
+  // refused.
   if (ifMatch !== undefined) await needs.databases.edit(name, () => undefined, ifMatch)
   await refusedLive(needs.databases, name, async () => {
     const database = found('database', await needs.databases.read(name))

@@ -1,4 +1,4 @@
-/** What the writers of database records work with. */
+/** The needs of the writers of database records. */
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
@@ -12,8 +12,8 @@ export interface DatabaseNeeds extends PlaceNeeds, ConnectionNeeds, CapacityNeed
   databases: RecordStore<Database>
   logicalDatabases: RecordStore<LogicalDatabase>
   now: () => Date
-  /** Whether the default storage can enlarge a volume that exists. */
+  /** Whether the default StorageClass can enlarge an existing volume. */
   expandable: () => boolean
-  /** Whether the operator that runs several copies of postgres is installed. */
+  /** Whether CloudNativePG is installed, which runs postgres with several copies. */
   canReplicate: () => Promise<boolean>
 }

@@ -2,8 +2,8 @@
 import type { DatabaseNeeds } from './needs.ts'
 
 /**
- * Uncached, as they may have been saved through another process a moment ago. None for the shared server, and none for
- * a project that is not there, which another check refuses.
+ * Read live, since another process may have saved them a moment ago. Empty for the shared server, and for a missing
+ * project, which another check refuses.
  */
 export async function requiredTagsOf(
   { projects }: Pick<DatabaseNeeds, 'projects'>,

@@ -1,4 +1,4 @@
-/** Saves the database that a backup is restored into: a new one, with passwords of its own. */
+/** Saves the database into which a backup is restored: a new one, with new passwords. */
 import { refuse } from '../../contract/problem.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { backedKind, backedNouns } from '../../kinds/backup-archives/rules.ts'
@@ -10,8 +10,8 @@ import type { DatabaseNeeds } from './needs.ts'
 import { defined } from '../../contract/defined.ts'
 
 /**
- * `restorePoint` is a moment within the backup; '' is that of the backup itself. Throws Problem not_found, and
- * invalid_request for a moment outside of it, and for a cluster without room.
+ * `restorePoint` is a moment within the backup; '' is the moment of the backup itself. Throws Problem not_found, and
+ * invalid_request for a moment outside of it, or without capacity.
  */
 export async function restoreDatabase(
   needs: DatabaseNeeds & { backupArchives: RecordStore<BackupArchive> },

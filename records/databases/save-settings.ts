@@ -1,4 +1,4 @@
-/** Saves settings of a database: backups apply at once, the others wait for a deploy. */
+/** Saves settings of a database: those of backups apply at once, the others wait for a deploy. */
 import { canonical } from '../../kinds/meta/digest.ts'
 import { databaseDraft, effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
@@ -9,8 +9,8 @@ import type { DatabaseNeeds } from './needs.ts'
 import { requiredTagsOf } from './required-tags.ts'
 
 /**
- * One conditional write; answers whether something of a deployed database took effect at once. Throws Problem
- * not_found, invalid_request.
+ * One conditional write; returns whether a setting of a deployed database applied at once. Throws Problem not_found,
+ * invalid_request.
  */
 export async function saveDatabaseSettings(
   needs: Pick<DatabaseNeeds, 'databases' | 'expandable' | 'projects'>,

@@ -8,8 +8,7 @@ import { systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 
 /**
- * Name, organization and cloud connection of a database in words; none where nothing was made. The connection may be
- * gone.
+ * In words: the database, its organization and its cloud connection, which may be gone; empty where nothing was made.
  */
 export async function staysAtPlanetScale(client: ClusterClient, database: Database): Promise<string[]> {
   if (database.status?.targetNamespace === undefined) return []

@@ -1,4 +1,4 @@
-/** Reads the log object of an attempt: what the deployment logs are made of once the pods are gone. */
+/** Reads the log object of an attempt, the source of the deployment logs once the pods are gone. */
 import type { V1ConfigMap } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { Sent } from '../../cluster/objects/object.ts'
@@ -13,16 +13,16 @@ import { defined } from '../../contract/defined.ts'
 export interface AttemptLog {
   /** One line per step and per change of reason, oldest first, each beginning with its RFC 3339 time. */
   steps: string[]
-  /** The image its copies ran, with its digest where that was known. */
+  /** The image that its copies ran, with the digest where that was known. */
   image?: string
   /** Last lines of pods that failed. */
   pods: { pod: string; lines: string[] }[]
-  /** What was checked before its build, and what a build of an earlier release of svc wrote. */
+  /** The checks before its build, and the log of a build that an earlier release of svc wrote. */
   sections: { id: string; title: string; lines: string[] }[]
   build?: KeptBuildLog
 }
 
-/** Undefined when nothing was kept for the record; another ConfigMap of that name is no log. */
+/** Undefined when no log was kept for the record; another ConfigMap of that name does not count. */
 export async function readAttemptLog(client: ClusterClient, record: string): Promise<AttemptLog | undefined> {
   const found = await client.get<Sent<V1ConfigMap>>({
     type: coreTypes.configMap,
@@ -41,7 +41,7 @@ export async function readAttemptLog(client: ClusterClient, record: string): Pro
   }
 }
 
-/** Their keys are `section-<id>-<title>`. */
+/** The keys of sections are `section-<id>-<title>`. */
 function sectionsIn(data: Record<string, string>): AttemptLog['sections'] {
   return Object.entries(data)
     .flatMap(([key, text]) => {

@@ -1,4 +1,4 @@
-/** Saves a new logical database on a server that exists; its creation starts at once. */
+/** Saves a new logical database on an existing server; it is provisioned at once. */
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { Params } from '../../contract/operations.ts'
 import { Problem, refuse } from '../../contract/problem.ts'
@@ -24,7 +24,7 @@ export interface LogicalDatabaseNeeds extends PlaceNeeds {
 
 export type NewLogicalDatabase = Params<'logical-databases.create'>
 
-/** Throws Problem: not_found for a project or server that is not there, invalid_request for one it may not use. */
+/** Throws Problem: not_found for a missing project or server, invalid_request for a server that it may not use. */
 export async function createLogicalDatabase(
   needs: LogicalDatabaseNeeds,
   fields: NewLogicalDatabase,
@@ -62,13 +62,14 @@ async function createNamed(
     ),
   }
   return createPlaced(needs, 'logicalDatabase', needs.logicalDatabases, record, async (created) => {
-    // A deletion of the server looks for logical databases before; this looks for the server after.
+    // A deletion of the server looks for logical databases before its write, and this code for the server after its
+    // own.
     refuseServer(await needs.databases.readLive(server), fields)
     await refuseSecond(needs, created)
   })
 }
 
-/** The server: of the same environment, or the shared one (docs/reference/logical-databases.md#fields). */
+/** The server must be one of the same environment, or a shared one (docs/reference/logical-databases.md#fields). */
 function refuseServer(
   server: Database | undefined,
   { project, environment, connectionLimit, backups, backupRetentionDays }: NewLogicalDatabase,
@@ -85,7 +86,10 @@ function refuseServer(
   if (!shared && (backups !== undefined || backupRetentionDays !== undefined)) throw refuse(logicalBackupsElsewhere)
 }
 
-/** Two of one name would be one database with two owners; names differ by more than case on no server we know. */
+/**
+ * Two records of one database name would share one database. The comparison ignores case, as no supported server keeps
+ * names apart by case alone.
+ */
 async function refuseSecond(
   { client, logicalDatabases }: LogicalDatabaseNeeds,
   { metadata, spec }: LogicalDatabase,

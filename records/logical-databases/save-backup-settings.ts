@@ -1,4 +1,4 @@
-/** Saves whether a logical database is backed up by itself, and how long that is kept. */
+/** Saves whether a logical database has backups of its own, and how long they are kept. */
 import { refuse } from '../../contract/problem.ts'
 import { type BackupSettings, withBackupSettings } from '../../kinds/provision/own-backups.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
@@ -7,7 +7,7 @@ import { canonical } from '../../kinds/meta/digest.ts'
 import { editRecord } from '../store/edit-record.ts'
 import type { RecordStore } from '../store/record-store.ts'
 
-/** One conditional write. Throws Problem not_found, invalid_request for one on a server of its project. */
+/** One conditional write. Throws Problem not_found, and invalid_request for a database on a server of its project. */
 export async function saveBackupSettings(
   { logicalDatabases }: { logicalDatabases: RecordStore<LogicalDatabase> },
   name: string,

@@ -1,4 +1,4 @@
-/** Writes region, zone and tags on a node: one conditional patch that leaves alone what others say of it. */
+/** Writes region, zone and tags of a node: one conditional patch that leaves all other labels and taints alone. */
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isNotFound } from '../../cluster/objects/errors.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
@@ -17,13 +17,13 @@ export interface NodeNeeds<Node> {
 }
 
 /**
- * Of region, zone and tags alone: the version of the object itself moves with every heartbeat of the kubelet, too.
+ * A version of region, zone and tags alone: the resourceVersion of a node changes with every heartbeat of the kubelet.
  */
 export const placementVersion = (node: TaggedNode): string => digest([regionOf(node), zoneOf(node), tagsOf(node)])
 
 /**
- * The node before and after. Asked twice, the second time changes nothing. Throws Problem not_found, and refuses a node
- * that is placed otherwise than in the version `ifMatch`.
+ * Returns the node before and after. Harmless to repeat. Throws Problem not_found, and refuses a node whose placement
+ * is not that of the version `ifMatch`.
  */
 export async function placeNode<Node extends KubeObject & TaggedNode>(
   { client, nodes }: NodeNeeds<Node>,
@@ -34,7 +34,7 @@ export async function placeNode<Node extends KubeObject & TaggedNode>(
   const ref = { type: coreTypes.node, name }
   let first: Node | undefined
   const read = async () => (canBeObjectName(name) ? client.get<Node>(ref) : undefined)
-  // The kubelet writes nodes, too.
+  // The kubelet writes nodes as well, so conflicts are common.
   return onConflict(perRequest, read, async (node) => {
     if (node === undefined) throw notFound()
     const before = (first ??= node) // after a lost answer our own write is there already
@@ -55,7 +55,9 @@ export async function placeNode<Node extends KubeObject & TaggedNode>(
   })
 }
 
-/** Refused as a conflict when the node was written since it was read, or is another one of that name. */
+/**
+ * The API server answers with a conflict when the node was written since it was read, or is another one of that name.
+ */
 function conditional(patch: object, { metadata: { uid, resourceVersion } }: KubeObject): object {
   const { metadata = {}, ...rest } = patch as { metadata?: object } // placementPatch writes nothing else there
   return { ...rest, metadata: { ...metadata, uid, resourceVersion } }

@@ -1,4 +1,4 @@
-/** Asks for a store to be deleted. */
+/** Deletes a store's record. */
 import { refusals, refuse } from '../../contract/problem.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
@@ -16,10 +16,10 @@ import type { StoreNeeds } from './needs.ts'
 type Needs = Pick<StoreNeeds, 'client' | 'objectStores'> & { backupArchives: RecordStore<BackupArchive> }
 
 /**
- * `store` is as the cluster has it: its status notes what it has made. Throws Problem not_found, and invalid_request
- * when the name was not typed again exactly, or for the object server while buckets of projects exist, naming them.
- * With `abandon` the cloud is not asked, and what stays there is the answer, in words; invalid_request for a store on
- * the object server.
+ * `store` is the live record, whose status shows what was made. Throws Problem not_found, and invalid_request when
+ * `confirmName` is not the exact name, or for the object server while projects have buckets, with their names. With
+ * `abandon` the cloud is not called, and the result lists in words what stays there; invalid_request for a store on the
+ * object server.
  */
 export async function askStoreDeletion(
   { client, objectStores, backupArchives }: Needs,
@@ -29,7 +29,7 @@ export async function askStoreDeletion(
 ): Promise<string[]> {
   if (confirmName !== store.metadata.name) throw refuse(refusals.confirmation)
   if (isObjectServer(store.spec)) {
-    // Live: one that another process made this moment is not in the cache yet.
+    // Listed live: the cache may not have a bucket that another process made a moment ago.
     const { items } = await client.list<ObjectStore>(resourceTypes.objectStore, { namespace: systemNamespace })
     const inTheWay = bucketsInTheWay(items)
     if (inTheWay !== '') throw refuse(inTheWay)

@@ -1,7 +1,4 @@
-/**
- * Saves a new store: a bucket of a project as a draft or deployed with its first write, or the object server of the
- * cluster.
- */
+/** Saves a new store: a bucket of a project, as a draft or created as deployed, or the object server of the cluster. */
 import type { Params } from '../../contract/operations.ts'
 import { refuse } from '../../contract/problem.ts'
 import { annotations, labels, managedBySvc } from '../../kinds/meta/annotations.ts'
@@ -42,8 +39,8 @@ export function newStoreSpec({
 }
 
 /**
- * The object server starts at once, as asked for by this request; a bucket is a draft unless `deploy` is set. Throws
- * Problem, e.g. for a second object server, or for a name that is taken.
+ * The object server starts at once, with this request; a bucket is a draft unless `deploy` is set. Throws Problem, e.g.
+ * for a second object server, or for a name that is taken.
  */
 export async function createStore(
   needs: StoreNeeds,
@@ -76,7 +73,7 @@ async function createBucket(
   })
   if (deploy !== undefined) refuseUndeployable(draft)
   await refuseStore(needs, draft)
-  // Looked at again afterwards: another process may have given the same bucket this moment.
+  // Checked again after the write: another process may have created a store with the same bucket at the same moment.
   return createPlaced(
     needs,
     'objectStore',
@@ -86,7 +83,10 @@ async function createBucket(
   )
 }
 
-/** The name that was asked for becomes its label. One that was made with another tool counts, too. */
+/**
+ * The object server has a fixed name; the requested name becomes its display name. An existing server counts, whatever
+ * tool made it.
+ */
 async function createServer(
   needs: StoreNeeds,
   wanted: string | undefined,

@@ -1,4 +1,4 @@
-/** Accepts the deploy of a bucket, and says what a store may not be. */
+/** Accepts the deploy of a bucket, and refuses stores that cannot be deployed. */
 import { refuse } from '../../contract/problem.ts'
 import { isExternal, isObjectServer } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore, ObjectStoreSpec } from '../../kinds/object-stores/kind.ts'
@@ -8,7 +8,7 @@ import { refuseConnection } from '../secrets/connection-ref.ts'
 import { recordsOf } from '../place/records-of.ts'
 import type { StoreNeeds } from './needs.ts'
 
-/** One conditional write of the record; the work follows from it. Throws Problem not_found, invalid_request. */
+/** One conditional write of the record; its workflow does the rest. Throws Problem not_found, invalid_request. */
 export async function deployStore(
   needs: StoreNeeds,
   name: string,

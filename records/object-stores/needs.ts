@@ -1,4 +1,4 @@
-/** What the writers of object-store records work with. */
+/** The needs of the writers of object-store records. */
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import type { ConnectionNeeds } from '../secrets/connection-ref.ts'

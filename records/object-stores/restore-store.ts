@@ -1,4 +1,4 @@
-/** Saves the bucket that a backup is restored into: a new one, with keys of its own. */
+/** Saves the bucket into which a backup is restored: a new one, with new keys. */
 import { storedBucketNameMax } from '../../contract/limits.ts'
 import { refuse } from '../../contract/problem.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
@@ -13,8 +13,8 @@ import { createStore } from './create-store.ts'
 import type { StoreNeeds } from './needs.ts'
 
 /**
- * Its buckets have the names of those that were backed up, as far as these are free in the environment. Throws Problem
- * invalid_request for a backup of something else.
+ * Its buckets have the names of the backed-up ones, with a number where a name is taken in the environment. Throws
+ * Problem invalid_request for a backup of another kind.
  */
 export async function restoreStore(
   needs: StoreNeeds,
@@ -35,7 +35,7 @@ export async function restoreStore(
   return createStore(needs, undefined, spec, request, true)
 }
 
-/** `media`, or else `media-2`, `media-3` and so on, at most so long. */
+/** `media`, or else `media-2`, `media-3` and so on, of at most `longest` characters. */
 export function freeNames(wanted: readonly string[], taken: readonly string[], longest: number): string[] {
   const used = new Set(taken)
   return wanted.map((name) => {

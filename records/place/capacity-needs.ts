@@ -1,8 +1,8 @@
-/** How a writer of records asks whether the cluster has the capacity. */
+/** How a writer of records reserves capacity. */
 
 export interface CapacityRequest {
   project: string
-  /** Only copies in it count as those that the new ones replace; left out, all that carry the owner do. */
+  /** Only copies in this namespace count as replaced by the new ones; if left out, all copies of the owner do. */
   namespace?: string | undefined
   tags: readonly string[]
   region?: string | undefined
@@ -11,9 +11,6 @@ export interface CapacityRequest {
 }
 
 export interface CapacityNeeds {
-  /**
-   * Throws Problem invalid_request when the cluster is short of capacity; `owner` is the uid of the record, once it has
-   * one.
-   */
+  /** Throws Problem invalid_request when the cluster is short of capacity; `owner` is the uid of the record. */
   reserveCapacity: (owner: string, wanted: CapacityRequest, attempt: string) => Promise<void>
 }

@@ -1,4 +1,4 @@
-/** Which names are taken where: objects of services, databases and buckets of one environment share a namespace. */
+/** Which names are taken: the objects of services, databases and buckets of one environment share a namespace. */
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
@@ -7,7 +7,7 @@ import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { sharedReads } from '../store/shared-reads.ts'
 import type { Place, PlacedKind, PlacedNames } from './place.ts'
 
-/** What a process has in its caches. */
+/** The records in the caches of a process. */
 export interface KnownRecords {
   has(kind: PlacedKind, name: string): boolean
   in(kind: PlacedKind, place: Place): readonly KubeObject[]
@@ -32,7 +32,7 @@ export function createNames(client: ClusterClient, known: KnownRecords): PlacedN
       (found.spec.environment ?? '') === place.environment
     )
   }
-  /** By the labels that this platform gives; records made without them come from the cache. */
+  /** Lists by the labels that svc sets; records made without them come from the cache. */
   const namesIn = async ({ kind, place }: Question): Promise<ReadonlySet<string>> => {
     const { items } = await client.list(resourceTypes[kind], {
       namespace: systemNamespace,
@@ -42,7 +42,7 @@ export function createNames(client: ClusterClient, known: KnownRecords): PlacedN
     const unlabelled = known.in(kind, place).filter(({ metadata }) => metadata.labels?.[labels.project] === undefined)
     return new Set([...items, ...unlabelled].map(({ metadata }) => metadata.name))
   }
-  /** Of one kind and place: one name is asked for by itself, several at once by what is there. */
+  /** Names held by one kind in one place: a single name is read by itself, several at once by a list. */
   const held = sharedReads<Question, ReadonlySet<string>>(async (questions) => {
     const [first, ...more] = questions
     if (first === undefined) return new Set()
@@ -60,7 +60,7 @@ export function createNames(client: ClusterClient, known: KnownRecords): PlacedN
       const others = kinds.filter((each) => each !== kind)
       const found = await Promise.all(
         others.map(async (each) => {
-          // A place that is the whole cluster is no label.
+          // The empty project of the whole cluster cannot be used in a label selector.
           if (place.project === '') return isHeld({ kind: each, name, place })
           return (await held(`${each} ${place.project} ${place.environment}`, { kind: each, name, place })).has(name)
         }),

@@ -1,5 +1,6 @@
 /**
- * Where a new record goes: an environment that exists (or the whole cluster), under a name that nothing else has there.
+ * The place and name of a new record: an existing environment, or the whole cluster, and a name that no other resource
+ * has there.
  */
 import { randomInt } from 'node:crypto'
 import { isAlreadyExists } from '../../cluster/objects/errors.ts'
@@ -19,28 +20,33 @@ export interface PlaceNeeds {
 export type PlacedKind = 'app' | 'database' | 'logicalDatabase' | 'objectStore'
 
 export interface PlacedNames {
-  /** From the cache: the same kind has the name anywhere, or another kind in the environment. */
+  /** By the cache: whether a record of the kind has the name anywhere, or one of another kind has it in the place. */
   taken(kind: PlacedKind, name: string, place: Place): boolean
-  /** The same of other kinds, uncached: what another process made this moment is not in the cache. */
+  /**
+   * Whether a record of another kind has the name in the place, read live: the cache may not have what another process
+   * made a moment ago.
+   */
   takenNow(kind: PlacedKind, name: string, place: Place): Promise<boolean>
-  /** Whether the same kind has the name anywhere, uncached: the cache may still have what is gone. */
+  /** Whether a record of the kind has the name anywhere, read live: the cache may still have a deleted one. */
   heldNow(kind: PlacedKind, name: string): Promise<boolean>
 }
 
-/** Both empty: the whole cluster. */
+/** An environment of a project; both fields empty: the whole cluster. */
 export interface Place {
   project: string
   environment: string
 }
 
-/** Names that are generated in a row; each is in vain only when that very one was taken between choice and write. */
+/**
+ * How many names are generated in a row: a further one is needed only when another process took the name between its
+ * choice and the write.
+ */
 const generatedNames = 5
 
 /**
- * Makes a record of the given name, or of a generated one that nothing has yet; `reserved` names cannot be chosen.
- * Names are compared with the cache first: where `make` finds that another process has taken a generated one this
- * moment, the next is tried. Throws Problem when project or environment are not there or the name is taken, and what
- * `make` throws.
+ * Makes a record with the given name, or with a generated one that is free; `reserved` names cannot be chosen. Names
+ * are checked against the cache first: when `make` finds that another process has just taken a generated name, the next
+ * is tried. Throws Problem when project or environment do not exist or the name is taken, and what `make` throws.
  */
 export async function makeNamed<Made>(
   needs: PlaceNeeds,
@@ -68,10 +74,10 @@ export async function makeNamed<Made>(
 }
 
 /**
- * Creates the record and then looks again, uncached. A creation of the same name as another kind does the same, and the
- * workflow of the project looks for records after an archive of the environment was written: at least one of two such
- * writes sees the other, and undoes its own or deletes what was made. `confirm` throws a Problem for what
- * else must hold. Throws Problem not_found, invalid_request; NameUsed for the name.
+ * Creates the record, then checks its name and place again, uncached. A creation of the same name as another kind does
+ * the same, and the workflow of the project looks for records after an environment was archived: at least one of two
+ * such writes sees the other, and undoes its own or deletes the record. `confirm` checks further conditions and throws
+ * a Problem. Throws Problem not_found, invalid_request; NameUsed for the name.
  */
 export async function createPlaced<T extends KubeObject & { spec: Place }>(
   needs: PlaceNeeds,
@@ -99,7 +105,10 @@ export async function createPlaced<T extends KubeObject & { spec: Place }>(
   return created
 }
 
-/** Throws Problem: not_found for a project that is not there, invalid_request for an environment it does not have. */
+/**
+ * Throws Problem: not_found for a project that does not exist, invalid_request for an environment that the project does
+ * not have.
+ */
 export async function refuseMissingPlace(
   { project, environment }: Place,
   projects: RecordStore<Project>,
@@ -108,8 +117,8 @@ export async function refuseMissingPlace(
 }
 
 /**
- * The same of what the cluster holds now: after a write, the cache may not show yet that the place was removed before
- * it.
+ * As `refuseMissingPlace`, on the live project: after a write, the cache may not show that the place was removed
+ * before.
  */
 export async function refuseLostPlace({ project, environment }: Place, projects: RecordStore<Project>): Promise<void> {
   if (project !== '') refuseNotThere(await projects.readLive(project), environment)
@@ -121,7 +130,7 @@ function refuseNotThere(project: Project | undefined, environment: string): void
   refuseUnknownEnvironment(project, environment)
 }
 
-/** Something else has the name there. */
+/** Another resource has the name in this place. */
 export class NameUsed extends Problem {
   constructor(name: string) {
     super('invalid_request', `the name ${name} is already used`)

@@ -1,9 +1,9 @@
-/** A project and one of its environments, named by a caller who may know it from another process. */
+/** Reads a project by name and checks one of its environments; both may have been made by another process. */
 import { refuse } from '../../contract/problem.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import type { RecordStore } from '../store/record-store.ts'
 
-/** The project; read live where the environment is not in the cache, as it may be behind another process's write. */
+/** The project; read live where the cached one lacks the environment, which another process may just have added. */
 export async function readWithEnvironment(
   { read, readLive }: Pick<RecordStore<Project>, 'read' | 'readLive'>,
   name: string,

@@ -1,4 +1,4 @@
-/** What lives in one place, or in all of a project, as the cluster holds it now. */
+/** The live records in one environment, or in all of a project. */
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { ResourceType } from '../../cluster/objects/resource-type.ts'
@@ -8,9 +8,9 @@ import type { Place } from './place.ts'
 import type { RecordStore } from '../store/record-store.ts'
 
 /**
- * Read from the cluster, since another process may have made one this moment: by the labels that this platform gives,
- * so that one place of thousands stays cheap. Records made without labels come from the cache. Without an environment:
- * all of the project.
+ * Listed live, since another process may have made a record a moment ago; by the labels that svc sets, so that one
+ * place among thousands stays cheap. Records without labels come from the cache. Without an environment: all of the
+ * project.
  */
 export async function recordsOf<T extends KubeObject & { spec: Place }>(
   client: ClusterClient,

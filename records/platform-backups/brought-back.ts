@@ -1,4 +1,4 @@
-/** The records of a backup as they are written into another cluster: without what was true of the old one. */
+/** The records of a platform backup as a restore writes them into another cluster: without the state of the old one. */
 import { z } from 'zod'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { App } from '../../kinds/apps/kind.ts'
@@ -13,19 +13,22 @@ import { storeBeginningWith } from '../../kinds/object-stores/restored.ts'
 import { type BackupEntry, recordKindOf } from '../../kinds/platform-backups/entry.ts'
 
 type Kept = KubeObject & Record<string, unknown>
-/** Of the kinds that are deployed. */
+/** A record of a kind that is deployed. */
 type Deployable = Kept & { spec: { deploy: { enabled: boolean } } }
 
 const deployable: ReadonlySet<string | undefined> = new Set(['app', 'database', 'objectStore'])
 
 const deployment = z.object({ spec: z.object({ deploy: z.object({ enabled: z.boolean() }) }) })
 
-/** Whether it was deployed, and so comes back as a draft at first. The cluster judges what has no such field. */
+/**
+ * Whether the record was deployed: a restore writes it as a draft first. A record without that field is left to the
+ * validation of the API server.
+ */
 export function draftFirst({ object }: BackupEntry): boolean {
   return deployable.has(recordKindOf(object)) && deployment.safeParse(object).data?.spec.deploy.enabled === true
 }
 
-/** What belongs to a deploy: a draft has none of it. */
+/** The annotations of deploys, which a draft does not have. */
 const ofDeploys: readonly string[] = [
   annotations.attempt,
   annotations.lastDeployed,
@@ -34,7 +37,7 @@ const ofDeploys: readonly string[] = [
   annotations.secretEdit,
 ]
 
-/** The object of an entry; `asDraft` without its deploy. */
+/** The object of an entry as it is written; with `asDraft` without its deploy. */
 export function broughtBack(entry: BackupEntry, asDraft = false): Kept {
   const whole = prepared(entry)
   const { [annotations.badBackups]: _, ...notes } = whole.metadata.annotations ?? {}
@@ -56,7 +59,7 @@ export function broughtBack(entry: BackupEntry, asDraft = false): Kept {
   }
 }
 
-/** The entry was read from records of these kinds. */
+/** The entry was made from a record of its kind, so the casts hold. */
 function prepared({ object, data }: BackupEntry): Kept {
   const record: unknown = object
   const kind = recordKindOf(object)

@@ -1,5 +1,6 @@
 /**
- * Reads what a backup of the platform holds: records, and the Secrets and ConfigMaps of svc-system that belong to them.
+ * Collects the contents of a platform backup: records, and the Secrets and ConfigMaps of svc-system that belong to
+ * them.
  */
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
@@ -34,10 +35,12 @@ type Secret = KubeObject & { type?: string }
 type Found = Record<KeptRecord, KubeObject[]>
 type Owners = ReadonlyMap<string, { kind: OwnerKind; name: string }>
 
-/** A deploy may be accepted between two reads of one; a frozen Secret that is missing in each of them is gone. */
+/**
+ * A deploy may be accepted between the reads of one reading. A frozen Secret that is missing in every reading is gone.
+ */
 const readings = 3
 
-/** In the order of a restore; the users come last. Read live, kind by kind. */
+/** In the order of a restore, with the users last. Each kind is read live by a list. */
 export async function collectEntries(client: ClusterClient): Promise<BackupEntry[]> {
   for (let reading = 1; ; reading += 1) {
     const found = await readRecords(client)
@@ -62,13 +65,15 @@ async function list<T extends KubeObject>(client: ClusterClient, type: 'secret' 
   return items.filter(isKept).map((object) => withKind(coreTypes[type], object))
 }
 
-/** What is being deleted does not come back, and what the cluster removes with its owner is made anew. */
+/** Objects that are being deleted are left out, and so are those with an owner reference, which are made again. */
 const isKept = ({ metadata: { deletionTimestamp, ownerReferences = [] } }: KubeObject): boolean =>
   deletionTimestamp === undefined && ownerReferences.length === 0
 
 const keptSignIns: ReadonlySet<string> = new Set(['users', 'token'])
 
-/** Made by svc, or by hand for a project or a setting. Sign-ins that go on are over on another cluster. */
+/**
+ * Secrets that svc made, or that were made by hand for a project or a setting. Pending device sign-ins are left out.
+ */
 function isKeptSecret(secret: Secret): boolean {
   const { [authLabel]: signIn, [labels.managedBy]: manager, [labels.project]: project } = secret.metadata.labels ?? {}
   if (signIn !== undefined) return keptSignIns.has(signIn)
@@ -103,7 +108,7 @@ function entriesOf(found: Found, secrets: readonly KubeObject[], logs: readonly 
 const recordOf = <T extends KubeObject>(records: readonly KubeObject[], { object }: BackupEntry): T =>
   records.find(({ metadata: { name } }) => name === object.metadata.name) as T // it was made from that record
 
-/** Undefined for what belongs to an owner that is not kept: svc makes that again, or it went with its owner. */
+/** Undefined for an object whose owner is not in the backup: svc makes it again, or it was removed with its owner. */
 function entryOf(object: KubeObject, owners: Owners): BackupEntry | undefined {
   const { [labels.owner]: uid, ...own } = object.metadata.labels ?? {}
   const owner = uid === undefined ? undefined : owners.get(uid)
@@ -113,7 +118,10 @@ function entryOf(object: KubeObject, owners: Owners): BackupEntry | undefined {
   return { ...defined({ owner }), object: { ...object, metadata } }
 }
 
-/** A bucket of the cluster is lost with it, and what has several copies is not restored into. */
+/**
+ * Adds the newest backup of a database, from which a restore begins. Backups in a bucket on the cluster are lost with
+ * it, and a highly available database cannot be restored into.
+ */
 function withData(entry: BackupEntry, database: Database, archives: readonly BackupArchive[]): BackupEntry {
   const spec = effectiveDatabaseSpec(database)
   if (spec === undefined || spec.placement !== 'InCluster' || spec.highAvailability) return entry
@@ -123,7 +131,7 @@ function withData(entry: BackupEntry, database: Database, archives: readonly Bac
   )
 }
 
-/** The same of a bucket; one whose list of names is another by now begins empty. */
+/** As `withData`, for a bucket. A store that now has another number of buckets begins empty. */
 function withObjects(entry: BackupEntry, store: ObjectStore, archives: readonly BackupArchive[]): BackupEntry {
   const spec = effectiveStoreSpec(store)
   if (spec === undefined || isObjectServer(spec) || isExternal(spec)) return entry
@@ -142,7 +150,10 @@ function withNewest(entry: BackupEntry, own: readonly BackupArchive[]): BackupEn
   return { ...entry, data: { archive: newest.metadata.name, point: newest.status?.lastRestorePoint ?? '' } }
 }
 
-/** Records are read before Secrets: a deploy in between may have taken a frozen Secret away that a record names. */
+/**
+ * Whether every frozen Secret of a release was found. Records are read before Secrets, and a deploy in between may have
+ * removed a Secret that a record names.
+ */
 function hasFrozenSecrets({ app }: Found, secrets: readonly Secret[]): boolean {
   const names = new Set(secrets.map(({ metadata }) => metadata.name))
   return app.every((record) => {

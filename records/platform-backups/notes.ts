@@ -1,4 +1,4 @@
-/** What a restore cannot do by itself, in sentences for the operator. */
+/** Sentences for the operator about what a restore cannot do by itself. */
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
@@ -9,7 +9,7 @@ import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { type BackupEntry, recordKindOf } from '../../kinds/platform-backups/entry.ts'
 import { draftFirst } from './brought-back.ts'
 
-/** Of a record that was started; none of one that comes back whole. */
+/** The notes for a record that was started; none for one that needs nothing more. */
 export async function restoreNotes(client: ClusterClient, entry: BackupEntry): Promise<string[]> {
   const kind = recordKindOf(entry.object)
   const { name } = entry.object.metadata

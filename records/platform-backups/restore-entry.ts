@@ -21,7 +21,7 @@ import { authLabel } from '../secrets/auth-secret.ts'
 import { refuseInvalid } from '../store/refuse-invalid.ts'
 import { broughtBack, draftFirst } from './brought-back.ts'
 
-/** What became of an entry: it was written now, it was there already, or there was nothing to do in this step. */
+/** The result for an entry: written now, there already, or nothing to do in this step. */
 export type Restored = 'written' | 'there' | 'none'
 
 export interface RestoreNeeds {
@@ -31,12 +31,15 @@ export interface RestoreNeeds {
 
 type Kept = KubeObject & Record<string, unknown>
 
-/** Throws Problem invalid_request for what is there and is another's, and for what the cluster does not take. */
+/**
+ * Throws Problem invalid_request for an existing object of another owner, and for an object that the API server
+ * refuses.
+ */
 export async function restoreRecord(needs: RestoreNeeds, backup: string, entry: BackupEntry): Promise<Restored> {
   return endsSessions(entry) ? 'none' : await make(needs, backup, entry)
 }
 
-/** The users end the session of the admin who restores them, so that they come last. */
+/** Restoring the users ends the session of the admin who does it, so they come last. */
 const endsSessions = ({ object }: BackupEntry): boolean => object.metadata.labels?.[authLabel] === 'users'
 
 async function make(needs: RestoreNeeds, backup: string, entry: BackupEntry): Promise<Restored> {
@@ -58,7 +61,7 @@ async function make(needs: RestoreNeeds, backup: string, entry: BackupEntry): Pr
   return 'written'
 }
 
-/** Throws Problem invalid_request for a record that was not made, and for what the cluster does not take. */
+/** Throws Problem invalid_request for a record that step 1 did not make, and for one that the API server refuses. */
 export async function startRecord(needs: RestoreNeeds, backup: string, entry: BackupEntry): Promise<Restored> {
   if (endsSessions(entry)) return await make(needs, backup, entry)
   const { client } = needs
@@ -88,10 +91,7 @@ function typeOf({ object }: BackupEntry): ResourceType {
 const isOf = (backup: string, object: KubeObject | undefined): boolean =>
   object?.metadata.annotations?.[annotations.restoredFrom] === backup
 
-/**
- * A fresh install has users and may have settings; those of the backup take their place. What a person made by hand
- * stays.
- */
+/** A new install has users and may have settings; those of the backup replace them. Objects made by hand stay. */
 function isReplaced({ object }: BackupEntry, found: KubeObject): boolean {
   if (recordKindOf(object) !== undefined) return recordKindOf(object) === 'platformConfig'
   return found.metadata.labels?.[labels.managedBy] === managedBySvc
@@ -115,14 +115,14 @@ async function objectOf(
       annotations: {
         ...metadata.annotations,
         ...mark,
-        // Values that no record uses yet are swept by their age.
+        // A sweep removes old values that no record uses: the time of the write starts anew.
         ...(written === undefined ? {} : { [annotations.writtenAt]: needs.now().toISOString() }),
       },
     },
   }
 }
 
-/** '' where it has no owner. */
+/** Uid of the owner; '' without one. */
 async function ownerUid({ client }: RestoreNeeds, backup: string, { owner, object }: BackupEntry): Promise<string> {
   if (owner === undefined) return ''
   const ref = { type: resourceTypes[owner.kind], namespace: systemNamespace, name: owner.name }

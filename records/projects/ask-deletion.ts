@@ -1,17 +1,17 @@
-/** Asks for a project to be deleted with all it holds; its workflow carries it out. */
+/** Deletes a project's record; its workflow then deletes all that the project holds. */
 import { Problem, refusals, refuse } from '../../contract/problem.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { projectNotFound, type ProjectNeeds } from './edit-project.ts'
 
 export interface DeletionNeeds extends ProjectNeeds {
-  /** Object stores of every environment, drafts included, as the cluster holds them now. */
+  /** The live object stores of every environment, drafts included. */
   storesOf: (project: string) => Promise<readonly ObjectStore[]>
 }
 
 /**
- * Harmless to repeat. Throws Problem invalid_request when the display name was not typed again exactly, or while remote
- * buckets exist (docs/reference/projects.md#deleting-a-project).
+ * Harmless to repeat. Throws Problem invalid_request when `confirmName` is not the exact display name, or while the
+ * project has remote buckets (docs/reference/projects.md#deleting-a-project).
  */
 export async function askProjectDeletion(needs: DeletionNeeds, name: string, confirmName: string): Promise<Project> {
   const project = await needs.projects.read(name)

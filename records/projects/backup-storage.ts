@@ -14,15 +14,16 @@ export interface BackupStorageNeeds extends ProjectNeeds {
 }
 
 export interface BackupStorage {
-  /** Name of a cloud connection of the same project, or of a bucket of it on the object server of the cluster. */
+  /** Name of a cloud connection of the same project, or of a store of the project on the cluster's object server. */
   connection: string
   bucket: string
-  /** Empty: the region of the connection. */
+  /** Empty means the region of the connection. */
   region: string
 }
 
 /**
- * Undefined clears. Throws Problem not_found, invalid_request (a connection of another project or of another cloud).
+ * Undefined clears the setting. Throws Problem not_found, invalid_request (a connection of another project or another
+ * cloud).
  */
 export async function saveBackupStorage(
   needs: BackupStorageNeeds,
@@ -45,7 +46,7 @@ export async function saveBackupStorage(
           ...kept,
           backupStorage: { source: 'ObjectStore', connectionRef, bucket: storedBucket(store, bucket), region: '' },
         }
-      // One of another project is answered like one that is not there.
+      // A connection of another project gets the same refusal as a missing one.
       if (connection?.spec.project !== name) throw refuse('connection must be a cloud connection of this project')
       if (connection.spec.provider !== 'AWS') throw refuse('backups need a connection of the provider AWS')
       return { ...kept, backupStorage: { connectionRef, bucket, region } }
@@ -54,7 +55,7 @@ export async function saveBackupStorage(
   )
 }
 
-/** As the object server calls it. */
+/** The name of the bucket on the object server. */
 function storedBucket({ spec }: ObjectStore, bucket: string): string {
   if (isExternal(spec)) throw refuse('backups need a cloud connection, or a bucket on the object server of the cluster')
   if (!spec.buckets.includes(bucket)) throw refuse(`bucket must be one of ${spec.buckets.join(', ')}`)

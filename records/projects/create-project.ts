@@ -11,7 +11,7 @@ import type { ProjectNeeds } from './edit-project.ts'
 const firstEnvironment = 'production'
 const tries = 5
 
-/** The record as saved; its name is `proj-<8 hex>`. */
+/** Returns the saved record; its name is `proj-<8 hex>`. */
 export async function createProject(needs: ProjectNeeds, region: string): Promise<Project> {
   for (let attempt = 1; ; attempt += 1) {
     const names = new Set(needs.projects.cache.list().map(({ spec }) => spec.displayName))

@@ -1,4 +1,4 @@
-/** The one way a project's record is edited: refused while it is deleted, and small enough. */
+/** All edits of a project's record: refused while it is being deleted, and limited in size. */
 import { Problem, refuse } from '../../contract/problem.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { canonical } from '../../kinds/meta/digest.ts'
@@ -11,15 +11,15 @@ export interface ProjectNeeds {
   projects: RecordStore<Project>
 }
 
-/** Needs of edits that look at what lives in the environments. */
+/** The needs of edits that depend on the contents of environments. */
 export interface ContentNeeds extends ProjectNeeds {
-  /** Names of the services, databases and buckets of an environment as the cluster holds them now. */
+  /** Names of the live services, databases and buckets of an environment. */
   contentsOf: (project: string, environment: string) => Promise<readonly string[]>
 }
 
-/** Needs of edits that look at the project's databases. */
+/** The needs of edits that depend on the project's databases. */
 export interface DatabaseNeeds extends ProjectNeeds {
-  /** Databases of every environment, drafts included, as the cluster holds them now. */
+  /** The live databases of every environment, drafts included. */
   databasesOf: (project: string) => Promise<readonly Database[]>
 }
 
@@ -35,7 +35,7 @@ export async function editProject(
   return editProjectRecord(needs, name, (project) => ({ ...project, spec: change(project) }), ifMatch)
 }
 
-/** The same for a change of annotations, too. */
+/** As `editProject`, for annotations as well. */
 export async function editProjectRecord(
   { projects }: ProjectNeeds,
   name: string,

@@ -1,5 +1,5 @@
 /**
- * Keeps the bindings without which svc's processes may do nothing in the namespaces of environments; every step may be
+ * Keeps the RoleBindings that give svc's processes their rights in the namespaces of environments; every step may be
  * repeated.
  */
 import type { V1RoleBinding } from '@kubernetes/client-node'
@@ -14,8 +14,8 @@ const manager = 'svc'
 type Binding = Sent<V1RoleBinding>
 
 /**
- * Makes what is missing in one namespace, and puts right what gives other rights. A binding of that name to another
- * role stays as it is: a role cannot be exchanged, and only an administrator may remove it.
+ * Creates the missing bindings in one namespace, and corrects those with other subjects. A binding of the same name to
+ * another role stays: a roleRef cannot be changed, and only an administrator may delete the binding.
  */
 export async function bindEnvironment(client: ClusterClient, { metadata }: KubeObject): Promise<void> {
   for (const wanted of environmentBindings(metadata.name, metadata.labels ?? {})) {
@@ -35,8 +35,8 @@ export async function bindEnvironment(client: ClusterClient, { metadata }: KubeO
 }
 
 /**
- * The same for every environment of the cluster, e.g. those that are older than the bindings. Returns how many
- * namespaces lacked one.
+ * As `bindEnvironment`, for every environment of the cluster, e.g. those older than the bindings. Returns how many
+ * namespaces were without one.
  */
 export async function bindEnvironments(client: ClusterClient): Promise<number> {
   const ours = { labelSelector: `${labels.managedBy}=${managedBySvc},${labels.environment},${labels.owner}` }
@@ -64,7 +64,7 @@ export async function bindEnvironments(client: ClusterClient): Promise<number> {
 const isNamed = (live: KubeObject, wanted: { metadata: { name: string } }): boolean =>
   live.metadata.name === wanted.metadata.name
 
-/** In a namespace that is being deleted nothing can be made, which the cluster says as a refusal. */
+/** In a namespace that is being deleted nothing can be created: the API server answers 403. */
 async function isGoing(client: ClusterClient, { metadata: { name } }: KubeObject, error: unknown): Promise<boolean> {
   if (!isForbidden(error)) return false
   const live = await client.get<KubeObject>({ type: coreTypes.namespace, name })

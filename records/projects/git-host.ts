@@ -16,7 +16,7 @@ export function gitHostOf(project: Project, environment: string | undefined): Gi
   return link
 }
 
-/** Connects one environment, in the place of a former link. Throws Problem not_found, invalid_request. */
+/** Connects one environment, replacing its earlier link. Throws Problem not_found, invalid_request. */
 export function connectGitHost(needs: ProjectNeeds, name: string, link: GitHostLink): Promise<Project> {
   return editProject(needs, name, (project) => {
     refuseUnknownEnvironment(project, link.environment)
@@ -25,7 +25,10 @@ export function connectGitHost(needs: ProjectNeeds, name: string, link: GitHostL
   })
 }
 
-/** Services keep their repositories and what runs; nothing is built from private ones any more. */
+/**
+ * Removes the link of one environment. Its services keep their repositories and run on; private repositories are no
+ * longer built.
+ */
 export function disconnectGitHost(
   needs: ProjectNeeds,
   name: string,

@@ -1,11 +1,11 @@
-/** Saves who may reach the services of a project; its workflow makes the network policies follow. */
+/** Saves which projects may reach the services of a project; its workflow then updates the network policies. */
 import { refuse } from '../../contract/problem.ts'
 import type { Project, ProjectSpec } from '../../kinds/projects/kind.ts'
 import { editProject, type ProjectNeeds } from './edit-project.ts'
 
 /**
- * The list replaces the one before. Names of the project itself are dropped, since it always reaches itself. Throws
- * Problem not_found, invalid_request (a name that is no project's).
+ * The list replaces the one before. The project's own name is dropped, since a project can always reach itself. Throws
+ * Problem not_found, invalid_request (a name of no project).
  */
 export async function saveNetwork(
   needs: ProjectNeeds,

@@ -1,6 +1,6 @@
 /**
- * Opens and closes environments of pull requests: each is one conditional write of the project's record, from which
- * the rest follows (docs/reference/projects.md#pull-request-environments).
+ * Opens and closes environments of pull requests: one conditional write of the project's record each, from which all
+ * later steps follow (docs/reference/projects.md#pull-request-environments).
  */
 import { refuse } from '../../contract/problem.ts'
 import { pullRequestsMax } from '../../kinds/meta/bounds.ts'
@@ -24,9 +24,8 @@ import { refuseLast, refuseUnfit } from './save-settings.ts'
 import { defined } from '../../contract/defined.ts'
 
 /**
- * The environment of the pull request: made with the commit that `commitFor` says of the project as it is when that is
- * written, or noted with it where it is there. Throws Problem invalid_request, e.g. where as many as may be are open
- * already.
+ * Creates the environment of the pull request, or updates its commit. `commitFor` computes the commit from the project
+ * that is replaced. Throws Problem invalid_request, e.g. when the limit of open environments is reached.
  * @param at the moment of this commit, RFC 3339
  */
 export async function openPullRequest(
@@ -79,8 +78,8 @@ function withNew(
 }
 
 /**
- * Archives its environment; the project's workflow deletes what was in it. What is kept of the pull request says at
- * which commit, so that the environment opens again with another one.
+ * Archives the environment; the project's workflow deletes its contents. The entry of the pull request keeps the
+ * commit, so that only another commit opens the environment again.
  */
 export async function closePullRequest(needs: ProjectNeeds, ref: PullRequestRef, ifMatch?: string): Promise<Project> {
   return editProjectRecord(
@@ -99,8 +98,8 @@ export async function closePullRequest(needs: ProjectNeeds, ref: PullRequestRef,
 }
 
 /**
- * Lets the commit of a fork be built: that one alone, since the admin who allows it has read that one. It need not be
- * known here yet.
+ * Allows a fork's commit to be built: this one alone, since the admin has read this one. The pull request need not have
+ * an entry yet.
  */
 export async function allowCommit(
   needs: ProjectNeeds,
@@ -123,7 +122,7 @@ export async function allowCommit(
   )
 }
 
-/** Of a pull request that is closed at the git host, and whose environment is gone, nothing is kept. */
+/** Removes the entry of a pull request that is closed at the git host and has no environment here. */
 export async function forgetPullRequest(needs: ProjectNeeds, ref: PullRequestRef): Promise<Project> {
   return editProject(needs, ref.project, ({ spec }) => {
     const entry = entryOf(spec, ref)

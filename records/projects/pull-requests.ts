@@ -1,4 +1,4 @@
-/** Saves how a project makes environments for pull requests. */
+/** Saves the settings of a project's pull request environments. */
 import type { Project, ProjectSpec } from '../../kinds/projects/kind.ts'
 import { refuse } from '../../contract/problem.ts'
 import { pullRequestIn } from '../../kinds/projects/pull-requests.ts'
@@ -10,7 +10,7 @@ type Settings = {
 }
 
 /**
- * What is not given stays; the first environment is the base while none was chosen. Throws Problem not_found,
+ * Settings that are not given stay; the first environment is the base while none is chosen. Throws Problem not_found,
  * invalid_request.
  */
 export async function savePullRequests(

@@ -10,8 +10,9 @@ export interface ComplianceNeeds extends DatabaseNeeds {
 }
 
 /**
- * None clears. The rules are asked on the very record that the write replaces, so a region saved meanwhile counts.
- * Running services are rolled onto the nodes by their workflows. Throws Problem not_found, invalid_request.
+ * An empty list clears the tags. The rules are checked on the very record that the write replaces, so a region saved
+ * meanwhile counts. The workflows of running services then move them to matching nodes. Throws Problem not_found,
+ * invalid_request.
  */
 export async function saveRequiredTags(
   needs: ComplianceNeeds,

@@ -28,8 +28,8 @@ export interface SettingsNeeds extends ContentNeeds, DatabaseNeeds {
 }
 
 /**
- * Environments may be added; dropping one that holds something is refused, since that is what archiving is for. Running
- * services follow a new region; databases cannot. Throws Problem not_found, invalid_request.
+ * Environments may be added. An environment with contents cannot be left out: it has to be archived. Running services
+ * move to a new region; databases cannot. Throws Problem not_found, invalid_request.
  */
 export async function saveProjectSettings(
   needs: SettingsNeeds,
@@ -43,7 +43,7 @@ export async function saveProjectSettings(
   )
   for (const environment of dropped) await refuseFilled(needs, name, environment)
   if (settings.displayName !== undefined) await rereadNamesakes(needs, settings.displayName)
-  // Asked whenever a region is given, as it may turn out a change only once the newest record is read.
+  // Read whenever a region is given: whether it is a change shows only on the newest record.
   const databases = settings.region === undefined ? [] : await needs.databasesOf(name)
   return editProject(
     needs,
@@ -62,7 +62,7 @@ export async function saveProjectSettings(
   )
 }
 
-/** Environments of pull requests come and go by themselves, so a list that does not name them does not drop them. */
+/** Environments of pull requests are added and removed by svc, so a list without them does not drop them. */
 function wantedEnvironments({ spec }: Project, { environments }: ProjectSettings): readonly string[] {
   if (environments === undefined) return spec.environments
   const ofPullRequests = openPullRequests(spec).map(({ environment }) => environment)
@@ -93,8 +93,8 @@ export async function createEnvironment(
 }
 
 /**
- * Takes an environment out of the project; its workflow deletes what was in it. Answers how many services, databases
- * and buckets that are. Throws Problem not_found, invalid_request (name not typed again, the last environment).
+ * Removes an environment from the project; its workflow deletes the contents. Returns how many services, databases and
+ * buckets those are. Throws Problem not_found, invalid_request (`confirmName` differs, the last environment).
  */
 export async function archiveEnvironment(
   needs: ContentNeeds,
@@ -123,7 +123,10 @@ export async function archiveEnvironment(
   return contents.length
 }
 
-/** Environments of pull requests do not count: they are copies of another one. */
+/**
+ * Throws Problem invalid_request when no environment would be left. Those of pull requests do not count, being copies
+ * of another one.
+ */
 export function refuseLast(spec: ProjectSpec, left: readonly string[]): void {
   if (left.every((environment) => pullRequestIn(spec, environment) !== undefined))
     throw refuse(refusals.lastEnvironment)
@@ -137,7 +140,7 @@ async function refuseFilled(needs: ContentNeeds, project: string, environment: s
     )
 }
 
-/** An environment that was added while this request was under way was not looked into, so it is not dropped. */
+/** The contents of an environment that was added during this request were not checked, so it is not dropped. */
 function refuseNewDrop(project: Project, wanted: readonly string[], looked: readonly string[]): void {
   const unseen = project.spec.environments.find(
     (environment) => !wanted.includes(environment) && !looked.includes(environment),
@@ -147,8 +150,8 @@ function refuseNewDrop(project: Project, wanted: readonly string[], looked: read
 }
 
 /**
- * The region stays while the project has databases on the cluster (docs/reference/projects.md#settings); and the
- * required tags must be there, too.
+ * The region stays while the project has databases on the cluster (docs/reference/projects.md#settings); nodes in it
+ * must have the required tags.
  */
 function refuseRegion(needs: SettingsNeeds, { spec }: Project, region: string, databases: readonly Database[]): void {
   const refusal = refusalOfRegion(region, spec.requiredTags, needs.nodes(), databases)
@@ -163,7 +166,7 @@ export function refuseUnfit(project: Project, environment: string): void {
     throw refuse(`the environment ${environment} is still being deleted; try again in a moment`)
 }
 
-/** A name is free again as soon as its project is being deleted. */
+/** A display name is free again as soon as its project is being deleted. */
 function refuseTakenName({ projects }: ProjectNeeds, project: Project, displayName: string): void {
   if (displayName === project.spec.displayName) return
   const holds = ({ metadata, spec }: Project): boolean =>
@@ -173,7 +176,7 @@ function refuseTakenName({ projects }: ProjectNeeds, project: Project, displayNa
   if (projects.cache.list().some(holds)) throw refuse('another project has this name')
 }
 
-/** The cache may hold a project whose deletion or new name another replica has written a moment ago. */
+/** Reads namesakes live: another replica may have deleted or renamed them a moment ago. */
 async function rereadNamesakes({ projects }: ProjectNeeds, displayName: string): Promise<void> {
   const namesakes = projects.cache.list().filter(({ spec }) => spec.displayName === displayName)
   await Promise.all(namesakes.map(({ metadata }) => projects.readLive(metadata.name)))

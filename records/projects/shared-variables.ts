@@ -29,16 +29,16 @@ export interface VariableNeeds extends ProjectNeeds {
 
 export interface SharedVariable {
   name: string
-  /** Empty: for every environment. */
+  /** Empty means every environment. */
   environment: string
   value: string
-  /** Undefined keeps what it was: a stored secret does not turn plain because a switch was left out. */
+  /** Undefined keeps what the variable is: a stored secret does not become plain because a field was left out. */
   secret: boolean | undefined
 }
 
 /**
- * Creates or updates. The value of a secret is written before the record refers to it, and removed after it no longer
- * does: dying in between leaves a value without a use. Throws Problem not_found, invalid_request.
+ * Creates or updates a variable. The value of a secret is written before the record refers to it, and removed after the
+ * record no longer does: a crash in between leaves an unused value. Throws Problem not_found, invalid_request.
  */
 export async function saveSharedVariable(
   needs: VariableNeeds,
@@ -46,7 +46,7 @@ export async function saveSharedVariable(
   variable: SharedVariable,
   ifMatch?: string,
 ): Promise<Project> {
-  // That nothing changes is found on the cluster's record only, so a stale cache does not decide whether the variable
+  // This edit writes nothing and therefore reads the live record, so a stale cache does not decide whether the variable
   // is secret.
   const project = await editProject(needs, name, (current) => refuseUnsavable(current, variable), ifMatch)
   const known = project.spec.sharedVariables.find(isSame(variable))
@@ -73,13 +73,13 @@ export async function saveSharedVariable(
     },
     ifMatch,
   )
-  // Written once more: a deletion of the variable at the same time now finds the value newer than what it looked at.
+  // Written once more: a concurrent deletion of the variable then finds a newer Secret than the one it read.
   if (secret) await writeValue(needs, project, variable, variable.value)
   else if (known?.secretRef !== undefined) await dropValue(needs, project, variable)
   return saved
 }
 
-/** One that is not there is deleted already. */
+/** Deletes a variable; harmless where it does not exist. */
 export async function deleteSharedVariable(
   needs: VariableNeeds,
   name: string,
@@ -107,14 +107,14 @@ const isSame =
   (each: Shared): boolean =>
     each.name === name && each.environment === environment
 
-/** Environments are DNS labels, so no name of one begins with an underscore. */
+/** Environment names are DNS labels, so none begins with an underscore. */
 const keyOf = ({ name, environment }: Named): string => `${environment === '' ? '_every' : environment}.${name}`
 
 function refuseElsewhere(project: Project, { environment }: Named): void {
   if (environment !== '') refuseUnknownEnvironment(project, environment)
 }
 
-/** What would refuse the variable once its value is written already; the spec as it is. */
+/** Throws the refusals of the second write before the value is written; returns the spec unchanged. */
 function refuseUnsavable(project: Project, variable: Named): ProjectSpec {
   refuseElsewhere(project, variable)
   const { sharedVariables } = project.spec
@@ -123,7 +123,7 @@ function refuseUnsavable(project: Project, variable: Named): ProjectSpec {
   return project.spec
 }
 
-/** Sets the value; conditional and repeated, so two editors lose nothing. */
+/** Writes the value into the Secret; conditional and repeated, so that two editors lose nothing. */
 async function writeValue(
   { client, now }: VariableNeeds,
   project: Project,
@@ -140,7 +140,7 @@ async function writeValue(
 }
 
 /**
- * Takes the value away unless the variable is a secret one again by now; the record is read after the Secret that is
+ * Removes the value, unless the variable is a secret again by now: the record is read after the Secret that is
  * replaced.
  */
 async function dropValue({ client, projects, now }: VariableNeeds, project: Project, variable: Named): Promise<void> {
@@ -154,7 +154,7 @@ async function dropValue({ client, projects, now }: VariableNeeds, project: Proj
   })
 }
 
-/** Decides anew on every Secret that was read; undefined writes nothing. */
+/** `change` decides anew on every version of the Secret; undefined writes nothing. */
 async function editShared(
   client: ClusterClient,
   project: Project,
@@ -171,7 +171,8 @@ async function editShared(
 }
 
 /**
- * Throws Problem invalid_request where something else has its name: values written there would be another's to read.
+ * Throws Problem invalid_request where another owner has a Secret of this name: that owner could read values written to
+ * it.
  */
 async function readShared(client: ClusterClient, { metadata: { name, uid } }: Project): Promise<Secret | undefined> {
   const { secret, foreign } = await findNamedSecret(

@@ -12,9 +12,9 @@ import type { ProjectNeeds } from './edit-project.ts'
 type Secret = Sent<V1Secret>
 
 /**
- * Takes away values that no variable of the project refers to: of saves and deletions that died half-way, and of
- * archived environments. How many went. A Secret written at or after `before` (milliseconds since 1970) is left alone,
- * since a save may be between its two writes, and so is one that is written meanwhile.
+ * Removes values that no variable of the project refers to: those of saves and deletions that a crash interrupted, and
+ * of archived environments. Returns how many. A Secret written at or after `before` (milliseconds since 1970) is
+ * skipped, since a save may be between its two writes; so is one that changes meanwhile.
  */
 export async function sweepSharedValues(
   needs: ProjectNeeds & { client: ClusterClient },
@@ -28,8 +28,8 @@ export async function sweepSharedValues(
   for (const secret of items) {
     if (Date.parse(secret.metadata.annotations?.[annotations.writtenAt] ?? '') >= before) continue
     const project = await needs.projects.readLive(secret.metadata.labels?.[labels.project] ?? '')
-    // The removal of a project takes its own along; that of another one's, or of an earlier of this ID, is not judged
-    // by this record.
+    // The removal of a project deletes its own Secret; a Secret of another project, or of an earlier one with this ID,
+    // is not compared with this record.
     if (project === undefined || !isMadeFor(project.metadata.uid, secretPurposes.shared)(secret)) continue
     const used = new Set(project.spec.sharedVariables.map(({ secretRef }) => secretRef?.key))
     const kept = Object.entries(secret.data ?? {}).filter(([key]) => used.has(key))

@@ -14,10 +14,10 @@ export interface WebhookNeeds extends ProjectNeeds {
   now: () => Date
 }
 
-/** What is left out stays as it is; for a new one, every event of deploys and enabled. */
+/** Settings that are left out stay as they are; a new webhook is enabled and gets all events of deploys. */
 export interface WebhookSettings {
   url?: string
-  /** Empty means every one of deploys. */
+  /** Empty means every event of deploys. */
   events?: readonly WebhookEvent[]
   disabled?: boolean
 }
@@ -27,8 +27,8 @@ export const webhookNotFound = 'webhook not found'
 const idBytes = 6
 
 /**
- * The Secret before the record that makes it count: dying in between leaves an unused one, which the resync sweeps.
- * Returns the secret, which is shown once. Throws Problem not_found, invalid_request.
+ * The Secret is written before the record that refers to it: a crash in between leaves an unused Secret, which the
+ * resync removes. Returns the signing secret, which is shown once. Throws Problem not_found, invalid_request.
  */
 export async function createWebhook(
   needs: WebhookNeeds,
@@ -36,7 +36,7 @@ export async function createWebhook(
   { url, events = [], disabled = false }: WebhookSettings & { url: string },
   ifMatch?: string,
 ): Promise<{ id: string; secret: string }> {
-  // Writes nothing: what is refused should be refused before there is a Secret.
+  // This edit writes nothing: refusals come before the Secret is written.
   const project = await editProject(
     needs,
     name,
@@ -68,7 +68,7 @@ export async function createWebhook(
       ifMatch,
     )
   } catch (error) {
-    // Refused for sure; after anything else the record may hold it.
+    // The record was refused for certain; after any other error it may have the webhook.
     if (error instanceof Problem && error.code !== 'internal_error')
       await removeWebhookSecret(needs.client, project, id)
     throw error
@@ -76,7 +76,7 @@ export async function createWebhook(
   return { id, secret }
 }
 
-/** Throws Problem not_found for a webhook that is not there. */
+/** Throws Problem not_found for an unknown webhook. */
 export async function changeWebhook(
   needs: WebhookNeeds,
   name: string,
@@ -99,7 +99,7 @@ export async function changeWebhook(
   )
 }
 
-/** The record first: its secret is of no use from then on, and swept if this dies in between. */
+/** The record first: its secret is unused from then on, and the resync removes it after a crash in between. */
 export async function deleteWebhook(needs: WebhookNeeds, name: string, id: string, ifMatch?: string): Promise<void> {
   let there = false
   const project = await editProject(
@@ -115,7 +115,10 @@ export async function deleteWebhook(needs: WebhookNeeds, name: string, id: strin
   await removeWebhookSecret(needs.client, project, id)
 }
 
-/** From its answer on only the new secret signs; also makes one for a webhook that was written past the api. */
+/**
+ * Once this returns, only the new secret signs deliveries. Also creates the secret of a webhook that was written with
+ * kubectl.
+ */
 export async function rotateWebhook(needs: WebhookNeeds, name: string, id: string): Promise<string> {
   const project = await needs.projects.readLive(name)
   if (project === undefined) throw new Problem('not_found', projectNotFound)
@@ -136,7 +139,7 @@ function refuseTooMany({ webhooks }: ProjectSpec): void {
   if (webhooks.length >= webhooksPerProject) throw refuse(`a project can have at most ${webhooksPerProject} webhooks`)
 }
 
-/** Events that it did not receive so far count from now on. */
+/** When the webhook is enabled or gets other events, only events from now on are delivered. */
 function changed(
   known: Webhook,
   { url = known.url, events = known.events, disabled = known.disabled }: WebhookSettings,

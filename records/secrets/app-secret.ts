@@ -1,4 +1,4 @@
-/** A Secret in svc-system that svc makes for one service, under a name of its own, and that goes with the service. */
+/** A Secret in svc-system that svc makes for one service, under a name of its own, and removes with it. */
 import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { Sent } from '../../cluster/objects/object.ts'
@@ -14,7 +14,7 @@ import { findNamedSecret, readNamedSecret, removeNamed } from './named-secret.ts
 
 type Secret = Sent<V1Secret>
 
-/** Which Secret of a service is meant. */
+/** Identifies one Secret of a service. */
 export interface AppSecret {
   name: string
   purpose: (typeof secretPurposes)[keyof typeof secretPurposes]
@@ -22,9 +22,7 @@ export interface AppSecret {
 
 const manager = 'svc-api'
 
-/**
- * Makes it or replaces it, in one write. Throws Problem invalid_request where something else has its name.
- */
+/** Creates or replaces the Secret, in one write. Throws Problem invalid_request where another owner has its name. */
 export async function writeAppSecret(
   client: ClusterClient,
   app: App,
@@ -50,14 +48,14 @@ export async function writeAppSecret(
   await client.apply<Secret>(coreTypes.secret, object, { manager, force: true })
 }
 
-/** Live: it is not watched. Undefined when there is none. */
+/** Read live, since no cache has it. Undefined when it does not exist. */
 export const readAppSecret = (
   client: ClusterClient,
   { metadata: { uid } }: App,
   { name, purpose }: AppSecret,
 ): Promise<Secret | undefined> => readNamedSecret(client, name, isMadeFor(uid, purpose))
 
-/** False where there was none. */
+/** False where the Secret did not exist. */
 export const removeAppSecret = (
   client: ClusterClient,
   { metadata: { uid } }: App,

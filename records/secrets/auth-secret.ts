@@ -1,4 +1,4 @@
-/** The Secrets that sign-in rests on: users, API tokens, device sign-ins; how their values are packed. */
+/** The Secrets for signing in (users, API tokens, device sign-ins) and the format of their values. */
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { dataOf, textAt } from '../../cluster/objects/secret-data.ts'
 import { labels, managedBySvc } from '../../kinds/meta/annotations.ts'
@@ -9,7 +9,7 @@ export interface AuthSecret extends KubeObject {
   data?: Record<string, string>
 }
 
-/** The label that a replica watches: one watch for all of them, and none for any other Secret. */
+/** The label by which a replica watches all of these Secrets with one watch, and no other Secret. */
 export const authLabel = 'svc.dev/auth'
 export type AuthPurpose = 'users' | 'token' | 'devices' | 'first-sign-in'
 
@@ -38,7 +38,7 @@ export function withValues(secret: AuthSecret, values: Record<string, string>): 
   return { ...secret, data: { ...secret.data, ...dataOf(values) } }
 }
 
-/** One value as the JSON it holds. Throws without repeating it: it is a secret. */
+/** Parses one value as JSON. Its errors never repeat the value, which is a secret. */
 export function jsonOf(secret: AuthSecret, key: string): unknown {
   try {
     return JSON.parse(textAt(secret, key) ?? 'null')

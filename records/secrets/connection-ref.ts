@@ -1,4 +1,4 @@
-/** Which cloud connection a database or bucket may name: one of its own project, at the right cloud. */
+/** Which cloud connection a database or bucket may name: one of its own project, with the right provider. */
 import { refuse } from '../../contract/problem.ts'
 import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'
 
@@ -6,7 +6,7 @@ export interface ConnectionNeeds {
   cloudConnection: (name: string) => Promise<CloudConnection | undefined>
 }
 
-/** Throws Problem invalid_request. A connection of another project is answered like one that is not there. */
+/** Throws Problem invalid_request; a connection of another project gets the same refusal as a missing one. */
 export async function refuseConnection(
   { cloudConnection }: ConnectionNeeds,
   name: string,

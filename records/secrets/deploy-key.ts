@@ -1,6 +1,6 @@
 /**
- * The key pair with which svc reads the repository of one service over ssh: a Secret of its own in svc-system, which
- * goes with the service (docs/reference/builds.md#deploy-keys).
+ * The key pair with which svc reads the repository of one service over ssh: a Secret of its own in svc-system, removed
+ * with the service (docs/reference/builds.md#deploy-keys).
  */
 import { generateKeyPairSync } from 'node:crypto'
 import type { ClusterClient } from '../../cluster/client.ts'
@@ -15,17 +15,17 @@ import { systemNamespace } from '../../kinds/meta/group.ts'
 import { secretPurposes } from '../../kinds/secrets/named-secret.ts'
 import { type AppSecret, readAppSecret, removeAppSecret, writeAppSecret } from './app-secret.ts'
 
-/** What may be shown of it. */
+/** The public part of a deploy key. */
 export interface DeployKey {
   /** One line, as a git server takes it. */
   publicKey: string
-  /** The text of a known_hosts; '' until a repository was read with it. */
+  /** The text of a known_hosts file; '' until a build has read the repository with this key. */
   hosts: string
 }
 
 /**
- * Makes it or replaces it, in one write; the host keys that were known are forgotten with it. Throws Problem
- * invalid_request where something else has its name.
+ * Creates or replaces the key, in one write that also clears its known hosts. Throws Problem invalid_request where
+ * another owner has the name of the Secret.
  */
 export async function rotateDeployKey(client: ClusterClient, app: App): Promise<DeployKey> {
   const { d = '', x = '' } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
@@ -36,14 +36,14 @@ export async function rotateDeployKey(client: ClusterClient, app: App): Promise<
   return { publicKey: pair.shown, hosts: '' }
 }
 
-/** Live: it is not watched. Undefined when there is none. */
+/** Read live, since no cache has it. Undefined when it does not exist. */
 export async function readDeployKey(client: ClusterClient, app: App): Promise<DeployKey | undefined> {
   const texts = textsOf(await readAppSecret(client, app, secretOf(app)))
   const { [deployKeyFields.shown]: publicKey, [deployKeyFields.hosts]: hosts = '' } = texts
   return publicKey === undefined ? undefined : { publicKey, hosts }
 }
 
-/** The private half, with the host keys once they are known: what a build gets, and nothing else reads. */
+/** The private key, and the known hosts where there are some: only builds read it. */
 export async function readDeployLogin(client: ClusterClient, app: App): Promise<Record<string, string> | undefined> {
   const texts = textsOf(await readAppSecret(client, app, secretOf(app)))
   const { [deployKeyFields.secret]: secret, [deployKeyFields.hosts]: hosts = '' } = texts
@@ -52,8 +52,8 @@ export async function readDeployLogin(client: ClusterClient, app: App): Promise<
 }
 
 /**
- * Keeps the host keys that the first build met, so that every later one refuses others. Harmless to repeat; nothing is
- * kept where some are known, or where the build had another login than the key that is there now.
+ * Saves the host keys that the first build met, so that later builds refuse others. Harmless to repeat; nothing is
+ * saved where host keys are known already, or where the build used another key than the current one.
  */
 export async function keepKnownHosts(
   client: ClusterClient,
@@ -76,7 +76,7 @@ export async function keepKnownHosts(
   }
 }
 
-/** False where there was none. */
+/** False where the key did not exist. */
 export const removeDeployKey = (client: ClusterClient, app: App): Promise<boolean> =>
   removeAppSecret(client, app, secretOf(app))
 

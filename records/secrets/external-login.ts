@@ -1,6 +1,6 @@
 /**
- * The login at the server elsewhere of a database: a Secret of svc-system that the record names, so that no record,
- * history or log has the password. One that the api wrote is for one server alone.
+ * The login of a database on a server elsewhere: a Secret in svc-system that the record names, so that no record,
+ * history or log has the password. A Secret that the api wrote is valid for one server only.
  */
 import { randomBytes } from 'node:crypto'
 import type { V1Secret } from '@kubernetes/client-node'
@@ -16,7 +16,7 @@ import { readNamedSecret, removeNamed } from './named-secret.ts'
 
 type Secret = Sent<V1Secret>
 
-/** Which database a login is for. */
+/** The database that a login belongs to. */
 export interface LoginOwner {
   project: string
   database: string
@@ -28,7 +28,7 @@ export interface ExternalLogin {
   ca?: string
 }
 
-/** The key of the password, as the record names it; those beside it have the names that a person would give them. */
+/** The key of the password, as the record names it; the other keys have names that a person would choose. */
 export const passwordKey = 'password'
 const keys = { server: 'server', sslmode: 'sslmode', ca: 'ca.crt' } as const
 
@@ -36,8 +36,8 @@ const keys = { server: 'server', sslmode: 'sslmode', ca: 'ca.crt' } as const
 export const serverText = (host: string, port: number): string => `${host}:${port}`
 
 /**
- * Makes a Secret under a name of its own, and answers that name: the record that names it then changes from one whole
- * login to another in one write. One that no record comes to name is swept.
+ * Creates a Secret with a new name and returns the name: one write of the record then changes from one complete login
+ * to another. The resync deletes a Secret that no record names.
  */
 export async function writeExternalLogin(
   client: ClusterClient,
@@ -71,13 +71,13 @@ export async function writeExternalLogin(
   return name
 }
 
-/** What a Secret says; `elsewhere` where it was given for another server than the one it is to be sent to. */
+/** The texts of a Secret; `elsewhere` where its login was given for another server. */
 export type FoundLogin = { texts: Partial<ExternalLogin> } | 'none' | 'elsewhere'
 
 /**
- * Live. A writer of records could otherwise have any value of svc-system sent to a host of his own, the keys and tokens
- * that svc itself labels for the project among them: so the Secret must be the database's own and for this server, or
- * made by hand for the project.
+ * Read live. The Secret must be the database's own and for this server, or made by hand for the project: an editor of
+ * records could otherwise make svc send any value in svc-system, such as keys and tokens of the project, to a host of
+ * their choice.
  */
 export async function readExternalLogin(
   client: ClusterClient,
@@ -99,11 +99,11 @@ export async function readExternalLogin(
   }
 }
 
-/** One that is not the database's own stays. False when nothing went. */
+/** Deletes the Secret if it is the database's own. False when nothing was deleted. */
 export const removeExternalLogin = (client: ClusterClient, owner: LoginOwner, name: string): Promise<boolean> =>
   removeNamed(client, coreTypes.secret, name, isExternalLoginOf(owner))
 
-/** Secrets with logins of one database elsewhere, or of all, without their values. */
+/** The Secrets with external logins of one database, or of all, without their values. */
 export async function listExternalLogins(client: ClusterClient, owner?: LoginOwner): Promise<KubeObject[]> {
   const of = owner === undefined ? '' : `,${labels.project}=${owner.project},${labels.database}=${owner.database}`
   const { items } = await client.list<KubeObject>(coreTypes.secret, {

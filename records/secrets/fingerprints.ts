@@ -6,10 +6,10 @@ function fingerprintOf(base64: string): string {
   return `SHA256:${hash.replace(/=+$/, '')}`
 }
 
-/** Of a public key, as `ssh-ed25519 KEY comment`. */
+/** The fingerprint of a public key, `ssh-ed25519 KEY comment`. */
 export const keyFingerprint = (shown: string): string => fingerprintOf(shown.split(' ')[1] ?? '')
 
-/** Of a known_hosts: `host fingerprint` of each line. */
+/** `host fingerprint` for each line of a known_hosts file. */
 export function knownHosts(text: string): string[] {
   return text.split('\n').flatMap((line) => {
     const [host = '', type, key = ''] = line.trim().split(/\s+/)

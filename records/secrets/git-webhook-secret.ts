@@ -1,5 +1,5 @@
 /**
- * The secret that a git server signs its deliveries for one service with: a Secret of its own in svc-system, which goes
+ * The secret with which a git server signs its deliveries for one service: a Secret of its own in svc-system, removed
  * with the service (docs/reference/githost.md#other-git-servers).
  */
 import { randomBytes } from 'node:crypto'
@@ -14,8 +14,9 @@ const key = 'secret'
 const secretBytes = 32
 
 /**
- * Makes it or replaces it, in one write: from its end on only the new secret is kept. 64 hexadecimal characters, which
- * every form of a git server takes. Throws Problem invalid_request where something else has its name.
+ * Creates or replaces the secret, in one write; the former one is invalid from then on. It has 64 hexadecimal
+ * characters, which the forms of all git servers accept. Throws Problem invalid_request where another owner has the
+ * name of the Secret.
  */
 export async function rotateGitWebhookSecret(client: ClusterClient, app: App): Promise<string> {
   const secret = randomBytes(secretBytes).toString('hex')
@@ -23,7 +24,7 @@ export async function rotateGitWebhookSecret(client: ClusterClient, app: App): P
   return secret
 }
 
-/** Live: it is not watched. Undefined when there is none. */
+/** Read live, since no cache has it. Undefined when it does not exist. */
 export async function readGitWebhookSecret(client: ClusterClient, app: App): Promise<string | undefined> {
   return textAt(await readAppSecret(client, app, secretOf(app)), key)
 }

@@ -1,6 +1,6 @@
 /**
- * The one way to a Secret or ConfigMap of svc-system that a record names: its labels must show whose it is before it is
- * used (docs/ownership.md).
+ * The one way to read or delete a Secret or ConfigMap of svc-system that a record names: its labels must show its owner
+ * before it is used (docs/ownership.md).
  */
 import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
@@ -14,13 +14,13 @@ import { defined } from '../../contract/defined.ts'
 type Secret = Sent<V1Secret>
 
 export interface NamedSecret {
-  /** Undefined where there is none, and where it is not the record's to use. */
+  /** Undefined where it does not exist, or where the record may not use it. */
   secret: Secret | undefined
-  /** What has the name and is not the record's: without any value. */
+  /** The object of this name that the record may not use, without its values. */
   foreign: { metadata: Secret['metadata'] } | undefined
 }
 
-/** Live: it is kept nowhere. */
+/** Read live, since no process keeps it. */
 export async function findNamedSecret(
   client: ClusterClient,
   name: string,
@@ -36,7 +36,7 @@ export async function findNamedSecret(
     : { secret: undefined, foreign: { metadata: secret.metadata } }
 }
 
-/** The same where the reason for none is not needed. */
+/** As `findNamedSecret`, for callers that need no reason when there is none. */
 export async function readNamedSecret(
   client: ClusterClient,
   name: string,
@@ -45,7 +45,9 @@ export async function readNamedSecret(
   return (await findNamedSecret(client, name, mayUse)).secret
 }
 
-/** Only where it is the record's, and still the very object that was judged. False when nothing went. */
+/**
+ * Deletes the object if the rule accepts it, and only the version that the rule saw. False when nothing was deleted.
+ */
 export async function removeNamed(
   client: ClusterClient,
   type: ResourceType,
@@ -57,7 +59,7 @@ export async function removeNamed(
   return live !== undefined && isOwn(labelsOf(live)) && removeSeen(client, type, live)
 }
 
-/** An object of a list that labels chose: another one that has its name by now stays. False when it was gone. */
+/** Deletes an object of a list; another object that has its name by now stays. False when it was gone. */
 export async function removeSeen(
   client: ClusterClient,
   type: ResourceType,

@@ -1,6 +1,6 @@
 /**
- * Reads the connection Secret of a database, live: its values are kept nowhere, and leave the process in an answer
- * only.
+ * Reads the connection Secret of a database, live: no process keeps its values, and they leave a process only in an
+ * answer.
  */
 import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
@@ -19,8 +19,8 @@ interface Connected {
 }
 
 /**
- * The texts of the Secret by key. One that carries another owner's uid - left by an earlier record of this name, or
- * made by hand - is none. Throws Problem invalid_request `no connection details yet` before setup has finished.
+ * The texts of the Secret by key. A Secret with another owner's uid, left by an earlier record of this name or made by
+ * hand, counts as missing. Throws Problem invalid_request `no connection details yet` before setup has finished.
  */
 export async function readConnection(
   client: ClusterClient,

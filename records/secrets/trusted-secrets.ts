@@ -1,4 +1,4 @@
-/** Reads of sign-in Secrets that may be relied on: from the cache while the watch is alive, else from the cluster. */
+/** Reliable reads of the Secrets for signing in: from the cache while its watch is alive, else live. */
 import { authCacheTrustMs } from '../../contract/limits.ts'
 import { Problem, refusals } from '../../contract/problem.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
@@ -8,23 +8,23 @@ import type { RecordStore } from '../store/record-store.ts'
 
 export interface TrustedSecrets {
   /**
-   * The Secret as it stands, at most five seconds old even when the watch has silently stopped; undefined when there is
-   * none. Throws Problem internal_error when the cache is not to be trusted and the cluster does not answer: no sign-in
-   * on a guess.
+   * The current Secret, at most five seconds old even when the watch has silently stopped; undefined when it does not
+   * exist. Throws Problem internal_error when the cache is too old and the API server does not answer: no sign-in is
+   * accepted on outdated data.
    */
   read(name: string): Promise<AuthSecret | undefined>
-  /** What `read` would answer without asking the cluster; undefined when it has to ask. */
+  /** What `read` returns without a live read; undefined when one is needed. */
   cached(name: string): AuthSecret | undefined
-  /** Uncached, for what another replica may have written a moment ago. Throws like `read`. */
+  /** Always a live read, for a Secret that another replica may have written a moment ago. Throws like `read`. */
   readLive(name: string): Promise<AuthSecret | undefined>
 }
 
-/** More Secrets than this in use at once are confirmed more often than needed. */
+/** So many confirmations are kept; with more Secrets in use, some are confirmed more often than needed. */
 const confirmedKept = 10_000
 
 /**
- * Revoking is seen at once while the watch lives. An idle watch says nothing for a minute, so each Secret in use is
- * confirmed by one live read per five seconds.
+ * While the watch is alive, a revoked token is refused at once. An idle watch sends nothing for a minute, so each
+ * Secret in use is confirmed by one live read per five seconds.
  */
 export function createTrustedSecrets(store: RecordStore<AuthSecret>, clock: () => number): TrustedSecrets {
   const { cache } = store
@@ -39,7 +39,7 @@ export function createTrustedSecrets(store: RecordStore<AuthSecret>, clock: () =
     return live
   }
 
-  /** Many requests about one Secret ask once. */
+  /** Concurrent requests for one Secret share a read. */
   const readTogether = async (name: string): Promise<AuthSecret | undefined> => {
     const pending = reading.get(name) ?? readLive(name).finally(() => reading.delete(name))
     reading.set(name, pending)

@@ -1,6 +1,4 @@
-/**
- * The signing secret of a webhook: a Secret of its own in svc-system, so that no record, history or log ever holds it.
- */
+/** The signing secret of a webhook: a Secret of its own in svc-system, so that no record, history or log has it. */
 import { randomBytes } from 'node:crypto'
 import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
@@ -31,8 +29,8 @@ export const webhookSecretRef = (project: string, id: string) => ({
 export const mintWebhookSecret = (): string => `whsec_${randomBytes(secretBytes).toString('base64')}`
 
 /**
- * Makes it or replaces it, in one write that may be repeated. Throws Problem invalid_request where something else has
- * its name.
+ * Creates or replaces the Secret, in one write that may be repeated. Throws Problem invalid_request where another owner
+ * has its name.
  */
 export async function writeWebhookSecret(
   client: ClusterClient,
@@ -64,7 +62,7 @@ export async function writeWebhookSecret(
   await client.apply<Secret>(coreTypes.secret, object, { manager, force: true })
 }
 
-/** Live: it is not watched. Undefined when there is none. */
+/** Read live, since no cache has it. Undefined when it does not exist. */
 export async function readWebhookSecret(
   client: ClusterClient,
   project: Project,
@@ -73,7 +71,7 @@ export async function readWebhookSecret(
   return textAt(await readNamedSecret(client, webhookSecretRef(project.metadata.name, id).name, isOwn(project)), key)
 }
 
-/** Harmless when it is not there; another's of that name stays. */
+/** Deletes the Secret; harmless where it does not exist or belongs to another owner. */
 export async function removeWebhookSecret(client: ClusterClient, project: Project, id: string): Promise<void> {
   await removeNamed(client, coreTypes.secret, webhookSecretRef(project.metadata.name, id).name, isOwn(project))
 }

@@ -1,11 +1,11 @@
-/** The DNS provider's account: its token in a Secret, its zone in the configuration. */
+/** The account at the DNS provider: token in a Secret, zone in the configuration. */
 import { refuse } from '../../contract/problem.ts'
 import { settingSecrets } from '../../kinds/platform/settings.ts'
 import type { ConfigNeeds } from './platform-config.ts'
 import { saveSetting } from './save-setting.ts'
 
 export interface DnsSettings {
-  /** Undefined keeps what is stored, with `keepExisting`. */
+  /** Undefined keeps the stored value, with `keepExisting`. */
   apiToken: string | undefined
   accountId: string | undefined
   zoneName: string | undefined

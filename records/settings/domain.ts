@@ -1,12 +1,9 @@
-/**
- * The platform's domain: root domain, address of the dashboard and how it is reached; fields of the configuration
- * alone.
- */
+/** The platform's domain: root domain, address of the dashboard, and how it is reached; all in the configuration. */
 import type { PlatformConfig, PlatformConfigSpec } from '../../kinds/platform/kind.ts'
 import { type ConfigNeeds, editConfig } from './platform-config.ts'
 
 export interface DomainSettings {
-  /** Empty clears, undefined keeps. */
+  /** Empty clears the field, undefined keeps it. */
   rootDomain?: string | undefined
   dashboardURL?: string | undefined
   dashboardExposure?: PlatformConfigSpec['dashboardExposure'] | undefined
@@ -30,7 +27,7 @@ export async function saveDomain(
   )
 }
 
-/** Back to how it was before the first save. */
+/** Resets the fields to their values before the first save. */
 export async function clearDomain(needs: ConfigNeeds, ifMatch?: string): Promise<PlatformConfig> {
   return saveDomain(needs, { rootDomain: '', dashboardURL: '', dashboardExposure: 'ingress' }, ifMatch)
 }

@@ -1,4 +1,4 @@
-/** The git-host app: who svc is at the git host, kept in a Secret (docs/reference/platform.md#configuration). */
+/** The git-host app, svc's identity at the git host, in a Secret (docs/reference/platform.md#configuration). */
 import type { ClusterClient } from '../../cluster/client.ts'
 import { refuse } from '../../contract/problem.ts'
 import { type GitHostApp, gitHostKeys, settingSecrets } from '../../kinds/platform/settings.ts'
@@ -8,8 +8,8 @@ import { readValues, saveSetting, type Values } from './save-setting.ts'
 export type GitHostSettings = { [Name in keyof GitHostApp]?: string | undefined } & { keepExisting: boolean }
 
 /**
- * With `keepExisting`, what is left out keeps its stored value. Throws Problem invalid_request for a field that is
- * neither.
+ * With `keepExisting`, fields that are not given keep their stored value. Throws Problem invalid_request for a field
+ * that is neither given nor stored.
  */
 export async function saveGitHost(
   needs: ConfigNeeds,
@@ -32,14 +32,14 @@ export async function saveGitHost(
   )
 }
 
-/** The app as it is saved now; '' for each value that is not there. */
+/** The saved app; '' for each value that is missing. */
 export const readGitHostApp = async (client: ClusterClient): Promise<GitHostApp> =>
   appOf(await readValues(client, 'githost'))
 
-/** Whether svc can act as the app: nothing of it is missing. */
+/** Whether the app is complete, so that svc can act as it. */
 export const isWhole = (app: GitHostApp): boolean => !Object.values(app).includes('')
 
-/** The whole app. Throws Problem invalid_request where none is saved, or only a part of one. */
+/** The complete app. Throws Problem invalid_request where none is saved, or only a part of one. */
 export async function gitHostApp(client: ClusterClient): Promise<GitHostApp> {
   const app = await readGitHostApp(client)
   if (!isWhole(app)) throw refuse('no git-host app is set up; save one in the platform settings first')

@@ -1,4 +1,4 @@
-/** The one record of platform settings: read uncached, made at the first save, edited by conditional writes. */
+/** The record of platform settings: read live, created by the first save, edited by conditional writes. */
 import type { ClusterClient } from '../../cluster/client.ts'
 import { onConflict, perRequest } from '../../cluster/retry.ts'
 import { refusals, refuse } from '../../contract/problem.ts'
@@ -12,7 +12,7 @@ import { refuseInvalid } from '../store/refuse-invalid.ts'
 
 export interface ConfigNeeds {
   client: ClusterClient
-  /** Into the cache of this process, so that the writer reads its own write. */
+  /** Puts the record into the cache of this process, so that the writer reads its own write. */
   keepConfig?: (config: PlatformConfig) => void
 }
 
@@ -23,9 +23,9 @@ export async function readConfig({ client }: Pick<ConfigNeeds, 'client'>): Promi
 }
 
 /**
- * Decides on the newest record until the write goes through; the record is made when a setting is first saved
- * (docs/reference/platform.md#configuration). Nothing is written when nothing changes. Throws Problem invalid_request
- * when `ifMatch` names another version.
+ * One conditional write, decided again on the newest record after a conflict; the first save of a setting creates the
+ * record (docs/reference/platform.md#configuration). Nothing is written when nothing changes. Throws Problem
+ * invalid_request when `ifMatch` is another version.
  */
 export async function editConfig(
   needs: ConfigNeeds,
@@ -37,7 +37,7 @@ export async function editConfig(
     const wanted = change(known ?? newConfig())
     const same =
       known !== undefined && canonical([wanted.spec, wanted.metadata]) === canonical([known.spec, known.metadata])
-    // The second time round, nothing to write means that our own write arrived.
+    // At a later attempt, nothing to write means that the earlier write succeeded.
     if (attempt === 1 || !same) refuseOtherVersion(known, ifMatch)
     return { known, wanted, same }
   }
@@ -48,7 +48,7 @@ export async function editConfig(
   return saved
 }
 
-/** Throws Problem invalid_request in the words of other records. */
+/** Throws Problem invalid_request, with the same message as for other records. */
 export function refuseOtherVersion(config: PlatformConfig | undefined, ifMatch: string | undefined): void {
   if (ifMatch !== undefined && config?.metadata.resourceVersion !== ifMatch) throw refuse(refusals.changedMeanwhile)
 }

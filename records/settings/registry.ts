@@ -1,4 +1,4 @@
-/** The platform's registry: where builds are pushed, and the login as a Secret that Kubernetes reads. */
+/** The platform's registry: where builds push images, and the login as a Secret in the format of Kubernetes. */
 import { refuse } from '../../contract/problem.ts'
 import type { PlatformConfig } from '../../kinds/platform/kind.ts'
 import { settingSecrets } from '../../kinds/platform/settings.ts'
@@ -9,10 +9,10 @@ import { defined } from '../../contract/defined.ts'
 
 export interface RegistrySettings {
   repository: string
-  /** Empty for none. */
+  /** Empty for no login. */
   username: string
   password: string
-  /** Keeps the stored login when none is given. */
+  /** Keeps the stored login when no login is given. */
   keepExisting: boolean
 }
 
@@ -22,10 +22,10 @@ interface Login {
 }
 
 const key = '.dockerconfigjson'
-/** Docker's own name for its hub, which repositories do not name. */
+/** Docker's key for its hub, which repositories do not name. */
 const hub = 'https://index.docker.io/v1/'
 
-/** Throws Problem invalid_request for half a login. */
+/** Throws Problem invalid_request for a username without a password, or the reverse. */
 export async function saveRegistry(needs: ConfigNeeds, settings: RegistrySettings, ifMatch?: string): Promise<void> {
   if ((settings.username === '') !== (settings.password === ''))
     throw refuse('give both username and password, or neither')
@@ -55,13 +55,13 @@ function wantedOf(
   }
 }
 
-/** A Secret that was named with kubectl holds the login. */
+/** The reference to a Secret that was named with kubectl, and that holds the login. */
 function foreignRef(config: PlatformConfig | undefined, keepExisting: boolean): { name: string } | undefined {
   const known = config?.spec.registry?.credentialRef
   return keepExisting && known !== undefined && known.name !== settingSecrets.registry ? known : undefined
 }
 
-/** The login that is stored for whatever host. */
+/** The stored login, whatever its host. */
 function loginIn(stored: Values): Login | undefined {
   const [known] = Object.values(registryLogins(stored[key] ?? ''))
   return known?.username === undefined || known.password === undefined

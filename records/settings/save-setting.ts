@@ -1,6 +1,6 @@
 /**
- * Saves a platform setting that comes with a Secret, so that dying between the two leaves nothing that does not fit
- * together.
+ * Saves a platform setting that consists of a Secret and fields of the configuration, so that the two agree also after
+ * a crash.
  */
 import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
@@ -30,7 +30,7 @@ type Secret = Sent<V1Secret>
 /** Plain texts by key, as the Secret holds them. */
 export type Values = Readonly<Record<string, string>>
 
-/** What is to be kept: the Secret's values, and the fields of the configuration that follow. */
+/** The values of the Secret, and the fields of the configuration that go with them. */
 export interface Wanted {
   values: Values
   part: Partial<PlatformConfigSpec>
@@ -42,7 +42,7 @@ const types = {
   'dns-provider': 'Opaque',
   githost: 'Opaque',
 } as const satisfies Record<Setting, string>
-/** Kubernetes wants the key to be there. */
+/** Kubernetes requires this key in a Secret of this type. */
 const nothing = {
   registry: { '.dockerconfigjson': '{"auths":{}}' },
   'dns-provider': {},
@@ -50,10 +50,9 @@ const nothing = {
 } as const satisfies Record<Setting, Values>
 
 /**
- * 1. The Secret, with the values and what the configuration is to become, in one conditional write. 2. The
- * configuration follows it. The next save, or the resync, continues a save that died after 1 from there; of two saves
- * at once the one whose Secret was written last wins, values and fields together. `decide` refuses before anything is
- * written.
+ * 1. The Secret, with the values and the wanted fields of the configuration, in one conditional write. 2. The
+ * configuration follows it. After a crash in between, the next save or the resync continues; of two concurrent saves
+ * the one whose Secret was written last wins, values and fields together. `decide` refuses before anything is written.
  */
 export async function saveSetting(
   needs: ConfigNeeds,
@@ -71,7 +70,7 @@ export async function saveSetting(
   return followSetting(needs, setting)
 }
 
-/** Clears the fields first and the Secret after them. Harmless to repeat. */
+/** Clears the fields first and then the Secret. Harmless to repeat. */
 export async function clearSetting(needs: ConfigNeeds, setting: Setting, ifMatch?: string): Promise<void> {
   const [secret, config] = await Promise.all([readSecret(needs.client, setting), readConfig(needs)])
   refuseOtherVersion(config, ifMatch)
@@ -80,8 +79,8 @@ export async function clearSetting(needs: ConfigNeeds, setting: Setting, ifMatch
 }
 
 /**
- * Brings the configuration to what the Secret asks for, and removes the Secret of a cleared setting. Undefined without
- * either.
+ * Writes the wanted fields of the Secret into the configuration, and deletes the Secret of a cleared setting. Undefined
+ * when neither exists.
  */
 export async function followSetting(needs: ConfigNeeds, setting: Setting): Promise<PlatformConfig | undefined> {
   for (;;) {
@@ -93,7 +92,7 @@ export async function followSetting(needs: ConfigNeeds, setting: Setting): Promi
   }
 }
 
-/** Settings whose save died half-way, brought to their end: how many Secrets there were to look at. */
+/** Completes saves that a crash interrupted; returns how many Secrets were checked. */
 export async function followSettings(needs: ConfigNeeds): Promise<number> {
   const { items } = await needs.client.list<KubeObject>(coreTypes.secret, {
     namespace: systemNamespace,
@@ -106,7 +105,7 @@ export async function followSettings(needs: ConfigNeeds): Promise<number> {
   return there.length
 }
 
-/** What is kept with a setting; nothing when it is not set. Secret values are in it. */
+/** The stored values of a setting, secret ones included; empty when it is not set. */
 export async function readValues(client: ClusterClient, setting: Setting): Promise<Values> {
   return textsOf(await readSecret(client, setting))
 }
@@ -135,7 +134,7 @@ async function writeSecret(
     type: types[setting],
     data: dataOf(values),
   }
-  // The type of a Secret is fixed: one made by hand with another is replaced.
+  // The type of a Secret cannot change: a hand-made one of another type is replaced.
   if (known !== undefined && known.type !== wanted.type) await client.delete(refOf(known), sentVersionOf(known))
   if (known === undefined || known.type !== wanted.type) await client.create(coreTypes.secret, wanted)
   else await client.replace(coreTypes.secret, { ...wanted, metadata: { ...wanted.metadata, ...sentVersionOf(known) } })

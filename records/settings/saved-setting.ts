@@ -1,4 +1,4 @@
-/** What a save noted on the Secret of a platform setting, read with care: kubectl can write anything there. */
+/** Parses the annotation that a save wrote on the Secret of a platform setting; kubectl can write anything there. */
 import { z } from 'zod'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { platformConfigSpec } from '../../kinds/platform/kind.ts'
@@ -16,8 +16,8 @@ const parts = {
 } as const satisfies Record<Setting, z.ZodType>
 
 /**
- * What the Secret asks for; undefined for one that was made by hand, and for one that cannot be read: the configuration
- * stays as it is.
+ * The wanted fields of the configuration; undefined for a hand-made Secret and for an unreadable annotation: the
+ * configuration then stays as it is.
  */
 export function savedSetting(setting: Setting, secret: Annotated | undefined): SavedSetting | undefined {
   const text = secret?.metadata.annotations?.[annotations.setting]
@@ -29,6 +29,6 @@ export function savedSetting(setting: Setting, secret: Annotated | undefined): S
   }
 }
 
-/** Whether the note is there and says nothing: the next save writes it anew. */
+/** Whether the annotation exists and cannot be parsed: the next save writes it anew. */
 export const isUnreadable = (setting: Setting, secret: Annotated): boolean =>
   secret.metadata.annotations?.[annotations.setting] !== undefined && savedSetting(setting, secret) === undefined

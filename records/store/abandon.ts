@@ -1,13 +1,13 @@
-/** Notes on a record that is being deleted that its cloud cannot be asked any more. */
+/** Marks a record that is being deleted as abandoned: its cloud no longer answers. */
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { isNotedAbandoned } from '../../kinds/provision/abandon.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import type { RecordStore } from './record-store.ts'
 
 /**
- * Only ever written after the deletion: an annotation that a process left behind on a record that lives would have a
- * later deletion leave behind what it is to remove. Dying between the two leaves a deletion that waits; asking again is
- * harmless. A record that is gone by now needs none.
+ * Written only after the deletion: an annotation on a record that lives on would make a later deletion leave resources
+ * in the cloud. After a crash between the two the deletion waits, and a repeated call is harmless. A record that is
+ * gone needs no mark.
  */
 export async function noteAbandoned<T extends KubeObject>(
   store: RecordStore<T>,

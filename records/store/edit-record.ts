@@ -1,6 +1,6 @@
 /**
- * The one way the record of a database, logical database or bucket is edited: refused while it is deleted, small
- * enough, one conditional write.
+ * All edits of the records of databases, logical databases and buckets: refused while the record is being deleted,
+ * limited in size, one conditional write.
  */
 import { randomBytes } from 'node:crypto'
 import type { KubeObject } from '../../cluster/objects/object.ts'
@@ -18,20 +18,18 @@ import { refuseTooLarge } from './refuse-too-large.ts'
 
 type Recorded = KubeObject & { spec: object }
 
-/** What a kind is called in a refusal: `database`, `bucket`. */
+/** The word for the kind in a refusal: `database`, `bucket`. */
 export type Noun = 'database' | 'logical database' | 'bucket'
 
 export const notFound = (noun: Noun): Problem => new Problem('not_found', `${noun} not found`)
 
-/** Throws Problem not_found where there is none. */
+/** Throws Problem not_found for an undefined record. */
 export function found<T>(noun: Noun, record: T | undefined): T {
   if (record === undefined) throw notFound(noun)
   return record
 }
 
-/**
- * What the cache refuses is decided once more on what the cluster holds: another process may have written a moment ago.
- */
+/** Repeats `work` on the live record when it was refused by a cached one that is outdated. */
 export async function refusedLive<T extends KubeObject, Result>(
   store: RecordStore<T>,
   name: string,
@@ -49,8 +47,8 @@ export async function refusedLive<T extends KubeObject, Result>(
 }
 
 /**
- * `change` runs again on the newest record after another write meanwhile, so edits of different fields merge. Nothing
- * is written when nothing changes. Throws Problem not_found, invalid_request.
+ * One conditional write. After a conflict `change` runs again on the newest record, so edits of different fields merge.
+ * Nothing is written when nothing changes. Throws Problem not_found, invalid_request.
  */
 export async function editRecord<T extends Recorded>(
   store: RecordStore<T>,
@@ -71,8 +69,8 @@ export async function editRecord<T extends Recorded>(
 }
 
 /**
- * Brings what is saved back to what is deployed, in one conditional write; live settings stay as they are. Throws
- * Problem not_found, invalid_request.
+ * Replaces the saved spec by the deployed one, in one conditional write; live settings stay as they are. Throws Problem
+ * not_found, invalid_request.
  */
 export const discardChanges = <Spec extends Deployable, T extends Resource<Spec, unknown> & KubeObject>(
   store: RecordStore<T>,
@@ -83,7 +81,7 @@ export const discardChanges = <Spec extends Deployable, T extends Resource<Spec,
 ): Promise<T> =>
   editRecord<T>(store, noun, name, (record) => withEdit(model, record, withoutPending(model, record, noun)), ifMatch)
 
-/** Who asks; the rest of a deploy request is minted here. */
+/** Who asks for a deploy; `mintDeployRequest` adds the rest. */
 export interface Asked {
   actor: string
   requestId: string
@@ -98,8 +96,8 @@ export const mintDeployRequest = ({ actor, requestId }: Asked, now: Date): Deplo
 })
 
 /**
- * Deploys what is saved, in one conditional write: enabled, nothing pending, last-deployed and who asked. A write whose
- * answer was lost is recognised by the request's id. Throws Problem not_found, invalid_request.
+ * Deploys the saved spec, in one conditional write: enabled, nothing pending, last-deployed and the deploy request. A
+ * repeated write whose answer was lost is recognised by the request's id. Throws Problem not_found, invalid_request.
  */
 export async function deployRecord<Spec extends Deployable, T extends Resource<Spec, unknown> & KubeObject>(
   store: RecordStore<T>,
@@ -122,10 +120,7 @@ export async function deployRecord<Spec extends Deployable, T extends Resource<S
   )
 }
 
-/**
- * Asks for a failed provisioning to be tried again: a new token in the record. Throws Problem unless the state is
- * failed.
- */
+/** Retries a failed provisioning: writes a new token into the record. Throws Problem unless the state is failed. */
 export async function retryRecord<T extends Recorded>(
   store: RecordStore<T>,
   noun: Noun,
@@ -152,8 +147,8 @@ export async function retryRecord<T extends Recorded>(
 }
 
 /**
- * Asks for the deletion; a record that holds nothing on the cluster is gone at once. Harmless to repeat. Throws Problem
- * invalid_request when the name was not typed again exactly.
+ * Deletes the record; one without a finalizer is gone at once. Harmless to repeat. Throws Problem invalid_request when
+ * `confirmName` is not the exact name.
  */
 export async function removeRecord<T extends KubeObject>(
   store: RecordStore<T>,

@@ -1,12 +1,12 @@
 /**
- * The records that one caller may touch: asked of the very record that is read or replaced, since a name may be another
- * record's by now.
+ * The records that one caller may access: decided on the very record that is read or replaced, since a name may belong
+ * to another record by now.
  */
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { Problem } from '../../contract/problem.ts'
 import type { RecordStore } from './record-store.ts'
 
-/** What the cluster holds under the name is not what the caller was judged by: nothing of it was read or written. */
+/** The record under the name is not the one that the caller was authorized for: nothing of it was read or written. */
 export class OtherRecord extends Problem {
   constructor(message: string) {
     super('not_found', message)
@@ -15,9 +15,9 @@ export class OtherRecord extends Problem {
 }
 
 /**
- * `edit` asks of each record that it is about to replace, which its conditional write then replaces or nothing; `read`
- * and `readLive` know of no other, and `remove` finds what has the name where the record is gone. All throw
- * OtherRecord, with `message`, where the cluster itself holds another one.
+ * `edit` checks each record that it is about to replace, and its conditional write replaces that one or none; `read`
+ * and `readLive` return no other record, and `remove` checks what has the name when the record is gone. All throw
+ * OtherRecord, with `message`, where the live record is another one.
  */
 export function judgedStore<T extends KubeObject>(
   store: RecordStore<T>,

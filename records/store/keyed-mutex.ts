@@ -1,8 +1,11 @@
-/** Writes of one process to the same record, one after the other: each sees the one before, so they do not conflict. */
+/**
+ * Runs the writes of one process to the same record one after the other: each sees the result of the one before, so
+ * they do not conflict.
+ */
 
 export type KeyedMutex = <R>(name: string, work: () => Promise<R>) => Promise<R>
 
-/** Other processes are not waited for: their writes show as conflicts. */
+/** Writes of other processes are not waited for: they show as conflicts. */
 export function createKeyedMutex(): KeyedMutex {
   const last = new Map<string, Promise<unknown>>()
   return async (name, work) => {

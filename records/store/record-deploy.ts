@@ -1,6 +1,6 @@
 /**
- * Writes the deployment record of an accepted attempt; made before the answer, and made again from the annotation when
- * that died.
+ * Writes the deployment record of an accepted attempt: before the api answers, and from the annotation if that process
+ * died.
  */
 import { isAlreadyExists } from '../../cluster/objects/errors.ts'
 import { annotations, labels } from '../../kinds/meta/annotations.ts'

@@ -1,4 +1,4 @@
-/** One kind's records: read from the cache, written conditionally, seen by the writer at once. */
+/** The records of one kind: read from the cache, written conditionally, and visible to the writer at once. */
 import type { ResourceCache } from '../../cluster/cache/cache.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isNotFound } from '../../cluster/objects/errors.ts'
@@ -11,24 +11,24 @@ import { systemNamespace } from '../../kinds/meta/group.ts'
 import { createKeyedMutex } from './keyed-mutex.ts'
 import { sharedReads } from './shared-reads.ts'
 
-/** How a change of a record is decided: the new record, or undefined when there is nothing to write. */
+/** Decides a write: returns the new record, or undefined when there is nothing to write. */
 export type Change<T> = (current: T) => T | undefined
 
 export interface RecordStore<T extends KubeObject> {
   readonly cache: ResourceCache<T>
-  /** From the cache; a miss is read from the cluster once, so a record made by another replica is found. */
+  /** Reads the cache; a miss is read live once, so that a record made by another replica is found. */
   read(name: string): Promise<T | undefined>
-  /** Uncached: what the cluster holds now, which then enters the cache. Callers of one moment may share the read. */
+  /** Reads the live record, which then enters the cache. Concurrent callers may share the read. */
   readLive(name: string): Promise<T | undefined>
   /**
-   * One conditional write: a conflict or a lost answer re-reads and decides again, so two editors never lose an edit
-   * silently; `change` must see when its own write is there already. Its refusal, or its finding that there is nothing
-   * to write, counts only when decided on the cluster's record, not on the cached one. Undefined when there is no such
-   * record. Throws Problem invalid_request when `ifMatch` names another resourceVersion.
+   * One conditional write. After a conflict or a lost answer the record is read and decided again, so two editors never
+   * lose an edit silently; `change` must recognise its own earlier write. A refusal by `change`, or nothing to write,
+   * counts only when it was decided on the live record and not on the cached one. Undefined when the record does not
+   * exist. Throws Problem invalid_request when `ifMatch` is another resourceVersion.
    */
   edit(name: string, change: Change<T>, ifMatch?: string): Promise<T | undefined>
   create(record: T): Promise<T>
-  /** Asks for the deletion; only the record with this uid goes. False when it was not there. */
+  /** Deletes the record, if it has this uid. False when it did not exist. */
   remove(name: string, uid: string): Promise<boolean>
 }
 
@@ -49,10 +49,10 @@ export function recordStore<T extends KubeObject>(
     if (held !== undefined) cache.forget(held)
     return undefined
   })
-  // A name that no object can have is not worth a question, and some make the cluster answer 500.
+  // An invalid object name is not looked up: some such names make the API server answer 500.
   const readLive = async (name: string) => (canBeObjectName(name) ? ask(name, name) : undefined)
   const read = async (name: string) => cache.get(name, systemNamespace) ?? (await readLive(name))
-  /** On the cached record at first, on the cluster's after a write. Undefined when there is no such record. */
+  /** Decides on the cached record at first, on the live one after a write. Undefined when the record does not exist. */
   const decide = async (
     name: string,
     change: Change<T>,
@@ -60,13 +60,14 @@ export function recordStore<T extends KubeObject>(
     attempt: number,
   ): Promise<Decision<T> | undefined> => {
     const known = await (attempt === 1 ? read(name) : readLive(name))
-    // The cache may be behind what the caller has seen.
+    // The cached record may be older than the one that the caller has seen.
     const isOld = attempt === 1 && ifMatch !== undefined && known?.metadata.resourceVersion !== ifMatch
     const current = isOld ? await readLive(name) : known
     if (current === undefined) return undefined
     const decision = decideOn(change, current)
     if (attempt > 1 || isOld || decision.wanted !== undefined) return decision
-    // It may be behind what another process has written, too: only the cluster can say that nothing has to be written.
+    // The cached record may also be older than a write of another process: only the live one shows that nothing has to
+    // be written.
     const live = await readLive(name)
     if (live?.metadata.resourceVersion === current.metadata.resourceVersion) return decision
     return live === undefined ? undefined : decideOn(change, live)
@@ -75,7 +76,7 @@ export function recordStore<T extends KubeObject>(
     const decideChecked = async (attempt: number) => {
       const decision = await decide(name, change, ifMatch, attempt)
       if (decision?.refusal !== undefined) throw decision.refusal
-      // Nothing to write the second time round: our own write arrived, whatever its version is now.
+      // Nothing to write at a later attempt: the earlier write succeeded, whatever the version is now.
       const isOwn = attempt > 1 && decision?.wanted === undefined
       if (
         decision !== undefined &&
@@ -118,7 +119,7 @@ interface Decision<T> {
   refusal?: Problem
 }
 
-/** A refusal is no failure yet: it may be of what the cache held. */
+/** A refusal is returned and not thrown: it may be due to an outdated cached record. */
 function decideOn<T>(change: Change<T>, seen: T): Decision<T> {
   try {
     return { seen, wanted: change(seen) }

@@ -1,11 +1,11 @@
-/** What the cluster's own rules refuse, as the caller's mistake in the rule's sentence. */
+/** Turns a validation error of the API server into a refusal with the sentence of the broken rule. */
 import { type Cause, isInvalid } from '../../cluster/objects/errors.ts'
 import { refuse } from '../../contract/problem.ts'
 
 const longestRefusal = 300
-/** The server's own note beside the refusals of types and bounds; no rule of ours. */
+/** A note that the API server adds to refusals of types and bounds; no rule of svc. */
 const furtherRules = 'some validation rules were not checked'
-/** Bounds, which are said in the words of our own refusals: `BIG may not be more than 65536 bytes`. */
+/** Bounds, in the words of svc's own refusals: `BIG may not be more than 65536 bytes`. */
 const bounds: Readonly<Record<string, (message: string) => string>> = {
   FieldValueTooLong: (message) => message.replace(/^Too long: /, ''),
   FieldValueTooMany: (message) => message.replace(/^Too many: \d+: /, ''),
@@ -13,7 +13,7 @@ const bounds: Readonly<Record<string, (message: string) => string>> = {
 }
 
 /**
- * For `.catch()` of a write of a record: throws Problem invalid_request, or the error itself when it is another one.
+ * For `.catch()` of a write of a record: throws Problem invalid_request for a validation error, else the error itself.
  */
 export function refuseInvalid(error: unknown): never {
   if (!isInvalid(error)) throw error
@@ -27,8 +27,7 @@ export function refuseInvalid(error: unknown): never {
 function sentenceOf({ field, reason, message }: Cause): string {
   const bound = bounds[reason]
   if (bound !== undefined) return `${lastName(field)} ${bound(message)}`
-  // The rules of our definitions, and those of types and patterns, are whole sentences behind the value that they
-  // refuse.
+  // In the messages of CEL rules, types and patterns a whole sentence follows the value that they refuse.
   const rule = /^Invalid value: (?:(?:"(?:[^"\\]|\\.)*"|-?[0-9.]+|null|true|false): )?(.+)$/s.exec(message)?.[1]
   return rule ?? `${field}: ${message}`
 }

@@ -1,4 +1,4 @@
-/** The size a record's spec may have, said in plain words before the cluster refuses it in its own. */
+/** The size limit of a record's spec, refused in plain words before the API server does it in its own. */
 import { recordSpecBytes } from '../../contract/limits.ts'
 import { refuse } from '../../contract/problem.ts'
 

@@ -1,8 +1,8 @@
-/** Reads of one process that would ask the same thing at the same moment, as when many records are made at once. */
+/** Shares identical reads of one process, as when many records are made at once. */
 
 /**
- * Each question is answered by a read that began after it was asked, so what was written before it shows. One that
- * comes alone is read at once; those that come while a read with their key is under way share the one after it.
+ * Each question is answered by a read that began after it was asked, so earlier writes show. A single question is read
+ * at once; questions that come while a read with their key runs share the next read.
  */
 export function sharedReads<Question, Answer>(
   read: (questions: readonly Question[]) => Promise<Answer>,

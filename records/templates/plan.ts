@@ -1,4 +1,4 @@
-/** The plan of a template that is being made, kept on its project's record: a repeated request uses the same names. */
+/** The plan of a template deploy, kept on its project's record: a repeated request uses the same names. */
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { Problem, refuse } from '../../contract/problem.ts'
@@ -15,9 +15,9 @@ export interface PlanNeeds {
   projects: RecordStore<Project>
 }
 
-/** Label within the template to the name of the resource. */
+/** From the label of a resource within the template to its name. */
 export type Plan = Readonly<Record<string, string>>
-/** By environment and template. */
+/** By environment and template; see `keyOf`. */
 const plansSchema = z.record(z.string(), z.record(z.string(), objectName))
 type Plans = Readonly<z.output<typeof plansSchema>>
 
@@ -25,10 +25,9 @@ const tries = 8
 const suffixBytes = 2
 
 /**
- * 1. The names are written on the project, or those of a deploy of this template that did not come to its end are found
- *   there;
- * 2. the caller makes what is not there yet; 3. `closePlan`. Dying anywhere leaves drafts that the next try completes.
- *   Two who ask at the same moment make one set together. Throws Problem not_found, invalid_request.
+ * 1. The names are written on the project, or the names of an unfinished deploy of this template are found there;
+ * 2. the caller makes the resources that are missing; 3. `closePlan`. After a crash the drafts remain, and the next try
+ *   completes them. Two concurrent requests make one set together. Throws Problem not_found, invalid_request.
  */
 export async function openPlan(
   { projects }: PlanNeeds,
@@ -46,11 +45,11 @@ export async function openPlan(
     return plans[key] === undefined ? withPlans(current, { ...plans, [key]: fresh }) : undefined
   })
   if (project === undefined) throw new Problem('not_found', 'project not found')
-  // A template that has grown since: what is new gets a name of this time.
+  // The template may have more resources than the stored plan: those get new names.
   return { ...fresh, ...plansOf(project)[key] }
 }
 
-/** Everything of it is there. */
+/** Removes the plan, once all of its resources exist. */
 export async function closePlan(
   { projects }: PlanNeeds,
   { project, environment }: Place,
@@ -65,7 +64,7 @@ export async function closePlan(
 
 const keyOf = (environment: string, { id }: Template): string => `${environment}/${id}`
 
-/** `umami-db-3f9a`, `umami-web-3f9a`: one suffix, by which what belongs together is known. */
+/** `umami-db-3f9a`, `umami-web-3f9a`: one suffix, which shows what belongs together. */
 function newPlan({ id, resources }: Template, taken: (name: string) => boolean): Plan {
   for (let attempt = 1; ; attempt += 1) {
     const suffix = randomBytes(suffixBytes).toString('hex')
@@ -75,7 +74,7 @@ function newPlan({ id, resources }: Template, taken: (name: string) => boolean):
 }
 
 function plansOf({ metadata }: Project): Plans {
-  // Broken by hand: as if there were none.
+  // An annotation that was broken by hand counts as none.
   return parseAnnotation(metadata, annotations.templates, plansSchema).value ?? {}
 }
 

@@ -1,16 +1,16 @@
-/** The id of an API token: part of the name of its Secret, with a proof in it that this install made it. */
+/** The id of an API token: part of the name of its Secret, with a proof that this install made it. */
 import { createHmac, randomInt } from 'node:crypto'
 
 const alphabet = '0123456789abcdefghijklmnopqrstuvwxyz'
 const idLength = 12
-/** One made-up id in 36^4 looks proven. */
+/** A random id has a valid proof once in 36^4. */
 const proofLength = 4
 
-/** Whether a text could be an id; anything else must not become part of a name. */
+/** Whether a text has the form of an id; any other text must not become part of a name. */
 export const isTokenId = (text: string): boolean => /^[0-9a-z]{12}$/.test(text)
 
 /**
- * Lower case, because it is part of the name of a Secret. Without a key it proves nothing and is an id all the same.
+ * Lower case, since it is part of the name of a Secret. Without a key the id has no proof and is valid all the same.
  */
 export function mintId(key: Buffer | undefined): string {
   const length = key === undefined ? idLength : idLength - proofLength
@@ -18,7 +18,7 @@ export function mintId(key: Buffer | undefined): string {
   return key === undefined ? head : head + proofOf(head, key)
 }
 
-/** Whether an id was made with the key; ids of earlier versions were not. */
+/** Whether the id has a proof by this key; ids of earlier releases have none. */
 export function isProven(id: string, key: Buffer | undefined): boolean {
   const head = id.slice(0, idLength - proofLength)
   return key !== undefined && id === head + proofOf(head, key)

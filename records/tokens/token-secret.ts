@@ -1,4 +1,4 @@
-/** An API token as a Secret: what is known of it, and the digest of its secret part. */
+/** An API token as a Secret: its fields, and the digest of its secret part. */
 import { z } from 'zod'
 import { textAt } from '../../cluster/objects/secret-data.ts'
 import { tokenRecordView, type TokenRecord } from '../../contract/views/token-record.ts'
@@ -10,13 +10,13 @@ import { defined } from '../../contract/defined.ts'
 /** Written when the token is used, at most once a minute. */
 export const lastUsedAnnotation = 'svc.dev/last-used-at'
 
-/** Workspace tokens of earlier releases were stored without the two places. */
+/** Workspace tokens of earlier releases lack project and environment. */
 const stored = tokenRecordView
   .omit({ lastUsedAt: true, expired: true })
   .extend({ project: z.string().default(''), environment: z.string().default('') })
 export type StoredToken = z.output<typeof stored>
 
-/** @param digest undefined for a token whose value is made when the device that asked for it comes back */
+/** @param digest undefined for a token whose secret part is made when the program of a device sign-in polls for it */
 export function tokenSecret(token: StoredToken, digest: string | undefined): AuthSecret {
   const { scope, project, environment } = token
   const place = scope === 'project' ? { [labels.project]: project, [labels.environment]: environment } : {}
@@ -32,7 +32,7 @@ export function digestIn(secret: AuthSecret): string | undefined {
 
 const digests = new WeakMap<AuthSecret, string>()
 
-/** Read once per version of the Secret: the cache hands out the same object with every request. */
+/** Parsed once per version of the Secret: the cache returns the same object for every request. */
 const read = new WeakMap<AuthSecret, StoredToken>()
 
 /** @param now milliseconds since the epoch */

@@ -1,4 +1,4 @@
-/** The text of an API token, `<prefix>_<id>_<secret>`, and the digest that is kept of it. */
+/** The text of an API token, `<prefix>_<id>_<secret>`, and the stored digest. */
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 export type TokenScope = 'workspace' | 'project'
@@ -28,7 +28,7 @@ export function mintSecret(): string {
 
 export const formatToken = ({ scope, id, secret }: TokenText): string => `${prefixes[scope]}_${id}_${secret}`
 
-/** Undefined for anything that was not made here. */
+/** Undefined for a text that is not in the format of a token. */
 export function parseToken(text: string): TokenText | undefined {
   const match = /^(svw|svp)_([0-9a-z]{12})_([0-9A-Za-z]{43})$/.exec(text)
   const [, prefix, id, secret] = match ?? []

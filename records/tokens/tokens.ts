@@ -1,4 +1,4 @@
-/** API tokens: made, listed, recognised, revoked; the value itself is shown once and kept nowhere. */
+/** API tokens: create, list, authenticate and revoke. The text of a token is shown once and stored nowhere. */
 import type { Logger } from '../../cluster/objects/log.ts'
 import type { WorkspaceRole } from '../../contract/caller.ts'
 import { tokenUseWriteSeconds, unfetchedTokenSeconds } from '../../contract/limits.ts'
@@ -24,27 +24,27 @@ export type NewToken = { readonly name: string; readonly createdBy: string; read
 
 export interface Tokens {
   create(wanted: NewToken): Promise<{ token: string; item: TokenRecord }>
-  /** A token without a value yet, for a device sign-in; `redeem` makes the value when the device comes back. */
+  /** A token without a secret part, for a device sign-in; `redeem` makes that part when the program polls for it. */
   reserve(wanted: NewToken): Promise<TokenRecord>
-  /** The value, once; undefined when it was handed out already or the token is gone. */
+  /** The text of the token, once; undefined when it was handed out before or the token is gone. */
   redeem(id: string): Promise<{ token: string; item: TokenRecord } | undefined>
   /**
-   * The token of a text, when it is known, right and not expired. Throws Problem rate_limited for one that the cache
-   * does not know when too many such were asked about.
+   * The token of a text, when it exists, its secret part is right and it is not expired. Throws Problem rate_limited
+   * when too many texts were tried that are not in the cache.
    * @param address of the caller
    */
   authenticate(text: string, address: () => string): Promise<TokenRecord | undefined>
-  /** Like `authenticate`, without asking the cluster: undefined also for a token that the cache does not know. */
+  /** As `authenticate`, from the cache alone: undefined also for a token that the cache does not have. */
   authenticateCached(text: string): TokenRecord | undefined
-  /** Like `authenticate`, without counting as a use of the token. */
+  /** As `authenticate`, without counting as a use of the token. */
   recognise(text: string, address: () => string): Promise<TokenRecord | undefined>
   list(project?: string): TokenRecord[]
   read(id: string): Promise<TokenRecord | undefined>
-  /** False when there is no such token. */
+  /** False when the token does not exist. */
   revoke(id: string): Promise<boolean>
-  /** Removes tokens that were approved for a device which never came back for the value. */
+  /** Deletes tokens approved for a device sign-in whose program never polled for the text. */
   sweepUnfetched(): Promise<void>
-  /** Revokes what belongs to a project; how many there were. */
+  /** Revokes the tokens of a project, or of one environment; returns how many. */
   revokeOfProject(project: string, environment?: string): Promise<number>
 }
 
@@ -52,7 +52,7 @@ export interface TokenNeeds {
   readonly client: ClusterClient
   readonly store: RecordStore<AuthSecret>
   readonly trusted: TrustedSecrets
-  /** What the ids of tokens prove themselves with; undefined while there are no users. */
+  /** The key of the proof in token ids; undefined while there are no users. */
   readonly idKey: () => Promise<Buffer | undefined>
   /** Milliseconds since the epoch. */
   readonly clock: () => number
@@ -60,7 +60,7 @@ export interface TokenNeeds {
 }
 
 const dayMs = 24 * 3600 * 1000
-/** More tokens than this in use at once have their last use noted more often than needed. */
+/** So many times of a last write are kept; with more tokens in use, `lastUsedAt` is written more often than needed. */
 const notesKept = 10_000
 
 export function createTokens(needs: TokenNeeds): Tokens {
@@ -88,7 +88,7 @@ export function createTokens(needs: TokenNeeds): Tokens {
     async redeem(id) {
       const value = mintSecret()
       const digest = digestOf(value)
-      // The first writer of the digest has the only value; a second caller finds another one there.
+      // The first writer of a digest has the only valid text; a second caller finds another digest.
       const saved = await store.edit(tokenSecretName(id), (secret) =>
         digestIn(secret) === undefined ? withValues(secret, { digest }) : undefined,
       )
@@ -150,7 +150,7 @@ async function sweepUnfetched(
     digestIn(secret) === undefined &&
     clock() - Date.parse(recordOf(secret, clock()).createdAt) > unfetchedTokenSeconds * 1000
   for (const { metadata } of store.cache.list().filter(isUnfetched)) {
-    // It may have got its value through another replica; a value that is not there by now is never made.
+    // Another replica may have made its secret part by now: then the token stays.
     const live = await store.readLive(metadata.name)
     if (live !== undefined && isUnfetched(live)) await remove(live)
   }
@@ -161,7 +161,9 @@ interface Found {
   readonly token: TokenRecord
 }
 
-/** The Secret and the record of a token's text, when it is known, right and not expired. */
+/**
+ * Finds the Secret and the record of a token's text, when it exists, its secret part is right and it is not expired.
+ */
 function createFind(needs: TokenNeeds) {
   const { store, trusted, clock } = needs
   const unknown = createUnknownTokens(needs)
@@ -180,11 +182,11 @@ function createFind(needs: TokenNeeds) {
     const name = tokenSecretName(parsed.id)
     const isCached = store.cache.get(name, systemNamespace) !== undefined
     const known = isCached ? await trusted.read(name) : await unknown.read(parsed.id, address)
-    // Without a value as far as the cache knows: another replica may have handed it out a moment ago.
+    // The cached Secret has no secret part yet: another replica may have made it a moment ago.
     const secret = known !== undefined && digestIn(known) === undefined ? await trusted.readLive(name) : known
     return judge(secret, parsed)
   }
-  /** Without asking the cluster; undefined also where `find` would ask it. */
+  /** As `find`, from the cache alone; undefined also where `find` would read live. */
   const cached = (text: string): Found | undefined => {
     const parsed = parseToken(text)
     return parsed === undefined ? undefined : judge(trusted.cached(tokenSecretName(parsed.id)), parsed)
@@ -227,7 +229,7 @@ function createUseNotes({ client, store, clock, log }: TokenNeeds): (secret: Aut
     const ref = { type: coreTypes.secret, namespace: systemNamespace, name }
     client.patch<AuthSecret>(ref, patch).then(
       (saved) => store.cache.put(saved),
-      // A token revoked meanwhile is gone, and the note with it.
+      // A token that was revoked meanwhile is gone, and its annotation with it.
       (error: unknown) =>
         log.warn({ secret: name, error: String(error) }, 'the last use of a token could not be recorded'),
     )

@@ -1,4 +1,4 @@
-/** Tokens that the cache does not know: which are worth a read of the cluster, and how many are read at once. */
+/** Tokens that are not in the cache: which of them are worth a live read, and how many reads run at once. */
 import { unknownTokens } from '../../contract/limits.ts'
 import { Problem, refusals } from '../../contract/problem.ts'
 import { tokenSecretName } from '../../kinds/system-secrets.ts'
@@ -12,9 +12,9 @@ import { isProven } from './token-id.ts'
 
 export interface UnknownTokens {
   /**
-   * The Secret of an id, read from the cluster; undefined when there is none. An id is made known after its Secret was
-   * made, so one that was not there is not asked about again for a while. Throws Problem rate_limited: the token may be
-   * right, and may be tried again.
+   * The Secret of an id, read live; undefined when it does not exist. An id is handed out only after its Secret was
+   * created, so a missing one is not read again for a while. Throws Problem rate_limited: the token may be valid, and
+   * the caller may try again.
    * @param address of the caller
    */
   read(id: string, address: () => string): Promise<AuthSecret | undefined>
@@ -22,7 +22,7 @@ export interface UnknownTokens {
 
 export interface UnknownTokenNeeds {
   readonly trusted: TrustedSecrets
-  /** What ids made by this install prove themselves with; undefined while there are no users. */
+  /** The key of the proof in token ids; undefined while there are no users. */
   readonly idKey: () => Promise<Buffer | undefined>
   /** Milliseconds since the epoch. */
   readonly clock: () => number
@@ -38,7 +38,7 @@ export function createUnknownTokens({ trusted, idKey, clock }: UnknownTokenNeeds
   return {
     async read(id, address) {
       if (clock() - (missedAt.get(id) ?? Number.NEGATIVE_INFINITY) < unknownTokens.missSeconds * 1000) return undefined
-      // Replicas of an earlier version make ids without a proof; all others of them are made up, and a caller can make
+      // Replicas of an earlier release make ids without a proof; all other such ids are made up, and a caller can make
       // up many.
       if (!isProven(id, await idKey())) {
         const admitted = (await byAddress.take(callerAt(address()))) && (await together.take(everybody))
