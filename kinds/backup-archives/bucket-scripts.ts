@@ -7,7 +7,7 @@
  */
 import { unloaded } from './sentences.ts'
 
-/** `buckets:` is the object server, with the login of the bucket. */
+/** `buckets:` is the rclone remote of the object server, with the login of the bucket. */
 export const bucketLogin = `export RCLONE_CONFIG_BUCKETS_TYPE=s3 RCLONE_CONFIG_BUCKETS_PROVIDER=Minio RCLONE_CONFIG_BUCKETS_REGION=us-east-1
 export RCLONE_CONFIG_BUCKETS_ENDPOINT="http://$SERVER_HOST:$SERVER_PORT" RCLONE_CONFIG_BUCKETS_NO_CHECK_BUCKET=true
 export RCLONE_CONFIG_BUCKETS_ACCESS_KEY_ID="$(cat "$LOGIN/username")"
@@ -15,7 +15,7 @@ export RCLONE_CONFIG_BUCKETS_SECRET_ACCESS_KEY="$(cat "$LOGIN/password")"
 stage="$WORK/stage"
 `
 
-/** What tar cannot read to its end is not counted. */
+/** A tar that cannot be read to its end is not counted. */
 export const bucketCounter = String.raw`counted() {
   { tar -tvf - || echo broken; } | LC_ALL=C awk '
     $0 == "broken" { broken = 1 }
@@ -83,7 +83,7 @@ const grouping = String.raw`grouped() {
 }
 `
 
-/** `upload NAMES HEADERS TO`: a function, since it has arguments of its own. */
+/** `upload NAMES HEADERS TO`: a function, for its own positional arguments. */
 const uploading = `upload() {
   names="$1" headers="$2" to="$3"
   set --

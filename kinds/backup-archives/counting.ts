@@ -1,13 +1,16 @@
 /**
- * What a dump holds, in numbers that are the same of every dump of the same data: they are written down with a backup,
- * read from the very bytes that are in the store, and compared when it is restored (docs/reference/backups.md#drills).
+ * Counts the contents of a dump. All dumps of the same data have the same numbers: they are recorded with a backup,
+ * counted from the stored bytes, and compared with those of a restore (docs/reference/backups.md#drills).
  */
 import { bucketCounter } from './bucket-scripts.ts'
 import type { BackupArchive, BackupArchiveSpec } from './kind.ts'
 
 type Engine = BackupArchiveSpec['engine']
 
-/** `counted` reads a dump from its input, as it is stored, and prints two numbers; nothing where it cannot. */
+/**
+ * `counted` reads a stored dump from its input and prints two numbers; it prints nothing for a dump that it cannot
+ * read.
+ */
 const counters: Record<Engine, string> = {
   postgres: String.raw`copied() {
   LC_ALL=C awk '
@@ -34,14 +37,14 @@ counted() { { pg_restore --data-only -f - || printf '%s\n' '\q'; } | copied; }
     END { printf "%.0f %.0f", tables, rows }'
 }
 `,
-  // Keys that expire may be gone when they are loaded.
+  // Keys that expire may be gone when the dump is loaded, so they are not counted.
   redis: String.raw`counted() {
   redis-check-rdb /dev/stdin >"$WORK/checked"
   of_checked() { sed -nE "s/^.* ([0-9]+) $1\$/\1/p" "$WORK/checked"; }
   echo "$(($(of_checked 'keys read') - $(of_checked expires))) 0"
 }
 `,
-  // A page is as large as bytes 16 and 17 of the file say, where 1 is 64 KiB.
+  // Bytes 16 and 17 of the file have its page size, where 1 stands for 64 KiB.
   sqlite: String.raw`counted() {
   set -- $(head -c 18 | tail -c 2 | od -An -tu1)
   page=$(($1 * 256 + $2))
@@ -52,7 +55,7 @@ counted() { { pg_restore --data-only -f - || printf '%s\n' '\q'; } | copied; }
   bucket: bucketCounter,
 }
 
-/** `add FILE` adds up what `counted` printed; what cannot be counted leaves the whole uncounted. */
+/** `add FILE` adds the numbers that `counted` printed; one dump that cannot be counted makes the sum unknown. */
 const adding = String.raw`things=0 rows=0 uncounted=
 add() {
   case "$(cat "$1")" in
@@ -62,7 +65,7 @@ add() {
 }
 `
 
-/** What the numbers are of. */
+/** The names of the two numbers. */
 const names: Record<Engine, readonly [string, string?]> = {
   postgres: ['tables', 'rows'],
   mysql: ['tables', 'rows'],
@@ -71,10 +74,10 @@ const names: Record<Engine, readonly [string, string?]> = {
   bucket: ['objects', 'bytes'],
 }
 
-/** Needs what logs in at the engine. */
+/** Needs the functions that log in at the engine. */
 export const counting = (engine: Engine): string => `${counters[engine]}${adding}`
 
-/** Sets `counts` to the JSON of all that was added, `"counts":{"tables":2,"rows":7}`; to nothing where unknown. */
+/** Sets `counts` to the JSON of the sum, `"counts":{"tables":2,"rows":7}`; to '' where it is unknown. */
 export function countsSaid(engine: Engine): string {
   const [things, rows] = names[engine]
   const fields = [`\\"${things}\\":$things`, ...(rows === undefined ? [] : [`\\"${rows}\\":$rows`])]
@@ -86,7 +89,7 @@ if [ -z "$uncounted" ]; then counts="\\"counts\\":{${fields.join(',')}}"; fi
 /** Tables and rows, keys that do not expire, pages of the file, or objects and their bytes. */
 export type Counts = NonNullable<NonNullable<BackupArchive['status']>['counts']>
 
-/** The JSON that a script says; undefined where it says nothing of that kind. */
+/** The counts in the JSON that a script wrote; undefined where there are none. */
 export function countsIn(said: string): Counts | undefined {
   const found = /"counts":(\{("[a-z]+":\d+,?)+\})/.exec(said)
   return found?.[1] === undefined ? undefined : (JSON.parse(found[1]) as Counts) // as the pattern says
@@ -94,6 +97,6 @@ export function countsIn(said: string): Counts | undefined {
 
 const inOrder = ['tables', 'rows', 'keys', 'pages', 'objects', 'bytes'] as const
 
-/** `2 tables, 7 rows`, in whatever order the cluster gives them back. */
+/** `2 tables, 7 rows`, whatever the order of the fields. */
 export const countsText = (counts: Counts): string =>
   inOrder.flatMap((what) => (counts[what] === undefined ? [] : [`${counts[what]} ${what}`])).join(', ')

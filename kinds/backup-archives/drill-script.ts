@@ -1,6 +1,6 @@
 /**
- * What the Job of a restore drill runs: a server that lives in the pod and goes with it, the same load as that of a
- * restore, and a count of what is there then. No other server is asked for anything.
+ * The script of a restore drill: it starts a server in its own pod, loads the backup as a restore does, and counts the
+ * result. It talks to no other server.
  */
 import { bucketFill, bucketRecount, bucketServer } from './bucket-scripts.ts'
 import { counting, countsSaid } from './counting.ts'
@@ -66,7 +66,7 @@ done
   bucket: bucketServer,
 }
 
-/** Fills the server; a restore does the same to another one. */
+/** Fills the server, as a restore fills another one. */
 const fills: Record<Engine, string> = {
   postgres: `psql -Xq -v ON_ERROR_STOP=1 -d postgres -c 'CREATE ROLE restored LOGIN' || fail '${unstarted}'
 ${loads.postgres}`,
@@ -84,7 +84,7 @@ until server ping | grep -q PONG; do kill -0 $second || fail '${unloaded}'; slee
   bucket: `${bucketFill(unstarted)}${loads.bucket}`,
 }
 
-/** Counts what is there now, as it was counted when it was stored. */
+/** Counts the loaded data in the same way as when it was stored. */
 const recounts: Record<Engine, string> = {
   postgres: `while read -r sum name; do
   { pg_dump --data-only -d "\${name%.dump}" || printf '%s\\n' '\\q'; } | copied >"$WORK/counted"

@@ -1,6 +1,6 @@
 /**
- * Restore drills: when the newest backup of a database is restored on trial, what came of it, and what a database says
- * of its backups (docs/reference/backups.md#drills). Pure rules over the backups of one database.
+ * Restore drills: when the newest backup of a database is restored on trial, the result, and the message of a database
+ * whose backups are bad (docs/reference/backups.md#drills). Pure rules over the backups of one database.
  */
 import { drillAgainSeconds, drillEverySeconds, drillLateSeconds } from '../../contract/limits.ts'
 import { annotations } from '../meta/annotations.ts'
@@ -14,19 +14,19 @@ import { walTrouble } from './wal/rules.ts'
 
 const second = 1000
 
-/** When the drill of a backup was asked for; '' when none was. */
+/** The time of the requested drill of a backup; '' when none was requested. */
 export const askedDrill = ({ metadata }: Pick<BackupArchive, 'metadata'>): string =>
   metadata.annotations?.[annotations.drill] ?? ''
 
-/** Whether a drill was asked for that has not ended. Half a backup is not restored. */
+/** Whether a requested drill has not ended. An incomplete backup is not restored. */
 export function isDrillDue(archive: BackupArchive): boolean {
   const asked = askedDrill(archive)
   return asked !== '' && isVerified(archive) && archive.status?.drill?.asked !== asked
 }
 
 /**
- * The backup to restore on trial now: the newest whole one, once in seven days at a time that follows from the uid of
- * the database; after a drill that failed, or was never asked for, a day later, or at once.
+ * The backup to restore on trial now: the newest complete one, once in seven days at a time that depends on the uid of
+ * the database; a day later after a failed drill, and at once when none was requested yet.
  */
 export function nextDrill(own: readonly BackupArchive[], uid: string, now: Date): BackupArchive | undefined {
   const whole = newestFirst(own.filter(isVerified))
@@ -37,7 +37,7 @@ export function nextDrill(own: readonly BackupArchive[], uid: string, now: Date)
   return whole.some(isEnough) ? undefined : whole[0]
 }
 
-/** What was found in the throwaway server, compared with what was written down with the backup; '' when it is that. */
+/** Why the data in the throwaway server differs from the counts recorded with the backup; '' when it does not. */
 export function drillFailure(written: Counts | undefined, found: Counts | undefined): string {
   if (written === undefined) return ''
   if (found === undefined) return 'what was restored could not be counted'
@@ -45,7 +45,7 @@ export function drillFailure(written: Counts | undefined, found: Counts | undefi
   return `what was restored has ${countsText(found)}, and the backup ${countsText(written)}`
 }
 
-/** `2 tables, 7 rows; replayed up to 2026-11-24T10:15:00Z: 2 tables, 9 rows`, with what was found of it. */
+/** `2 tables, 7 rows; replayed up to 2026-11-24T10:15:00Z: 2 tables, 9 rows`: the message of a drill that succeeded. */
 export function provenText({ counts, replayed }: { counts: Counts | undefined; replayed?: Replayed }): string {
   const dumps = counts === undefined ? [] : [countsText(counts)]
   if (replayed === undefined) return dumps.join('')
@@ -53,7 +53,7 @@ export function provenText({ counts, replayed }: { counts: Counts | undefined; r
   return [...dumps, `${what}: ${countsText(replayed.counts)}`].join('; ')
 }
 
-/** What is wrong with the backups of a database, as its message; '' when nothing is. */
+/** The message of a database whose backups are bad; '' when they are not. */
 export function backupTrouble(own: readonly BackupArchive[], now: Date): string {
   const [newest] = newestFirst(own)
   if (newest !== undefined && hasFailed(newest) && !isVerified(newest))
@@ -76,7 +76,7 @@ export function backupTrouble(own: readonly BackupArchive[], now: Date): string 
     : `no restore of its backups was proven since ${new Date(proven).toISOString()}`
 }
 
-/** The same without those that are on their way, which end a trouble only by ending well. */
+/** As `backupTrouble`, without backups that are still being taken: only their success ends a trouble. */
 export const lastingTrouble = (own: readonly BackupArchive[], now: Date): string =>
   backupTrouble(
     own.filter((archive) => isVerified(archive) || hasFailed(archive)),

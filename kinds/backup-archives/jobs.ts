@@ -1,4 +1,6 @@
-/** The Jobs of backups and restores: pure makers of manifests, and what the pod of one said on its end. */
+/**
+ * The Jobs of backups and restores: pure makers of manifests, and parsers of the termination messages of their pods.
+ */
 import type { V1Container, V1Job } from '@kubernetes/client-node'
 import { throwaway } from './bucket-scripts.ts'
 import { type Counts, countsIn } from './counting.ts'
@@ -8,38 +10,39 @@ import { backupScript, folders, restoreScript } from './scripts.ts'
 import { recoveryScript as binlogScript } from './binlog/recovery-script.ts'
 import { recoveryScript } from './wal/recovery-script.ts'
 
-/** A backup that takes longer than this is given up. */
+/** The time limit of a backup or restore. */
 const deadlineSeconds = 6 * 3600
-/** Seconds in which a server that starts answers the Job that fills it. */
+/** How many seconds a starting server has to answer the Job that fills it. */
 const answersWithin = '3600'
-/** Where the second server of a restore of redis answers, within the pod. */
+/** Port of the second server in the pod of a restore of redis, and of the server in the pod of a drill. */
 const ownPort = 6390
 const dataMax = '20Gi'
 
 /**
- * `wal` where moments after the backup are to be restored: the replication slot of a postgres, and the MB that it may
- * hold back. A mysql has no use for them.
+ * `wal` where moments after the backup can be restored: the replication slot of a postgres, and how many MB of WAL the
+ * slot may hold back. A mysql uses neither.
  */
 export const backupJob = (job: BackupJob, wal?: { slot: string; keep: number }) =>
   wal === undefined
     ? manifest(job, backupScript(job.engine), {}, usual)
     : manifest(job, backupScript(job.engine, { base: true }), { WAL_SLOT: wal.slot, WAL_KEEP: String(wal.keep) }, usual)
 
-/** The same of one database of the server, with the login of its own, which reaches nothing else. */
+/** As `backupJob`, for one database of a server, with the login of that database alone. */
 export const oneBackupJob = (job: BackupJob, database: string) =>
   manifest(job, backupScript(job.engine, { one: true }), { DATABASE: database }, usual)
 
-/** Of a bucket: all that it has, by the names in its environment; `prefix` is what each has before it on the server. */
+/**
+ * A backup of all objects of the buckets, by their names in the environment; `prefix` stands before each name on the
+ * server.
+ */
 export const bucketBackupJob = (job: BackupJob, { buckets, prefix }: { buckets: readonly string[]; prefix: string }) =>
   manifest(job, backupScript(job.engine), { BUCKETS: buckets.join(' '), PREFIX: prefix }, usual)
 
-/**
- * `checksum` is that of the record: what the object store holds is not believed. The server may still be starting.
- */
+/** `checksum` is from the record: the one in the object store is not trusted. The server may still be starting. */
 export const restoreJob = (job: BackupJob, checksum: string) =>
   manifest(job, restoreScript(job.engine), { CHECKSUM: checksum, ANSWERS_WITHIN: answersWithin }, usual)
 
-/** Into these, by their names on the server, in the order of the backup. */
+/** `to` are the names of the buckets on the server, in the order of the backup. */
 export const bucketRestoreJob = (job: BackupJob, checksum: string, to: readonly string[]) =>
   manifest(job, restoreScript(job.engine), { CHECKSUM: checksum, TO: to.join(' ') }, usual)
 
@@ -50,19 +53,19 @@ const usual: Shape = {
   servers: [],
 }
 
-/** What a restore to a moment needs to know besides the Job. */
+/** The additional inputs of a restore to a moment. */
 export interface Recovery {
-  /** The checksum of the copy of the server, by its record. */
+  /** Checksum of the copy of the server, from the record. */
   base: string
   /** RFC 3339. */
   point: string
-  /** The login of the database that was backed up. */
+  /** The login of the database in the backup. */
   former: string
   data: NonNullable<Shape['data']>
   size: Pick<DrillSize, 'cpu' | 'memory'>
 }
 
-/** Makes the data of a new server on its volume, before that server is made. */
+/** Writes the data of a new server to its volume, before that server exists. */
 export const recoveryJob = (job: BackupJob, { base, point, former, data, size }: Recovery) =>
   manifest(
     job,
@@ -71,35 +74,37 @@ export const recoveryJob = (job: BackupJob, { base, point, former, data, size }:
     { ...usual, runAs: engineUser, resources: { requests: { ...size }, limits: { ...size } }, data },
   )
 
-/** Fills a mysql server, which may still be starting, by the copy of another one and its binary log up to `point`. */
+/** Fills a mysql server, which may still be starting, from the copy of another one and its binary log up to `point`. */
 export const replayJob = (job: BackupJob, { base, point }: Pick<Recovery, 'base' | 'point'>) =>
   manifest(job, binlogScript, { BASE: base, POINT: momentOf(point), ANSWERS_WITHIN: answersWithin }, usual)
 
 /**
- * In UTC and in one form, whatever form of a time the record has: it becomes a setting of the server, in a command
- * line, and an annotation that was edited with kubectl may hold anything that only begins as a time. '' for ''. Throws
- * RangeError for what is no time.
+ * The time in UTC and in one form: it becomes a setting on the command line of the server, and an annotation edited
+ * with kubectl may hold any text that begins like a time. '' for ''. Throws RangeError for a text that is no time.
  */
 const momentOf = (point: string): string => (point === '' ? '' : new Date(point).toISOString().replace('.000Z', 'Z'))
 
-/** Of the official images, whose servers want to know who they are. */
+/** The user of the official images: their servers require that it is in the image's passwd file. */
 const engineUser = 999
 
-/** As large as the database is: its server is in the pod, on a volume that goes with the pod. */
+/** As large as the database: the pod of a drill runs its server, on a volume that is deleted with the pod. */
 export interface DrillSize {
   cpu: string
   memory: string
   storage: string
 }
 
-/** What a drill proves: the dumps, by the checksum of the record, and the copy of the server with its log. */
+/** What a drill restores: the dumps, with the checksum of the record, and the copy of the server with its log. */
 export interface Tried {
   checksum: string
-  /** Where there is a copy: its checksum, and the moment that its log has to reach; '' for none in particular. */
+  /** For a backup with a copy: its checksum, and the moment that its log has to reach; '' for no particular moment. */
   copy?: { base: string; point: string }
 }
 
-/** Restores the backup into a server of its own pod, which leaves nothing (docs/reference/backups.md#drills). */
+/**
+ * Restores the backup into a server in the pod of the Job, which leaves nothing behind
+ * (docs/reference/backups.md#drills).
+ */
 export function drillJob(job: BackupJob, { checksum, copy }: Tried, { storage, ...size }: DrillSize) {
   const claim = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage } } }
   return manifest(
@@ -115,7 +120,7 @@ export function drillJob(job: BackupJob, { checksum, copy }: Tried, { storage, .
   )
 }
 
-/** Servers whose images have no tools of backups, beside the script for as long as that runs. */
+/** Servers whose images have no backup tools: sidecars that run as long as the script. */
 function besides({ engine, image }: BackupJob, size: Record<string, string>): V1Container[] {
   if (engine === 'sqlite') return [beside(image, rqlited, {}, size)]
   return engine === 'bucket' ? [beside(image, minio, minioSettings, size)] : []
@@ -157,7 +162,7 @@ const beside = (
 
 function manifest(job: BackupJob, script: string, values: Record<string, string>, shape: Shape) {
   const { name, namespace, transferImage } = job
-  // These images have a server and no tools; rclone's own has a shell.
+  // The images of rqlite and MinIO have no tools; the image of rclone has a shell.
   const image = job.engine === 'sqlite' || job.engine === 'bucket' ? transferImage : job.image
   const own = [
     { name: 'OWN_ADDRESS', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } },
@@ -169,7 +174,7 @@ function manifest(job: BackupJob, script: string, values: Record<string, string>
     kind: 'Job',
     metadata: { name, namespace, labels: job.labels, annotations: job.notes },
     spec: {
-      // A second pod would begin between two passes: what failed is decided by the next pass.
+      // A second pod would start between two passes: the next pass decides about a failure.
       backoffLimit: 0,
       activeDeadlineSeconds: deadlineSeconds,
       template: {
@@ -183,20 +188,20 @@ function manifest(job: BackupJob, script: string, values: Record<string, string>
   } satisfies V1Job
 }
 
-/** What the pod of a backup says of what it has stored. */
+/** The result that the pod of a backup reports. */
 export interface Stored {
   checksum: string
   size: number
   point: string
-  /** Checksum of the copy of the server; undefined where there is none. */
+  /** Checksum of the copy of the server; undefined without a copy. */
   base: string | undefined
-  /** Why a mysql has none, whose log would be stored. */
+  /** Why a mysql that should have a copy has none. */
   noLaterMoments: string | undefined
   /** Undefined where the dump could not be counted. */
   counts: Counts | undefined
 }
 
-/** Undefined for anything else. */
+/** Parses the termination message of a backup; undefined for any other text. */
 export function storedIn(said: string): Stored | undefined {
   const found =
     /^\{"checksum":"([0-9a-f]{64})","size":(\d+),"point":"([0-9TZ:-]{20})"(?:,"base":"([0-9a-f]{64})")?(?:,"noLaterMoments":"([A-Za-z ]{1,100})")?(,"counts":\{[a-z0-9:,"]+\})?\}$/.exec(
@@ -207,16 +212,16 @@ export function storedIn(said: string): Stored | undefined {
   return { checksum, size: Number(size), point, base, noLaterMoments, counts: countsIn(said) }
 }
 
-/** Whether the pod of a restore came to its end. */
+/** Whether the termination message is that of a completed restore. */
 export const saysLoaded = (said: string): boolean => said.trim() === '{}'
 
-/** What the copy of a server holds once its WAL is replayed up to `point`, which is '' where none was stored yet. */
+/** The contents of the copy of a server once its log is replayed up to `point`; '' where no log was stored yet. */
 export interface Replayed {
   point: string
   counts: Counts
 }
 
-/** What the pod of a drill found in the servers that it made; undefined where it did not come to its end. */
+/** Parses the termination message of a drill; undefined when it did not complete. */
 export function drilledIn(said: string): { counts: Counts | undefined; replayed?: Replayed } | undefined {
   const found =
     /^\{("counts":\{[a-z0-9:,"]+\})?,?("replayed":\{"point":"([0-9TZ:-]{20})?","tables":(\d+),"rows":(\d+)\})?\}$/.exec(
@@ -229,5 +234,5 @@ export function drilledIn(said: string): { counts: Counts | undefined; replayed?
   return { counts, replayed: { point, counts: { tables: Number(tables), rows: Number(rows) } } }
 }
 
-/** The sentence of a failed pod, as far as the scripts say such. */
+/** The sentence of a failed pod; '' for a text that no script writes. */
 export const failureIn = (said: string): string => (/^[A-Za-z0-9 ,:._-]{1,200}$/.test(said.trim()) ? said.trim() : '')

@@ -1,4 +1,4 @@
-/** SvcBackupArchive: one backup of a database or a bucket, which outlives it and can be restored from. */
+/** SvcBackupArchive: one backup of a database or a bucket. It outlives its source and can be restored. */
 import { z } from 'zod'
 import { archiveEngines, backupTriggers } from '../../contract/fields/words.ts'
 import { bucketName, bucketsPerStore, objectNameMax, backupRetentionDays } from '../../contract/limits.ts'
@@ -65,7 +65,7 @@ export const backupArchiveSpec = z.object({
 
 const count = z.int().min(0).optional()
 
-/** What it holds, as it was counted in the store. */
+/** The contents of a backup, counted in the store. */
 const counts = z
   .object({
     tables: count.meta({ description: 'Tables of all its databases.' }),

@@ -1,12 +1,12 @@
-/** What a backup is called: its record, its objects on the cluster, and its folder in the bucket. */
+/** The names of a backup: its record, its objects on the cluster, and its folder in the bucket. */
 import { dnsLabelMax } from '../../contract/limits.ts'
 import { digest } from '../meta/digest.ts'
 
 const stampLength = '-20261123-101500'.length
-/** Of what is put behind the name of the record, at the most. */
+/** The longest suffix after the name of the database. */
 const suffixLength = stampLength + '-backup'.length
 
-/** `orders-20261123-101500`, by the moment it is of (UTC). */
+/** `orders-20261123-101500`, with the moment of the backup in UTC. */
 export function archiveName(database: string, at: Date): string {
   const stamp = at
     .toISOString()
@@ -16,9 +16,9 @@ export function archiveName(database: string, at: Date): string {
   return `${database.slice(0, dnsLabelMax - suffixLength)}-${stamp}`
 }
 
-/** The backup that a deletion waits for: one for each database, however often it is asked for. */
+/** The backup before a deletion: one per database, however often the deletion is requested. */
 export const lastArchiveName = (database: string, uid: string): string => madeFor(database, 'last', uid)
-/** The backup that a new version waits for: `change` says which change, and which try of it. */
+/** The backup before a new version: `change` identifies the change and the try. */
 export const upgradeArchiveName = (database: string, change: unknown): string => madeFor(database, 'before', change)
 
 /** `orders-last-1a2b3c4d`. */
@@ -26,20 +26,22 @@ function madeFor(database: string, word: string, what: unknown): string {
   return `${database.slice(0, dnsLabelMax - suffixLength)}-${word}-${digest(what).slice(0, 8)}`
 }
 
-/** The Job of a backup, and the Secret that it reads, in the namespace of the environment. */
+/** The Job of a backup and its Secret, in the namespace of the environment. */
 export const backupJobName = (archive: string): string => `${archive}-backup`
-/** The same of a restore drill of it. */
+/** The Job of a restore drill and its Secret. */
 export const drillJobName = (archive: string): string => `${archive}-drill`
-/** The same of a restore into a database. */
+/** The Job of a restore into a database and its Secret. */
 export const restoreJobName = (database: string): string => `${database}-restore`
 
-/** What stores the WAL that belongs to a backup, and the Secret that it reads. */
+/** The Deployment that stores the WAL after a backup, and its Secret. */
 export const shipperName = (archive: string): string => `${archive}-wal`
 
-/** The folder of a backup in the bucket: `token` is random, so no two backups share one, also under the same name. */
+/**
+ * The folder of a backup in the bucket: `token` is random, so that no two backups share one, even under the same name.
+ */
 export function archivePath(project: string, name: string, token: string): string {
   return `svc-backups/${project}/${name}-${token}`
 }
 
-/** In svc-system: `key`, with which the backups of a project are encrypted. */
+/** The Secret in svc-system whose `key` encrypts the backups of a project. */
 export const projectKeyName = (project: string): string => `${project}-backup-key`

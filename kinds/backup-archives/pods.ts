@@ -1,4 +1,4 @@
-/** The pods of backups: what those of a Job have in common with those that store WAL. Pure makers of manifests. */
+/** The common part of the pods of backup Jobs and of those that store WAL: pure makers of manifests. */
 import type { V1Container, V1EnvVar, V1PodSpec, V1ResourceRequirements, V1Volume } from '@kubernetes/client-node'
 import { type NodeChoice, nodeSelectorOf } from '../placement/node-choice.ts'
 import { tagTolerations } from '../placement/node-tags.ts'
@@ -16,9 +16,9 @@ export interface BackupJob {
   name: string
   namespace: string
   engine: BackupArchiveSpec['engine']
-  /** The server's own, which holds the tools of its engine. */
+  /** The image of the server, which has the tools of its engine. */
   image: string
-  /** With rclone: encrypts, uploads and downloads. */
+  /** The image with rclone, which encrypts, uploads and downloads. */
   transferImage: string
   host: string
   port: number
@@ -30,27 +30,27 @@ export interface BackupJob {
   notes: Record<string, string>
 }
 
-/** What a pod is beside its script. */
+/** The parts of a pod beside its script. */
 export interface Shape {
   runAs: number
   resources: V1ResourceRequirements
   work: V1Volume
-  /** Started before the script, and there for as long as that runs. */
+  /** Sidecars: they start before the script and run as long as it does. */
   servers: V1Container[]
-  /** The volume of a server that is not there yet, and where it is mounted. */
+  /** The volume of a server that does not exist yet, and where it is mounted. */
   data?: { claim: string; at: string }
 }
 
-/** Where tools keep what they keep: the root of the file system is read-only. */
+/** Where tools write their files: the root file system is read-only. */
 export const homes = { HOME: folders.WORK, TMPDIR: folders.WORK } as const
 
-/** How a script finds the server. */
+/** The address of the server, as variables of a script. */
 export const serverOf = ({ host, port }: BackupJob) => ({ SERVER_HOST: host, SERVER_PORT: String(port) })
 
 export const variables = (values: Readonly<Record<string, string>>): V1EnvVar[] =>
   Object.entries(values).map(([name, value]) => ({ name, value }))
 
-/** A pod that runs one script, with the Secrets of the Job mounted in it and in nothing else. */
+/** A pod that runs one script; the Secrets of the Job are mounted into that container alone. */
 export function podSpec(
   { secrets, nodes, transferImage }: BackupJob,
   script: Pick<V1Container, 'name' | 'image' | 'command' | 'env'>,

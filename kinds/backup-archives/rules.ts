@@ -1,4 +1,4 @@
-/** How a backup is reconciled: it has no draft, and is held until its files are gone. */
+/** How a backup is reconciled: it has no draft, and its finalizer holds it until its files are gone. */
 import { finalizers } from '../meta/annotations.ts'
 import type { ProvisionRules } from '../provision/plan.ts'
 import { provisionState, type ProvisionState } from '../provision/state.ts'
@@ -14,8 +14,8 @@ export const archiveRules: ProvisionRules<BackupArchive> = {
 export const archiveState = (archive: BackupArchive): ProvisionState => provisionState(archive, archive.spec)
 
 /**
- * Whether it is whole: its files were read back and are what was written. Only such a backup is listed and restored
- * from, and only such a one lets an older one go.
+ * Whether a backup is complete: its files were read back and are equal to what was sent. Only complete backups are
+ * listed and restored, and only with a newer complete one may an older one be deleted.
  */
 export function isVerified({ metadata, status }: BackupArchive): boolean {
   return metadata.deletionTimestamp === undefined && status?.checksum !== undefined
@@ -23,10 +23,7 @@ export function isVerified({ metadata, status }: BackupArchive): boolean {
 
 export type BackedKind = NonNullable<BackupArchiveSpec['databaseKind']>
 
-/**
- * What it is of: a database with all of its server, one logical database and nothing else on the server of that, or a
- * bucket.
- */
+/** What a backup is of: a database with all of its server, one logical database alone, or a bucket. */
 export const backedKind = ({ databaseKind }: Pick<BackupArchiveSpec, 'databaseKind'>): BackedKind =>
   databaseKind ?? 'Database'
 

@@ -9,12 +9,12 @@ const day = 24 * 3600 * second
 const spreadMax = 0x1_0000_0000
 
 /**
- * The moment of the newest scheduled backup that has come: once a day, at a time of the day that follows from the uid,
- * so that the databases of an install are spread over it. Whole seconds.
+ * The time of the newest scheduled backup that is due: once a day, at a time that depends on the uid, so that the
+ * databases of an install are spread over the day. Whole seconds.
  */
 export const lastSlot = (uid: string, now: Date): Date => slotOf(uid, now, backupEverySeconds)
 
-/** The newest moment of a database in a period of so many seconds, spread in the same way. */
+/** The newest time of a database in a period of so many seconds, spread in the same way. */
 export function slotOf(uid: string, now: Date, everySeconds: number): Date {
   const period = everySeconds * second
   const offset = Math.floor((Number.parseInt(digest(uid).slice(4, 12), 16) / spreadMax) * period)
@@ -22,22 +22,22 @@ export function slotOf(uid: string, now: Date, everySeconds: number): Date {
   return new Date(Math.floor(slot / second) * second)
 }
 
-/** The moment that a backup is of; of one that is not whole, when it was asked for. */
+/** The moment of a backup; for an incomplete one, the time of its request. */
 export function momentOf({ metadata, status }: BackupArchive): number {
   return Date.parse(status?.firstRestorePoint ?? status?.lastRestorePoint ?? metadata.creationTimestamp ?? '')
 }
 
-/** The last moment that it can be restored to, which is later where WAL came after it. */
+/** The last moment to which a backup can be restored; later than its own moment where WAL was stored after it. */
 const lastMomentOf = ({ metadata, status }: BackupArchive): number =>
   Date.parse(status?.lastRestorePoint ?? metadata.creationTimestamp ?? '')
 
-/** For how many days a database keeps its backups; `always` where it takes none by itself any more. */
+/** For how many days a database keeps its backups; `always` where scheduled backups are off. */
 export type Keeping = number | 'always' | 'gone'
 
 /**
- * Which backups of one database go. While the database is there its newest whole one stays for ever, and an older one
- * goes only while a newer whole one is there. Once the database is gone, only the one that its deletion waited for goes
- * by itself, after its own days. One that failed goes once a newer one is whole, or after a week.
+ * The backups of one database that are to be deleted. While the database exists, its newest complete backup stays, and
+ * an older one goes only while a newer complete one exists. Once the database is gone, only the backup before its
+ * deletion goes, after its `keepDays`. A failed backup goes once a newer one is complete, or after a week.
  */
 export function oldBackups(backups: readonly BackupArchive[], keeping: Keeping, now: Date): BackupArchive[] {
   const newest = Math.max(...backups.filter(isVerified).map(momentOf), 0)
@@ -53,13 +53,13 @@ export function oldBackups(backups: readonly BackupArchive[], keeping: Keeping, 
   })
 }
 
-/** When a backup goes by itself once its database is gone; undefined for one that stays until it is deleted. */
+/** When a backup is deleted once its database is gone; undefined for one that stays until a caller deletes it. */
 export function keptUntil(backup: BackupArchive): Date | undefined {
   const { keepDays } = backup.spec
   return keepDays === undefined ? undefined : new Date(momentOf(backup) + keepDays * day)
 }
 
-/** Given up: one on its way is left alone. */
+/** Whether the backup failed for good; false for one that is still being taken. */
 export function hasFailed({ status }: BackupArchive): boolean {
   return status?.conditions?.some(({ type, reason }) => type === 'Ready' && reason === 'ProvisionFailed') === true
 }

@@ -1,12 +1,12 @@
 /**
- * Ends of the Jobs that several scripts say: each is the message of the record (jobs.ts, `failureIn`). Apart from the
- * scripts, which import each other.
+ * Sentences with which several scripts fail: each becomes the message of the record (jobs.ts, `failureIn`). In a file
+ * of their own, since the scripts import each other.
  */
 
-/** The tools of the engine did not take what was stored, or not all of it. */
+/** The tools of the engine refused the stored files, or a part of them. */
 export const unloaded = 'the backup could not be loaded'
-/** The server of the database, not the object store. */
+/** The database server, not the object store. */
 export const unanswered = 'the server did not answer'
 export const untaken = 'the object store did not take the backup'
-/** Found by reading it back. */
+/** Found when the stored files are read back. */
 export const storedOtherwise = 'what was stored is not what was sent'

@@ -1,6 +1,6 @@
 /**
- * What a backup holds, beside its record: a record that is made anew on another cluster has no status, and its files
- * are where they were.
+ * The status of a backup, kept in an annotation: on another cluster its record is made anew without a status, while its
+ * files are where they were.
  */
 import { annotations } from '../meta/annotations.ts'
 import { parseAnnotation } from '../meta/parse-annotation.ts'
@@ -28,6 +28,6 @@ export function withStored(archive: BackupArchive): BackupArchive {
   return { ...archive, metadata: { ...archive.metadata, annotations: notes } }
 }
 
-/** What was stored of it on another cluster; undefined for a backup of this one. */
+/** The status on the earlier cluster; undefined for a backup that this cluster took. */
 export const storedElsewhere = ({ metadata }: BackupArchive) =>
   parseAnnotation(metadata, annotations.stored, stored).value

@@ -4,7 +4,7 @@
  */
 import { unanswered } from '../sentences.ts'
 
-/** The copy, beside the dumps. */
+/** The name of the copy, beside the dumps. */
 export const baseFile = 'base.sql.gz'
 
 /** Names of the databases that are no part of the server itself. */
@@ -51,7 +51,7 @@ else
 fi
 `
 
-/** Said of a backup during which the server wrote more than it keeps of its log. */
+/** The reason for a backup during which the server wrote more than it keeps of its log. */
 export const logRemoved = 'the server removed its binary log during the backup'
 
 /**

@@ -9,16 +9,16 @@ import { storedOtherwise } from '../sentences.ts'
 import { looking, uptoFile } from '../wal/ship-script.ts'
 import { asking } from './base-script.ts'
 
-/** Below the folder of the backup. */
+/** The folder of the log, below that of the backup. */
 export const binlogFolder = 'binlog'
 /** There, encrypted: the files in their order, and in a comment the moment up to which they reach. */
 export const listFile = `${binlogFolder}/manifest.sha256`
 /** There once a part of the log was lost before it was stored: nothing that comes later is of use. */
 const endFile = `${binlogFolder}/ended`
 
-/** A look stores so many files at most. */
+/** One look stores at most so many files. */
 const filesAtOnce = 64
-/** Without anything new the moment is written every so many looks. */
+/** Without new files the moment is written after every so many looks. */
 const idleLooks = 20
 
 /** What a file has to which nothing was written. */
@@ -89,5 +89,5 @@ fi
 /** Needs WAL_KEEP, SERVER_HOST, SERVER_PORT and the folders of the Secrets. */
 export const shipCommand: readonly string[] = ['sh', '-c', looking, 'binlog', look]
 
-/** One look alone, as tests run it. */
+/** One look alone, for tests. */
 export const shipOnce = look

@@ -4,10 +4,10 @@
  */
 import { storedOtherwise, unanswered } from '../sentences.ts'
 
-/** The copy, beside the dumps. */
+/** The name of the copy, beside the dumps. */
 export const baseFile = 'base.tar.gz'
 
-/** `ask` is psql as the administrator, for statements on its input. */
+/** `ask` is psql as the administrator; it reads statements from its input. */
 export const asking = `ask() { psql -XAtq -v ON_ERROR_STOP=1 -d postgres "$@"; }
 `
 

@@ -1,5 +1,5 @@
 /**
- * Which backups moments after them can be restored from, and up to when: pure rules
+ * From which backups later moments can be restored, and up to when: pure rules
  * (docs/reference/backups.md#point-in-time).
  */
 import { walLateSeconds } from '../../../contract/limits.ts'
@@ -10,19 +10,22 @@ import { momentOf } from '../schedule.ts'
 
 const second = 1000
 
-/** Backups after which WAL is stored; the others are of one moment, after which the server goes or changes. */
+/**
+ * Whether WAL is stored after such a backup. The others are of one moment, after which the server is deleted or
+ * upgraded.
+ */
 export const beginsWal = (trigger: BackupArchiveSpec['trigger']): boolean =>
   trigger === 'Manual' || trigger === 'Schedule'
 
-/** `svc_backup_20261124101500_1a2b3c4d`: in the order in which the backups were asked for, and of each its own. */
+/** `svc_backup_20261124101500_1a2b3c4d`: unique per backup, and sorted by the time of the request. */
 export function walSlot({ metadata, spec }: BackupArchive): string {
   const asked = (metadata.creationTimestamp ?? '').replaceAll(/\D/g, '').slice(0, 14)
   return `svc_backup_${asked}_${spec.path.slice(-8)}`
 }
 
 /**
- * The slots of backups that are still being taken: one of a large server may have been asked for before another that is
- * whole by now, and its WAL is stored only once it is whole, too.
+ * The slots of backups that are still being taken. Such a backup of a large server may have been requested before
+ * another that is complete, and its WAL is stored only once it is complete, too.
  */
 export const slotsUnderWay = (own: readonly BackupArchive[]): string[] =>
   own
@@ -31,7 +34,7 @@ export const slotsUnderWay = (own: readonly BackupArchive[]): string[] =>
     .map(walSlot)
     .toSorted()
 
-/** Backups of one database whose WAL is or was stored, the newest first. */
+/** The backups of one database whose WAL is or was stored, the newest first. */
 export const withWal = (own: readonly BackupArchive[]): BackupArchive[] =>
   own
     .filter((archive) => isVerified(archive) && archive.status?.base !== undefined)
@@ -43,22 +46,22 @@ export function isRecovered({ status }: BackupArchive, point: string | undefined
   return Date.parse(point) > Date.parse(status.firstRestorePoint ?? '')
 }
 
-/** As the shipper writes it. */
+/** The form in which the shipper writes a moment. */
 const momentForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/
 
 /**
- * The last moment of a backup, once everything up to `upto` is stored; undefined where that is nothing new. A window
- * never shrinks: what was stored once is there. So what cannot be, a moment to come or no moment at all, is not
- * believed: the bucket may say anything.
+ * The new last moment of a backup once everything up to `upto` is stored; undefined where it is not later than the
+ * known one. A window never shrinks, since stored WAL stays. The text comes from the bucket and may be anything: a
+ * moment in the future, or no moment at all, is ignored.
  */
 export function laterMoment({ status }: BackupArchive, upto: string, now: Date): string | undefined {
   const at = momentForm.test(upto) ? Date.parse(upto) : Number.NaN
-  // Two clocks may differ by less than what counts as late.
+  // The clocks of two machines may differ, by less than what counts as late.
   if (at > now.getTime() + walLateSeconds * second) return undefined
   return at > Date.parse(status?.lastRestorePoint ?? '') ? upto : undefined
 }
 
-/** Whether the WAL of the one before is stored up to where the next one begins, or will not be any more. */
+/** Whether the WAL of the former backup is stored up to the start of the newest, or will never be. */
 export function isTakenOver(former: BackupArchive, newest: BackupArchive, now: Date): boolean {
   const stored = Date.parse(former.status?.lastRestorePoint ?? '')
   return stored >= momentOf(newest) || now.getTime() - momentOf(newest) > walLateSeconds * second
@@ -69,8 +72,8 @@ const complaints: readonly string[] = [uncopied, logRemoved]
 const logOf = ({ engine }: BackupArchiveSpec): string => (engine === 'mysql' ? 'binary log' : 'WAL')
 
 /**
- * What is wrong with the moments after the newest backup of a database that keeps its WAL or its binary log; '' when
- * nothing is. A mysql that has no such log is as it is meant to be: only its record says so.
+ * Why moments after the newest backup of a database that keeps WAL or a binary log cannot be restored; '' when they
+ * can. A mysql without a binary log has no trouble: only the record of its backup has the reason.
  */
 export function walTrouble(newest: BackupArchive | undefined, now: Date): string {
   if (newest?.spec.pointInTime !== true || !isVerified(newest)) return ''

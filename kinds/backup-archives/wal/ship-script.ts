@@ -8,15 +8,15 @@ import { logins, opening } from '../scripts.ts'
 import { storedOtherwise } from '../sentences.ts'
 import { asking } from './base-script.ts'
 
-/** Below the folder of the backup. */
+/** The folder of the WAL, below that of the backup. */
 export const walFolder = 'wal'
 /** There, not encrypted: the moment up to which everything that was committed is stored. */
 export const uptoFile = 'upto'
 const bucketOfUpto = `store:$(of bucket)/$(of path)/${walFolder}/${uptoFile}`
 
-/** A look stores so many segments at most. */
+/** One look stores at most so many segments. */
 const segmentsAtOnce = 64
-/** Without anything new the moment is written every so many looks. */
+/** Without new WAL the moment is written after every so many looks. */
 const idleLooks = 20
 /**
  * After so many looks the slots of older backups go, but for those that are still being taken: the shipper of the one
@@ -122,5 +122,5 @@ done
  */
 export const shipCommand: readonly string[] = ['sh', '-c', looking, 'wal', look]
 
-/** One look alone, as tests run it. */
+/** One look alone, for tests. */
 export const shipOnce = look

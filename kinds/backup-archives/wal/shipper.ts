@@ -8,7 +8,7 @@ import { type BackupJob, homes, podSpec, serverOf, type Shape, variables } from 
 import { folders } from '../scripts.ts'
 import { shipCommand } from './ship-script.ts'
 
-/** A segment of the WAL, or a file of the binary log, as it is and packed, with room for the lists. */
+/** Space for a segment of the WAL, or a file of the binary log, in plain and packed form, and for the lists. */
 const workMax = { wal: '96Mi', binlog: '8Gi' } as const
 const shape = (sizeLimit: string): Shape => ({
   runAs: 65_532,
@@ -16,10 +16,10 @@ const shape = (sizeLimit: string): Shape => ({
   work: { name: 'work', emptyDir: { sizeLimit } },
   servers: [],
 })
-/** On its pods, which carry no owner: they are none of the server's. */
+/** Label of its pods, which have no owner label: they are no copies of the database. */
 export const shipperLabel = 'svc.dev/wal-of'
 
-/** Of a postgres its slot, and older ones that are not over; of a mysql the MB of its log that the server keeps. */
+/** For a postgres its slot, and older slots that stay; for a mysql how many MB of its log the server keeps. */
 export interface ShippedLog {
   slot: string
   stay: readonly string[]
@@ -27,8 +27,8 @@ export interface ShippedLog {
 }
 
 /**
- * `job.name` names it and its Secret. One at a time for each backup: two would only store the same. It holds nothing
- * that is not elsewhere, so it is replaced without waiting.
+ * `job.name` is the name of the Deployment and of its Secret. One pod at a time per backup, since two would store the
+ * same. It has no state of its own, so it is replaced without a wait.
  */
 export function shipperDeployment(job: BackupJob, { slot, stay, keep }: ShippedLog) {
   const { name, namespace, image, secrets } = job
