@@ -1,31 +1,31 @@
-/** What the checks of a commit say together (docs/reference/builds.md#checks-of-a-commit). */
+/** The combined result of the checks of a commit (docs/reference/builds.md#checks-of-a-commit). */
 import type { Build, BuildStatus } from './kind.ts'
 
 export type Check = NonNullable<BuildStatus['ciChecks']>[number]
 
-/** Words of GitHub for check runs and commit statuses; every other word of theirs is a failure. */
+/** States of check runs and commit statuses at GitHub; every other state counts as a failure. */
 const open = ['queued', 'in_progress', 'requested', 'waiting', 'pending', 'expected']
 const passed = ['success', 'neutral', 'skipped']
 const cancelled = ['cancelled']
 
-/** Statuses that svc itself reports; a build that waited for those would wait for itself. */
+/** Prefix of the statuses that svc itself reports: a build that waited for those would wait for itself. */
 export const ownContext = 'svc/'
 
 /** How long a build waits for checks, in milliseconds. */
 export interface CheckLimits {
-  /** Between two looks without news. */
+  /** Between two reads of the checks without an event from the git host. */
   lookMs: number
-  /** Between two looks, whatever is new. */
+  /** The least time between two reads, whatever events arrive. */
   newsMs: number
-  /** Before which passed checks do not count: the git host reports one after the other. */
+  /** So long passed checks do not count: the git host reports them one after the other. */
   moreChecksMs: number
-  /** Until the first check. */
+  /** How long the build waits for the first check. */
   missingMs: number
-  /** Until the last one has ended. */
+  /** How long it waits for the last check to end. */
   endMs: number
 }
 
-/** The state in GitHub's words where it has one, and a sentence that names the commit. */
+/** The state, in GitHub's words where there is one, and a sentence with the commit. */
 export interface Verdict {
   state: 'pending' | 'success' | 'failure' | 'cancelled' | 'missing' | 'timed_out'
   why: string
@@ -51,7 +51,7 @@ export function verdictOf(checks: readonly Check[], commit: string, waitedMs: nu
   return { state: 'success', why: `the checks ${of} have passed` }
 }
 
-/** Whether the build may start as far as checks go. */
+/** Whether checks no longer keep the build from starting. */
 export const isChecked = ({ spec, status }: Pick<Build, 'spec' | 'status'>): boolean =>
   !spec.waitForCI || status?.ciState === 'success'
 
@@ -68,7 +68,7 @@ function inWords(milliseconds: number): string {
   return minutes > 0 ? `${minutes} minutes` : `${Math.round(milliseconds / 1000)} s`
 }
 
-/** The commit that a delivery of the git host reports a check of; undefined for any other delivery. */
+/** The commit of the check that a delivery of the git host reports; undefined for any other delivery. */
 export function checkedCommit(event: string, body: unknown): string | undefined {
   const { check_run: run, check_suite: suite, sha, context } = (body ?? {}) as Delivered
   const found = event === 'check_run' ? run?.head_sha : event === 'check_suite' ? suite?.head_sha : sha

@@ -3,25 +3,27 @@
  * (docs/reference/builds.md#deploy-keys).
  */
 
-/** Where a Secret has the two halves and the host keys that are known; the names are those of hand-made ones. */
+/**
+ * Keys of the Secret with the private key, the public key and the known hosts; hand-made Secrets use the same names.
+ */
 export const deployKeyFields = { secret: 'ssh-privatekey', shown: 'ssh-publickey', hosts: 'known_hosts' } as const
 
 export interface DeployKeyPair {
   /** The text of a private key file. */
   secret: string
-  /** One line, as a git server takes it. */
+  /** The public key in one line, as git servers accept it. */
   shown: string
 }
 
 const algorithm = 'ssh-ed25519'
 const magic = Buffer.from('openssh-key-v1\0')
-/** Of the cipher `none`. */
+/** The block size of the cipher `none`. */
 const blockSize = 8
 const lineLength = 70
 
 /**
- * Ed25519, of a seed and its public key, 32 bytes each. OpenSSH before 9.6 reads no other form of such a key than its
- * own (PROTOCOL.key): numbers are 4 bytes, texts have their length before them.
+ * An Ed25519 key pair from its seed and public key, 32 bytes each. OpenSSH before 9.6 reads such a private key only in
+ * its own format (PROTOCOL.key): numbers have 4 bytes, and a text follows its length.
  */
 export function deployKeyPair(seed: Buffer, publicKey: Buffer, comment: string): DeployKeyPair {
   const blob = Buffer.concat([sized(algorithm), sized(publicKey)])

@@ -1,12 +1,12 @@
-/** The Dockerfiles of repositories that have none: one for each kind of project that is recognised by a file of it. */
+/** The Dockerfiles for repositories without one: one for each kind of project, recognised by a file in it. */
 
-/** What a generated image begins with; an install without these in reach names its own. */
+/** The base images of generated Dockerfiles; an install that cannot reach these names its own. */
 export interface BaseImages {
   node: string
   bun: string
   python: string
   go: string
-  /** What a Go program is built in is not what it runs in. */
+  /** A Go program is compiled in one image and runs in another. */
   run: string
   static: string
 }
@@ -22,7 +22,7 @@ export const standardBases: BaseImages = {
 
 export type Generated = Exclude<keyof BaseImages, 'run'>
 
-/** By which files a repository is recognised, in this order; the first that is there decides. */
+/** The files by which a kind of project is recognised; the first file that exists decides. */
 export const recognisedBy: readonly (readonly [file: string, kind: Generated])[] = [
   ['bun.lock', 'bun'],
   ['bun.lockb', 'bun'],
@@ -34,15 +34,15 @@ export const recognisedBy: readonly (readonly [file: string, kind: Generated])[]
   ['public/index.html', 'static'],
 ]
 
-/** Names of the variables that a build gets, plain ones and secret ones. */
+/** Names of the variables that a build gets, plain and secret ones. */
 export interface VariableNames {
   args: readonly string[]
   secrets: readonly string[]
 }
 
 /**
- * `port` is what the service listens on, which a program reads from the variable PORT. Each step has the variables in
- * its environment: the plain ones as arguments of the build, the secret ones as long as it runs.
+ * `port` is the port of the service, which a program reads from the variable PORT. Each step has the variables in its
+ * environment: plain ones as build arguments, secret ones only while the step runs.
  */
 export function generatedDockerfiles(
   bases: BaseImages,

@@ -8,38 +8,38 @@ import type { BuildVariables } from './variables.ts'
 import { type BuildCredentials, builderSecrets, cloneSecrets } from './secrets.ts'
 import { buildScript, cloneScript } from './scripts.ts'
 
-/** What an install sets for all builds. */
+/** The settings of an install for all builds. */
 export interface BuilderSettings {
-  /** With git, a shell, and a rootless BuildKit; '' where the install names none. */
+  /** An image with git, a shell and a rootless BuildKit; '' where the install has none. */
   image: string
   cpu: string
   memory: string
-  /** Of the clone, the layers and the cache while it builds. */
+  /** Disk space for the clone, the layers and the cache during a build. */
   disk: string
-  /** Builds that run at once in the whole install. */
+  /** How many builds run at once in the whole install. */
   atOnce: number
   deadlineSeconds: number
-  /** Registries that are spoken to by plain HTTP, as `host:port`. */
+  /** Registries that are reached by plain HTTP, as `host:port`. */
   plainRegistries: readonly string[]
-  /** What docker.io is read from instead, as `host:port`; none where that is undefined. */
+  /** Mirror of docker.io, as `host:port`; undefined for none. */
   mirror: string | undefined
-  /** Where images are pushed when neither the service nor the platform names a place. */
+  /** Where images are pushed when neither the service nor the platform has a registry. */
   destination: string | undefined
-  /** Certificates in PEM of authorities that the clone trusts besides the usual ones; '' for none. */
+  /** PEM certificates of authorities that the clone trusts besides the usual ones; '' for none. */
   gitAuthorities: string
   bases: BaseImages
-  /** By what a repository without a Dockerfile is built; undefined for Dockerfiles of svc. */
+  /** Builds repositories without a Dockerfile; undefined where svc generates Dockerfiles for them. */
   buildpacks: Buildpacks | undefined
 }
 
 export interface BuildInputs {
-  /** What git clones. */
+  /** The address that git clones. */
   address: string
   destination: string
   port: number
-  /** Plain variables of the service that it names for its builds. */
+  /** Plain variables of the service that its builds get. */
   args: BuildVariables['args']
-  /** The commit whose image is known; '' where none is, or where that is not to be used. */
+  /** The commit whose image exists; '' where there is none, or where it must not be reused. */
   knownRevision: string
 }
 
@@ -51,10 +51,10 @@ const confined = {
   capabilities: { drop: ['ALL'] },
   seccompProfile: { type: 'RuntimeDefault' },
 }
-/** Without it the limit would count as a request, and a node without so much free disk take no build. */
+/** Without it the limit would count as the request, and only a node with that much free disk would take the build. */
 const noDisk = { 'ephemeral-storage': '0' } as const
 
-/** Holds what is secret and what is mounted as a file beside it. */
+/** The Secret with all secrets, and with the files that are mounted beside them. */
 export function buildSecret(
   build: Build,
   settings: BuilderSettings,
@@ -96,7 +96,7 @@ function daemonConfig({ plainRegistries, mirror }: BuilderSettings): string {
   return [mirrored, ...plain].join('')
 }
 
-/** Runs once; what becomes of it is read of its pod. */
+/** The Job of a build; the result is read from its pod. */
 export function buildJob(
   build: Build,
   settings: BuilderSettings,
@@ -117,7 +117,7 @@ export function buildJob(
     spec: {
       backoffLimit: 0,
       activeDeadlineSeconds: settings.deadlineSeconds,
-      // Removed by its run long before; this is for a run that never comes.
+      // The run of the build deletes it long before; this is for a run that never happens.
       ttlSecondsAfterFinished: 86_400,
       template: {
         metadata: { labels },
@@ -133,7 +133,7 @@ export function buildJob(
               env: { SERVICE: spec.app, DESTINATION: destination, CACHE: spec.cache ? 'on' : 'off' },
               mounts: ['registry', 'builder', ...variables.map(({ name: mount }) => mount)],
               resources: buildResources(settings),
-              // A user namespace of its own, which the default profile of a node refuses.
+              // BuildKit makes a user namespace, which the default profiles of a node forbid.
               security: {
                 ...asBuilder,
                 seccompProfile: { type: 'Unconfined' },
@@ -148,7 +148,7 @@ export function buildJob(
           volumes: [
             { name: 'work', emptyDir: { sizeLimit: settings.disk } },
             secretVolume(name, 'git', gitFiles(git)),
-            // A Secret that was made before an authority was named has none, and the pod starts nevertheless.
+            // A Secret made before the authority was configured has no such key, and the pod must start all the same.
             secretVolume(name, 'trust', settings.gitAuthorities === '' ? [] : ['authorities.pem'], { optional: true }),
             secretVolume(
               name,
@@ -165,7 +165,7 @@ export function buildJob(
   } satisfies V1Job
 }
 
-/** Its result says whether there is anything to build, and how. */
+/** Its result is whether there is anything to build, and how. */
 function cloneContainer(
   { spec, status }: Build,
   settings: BuilderSettings,
@@ -200,8 +200,8 @@ const buildResources = ({ cpu, memory, disk }: BuilderSettings) => ({
 })
 
 /**
- * After BuildKit's container, which waits for nothing but what the clone says: a builder image is large, and a node
- * pulls the images of a pod in their order.
+ * After BuildKit's container, which needs only the result of the clone: a builder image is large, and a node pulls the
+ * images of a pod in their order.
  */
 function buildpacksContainer(
   { spec }: Build,
@@ -227,9 +227,9 @@ function buildpacksContainer(
       },
       mounts,
       resources: buildResources(settings),
-      // The lifecycle refuses every user but that of its image.
+      // The lifecycle refuses to run as any user but that of its image.
       security: { ...confined, ...userOfImage },
-      // Images keep these paths, by which buildpacks and people know them.
+      // Images have these paths in them; buildpacks and people rely on them.
       folders: ['layers', 'workspace'],
     }),
   ]
@@ -244,7 +244,7 @@ interface Container {
   env: Record<string, string>
   /** Which files of the Secret it has, under `/run/<name>`. */
   mounts: readonly string[]
-  /** Which folders of the volume it has at the top, besides all of it under `/work`. */
+  /** Which folders of the volume are mounted at the root, besides the whole volume at `/work`. */
   folders?: readonly string[]
   resources: NonNullable<V1Container['resources']>
   security?: V1Container['securityContext']

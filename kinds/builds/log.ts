@@ -1,7 +1,7 @@
 /**
- * The log of a build: what its two containers write, as the lines of the sections that callers read. BuildKit numbers
- * its steps (`#6 exporting to image`), and the lines of steps that run at once are mixed; buildpacks name their phases
- * (`===> EXPORTING`).
+ * The log of a build: the output of its two containers, as lines of the sections that callers read. BuildKit numbers
+ * its steps (`#6 exporting to image`) and mixes the lines of concurrent ones; buildpacks print their phases (`===>
+ * EXPORTING`).
  */
 import { stampedLine, type StampedLine } from '../logs/log-line.ts'
 
@@ -12,14 +12,16 @@ export type LogContainer = (typeof logContainers)[number]
 /** Lines by container, each with its RFC 3339 time in front. */
 export type BuildLog = Readonly<Partial<Record<LogContainer, readonly string[]>>>
 
-/** What is kept of it with the log of its deploy, where a retry puts the log of its own build in the same place. */
+/**
+ * The build log that is stored with the log of its deploy; a retry stores the log of its own build in the same place.
+ */
 export interface KeptBuildLog {
   /** Name of the build. */
   build: string
   log: BuildLog
 }
 
-/** Where it is in the log object of the attempt. */
+/** Keys of the build log in the log object of the attempt. */
 export const buildLogKeys = { of: 'build-log-of', clone: 'build-log-clone', build: 'build-log-build' } as const
 
 export const sectionTitles = { clone: 'Clone', build: 'Build', push: 'Push' } as const
@@ -29,15 +31,15 @@ export interface SectionLine extends StampedLine {
   section: BuildSection
 }
 
-/** The name of a step that brings the image or its cache to the registry, or the login for it. */
+/** The first line of a step that pushes the image or its cache, or logs in for that. */
 const pushes = /^#(\d+) (?:exporting|pushing) |^#(\d+) \[auth\] .*push/
 const step = /^#(\d+) /
 /** The phases of buildpacks, of which the last one pushes. */
 const phase = /^===> ([A-Z]+)$/
-/** What the script itself writes at the end. */
+/** The last line of the script. */
 const done = /^pushed \S+@sha256:/
 
-/** Reads the lines of a build in their order, and says of each in which section it is. */
+/** Returns a function that takes the lines of a build in order and finds the section of each. */
 export function createSections(): (container: LogContainer, raw: string) => SectionLine {
   const pushing = new Set<string>()
   let current: BuildSection = 'build'
@@ -56,7 +58,7 @@ export function createSections(): (container: LogContainer, raw: string) => Sect
   }
 }
 
-/** The sections with a line, without the times of the lines. */
+/** The sections that have lines, without the times of the lines. */
 export function sectionsOf(log: BuildLog): { id: BuildSection; title: string; lines: string[] }[] {
   const sectionOf = createSections()
   const lines = logContainers.flatMap((container) => (log[container] ?? []).map((raw) => sectionOf(container, raw)))

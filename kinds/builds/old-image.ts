@@ -1,9 +1,11 @@
-/** Whether the image of a build that goes is named by anything else (docs/reference/builds.md#old-images). */
+/**
+ * Whether any record still refers to the image of a build that is being deleted (docs/reference/builds.md#old-images).
+ */
 import type { Resource } from '../meta/resource.ts'
 import type { Build } from './kind.ts'
 import { isFinished } from './phase.ts'
 
-/** All records that may name an image; they are searched as text. */
+/** All records that may refer to an image; they are searched as text. */
 export interface Namers {
   builds: readonly Build[]
   apps: readonly Named[]
@@ -13,8 +15,9 @@ export interface Namers {
 type Named = Pick<Resource<unknown, unknown>, 'metadata'>
 
 /**
- * `open`: a build of the service goes on, which may take the image for an unchanged commit. Digests and tags are looked
- * for in whole records: a service of any project may run the image by name, and two builds may have made the same one.
+ * `open`: another build of the service is unfinished and may reuse the image for an unchanged commit. Digests and tags
+ * are searched in whole records: a service of any project may run the image by name, and two builds may have made the
+ * same one.
  */
 export function whoNames(build: Build, { builds, apps, deployments }: Namers): 'open' | 'named' | 'none' {
   const others = builds.filter(({ metadata }) => metadata.deletionTimestamp === undefined)
@@ -37,7 +40,7 @@ export function whoNames(build: Build, { builds, apps, deployments }: Namers): '
 
 const isIt = ({ metadata }: Named, name: string): boolean => metadata.name === name
 
-/** The builds that go with their deploys: all but those of kept deploys, and the one whose image runs. */
+/** The builds that are deleted with their deploys: all but those of kept deploys, and the one whose image runs. */
 export function withoutDeploy(
   builds: readonly Build[],
   kept: ReadonlySet<string | undefined>,

@@ -1,7 +1,7 @@
-/** What became of a build, by its Job and the pod of it. */
+/** The outcome of a build, from its Job and its pod. */
 import { defined } from '../../contract/defined.ts'
 
-/** The fields of a Job that are read. */
+/** The fields of a Job that the rules read. */
 export interface BuildJobView {
   metadata: { deletionTimestamp?: string | Date }
   status?: { conditions?: { type: string; status: string; reason?: string; message?: string }[] }
@@ -16,7 +16,7 @@ interface ContainerState {
   }
 }
 
-/** The fields of its pod that are read. */
+/** The fields of its pod that the rules read. */
 export interface BuildPodView {
   status?: {
     phase?: string
@@ -27,7 +27,7 @@ export interface BuildPodView {
   }
 }
 
-/** What is known of an image that was built; a builder of an earlier release says less. */
+/** Figures of a built image; the builder of an earlier release reports fewer. */
 export interface BuildFigures {
   /** Of its layers as they are pushed. */
   imageBytes?: number
@@ -39,11 +39,11 @@ export interface BuildFigures {
 export type BuildOutcome =
   | { state: 'running'; step: string; revision?: string }
   | { state: 'succeeded'; revision: string; digest: string; made: BuildFigures }
-  /** The commit is the one whose image is known. */
+  /** The commit is the one whose image exists already. */
   | { state: 'unchanged'; revision: string }
   | { state: 'failed'; why: string; revision?: string }
 
-/** The text of a known_hosts that the clone met over ssh; undefined before its end, and where it used no ssh. */
+/** The known_hosts text of the servers that the clone met over ssh; undefined before its end, and without ssh. */
 export function hostsMet(pod: BuildPodView | undefined): string | undefined {
   const { hosts = '' } = resultOf(stateOf(pod?.status?.initContainerStatuses, 'clone')?.terminated)
   const text = Buffer.from(hosts, 'base64').toString()
@@ -61,7 +61,7 @@ export function outcomeOf(job: BuildJobView, pod: BuildPodView | undefined, minu
   const revision = cloned['revision'] === undefined ? {} : { revision: cloned['revision'] }
   const failed = (why: string): BuildOutcome => ({ state: 'failed', why, ...revision })
   const condition = (type: string) => job.status?.conditions?.find((it) => it.type === type && it.status === 'True')
-  // The first of them comes while the pod is still there, so that its log can be kept.
+  // FailureTarget comes while the pod still exists, so that its log can be saved.
   const end = condition('FailureTarget') ?? condition('Failed')
   if (clone?.terminated !== undefined && clone.terminated.exitCode !== 0)
     return failed(sentenceOf(clone.terminated, 'the repository could not be fetched'))
@@ -75,7 +75,7 @@ export function outcomeOf(job: BuildJobView, pod: BuildPodView | undefined, minu
     if (digest !== undefined && cloned['revision'] !== undefined)
       return { state: 'succeeded', revision: cloned['revision'], digest, made: figuresOf(result) }
   }
-  // It exits with 0 whatever the lifecycle ended with, unless it is killed, or no shell of its image starts.
+  // This container exits with 0 whatever the lifecycle's result, unless it is killed or its image has no shell.
   if (build?.terminated === undefined && end === undefined && buildpacks?.terminated?.exitCode)
     return failed(sentenceOf(buildpacks.terminated, 'the buildpacks were ended'))
   if (end?.reason === 'DeadlineExceeded') return failed(`the build took longer than ${minutes} minutes`)
@@ -112,7 +112,7 @@ function sentenceOf({ exitCode, reason, message = '' }: Terminated, otherwise: s
   return text === '' ? `${otherwise} (exit code ${exitCode})` : text
 }
 
-/** The JSON that a script wrote; its texts only. */
+/** Parses the JSON of a script; all values as texts. */
 function resultOf(terminated: Terminated | undefined): Record<string, string | undefined> {
   if (terminated === undefined || terminated.exitCode !== 0) return {}
   try {

@@ -8,7 +8,7 @@ export function newestBuild(builds: readonly Build[]): Build | undefined {
   return newest
 }
 
-/** The cluster's times are whole seconds, so the name decides between two of the same second. */
+/** Creation times have whole seconds, so the name decides between two of the same second. */
 export function newestFirst(a: Build, b: Build): number {
   const [one, other] = [a, b].map(({ metadata }) => `${metadata.creationTimestamp ?? ''} ${metadata.name}`)
   return (one ?? '') < (other ?? '') ? 1 : -1

@@ -1,4 +1,4 @@
-/** Which action the record of a build asks for next: what the watch, the workflow and the resync share. */
+/** The next action for the record of a build; the watch, the workflow and the resync share it. */
 import { finalizers } from '../meta/annotations.ts'
 import type { Build } from './kind.ts'
 import { isFinished } from './phase.ts'
@@ -6,9 +6,8 @@ import { isFinished } from './phase.ts'
 /** What a workflow needs to know of a build to act on it; plain and small, since it enters the history. */
 export interface BuildPlan {
   /**
-   * The action; plans of the other kinds have it by the older word that recorded histories hold.
-   * `clean`: it is over, and its Job is to be removed. `remove`: the record is being deleted, and everything made for
-   * it goes.
+   * The action. `clean`: the build is over, and its Job has to be removed. `remove`: the record is being deleted, with
+   * all objects made for it. Plans of the other kinds have an older name for this field, which recorded histories hold.
    */
   action: 'rest' | 'build' | 'clean' | 'remove'
   name: string
@@ -18,7 +17,7 @@ export interface BuildPlan {
   environment: string
 }
 
-/** The plan of what a name stands for now, gone or not. */
+/** The plan of the build of this name, whether its record exists or not. */
 export function planOfBuild(name: string, build: Build | undefined): BuildPlan {
   return {
     action: build === undefined ? 'rest' : actionOf(build),

@@ -1,17 +1,17 @@
-/** Which build may start: at most so many at once in the install, and projects take turns. */
+/** Which build may start: a limited number run at once in the install, and projects take turns. */
 import { isChecked } from './checks.ts'
 import type { Build } from './kind.ts'
 import { isFinished, newestFirst } from './phase.ts'
 
-/** Whether a Job of it is there, or about to be. */
+/** Whether its Job exists or is about to. */
 export const holdsSlot = ({ status }: Build): boolean => status?.jobRef !== undefined
 
-/** One that waits for the checks of its commit takes no turn. */
+/** A build that waits for the checks of its commit is not in the queue. */
 const isQueued = (build: Build): boolean => !isFinished(build) && !holdsSlot(build) && isChecked(build)
 
 /**
- * The builds that wait, in the order in which they start: the project with the fewest builds that run or are ahead
- * comes first, and of one project the oldest.
+ * The waiting builds in the order of their start: first the project with the fewest running or queued-ahead builds, and
+ * within a project the oldest.
  */
 export function queueOf(builds: readonly Build[]): Build[] {
   const taken = new Map<string, number>()
@@ -30,7 +30,7 @@ export function queueOf(builds: readonly Build[]): Build[] {
   return ordered
 }
 
-/** 0 for one that may start now, else its position among those that wait. */
+/** 0 for a build that may start now, else its position in the queue. */
 export function positionOf(build: Build, builds: readonly Build[], atOnce: number): number {
   const free = atOnce - builds.filter(holdsSlot).length
   const place = queueOf(builds).findIndex(({ metadata }) => metadata.name === build.metadata.name) + 1

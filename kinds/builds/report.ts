@@ -1,4 +1,4 @@
-/** What is reported of a deploy to the git host (docs/reference/githost.md#reports). */
+/** What svc reports of a deploy to the git host (docs/reference/githost.md#reports). */
 import { ownContext } from './checks.ts'
 
 /** Names only, since it enters a history; the state of the deploy is read when it is reported. */
@@ -9,16 +9,16 @@ export interface ReportRef {
   /** Name of the deployment record. */
   record: string
   build: string
-  /** As the build names it. */
+  /** The repository, as in the record of the build. */
   repository: string
   commit: string
 }
 
-/** In the words that both of GitHub's ways have: commit statuses and deployments. */
+/** In the words of both ways of GitHub: commit statuses and deployments. */
 export interface Report {
   status: 'pending' | 'success' | 'failure'
   deployment: 'in_progress' | 'success' | 'failure' | 'inactive'
-  /** A sentence for everyone who sees the repository: no reason of a failure is in it. */
+  /** A sentence for all who see the repository, without the reason of a failure. */
   description: string
   /** Where the service answers; left out where it has no address, or does not run yet. */
   environmentUrl?: string

@@ -1,17 +1,17 @@
-/** How the repository of a service is written, and what git is given for it. */
+/** The forms in which a service's repository may be written, and the address that git clones. */
 
-/** `owner/name`, of the git host of the install. */
+/** `owner/name` at the git host of the install. */
 const short = /^[\w.-]+\/[\w.-]+$/
-/** No user, password, query or fragment: logins are in Secrets. */
+/** Without user, password, query or fragment: logins are in Secrets. */
 const http = /^https?:\/\/[a-z0-9.-]+(:\d{1,5})?\/[\w.~/+-]+$/i
 const ssh = /^ssh:\/\/[\w.-]+@[a-z0-9.-]+(:\d{1,5})?\/[\w.~/+-]+$/i
-/** As git writes it itself: `git@host:owner/name.git`. */
+/** The short ssh form of git: `git@host:owner/name.git`. */
 const scp = /^[\w.-]+@[a-z0-9.-]+:[\w.~/+-]+$/i
 
 /**
- * The address that git clones, where `owner/name` is one of `gitHost`, an address without a slash at its end;
- * undefined for what is none. Other schemes of git are left out on purpose: `ext::` runs commands, `file:` reads the
- * builder itself.
+ * The address that git clones for a repository; `owner/name` is one at `gitHost`, an address without a slash at its
+ * end. Undefined for a text in no such form. Other schemes of git are excluded: `ext::` runs commands, and `file:`
+ * reads the builder itself.
  */
 export function cloneAddress(repository: string, gitHost: string): string | undefined {
   if (repository.includes('..')) return undefined
@@ -20,8 +20,8 @@ export function cloneAddress(repository: string, gitHost: string): string | unde
 }
 
 /**
- * `owner/name` of a repository of the git host, however it is written; undefined for one of another host. `gitHost` is
- * an address without a slash at its end.
+ * `owner/name` of a repository at the git host, in whatever form it is written; undefined for one on another host.
+ * `gitHost` is an address without a slash at its end.
  */
 export function nameAtGitHost(repository: string, gitHost: string): string | undefined {
   const { host } = new URL(gitHost)
@@ -31,24 +31,24 @@ export function nameAtGitHost(repository: string, gitHost: string): string | und
   return short.test(name) && !name.includes('..') ? name : undefined
 }
 
-/** Whether an address that git clones is one of ssh. */
+/** Whether git clones this address over ssh. */
 export const isSsh = (address: string): boolean => ssh.test(address) || scp.test(address)
 
-/** A name that git takes for a branch, and never for an option. */
+/** Whether git accepts the name as a branch and never takes it for an option. */
 export function isBranchName(branch: string): boolean {
   return (
     /^[\w/.+@#-]+$/.test(branch) && !/^[-/.]|\.\.|\/\/|@\{|\.lock(\/|$)|[/.]$/.test(branch) && !branch.includes('/.')
   )
 }
 
-/** A folder or file within the repository: relative, and not out of it. */
+/** Whether a path is relative and stays within the repository. */
 export function isInside(path: string): boolean {
   return /^[\w./ +@-]+$/.test(path) && !path.startsWith('/') && !path.split('/').includes('..')
 }
 
 /**
- * Server and path of a repository, so that one is the same whether by https or by ssh; undefined for what git does not
- * clone. Plain http is a server of its own: what is sent there is sent in the open.
+ * Server and path of a repository, the same for https and for ssh; undefined for an address that git does not clone.
+ * Plain http counts as a server of its own, since what is sent over it is not encrypted.
  */
 export function placeOf(repository: string, gitHost: string): string | undefined {
   const address = cloneAddress(repository, gitHost)

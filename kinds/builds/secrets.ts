@@ -1,23 +1,23 @@
-/** The values of a build that no log may have. */
+/** The secret values of a build, which its log must not have. */
 import { registryLogins } from '../secrets/registry-logins.ts'
 import type { BuildVariables } from './variables.ts'
 
-/** What of a build is secret; none of it is anywhere but in its Secret. */
+/** The secrets of a build; they are stored in its Secret alone. */
 export interface BuildCredentials {
   /** Keys of the git login: `token` and `username`, or `ssh-privatekey` and `known_hosts`. */
   git: Readonly<Record<string, string>>
   /** The text of a `.dockerconfigjson`; '' for none. */
   registry: string
-  /** Secret variables of the service that it names for its builds. */
+  /** Secret variables of the service that its builds get. */
   secrets: BuildVariables['secrets']
 }
 
-/** Shorter values would take words out of a log. */
+/** Shorter values would also match ordinary words of a log. */
 const shortest = 6
 
 /**
- * What the container that clones knows, also a login as git sends it; the longest first, so that no part of one is
- * left.
+ * The secrets of the container that clones, with the login as git sends it; the longest first, so that no part of one
+ * remains.
  */
 export function cloneSecrets({ git }: Pick<BuildCredentials, 'git'>): string[] {
   const { token = '', username = 'x-access-token', 'ssh-privatekey': key = '' } = git
@@ -25,13 +25,13 @@ export function cloneSecrets({ git }: Pick<BuildCredentials, 'git'>): string[] {
   return hidden([token, sent, key])
 }
 
-/** The same of the container that builds. */
+/** The secrets of the container that builds. */
 export function builderSecrets({ registry, secrets }: Pick<BuildCredentials, 'registry' | 'secrets'>): string[] {
   const logins = Object.values(registryLogins(registry))
   return hidden([...logins.flatMap(({ password = '', auth = '' }) => [password, auth]), ...Object.values(secrets)])
 }
 
-/** Everything that the log of the build has to be without. */
+/** All secrets that the log of the build must not have. */
 export const secretsOf = (credentials: BuildCredentials): string[] => [
   ...cloneSecrets(credentials),
   ...builderSecrets(credentials),
@@ -43,7 +43,7 @@ const hidden = (values: readonly string[]): string[] =>
     .filter((line) => line.trim().length >= shortest)
     .sort((a, b) => b.length - a.length)
 
-/** Puts `***` in the place of each of them. */
+/** The text with `***` in place of each secret. */
 export function masked(secrets: readonly string[], text: string): string {
   return secrets.reduce((left, secret) => left.replaceAll(secret, '***'), text)
 }

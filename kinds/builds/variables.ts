@@ -1,13 +1,13 @@
 /**
- * The variables of a service that its build gets: only those that the service names
+ * The variables of a service that its builds get: only those that the service names
  * (docs/reference/builds.md#variables).
  */
 import { valueAt } from '../../contract/fields/value-at.ts'
 
 export interface BuildVariables {
-  /** By name: a build may have them in its image. */
+  /** Plain values by name: a build may put them into its image. */
   args: Readonly<Record<string, string>>
-  /** By name: a step has them while it runs, where the Dockerfile says so. */
+  /** Secret values by name: a step has them while it runs, where the Dockerfile asks for them. */
   secrets: Readonly<Record<string, string>>
 }
 
@@ -19,8 +19,8 @@ interface Variables {
 }
 
 /**
- * As the release of the deploy has them. A sentence names what is not there, which a reference to a database or bucket
- * never is: its value is in the environment alone.
+ * The variables as the release of the deploy has them, or a sentence with the names that are missing. A reference to a
+ * database or bucket is always missing: its value exists only in the namespace of the environment.
  * @param frozen the secret and shared variables of the release
  */
 export function buildVariablesOf(
