@@ -1,6 +1,6 @@
 /**
- * That the backups of a database are bad, as its record holds it until they are well again
- * (docs/reference/backups.md#telling-webhooks): so webhooks are notified once, whichever process dies in between.
+ * The annotation that the backups of a database are bad, kept until they are well again
+ * (docs/reference/backups.md#telling-webhooks): webhooks are thus notified once, whichever process dies in between.
  */
 import { z } from 'zod'
 import { annotations } from '../meta/annotations.ts'
@@ -10,7 +10,7 @@ const badBackups = z.object({ since: z.iso.datetime(), message: z.string() })
 
 export type BadBackups = z.output<typeof badBackups>
 
-/** Undefined where they are well, and where the annotation was edited into something else. */
+/** Undefined where the backups are well, and where the annotation was edited into something else. */
 export function badBackupsOf({ metadata }: Pick<Database, 'metadata'>): BadBackups | undefined {
   const text = metadata.annotations?.[annotations.badBackups]
   if (text === undefined) return undefined
@@ -21,7 +21,7 @@ export function badBackupsOf({ metadata }: Pick<Database, 'metadata'>): BadBacku
   }
 }
 
-/** Undefined where the record says so already. */
+/** The database with the annotation set or removed; undefined where nothing changes. */
 export function withBadBackups<T extends Pick<Database, 'metadata'>>(
   database: T,
   bad: BadBackups | undefined,

@@ -1,6 +1,6 @@
 /**
- * Postgres run by the operator CloudNativePG: the one object that asks for it, and how far it is
- * (postgresql.cnpg.io/v1).
+ * Postgres run by the operator CloudNativePG: its Cluster object (postgresql.cnpg.io/v1), and the progress that the
+ * operator reports.
  */
 import { z } from 'zod'
 import { homeOf } from '../meta/namespaces.ts'
@@ -15,12 +15,12 @@ import { type DatabasePlacing, databaseLabels } from './manifests.ts'
 import { adminSecretName, firstDatabase, firstLogin, passwordSecretName } from './names.ts'
 import { databaseCopies, copySizeOf } from './sizes.ts'
 
-/** Where the operator's own images of postgres are. */
+/** The registry path of the operator's own postgres images. */
 const operandImage = 'ghcr.io/cloudnative-pg/postgresql'
 
 /**
- * The services `<name>-rw`, `-ro` and `-r`, the volumes and the pods follow from it; its pods carry our labels. `found`
- * is the object as it is now.
+ * The Cluster object. The operator makes the Services `<name>-rw`, `-ro` and `-r`, the volumes and the pods from it;
+ * its pods get svc's labels. `found` is the existing object.
  */
 export function operatedObject(spec: DatabaseSpec, placing: DatabasePlacing, found?: OperatedView) {
   const { name, nodes, storage } = placing
@@ -59,9 +59,9 @@ export function operatedObject(spec: DatabaseSpec, placing: DatabasePlacing, fou
 const copyRule = `host replication ${administrators.postgres} all scram-sha-256`
 
 /**
- * What a backup asks of the server whose WAL is stored from then on (kinds/backup-archives/wal/base-script.ts): of this
- * one the operator alone writes the rules and the settings. Neither restarts it. The rules are a list, which an apply
- * replaces as a whole: those that others wrote are applied with it.
+ * The settings that a backup needs of a server whose WAL is stored (kinds/backup-archives/wal/base-script.ts): of such
+ * a server only the operator writes rules and settings. Neither change restarts it. An apply replaces the whole list of
+ * rules, so those of other writers are applied with it.
  */
 function serverSettings(spec: DatabaseSpec, storage: string, found: OperatedView | undefined) {
   const others = (found?.spec?.postgresql?.pg_hba ?? []).filter((rule) => rule !== copyRule)
@@ -85,10 +85,13 @@ export interface OperatedView {
 
 const healthy = 'Cluster in healthy state'
 
-/** Where the operator notes on each pod of the server what it made it from. */
+/** The annotation in which the operator records the spec that it made a pod from. */
 const madeFrom = 'cnpg.io/podSpec'
 
-/** The operator says that all is well until it has seen a change: its pods tell whether it has. */
+/**
+ * Whether a pod was made from another spec: the operator reports a healthy state until it has seen a change, while its
+ * pods show that it has not.
+ */
 function runsAnother({ spec }: OperatedView, pod: { metadata: { annotations?: Record<string, string> } }): boolean {
   const postgres = postgresIn(pod.metadata.annotations?.[madeFrom])
   if (postgres === undefined) return false
@@ -110,7 +113,7 @@ const madeFromForm = z.object({
   ),
 })
 
-/** Undefined for pods that are no copy of the server, and where another release of the operator notes it otherwise. */
+/** Undefined for a pod that is no copy of the server, and where another release of the operator uses another format. */
 function postgresIn(note = '') {
   try {
     return madeFromForm.parse(JSON.parse(note)).containers.find(({ name }) => name === 'postgres')
@@ -119,7 +122,10 @@ function postgresIn(note = '') {
   }
 }
 
-/** What is awaited; '' when every copy is as asked and ready, and the operator says that nothing is under way. */
+/**
+ * What the server waits for; '' when every copy is ready and as specified, and the operator reports no change in
+ * progress.
+ */
 export function operatedAwaited(
   cluster: OperatedView | undefined,
   pods: readonly { metadata: { annotations?: Record<string, string> } }[],

@@ -1,7 +1,7 @@
 /** The texts of a database's connection Secret. */
 import type { DatabaseSpec } from './kind.ts'
 
-/** Holds a password: stays within the activity that writes it. */
+/** Has a password in it: it never leaves the activity that writes it. */
 export interface Connection {
   host: string
   port: number

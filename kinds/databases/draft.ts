@@ -12,7 +12,7 @@ function withLiveSettings(base: DatabaseSpec, live: DatabaseSpec): DatabaseSpec 
 
 export const databaseDraft = settingsDraft<DatabaseSpec>(databaseSpec, withLiveSettings)
 
-/** Undefined for a draft. */
+/** The effective spec; undefined for a draft. */
 export function effectiveDatabaseSpec(database: Database): DatabaseSpec | undefined {
   return draftOf(databaseDraft, database).effectiveSpec
 }
@@ -22,7 +22,7 @@ export function databaseState(database: Database): ProvisionState {
 }
 
 /**
- * The server that every project may have logical databases on: it has no project
+ * Whether every project may have logical databases on the server: such a server has no project
  * (docs/reference/databases.md#the-shared-server).
  */
 export function isSharedServer({ project }: Pick<DatabaseSpec, 'project'>): boolean {
@@ -30,8 +30,7 @@ export function isSharedServer({ project }: Pick<DatabaseSpec, 'project'>): bool
 }
 
 /**
- * The ways to a server: made on this cluster, the same and filled with a backup, made at a cloud, or made elsewhere and
- * connected to.
+ * How svc gets a server: made on this cluster, made there from a backup, made at a cloud, or connected to elsewhere.
  */
 export type DatabaseVariant = 'cluster' | 'restored' | 'PlanetScale' | 'AWS' | 'connect'
 
@@ -45,7 +44,7 @@ export function databaseVariant({
   return mode === 'Connect' || provider === '' ? 'connect' : provider
 }
 
-/** Held by its finalizer as soon as something may have been made for it. */
+/** The finalizer holds a database as soon as something may have been made for it. */
 export const databaseRules: ProvisionRules<Database> = {
   effectiveSpec: effectiveDatabaseSpec,
   unreadable: (database) => draftOf(databaseDraft, database).unreadable,

@@ -5,7 +5,7 @@ import { effectiveDatabaseSpec } from './draft.ts'
 import { engineVersionOf } from './image.ts'
 import type { Database, DatabaseSpec } from './kind.ts'
 
-/** What bounds the WAL that a slot holds back came with it. */
+/** Since this version postgres can limit the WAL that a slot holds back. */
 const firstVersion = 13
 
 const mebibyte = 2 ** 20
@@ -13,18 +13,18 @@ const mebibyte = 2 ** 20
 const isLogged = (spec: DatabaseSpec): boolean =>
   spec.engine === 'mysql' || (spec.engine === 'postgres' && Number.parseInt(engineVersionOf(spec), 10) >= firstVersion)
 
-/** Whether the WAL of such a server, or the binary log of a mysql, is to be stored. */
+/** Whether the WAL of such a server, or the binary log of a mysql, has to be stored. */
 export const asksForWal = (spec: DatabaseSpec): boolean => spec.backups.enabled && isLogged(spec)
 
 /**
- * Whether its WAL, or the binary log of a mysql, is stored from its next backup on. Whether a mysql has such a log is
- * found by its backup.
+ * Whether the WAL of a database, or the binary log of a mysql, is stored from its next backup on. Its backup finds out
+ * whether a mysql has such a log.
  */
 export function keepsWal(database: Database): boolean {
   const spec = effectiveDatabaseSpec(database)
   return spec !== undefined && asksForWal(spec) && database.metadata.deletionTimestamp === undefined
 }
 
-/** MB of WAL that the server may keep on a volume of that size. */
+/** How many MB of WAL the server may keep on a volume of that size. */
 export const walKeep = (storageSize: string): number =>
   Math.max(walKept.leastMegabytes, Math.floor((bytes(storageSize) * walKept.percent) / 100 / mebibyte))

@@ -6,11 +6,13 @@ import { databaseDraft, effectiveDatabaseSpec } from './draft.ts'
 import { engineVersionOf } from './image.ts'
 import type { Database } from './kind.ts'
 
-/** The value is the name of the record, so that an annotation that was copied to another one means nothing there. */
+/**
+ * The value of the annotation is the name of the record, so that an annotation copied to another record has no effect.
+ */
 export const isNotedWithoutBackup = ({ metadata }: Pick<Database, 'metadata'>): boolean =>
   metadata.annotations?.[annotations.withoutBackup] === metadata.name
 
-/** Whether its version was deployed with the wish for none. A version that came with a later edit was not. */
+/** Whether the effective version was deployed with the request for no backup; a version of a later edit was not. */
 export function isVersionWithoutBackup(database: Database): boolean {
   const [deployed, effective] = [draftOf(databaseDraft, database).lastDeployed, effectiveDatabaseSpec(database)]
   return (

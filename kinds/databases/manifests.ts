@@ -1,5 +1,5 @@
 /**
- * What a database server becomes on the cluster: pure makers from its spec, its record's uid and its place to objects.
+ * The objects of a database server on the cluster: pure makers from its spec, the uid of its record and its placing.
  */
 import type {
   V1Container,
@@ -33,9 +33,9 @@ export interface DatabasePlacing {
   name: string
   uid: string
   nodes: NodeChoice
-  /** Size of the volume as a quantity: that of the record, or the larger one that exists. */
+  /** Size of the volume as a quantity: that of the record, or the larger one of an existing volume. */
   storage: string
-  /** What its server runs; by the tag of its version when absent. */
+  /** The image of its server; absent means the tag of its version. */
   image?: string
 }
 
@@ -45,10 +45,10 @@ export type DatabaseManifest = (V1ServiceAccount | V1PersistentVolumeClaim | V1S
   metadata: { name: string; namespace: string; labels: Record<string, string>; annotations?: Record<string, string> }
 }
 
-/** Of the official images of postgres, mysql and redis; rqlite does not mind. The volume is handed to this group. */
+/** The user of the official images of postgres, mysql and redis; rqlite runs as any. The volume gets this group. */
 const runAs = 999
 
-/** On everything made for the record; metrics, usage and the removal find it by these. */
+/** The labels of everything made for the record; metrics, usage and the removal find the objects by them. */
 export function databaseLabels(
   { uid }: Pick<DatabasePlacing, 'uid'>,
   place: Pick<DatabaseSpec, 'project' | 'environment'>,
@@ -58,7 +58,8 @@ export function databaseLabels(
 }
 
 /**
- * A single instance, in the order in which its objects are applied. Their passwords are in Secrets that exist by then.
+ * The objects of a single instance, in the order in which they are applied. The Secrets with their passwords exist by
+ * then.
  */
 export function instanceObjects(spec: DatabaseSpec, placing: DatabasePlacing): DatabaseManifest[] {
   return [account(spec, placing), volumeClaim(spec, placing), service(spec, placing), statefulSet(spec, placing)]
@@ -77,7 +78,7 @@ function account(spec: DatabaseSpec, placing: DatabasePlacing) {
   } satisfies V1ServiceAccount
 }
 
-/** A claim of its own instead of a template of the StatefulSet, whose size could never change. */
+/** A claim of its own: the size of a volume template of a StatefulSet can never change. */
 export function volumeClaim(spec: DatabaseSpec, placing: DatabasePlacing) {
   return {
     apiVersion: 'v1',
@@ -111,7 +112,8 @@ function statefulSet(spec: DatabaseSpec, placing: DatabasePlacing) {
     metadata: { ...meta(spec, placing), ...(key === '' ? {} : { annotations: { [annotations.nodeChoice]: key } }) },
     spec: {
       replicas: 1,
-      // In order, a copy that never got ready would be waited for before a newer template could replace it.
+      // With OrderedReady, a copy that never gets ready would have to become so before a newer template could replace
+      // it.
       podManagementPolicy: 'Parallel',
       serviceName: serverServiceName(placing.name, spec.engine),
       selector: { matchLabels: { [labels.owner]: placing.uid } },
@@ -125,7 +127,7 @@ function statefulSet(spec: DatabaseSpec, placing: DatabasePlacing) {
           securityContext: {
             ...nonRootPod(runAs),
             fsGroup: runAs,
-            // Handing a large volume over file by file at each start would take minutes.
+            // Changing the owner of every file of a large volume at each start would take minutes.
             fsGroupChangePolicy: 'OnRootMismatch',
           },
           ...(Object.keys(nodeSelector).length === 0 ? {} : { nodeSelector }),
@@ -145,7 +147,9 @@ function statefulSet(spec: DatabaseSpec, placing: DatabasePlacing) {
   } satisfies V1StatefulSet
 }
 
-/** A first start makes files, a start after a crash reads them all: five minutes, then it is tried anew. */
+/**
+ * A first start creates files, and a start after a crash reads them all: after five minutes the container is restarted.
+ */
 const startProbe = { periodSeconds: 2, timeoutSeconds: 5, failureThreshold: 150 } as const
 
 function container(spec: DatabaseSpec, { name, image = databaseImage(spec) }: DatabasePlacing): V1Container {
@@ -173,11 +177,11 @@ function container(spec: DatabaseSpec, { name, image = databaseImage(spec) }: Da
   }
 }
 
-/** How one asks whether it answers, without a password in an argument. */
+/** The probe of a server, without a password in an argument. */
 function question(engine: DatabaseSpec['engine']): Pick<V1Probe, 'exec' | 'httpGet'> {
   if (engine === 'postgres')
     return { exec: { command: ['pg_isready', '-q', '-h', '127.0.0.1', '-U', administrators.postgres] } }
-  // It answers "access denied" without a password, and is alive then.
+  // mysqladmin succeeds when the server denies access without a password: the server is alive then.
   if (engine === 'mysql')
     return { exec: { command: ['mysqladmin', '--no-defaults', '-h', '127.0.0.1', '--silent', 'ping'] } }
   if (engine === 'redis')
@@ -193,7 +197,7 @@ function question(engine: DatabaseSpec['engine']): Pick<V1Probe, 'exec' | 'httpG
   return { httpGet: { path: '/readyz', port: engine } }
 }
 
-/** Alone, it has no peers: its own address may be a name that never changes. */
+/** A single rqlite has no peers: its own address may be a name that never changes. */
 function rqlited(name: string): string[] {
   const port = enginePorts.sqlite
   return [

@@ -1,13 +1,10 @@
-/**
- * What a database is called on the cluster: its Secrets, its Service, its volume, and the address that others reach it
- * at.
- */
+/** The names of a database on the cluster: its Secrets, Service and volume, and the address for its clients. */
 import { homeOf } from '../meta/namespaces.ts'
 import type { Database, DatabaseSpec } from './kind.ts'
 
 type Engine = DatabaseSpec['engine']
 
-/** Where each engine answers (docs/reference/databases.md#how-a-server-is-made). */
+/** The port of each engine (docs/reference/databases.md#how-a-server-is-made). */
 export const enginePorts = { postgres: 5432, mysql: 3306, redis: 6379, sqlite: 4001 } as const satisfies Record<
   Engine,
   number
@@ -17,17 +14,16 @@ export const enginePorts = { postgres: 5432, mysql: 3306, redis: 6379, sqlite: 4
 export const adminSecretName = (name: string): string => `${name}-admin`
 
 /**
- * `{username, password}` of the login that the connection Secret holds, in the server's namespace; made once, never
- * again.
+ * `{username, password}` of the login in the connection Secret, in the server's namespace; made once and never changed.
  */
 export const passwordSecretName = (name: string): string => `${name}-password`
 
-/**
- * The volume of a server that runs as a single instance; its metrics are found by this name (kinds/metrics/queries.ts).
- */
+/** The volume of a single instance; its metrics are found by this name (kinds/metrics/queries.ts). */
 export const volumeName = (name: string): string => `data-${name}-0`
 
-/** The Service of the server: the operator names it so, and a single instance of postgres keeps to it. */
+/**
+ * The Service of the server: the operator uses the name with `-rw`, and a single instance of postgres does the same.
+ */
 export const serverServiceName = (name: string, engine: Engine): string => (engine === 'postgres' ? `${name}-rw` : name)
 
 /** `<db>-rw.<namespace>.svc` for postgres, `<db>.<namespace>.svc` for the others. */
@@ -36,7 +32,7 @@ export function serverHost(name: string, spec: Pick<DatabaseSpec, 'engine' | 'pr
 }
 
 /**
- * The database that the connection Secret names: as the record says, or after its own name; redis and sqlite have but
+ * The database in the connection Secret: named in the record, or derived from its own name; redis and sqlite have only
  * one.
  */
 export function firstDatabase(
@@ -55,7 +51,7 @@ export function firstLogin(name: string, { engine }: Pick<DatabaseSpec, 'engine'
 
 const uidLetters = 8
 
-/** With a piece of the record's uid, so that another database of this name is never taken for ours. */
+/** The name has a part of the record's uid, so that another database of the same name is never mistaken for it. */
 export const nameAtPlanetScale = ({ metadata }: Pick<Database, 'metadata'>): string =>
   `${metadata.name}-${(metadata.uid ?? '').slice(0, uidLetters)}`
 

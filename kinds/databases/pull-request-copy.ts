@@ -1,4 +1,4 @@
-/** A database as it is copied into the environment of a pull request (docs/reference/projects.md#what-is-copied). */
+/** The copy of a database in the environment of a pull request (docs/reference/projects.md#what-is-copied). */
 import { effectiveDatabaseSpec, isSharedServer } from './draft.ts'
 import type { Database, DatabaseSpec } from './kind.ts'
 

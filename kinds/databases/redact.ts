@@ -1,4 +1,4 @@
-/** A database for callers who cannot change things: whose it is and how it is, without engine, size or address. */
+/** A database for callers who may not change it: project, environment and state, without engine, size or address. */
 import { conditionsWithoutNames } from '../meta/without-names.ts'
 import type { DatabaseSpec, DatabaseStatus } from './kind.ts'
 
@@ -6,7 +6,7 @@ export function redactedDatabase({ project, environment, placement, highAvailabi
   return { project, environment, engine: '', placement, highAvailability, deploy }
 }
 
-/** Without host, port and the name of the connection secret. */
+/** The status without host, port and the name of the connection Secret. */
 export function redactedDatabaseStatus({
   connectionSecret: _,
   host: __,

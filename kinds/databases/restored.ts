@@ -1,10 +1,10 @@
-/** A database as a restore of the platform brings it back: with the data of its newest backup, or empty. */
+/** A database as a restore of the platform writes it: with the data of its newest backup, or empty. */
 import { annotations } from '../meta/annotations.ts'
 import { databaseDraft } from './draft.ts'
 import type { Database, DatabaseSpec } from './kind.ts'
 import { draftOf } from '../provision/draft.ts'
 
-/** The record whose server begins with that backup; without one it begins empty. */
+/** The record of a server that begins with the backup `from`, or empty when that is undefined. */
 export function beginningWith(database: Database, from: DatabaseSpec['restoreFrom']): Database {
   const begun = ({ restoreFrom: _, ...spec }: DatabaseSpec): DatabaseSpec => ({
     ...spec,

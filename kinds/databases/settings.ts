@@ -1,4 +1,4 @@
-/** What an edit of a database's settings makes of its spec: pure, with the refusals that span fields. */
+/** The spec of a database after an edit of its settings: pure, with the refusals that span fields. */
 import { highAvailabilityCopies, runOnTagsMax } from '../../contract/limits.ts'
 import type { Params } from '../../contract/operations.ts'
 import { refuse } from '../../contract/problem.ts'
@@ -14,11 +14,11 @@ export type DatabaseSettings = Omit<Params<'databases.update'>, 'db'>
 export interface Volumes {
   /** The spec whose volume exists; undefined while the database is a draft. */
   running: DatabaseSpec | undefined
-  /** Whether the cluster can enlarge a volume that exists. */
+  /** Whether the cluster can enlarge an existing volume. */
   expandable: boolean
 }
 
-/** The spec with the given settings; what is not given stays. Throws Problem invalid_request. */
+/** The spec with the given settings; a field that is not given stays as it is. Throws Problem invalid_request. */
 export function withDatabaseSettings(spec: DatabaseSpec, wanted: DatabaseSettings, volumes: Volumes): DatabaseSpec {
   const {
     version = spec.version,
@@ -57,9 +57,9 @@ export function withDatabaseSettings(spec: DatabaseSpec, wanted: DatabaseSetting
 }
 
 /**
- * The spec with the node tags that its project requires besides its own: a database of such a project is never anywhere
- * else. Throws Problem invalid_request for an external one, which is on no node, and for more tags than a database
- * takes.
+ * The spec with the node tags that its project requires added: a database of such a project runs only on such nodes.
+ * Throws Problem invalid_request for an external database, which runs on no node, and for more tags than a database may
+ * have.
  */
 export function withRequiredTags(spec: DatabaseSpec, requiredTags: readonly string[]): DatabaseSpec {
   if (requiredTags.length === 0) return spec
@@ -71,7 +71,7 @@ export function withRequiredTags(spec: DatabaseSpec, requiredTags: readonly stri
   return { ...spec, runOn: { tags } }
 }
 
-/** A volume that exists never shrinks, and grows only where the cluster can enlarge volumes. */
+/** An existing volume never shrinks, and grows only where the cluster can enlarge volumes. */
 function refuseSize(spec: DatabaseSpec, wanted: string, { running, expandable }: Volumes): void {
   if (running === undefined) return
   refuseSaid(

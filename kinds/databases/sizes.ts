@@ -1,6 +1,4 @@
-/**
- * How large a database is, with the sizes that hold where its record names none (docs/reference/databases.md#fields).
- */
+/** The size of a database, with the defaults where its record has none (docs/reference/databases.md#fields). */
 import { highAvailabilityCopies } from '../../contract/limits.ts'
 import { bytes, cpuMillis } from '../pods/quantity.ts'
 import type { DatabaseSpec } from './kind.ts'
@@ -44,7 +42,7 @@ export function copySizeOf({ engine, resources }: Pick<Sized, 'engine' | 'resour
   return { cpu, memory }
 }
 
-/** What its copies need, and on which nodes of this cluster; an external one needs nothing here. */
+/** The capacity that its copies need, and on which nodes of this cluster; an external database needs none. */
 export function databaseCapacity(spec: Sized) {
   const { project, engine, resources, placement, runOn, serverRegion } = spec
   const { cpu, memory } = copySizeOf({ engine, resources })

@@ -1,8 +1,8 @@
 /**
- * How a single instance starts. A first start makes the data beside its place and moves it there when it is whole, so
- * that one that dies half way begins anew; the entry points of the official images would go on with half a database.
- * Every image has the programs named here, so nothing depends on its entry point. Passwords come from files and reach
- * no argument list and no log.
+ * The start of a single instance. A first start writes the data to a temporary folder and renames that when it is
+ * complete, so that a start after a crash begins anew; the entry points of the official images would continue with half
+ * a database. All images have the programs used here, so nothing depends on their entry points. Passwords come from
+ * files and appear in no argument list and no log.
  */
 import type { DatabaseSpec } from './kind.ts'
 
@@ -16,7 +16,7 @@ export const mounts = {
   admin: '/etc/svc/admin',
 } as const
 
-/** Lives in the Secret of the login: who may do what at rqlite; its health is open to all. */
+/** In the Secret of the login: the permissions at rqlite. Its health is readable without a login. */
 export const authFile = 'auth.json'
 export const authFileOf = (username: string, password: string): string =>
   JSON.stringify([
@@ -82,8 +82,7 @@ exec redis-server /tmp/redis.conf --dir ${mounts.redis} --appendonly yes
 `
 
 /**
- * Undefined for sqlite: rqlite needs no preparation. `database` is a name without quotes, as the API and its field take
- * it.
+ * Undefined for sqlite: rqlite needs no script. `database` is a name without quotes, as the API and the CRD guarantee.
  */
 export function startScript(engine: DatabaseSpec['engine'], database: string): string | undefined {
   if (engine === 'postgres') return postgres(database)

@@ -4,7 +4,7 @@ import { recordSummary } from '../provision/record-summary.ts'
 import { databaseState } from './draft.ts'
 import type { Database } from './kind.ts'
 
-/** `full` is false for callers who cannot change things: they see an empty engine. */
+/** `full` is false for callers who may not change it: engine and version are empty for them. */
 export function databaseSummary(database: Database, full: boolean): ResourceSummary {
   const { engine, highAvailability, placement, version } = database.spec
   return recordSummary(

@@ -1,6 +1,6 @@
 /**
- * Which change of version or size the data of a database bears: also checked by the worker, since an edit by kubectl
- * passes the api.
+ * Which changes of version or size the data of a database allows. The worker checks them too, since an edit by kubectl
+ * does not pass the api.
  */
 import { bytes } from '../pods/quantity.ts'
 import { engineVersionOf } from './image.ts'
@@ -16,8 +16,8 @@ const numbersOf = (version: string): number[] =>
     .map(Number)
 
 /**
- * A sentence, or '' when the data that `from` wrote can be opened by `to`. Postgres keeps its data to one major
- * version.
+ * Why `to` cannot open the data that `from` wrote, as a sentence; '' when it can. The data of postgres belongs to one
+ * major version.
  */
 export function versionRefusal(to: Versioned, from: string): string {
   const wanted = engineVersionOf(to)
@@ -28,7 +28,7 @@ export function versionRefusal(to: Versioned, from: string): string {
   return isOlder(after, before) ? `${to.engine} ${wanted} is older than the ${from} that wrote the data` : ''
 }
 
-/** `8` is not older than `8.4`: what a version leaves out is not compared. */
+/** `8` is not older than `8.4`: numbers that a version leaves out are not compared. */
 function isOlder(wanted: readonly number[], there: readonly number[]): boolean {
   for (const [index, number] of wanted.entries()) {
     const other = there[index]
@@ -38,7 +38,7 @@ function isOlder(wanted: readonly number[], there: readonly number[]): boolean {
   return false
 }
 
-/** A sentence, or '' when the volume that exists can become as large as is asked for. */
+/** Why the existing volume cannot have the wanted size, as a sentence; '' when it can. */
 export function sizeRefusal(
   spec: Pick<DatabaseSpec, 'engine' | 'storageSize'>,
   there: string,

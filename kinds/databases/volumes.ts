@@ -4,7 +4,7 @@ import { type FullVolume, fullVolumeMessage } from '../pods/full-volumes.ts'
 import type { Database } from './kind.ts'
 import { volumeName } from './names.ts'
 
-/** What a database says of the fullest of its volumes; '' where none is among these. */
+/** The message of a database about the fullest of its volumes; '' where none of them is almost full. */
 export function volumeTrouble({ metadata, spec }: Database, full: readonly FullVolume[]): string {
   const home = homeOf(spec)
   return fullVolumeMessage(
@@ -14,6 +14,6 @@ export function volumeTrouble({ metadata, spec }: Database, full: readonly FullV
   )
 }
 
-/** The one of a single instance, or those that the operator numbers. */
+/** The volume of a single instance, or one of those that the operator numbers. */
 const isOf = (claim: string, name: string): boolean =>
   claim === volumeName(name) || (claim.startsWith(`${name}-`) && /^\d+$/.test(claim.slice(name.length + 1)))

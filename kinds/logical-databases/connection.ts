@@ -1,4 +1,4 @@
-/** What the connection Secret of a logical database says (docs/reference/logical-databases.md#connection-secret). */
+/** The texts of a logical database's connection Secret (docs/reference/logical-databases.md#connection-secret). */
 
 interface Reached {
   host: string
@@ -16,7 +16,7 @@ interface Login {
 
 const schemes: Readonly<Record<string, string>> = { postgres: 'postgresql', mysql: 'mysql' }
 
-/** With a login of its own. */
+/** For a database on a shared server, with a login of its own. */
 export function connectionOnShared(
   engine: string,
   { host, port }: Pick<Reached, 'host' | 'port'>,
@@ -26,7 +26,10 @@ export function connectionOnShared(
   return { host, port, database, username, password, uri }
 }
 
-/** With the server's own login; what its URI says besides - that it wants TLS, for instance - holds here, too. */
+/**
+ * For a database on the project's own server, with the server's login; the query of the server's URI, e.g. for TLS, is
+ * kept.
+ */
 export function connectionOnOwn(engine: string, server: Reached, database: string) {
   const plain = connectionOnShared(engine, server, { database, username: server.username, password: server.password })
   const query = server.uri.indexOf('?')

@@ -1,20 +1,20 @@
 /**
- * Which names a logical database may ask for; the schema leaves them to the controller
+ * Which names a logical database may have; the schema leaves that to the worker
  * (docs/reference/logical-databases.md#fields).
  */
 import { databaseName as plainName } from '../../contract/fields/patterns.ts'
 import type { SqlEngine } from '../sql-engines.ts'
 
-/** What is the server's own on each engine. */
+/** Names of the server's own databases, by engine. */
 const reserved = {
   postgres: ['postgres', 'template0', 'template1'],
   mysql: ['mysql', 'information_schema', 'performance_schema', 'sys'],
 } as const
 
-/** PostgreSQL cuts longer names off; on the shared server they are shortened by ourselves. */
+/** PostgreSQL cuts longer names off; svc itself shortens those on the shared server. */
 const plainNameMax = 63
 
-/** Why the name cannot be, as a sentence; undefined when it can. */
+/** Why the name is not allowed, as a sentence; undefined when it is. */
 export function databaseNameRefusal(databaseName: string, engine: SqlEngine, shared: boolean): string | undefined {
   if (!plainName.test(databaseName))
     return 'databaseName must use letters, digits, and underscores, and not start with a digit'

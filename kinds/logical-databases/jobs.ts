@@ -1,5 +1,6 @@
 /**
- * The Jobs that make and drop a logical database beside its server: pure makers of manifests, and what became of one.
+ * The Jobs that create and drop a logical database, beside its server: pure makers of manifests, and the outcome of a
+ * Job.
  */
 import type { V1EnvVar, V1Job } from '@kubernetes/client-node'
 import { annotations } from '../meta/annotations.ts'
@@ -11,15 +12,15 @@ import type { OnServer } from './names.ts'
 import { createOnOwnPostgres, createOnSharedPostgres, dropOnPostgres } from './postgres-scripts.ts'
 import { nonRootPod } from '../pods/security.ts'
 
-/** Where a Job finds the server and who it is there; everything secret stays in its Secret. */
+/** The server of a Job, and the login for it; all secrets stay in Secrets. */
 export interface JobServer {
   engine: SqlEngine
   namespace: string
-  /** The server's own, which holds the client of its engine. */
+  /** The image of the server, which has the client of its engine. */
   image: string
   /** The Secret with `host`, `port`, `database`. */
   connectionSecret: string
-  /** The Secret with `username` and `password` of the login that may make databases. */
+  /** The Secret with `username` and `password` of a login that may create databases. */
   adminSecret: string
   nodes: NodeChoice
 }
@@ -32,15 +33,12 @@ export interface JobOwner {
 /** A value of the environment: a plain text, or a key of a Secret beside the Job. */
 type Value = string | { secret: string; key: string }
 
-/**
- * How often a failing pod is tried again before the creation counts as failed; each of them waits for the server by
- * itself.
- */
+/** How many further pods are tried before the creation counts as failed; each of them waits for the server. */
 const createRetries = 1
-/** A drop goes on for a day where no pass waits for it any more, and its Job is gone an hour after. */
+/** A drop may run for a day after the last pass waited for it; its Job is deleted an hour after its end. */
 const drop = { retries: 1_000, deadlineSeconds: 86_400, keptSeconds: 3_600 } as const
 
-/** Makes login and database on the shared server; `loginSecret` holds what only they may know. */
+/** Creates login and database on the shared server; only the Job reads the password in `loginSecret`. */
 export function createOnSharedJob(
   name: string,
   owner: JobOwner,
@@ -60,7 +58,7 @@ export function createOnSharedJob(
   return job(name, owner, server, script, values, notes, { restartPolicy: 'Never', backoffLimit: createRetries })
 }
 
-/** Makes the database on a project's own server, for the login of the server's connection Secret. */
+/** Creates the database on a project's own server, for the login in the server's connection Secret. */
 export function createOnOwnJob(
   name: string,
   owner: JobOwner,
@@ -113,7 +111,7 @@ function job(
     spec: {
       ...ends,
       template: {
-        // Not the owner's: the Job shows how far it is, and each event of its pods would cost a pass.
+        // Without the owner label: the Job shows the progress, and each event of such a pod would cause a pass.
         metadata: { labels: owner.podLabels },
         spec: {
           restartPolicy,
@@ -172,7 +170,7 @@ function environmentOf(values: Record<string, Value>): V1EnvVar[] {
   )
 }
 
-/** The fields of a Job that show how far it is. */
+/** The fields of a Job that show its progress. */
 export interface JobView {
   metadata: {
     annotations?: Record<string, string>
@@ -182,7 +180,7 @@ export interface JobView {
   status?: { conditions?: { type: string; status: string }[] }
 }
 
-/** A Job that is being deleted is `leaving` whatever it came to. */
+/** A Job that is being deleted is `leaving`, whatever its outcome. */
 export function jobOutcome({ metadata, status }: JobView): 'leaving' | 'running' | 'succeeded' | 'failed' {
   if (metadata.deletionTimestamp !== undefined) return 'leaving'
   const holds = (type: string) =>
@@ -190,5 +188,5 @@ export function jobOutcome({ metadata, status }: JobView): 'leaving' | 'running'
   return holds('Complete') ? 'succeeded' : holds('Failed') ? 'failed' : 'running'
 }
 
-/** Which server and login a Job worked for: what it made is still that, or the Job is made anew. */
+/** The server and login that a Job worked for: when they differ from the current ones, the Job is made anew. */
 export const madeFor = ({ metadata }: JobView): string => metadata.annotations?.[annotations.applied] ?? ''

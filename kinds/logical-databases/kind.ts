@@ -1,4 +1,4 @@
-/** SvcLogicalDatabase: a database with a login of its own on a server that exists. */
+/** SvcLogicalDatabase: a database with a login of its own on an existing server. */
 import { z } from 'zod'
 import { connectionLimit, objectNameMax } from '../../contract/limits.ts'
 import type { KindDefinition } from '../schema/definition.ts'
@@ -26,8 +26,7 @@ export const logicalDatabaseSpec = z
     serverRef: objectName.meta({
       description: 'A postgres or mysql SvcDatabase of the same environment, or the shared server.',
     }),
-    // The pattern of the name is the controller's to say (its message is part of the Ready condition), so none stands
-    // here.
+    // Without a pattern: the worker checks the name, and its message becomes part of the Ready condition.
     databaseName: z
       .string()
       .min(1)
@@ -57,7 +56,7 @@ export const logicalDatabaseSpec = z
     ),
   )
 
-/** Names of Jobs add to the record's name, and the name of a Job is a label of its pods. */
+/** Names of Jobs extend the record's name, and the name of a Job is a label of its pods, with 63 characters at most. */
 const recordNameMax = 56
 
 export const logicalDatabaseStatus = z.object({

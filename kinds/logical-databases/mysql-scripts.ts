@@ -1,12 +1,12 @@
 /**
- * The shell scripts that make and drop a database on a MySQL server; values come from the environment, and running one
- * again changes nothing.
+ * The shell scripts that create and drop a database on a MySQL server. Values come from the environment; running a
+ * script again changes nothing.
  */
 
 /**
- * Waits for the server for a minute. The password of who asks is in `MYSQL_PWD`; SQL comes over standard input, so no
- * value but names stands in the arguments of a process. Names and passwords are of letters, digits, dashes and
- * underscores alone. An underscore in the name of a database stands for any character in a GRANT unless it is escaped.
+ * Waits up to a minute for the server. The administrator's password is in `MYSQL_PWD`, and SQL comes over standard
+ * input, so that arguments of processes have only names. Names and passwords consist of letters, digits, dashes and
+ * underscores. An unescaped underscore in the database name of a GRANT stands for any character.
  */
 const opening = `set -eu
 client=$(command -v mysql || command -v mariadb)
@@ -23,13 +23,16 @@ done
 pattern=$(printf %s "$DATABASE" | sed 's/_/\\\\_/g')
 `
 
-/** Databases have no owner here: one that another login may use is another's. Character 92 is the backslash. */
+/**
+ * Databases have no owner in MySQL: one that another login may use counts as that login's. Character 92 is the
+ * backslash.
+ */
 const countForeign = `foreign=$(sql "SELECT COUNT(*) FROM mysql.db WHERE REPLACE(Db, CHAR(92), '') = '$DATABASE' AND User <> '$LOGIN';")
 `
 
 /**
- * On the shared server: the login, its database, and nothing else that it can reach. The client tells a statement that
- * fails, so of those with a password only the number of the error is shown.
+ * On the shared server: creates the login and its database, the only one that it can reach. The client prints a failing
+ * statement, so for those with a password only the number of the error is shown.
  */
 export const createOnSharedMysql = `${opening}${countForeign}if [ "$foreign" != 0 ]; then echo 'a database of this name belongs to another login' >&2; exit 1; fi
 said=$(sql "CREATE USER IF NOT EXISTS '$LOGIN'@'%' IDENTIFIED BY '$PASSWORD';
@@ -39,12 +42,12 @@ sql "CREATE DATABASE IF NOT EXISTS \\\`$DATABASE\\\`;
 GRANT ALL PRIVILEGES ON \\\`$pattern\\\`.* TO '$LOGIN'@'%';"
 `
 
-/** On a project's own server: the database as it is named, for the server's own login. */
+/** On a project's own server: creates the database under its own name, for the server's login. */
 export const createOnOwnMysql = `${opening}sql "CREATE DATABASE IF NOT EXISTS \\\`$DATABASE\\\`;"
 if [ "$LOGIN" != "$SERVER_USERNAME" ]; then sql "GRANT ALL PRIVILEGES ON \\\`$pattern\\\`.* TO '$LOGIN'@'%';"; fi
 `
 
-/** Sessions are ended first, and no new ones begin; nothing is dropped that another login may use. */
+/** Locks the login and ends its sessions first; a database that another login may use is not dropped. */
 export const dropOnMysql = `${opening}${countForeign}there=$(sql "SELECT COUNT(*) FROM mysql.user WHERE User = '$LOGIN';")
 if [ "$there" != 0 ]; then sql "ALTER USER '$LOGIN'@'%' ACCOUNT LOCK;"; fi
 sql "SELECT CONCAT('KILL ', id, ';') FROM information_schema.processlist WHERE user = '$LOGIN';" | while read -r kill; do sql "$kill" || true; done

@@ -1,4 +1,4 @@
-/** What a logical database is called: on its server, and the objects on the cluster that are made for it. */
+/** The names of a logical database: on its server, and of the objects on the cluster that are made for it. */
 import { logicalDatabaseRealNameMax } from '../../contract/limits.ts'
 import type { LogicalDatabaseSpec } from './kind.ts'
 
@@ -10,7 +10,7 @@ export interface OnServer {
 
 type Parts = Pick<LogicalDatabaseSpec, 'project' | 'environment' | 'databaseName'>
 
-/** What a fingerprint is taken over: no two triples have the same text. */
+/** The text of a fingerprint: no two triples have the same. */
 export function fingerprinted({ project, environment, databaseName }: Parts): string {
   return JSON.stringify([project, environment, databaseName])
 }
@@ -20,9 +20,9 @@ const shortenedDigits = 8
 const claimDigits = 40
 
 /**
- * The real name and the login on the shared server (docs/reference/logical-databases.md#on-the-shared-server).
- * `fingerprint` is the SHA-256 of `fingerprinted(parts)` in hexadecimal: a short digest could be met by another name,
- * and its login would reach this database.
+ * The real database name and login on the shared server (docs/reference/logical-databases.md#on-the-shared-server).
+ * `fingerprint` is the SHA-256 of `fingerprinted(parts)` in hexadecimal: with a short digest, the login of another name
+ * could be the same and reach this database.
  */
 export function namesOnSharedServer(parts: Parts, fingerprint: string): OnServer {
   const joined = [parts.project, parts.environment, parts.databaseName]
@@ -39,17 +39,14 @@ export function namesOnSharedServer(parts: Parts, fingerprint: string): OnServer
   }
 }
 
-/** The Job that makes it, beside its server (docs/reference/logical-databases.md#status). */
+/** The Job that creates it, beside its server (docs/reference/logical-databases.md#status). */
 export const createJobName = (name: string): string => `${name}-create`
 
-/**
- * The Job that drops it, named after the login: a database that is made again is made after the one before was dropped.
- */
+/** The Job that drops it, named after the login: a new database with the same login is created only after the drop. */
 export const dropJobName = (username: string): string => `drop-${username.replace('_', '-')}`
 
 /**
- * `{username, password, database, connectionLimit}` in svc-system: made once, and what the connection Secret is made
- * from.
+ * `{username, password, database, connectionLimit}` in svc-system: made once; the connection Secret is made from it.
  */
 export const loginSecretName = (name: string): string => `${name}-login`
 
@@ -57,7 +54,7 @@ export const loginSecretName = (name: string): string => `${name}-login`
 export const claimPurpose = 'database-name'
 
 /**
- * In svc-system: whose a name on a server is. `fingerprint` is the SHA-256 of both in hexadecimal, long enough that no
- * two have the same.
+ * The claim in svc-system of a database name on a server. `fingerprint` is the SHA-256 of both in hexadecimal, long
+ * enough that no two have the same.
  */
 export const claimSecretName = (fingerprint: string): string => `database-name-${fingerprint.slice(0, claimDigits)}`

@@ -1,11 +1,11 @@
 /**
- * The shell scripts that make and drop a database on a PostgreSQL server; values come from the environment, and running
- * one again changes nothing.
+ * The shell scripts that create and drop a database on a PostgreSQL server. Values come from the environment; running a
+ * script again changes nothing.
  */
 
 /**
- * Waits for the server for a minute. `PGHOST` and the like tell psql where it is and who asks; values reach SQL as
- * quoted psql variables, so none of them stands in the arguments of a process.
+ * Waits up to a minute for the server. psql reads address and login from `PGHOST` and the like; values reach SQL as
+ * quoted psql variables, so that arguments of processes have none of them.
  */
 const opening = `set -eu
 export PGCONNECT_TIMEOUT=10
@@ -20,14 +20,14 @@ psql -Xq -v ON_ERROR_STOP=1 <<'SQL' >/dev/null
 \\set login \`printf %s "$LOGIN"\`
 `
 
-/** One at a time: two that change the rights on one database at once meet "tuple concurrently updated". */
+/** Under a lock: concurrent changes of the rights on one database fail with "tuple concurrently updated". */
 const underLock = `SELECT pg_advisory_lock(7350961);
 `
 
 /**
- * On the shared server: the login, its database, and nothing else that it can reach. The password comes as its SCRAM
- * verifier, so that no log of the server can hold it. Every database loses the right of everybody to connect, those the
- * server began with included.
+ * On the shared server: creates the login and its database, the only one that it can reach. The password is sent as its
+ * SCRAM verifier, so that no log of the server can have it. The right of PUBLIC to connect is revoked for every
+ * database, those of a new server included.
  */
 export const createOnSharedPostgres = `${opening}\\set verifier \`printf %s "$VERIFIER"\`
 \\set limit \`printf %s "$CONNECTION_LIMIT"\`
@@ -43,12 +43,12 @@ SELECT format('REVOKE ALL ON DATABASE %I FROM PUBLIC', datname) FROM pg_database
 SQL
 `
 
-/** On a project's own server: the database as it is named, for the server's own login. */
+/** On a project's own server: creates the database under its own name, for the server's login. */
 export const createOnOwnPostgres = `${opening}SELECT format('CREATE DATABASE %I OWNER %I', :'database', :'login') WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = :'database') \\gexec
 SQL
 `
 
-/** Sessions are ended first, and no new ones begin; only what belongs to the login is dropped. */
+/** Locks the login and ends its sessions first; only what belongs to the login is dropped. */
 export const dropOnPostgres = `${opening}${underLock}SELECT format('ALTER ROLE %I NOLOGIN', rolname) FROM pg_roles WHERE rolname = :'login' \\gexec
 SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = :'login';
 SELECT format('DROP DATABASE %I', datname) FROM pg_database WHERE datname = :'database' AND pg_get_userbyid(datdba) = :'login' \\gexec

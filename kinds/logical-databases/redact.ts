@@ -1,6 +1,4 @@
-/**
- * A logical database for callers who cannot change things: without its name on the server, its login and its Secret.
- */
+/** A logical database for callers who may not change it: without its name on the server, its login and its Secret. */
 import { conditionsWithoutNames } from '../meta/without-names.ts'
 import type { LogicalDatabaseSpec, LogicalDatabaseStatus } from './kind.ts'
 

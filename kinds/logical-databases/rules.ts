@@ -1,5 +1,5 @@
 /**
- * The state of a logical database, and how it is reconciled: it has no draft step, creation starts at once
+ * The state of a logical database, and how it is reconciled: it has no draft, its creation starts at once
  * (docs/reference/logical-databases.md).
  */
 import { finalizers } from '../meta/annotations.ts'
@@ -13,7 +13,7 @@ export function logicalDatabaseState(database: LogicalDatabase): ProvisionState 
 }
 
 /**
- * The finalizer of databases on the shared server, where the database is dropped
+ * The finalizer depends on the server: on a shared server the database is dropped before the record goes
  * (docs/reference/logical-databases.md#deleting-a-logical-database).
  */
 export const logicalDatabaseRules: ProvisionRules<LogicalDatabase> = {

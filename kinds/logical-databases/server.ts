@@ -7,7 +7,7 @@ import { isSqlEngine } from '../sql-engines.ts'
 import { databaseNameRefusal } from './database-name.ts'
 import type { LogicalDatabaseSpec } from './kind.ts'
 
-/** As much of a server as the rules ask for. */
+/** The fields of a server that the rules read. */
 export interface Server {
   name: string
   /** Both empty for the shared server of the cluster. */
@@ -16,20 +16,20 @@ export interface Server {
   engine: string
   deleting: boolean
   ready: boolean
-  /** '' before it has one. */
+  /** Name of its connection Secret; '' while it has none. */
   connectionSecret: string
-  /** Where the shared server runs. */
+  /** Region of the shared server. */
   region: string
   tags: readonly string[]
 }
 
-/** What its project demands of every place that data is at. */
+/** The demands of its project on every place with its data. */
 export interface Demands {
   region: string
   requiredTags: readonly string[]
 }
 
-/** A cause that heals by itself, or one that counts as a failure. */
+/** An obstacle that ends by itself (`waiting`), or one that counts as a failure. */
 export interface Hindrance {
   outcome: 'waiting' | 'failing'
   message: string
@@ -38,11 +38,11 @@ export interface Hindrance {
 const waiting = (message: string): Hindrance => ({ outcome: 'waiting', message })
 const failing = (message: string): Hindrance => ({ outcome: 'failing', message })
 
-/** A server of the whole cluster under another name is not used: what is made on it would not be found again. */
+/** A cluster-wide server under another name is not used: databases on it would not be found again. */
 export const isShared = ({ name, project }: Pick<Server, 'name' | 'project'>): boolean =>
   project === '' && isSharedServerName(name)
 
-/** What stands in the way of making this database on that server; undefined when nothing does. */
+/** What keeps this database from being created on that server; undefined when nothing does. */
 export function hindranceAt(
   spec: LogicalDatabaseSpec,
   server: Server | undefined,
@@ -51,7 +51,7 @@ export function hindranceAt(
   const { serverRef } = spec
   if (server === undefined) return waiting(`server ${serverRef} does not exist`)
   const { engine } = server
-  // Said before anything else of it: a project learns nothing of the servers of others.
+  // Checked before anything else of the server: a project learns nothing about the servers of others.
   const own =
     server.project === spec.project && server.environment === spec.environment && !isSharedServerName(serverRef)
   if (!isShared(server) && !own) return waiting(`server ${serverRef} belongs to another project or environment`)
@@ -66,7 +66,7 @@ export function hindranceAt(
   return undefined
 }
 
-/** Data of a project that names a region or requires tags is nowhere else. */
+/** Data of a project with a region or required tags must not be anywhere else. */
 function misplacement({ name, region, tags }: Server, demands: Demands): Hindrance | undefined {
   if (demands.region !== '' && demands.region !== region)
     return waiting(

@@ -4,7 +4,7 @@ import { recordSummary } from '../provision/record-summary.ts'
 import { logicalDatabaseState } from './rules.ts'
 import type { LogicalDatabase } from './kind.ts'
 
-/** `full` is false for callers who cannot change things: they do not see what it is called on the server. */
+/** `full` is false for callers who may not change it: they do not see its name on the server. */
 export function logicalDatabaseSummary(database: LogicalDatabase, full: boolean): ResourceSummary {
   const { serverRef, databaseName } = database.spec
   return recordSummary(
