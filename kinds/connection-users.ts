@@ -1,8 +1,8 @@
-/** What uses a cloud connection, so that the connection is held as long. */
+/** The resources that use a cloud connection; the connection is held as long as there are any. */
 import type { Database } from './databases/kind.ts'
 import type { ObjectStore } from './object-stores/kind.ts'
 
-/** Names of what could not be taken down without this connection. */
+/** Names of the resources that could not be removed without this connection. */
 export function usersOf(connection: string, stores: readonly ObjectStore[], databases: readonly Database[]): string[] {
   const ofStores = stores.filter(
     ({ spec, status }) => spec.connectionRef.name === connection || status?.remote?.connection === connection,

@@ -1,12 +1,9 @@
-/**
- * The Secrets in svc-system that hold what svc itself is reached with; no record has a reason to name one. See
- * docs/ownership.md.
- */
+/** The Secrets in svc-system that give access to svc itself; no record may refer to them. See docs/ownership.md. */
 import type { Rule } from './schema/definition.ts'
 import { settingSecrets } from './platform/settings.ts'
 import { tunnelObject } from './platform/tunnel.ts'
 
-/** Users of the dashboard, name and password of the first of them, and sign-ins of devices that wait for approval. */
+/** Users of the dashboard, name and password of the first of them, and pending device sign-ins. */
 export const signInSecrets = {
   users: 'svc-dashboard-auth',
   first: 'svc-first-sign-in',
@@ -16,7 +13,7 @@ export const signInSecrets = {
 export const tokenSecretName = (id: string): string => `svc-token-${id}`
 
 /**
- * The account that was used at the DNS provider. Stays until everything that was made there is gone, also when the
+ * The account with which svc made objects at the DNS provider. It stays until all of them are gone, also when the
  * connection was cleared long before.
  */
 export const usedAccountSecret = 'platform-dns-account'
@@ -29,7 +26,7 @@ const names = [
   tunnelObject,
 ]
 
-/** For references by name into svc-system. */
+/** Validation rule for references by name into svc-system. */
 export const notSystemSecret: Rule = {
   rule: `!self.name.matches('^(${names.join('|')})$')`,
   message: 'this Secret belongs to svc itself',

@@ -18,9 +18,7 @@ timber trail tulip tundra valley violet walnut willow wren`.split(/\s+/)
 
 const crowded = 8
 
-/**
- * `calm-otter`, or `calm-otter-3f` once several tries were taken. `random` gives a whole number below its argument.
- */
+/** `calm-otter`, or `calm-otter-3f` after several taken names. `random` returns a whole number below its argument. */
 export function twoWords(taken: (name: string) => boolean, random: (below: number) => number): string {
   for (let attempt = 1; ; attempt += 1) {
     const words = `${adjectives[random(adjectives.length)]}-${nouns[random(nouns.length)]}`

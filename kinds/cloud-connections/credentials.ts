@@ -1,5 +1,5 @@
 /**
- * What a cloud connection must have to be used, and the sentences when it has not
+ * The conditions under which a cloud connection can be used, and the messages when it cannot
  * (docs/reference/projects.md#cloud-connections).
  */
 import { labels } from '../meta/annotations.ts'
@@ -14,8 +14,8 @@ const wanted: Record<CloudConnectionSpec['provider'], readonly string[]> = {
 }
 
 /**
- * Why its keys cannot be used, naming no value; '' when they can. `keys` is undefined where the Secret is not there, or
- * is not one of the project.
+ * Why the keys of a connection cannot be used, without any value of them; '' when they can. `keys` is undefined where
+ * the Secret is missing or not one of the project.
  */
 export function incompleteKeys(
   { provider, project, secretRef }: Pick<CloudConnectionSpec, 'provider' | 'project' | 'secretRef'>,

@@ -1,4 +1,4 @@
-/** How a cloud connection is reconciled: it has no draft, and is held until its keys are gone. */
+/** How a cloud connection is reconciled: it has no draft, and its finalizer holds it until its keys are gone. */
 import { finalizers } from '../meta/annotations.ts'
 import type { ProvisionRules } from '../provision/plan.ts'
 import type { CloudConnection } from './kind.ts'

@@ -1,4 +1,4 @@
-/** SvcDeployment: the history of deploys; nothing starts a workload because one exists. */
+/** SvcDeployment: one deploy in the history of a service; its existence starts no workload. */
 import { z } from 'zod'
 import { objectNameMax } from '../../contract/limits.ts'
 import { annotations } from '../meta/annotations.ts'
@@ -61,8 +61,8 @@ export const deploymentKind = {
 } satisfies KindDefinition
 
 /**
- * Names of the frozen Secrets that a record needs: its own, and the earlier one that a deploy with unchanged secrets
- * goes on with.
+ * Names of the frozen Secrets of a record: its own, and that of the earlier release which a deploy with unchanged
+ * secrets uses.
  */
 export function frozenWith({ metadata: { name, annotations: notes } }: Pick<Deployment, 'metadata'>): string[] {
   const release = notes?.[annotations.release]

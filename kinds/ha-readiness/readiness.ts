@@ -1,11 +1,11 @@
-/** Whether the cluster can carry highly available workloads, and what is missing, out of what it shows. */
+/** Whether the cluster can carry highly available workloads, and what is missing, from its nodes and add-ons. */
 import type { ReadyReason } from '../meta/condition-reasons.ts'
 import { readyOf, type Verdict } from '../meta/conditions.ts'
 import type { Condition } from '../meta/resource.ts'
 import type { HaReadinessStatus } from './kind.ts'
 
 /**
- * Three ready nodes, a storage class, and cluster and add-ons that are ready
+ * High availability needs three ready nodes, a storage class, and a ready cluster and add-ons
  * (docs/reference/nodes.md#high-availability).
  */
 const nodesNeeded = 3
@@ -18,7 +18,7 @@ export interface ClusterShown {
   readonly storageClasses: number
   /** Conditions of the SvcCluster `default`; undefined while there is none. */
   readonly cluster: readonly Condition[] | undefined
-  /** Whether each add-on is installed, by the name people know it under. */
+  /** Whether each add-on is installed, by its common name. */
   readonly addons: Readonly<Record<string, boolean>>
 }
 

@@ -1,16 +1,16 @@
-/** What a line of a container's log holds: when it was written and how serious it is. */
+/** Time and level of a line in a container's log. */
 import { sortableTime } from './log-time.ts'
 
-/** What is shown of a line at most, in characters; more of it helps no reader and costs memory. */
+/** The longest shown part of a line, in characters; more helps no reader and costs memory. */
 export const lineMax = 16 * 1024
 
 export interface StampedLine {
-  /** RFC 3339 in UTC, see `sortableTime`; empty when the line carries none. */
+  /** RFC 3339 in UTC, see `sortableTime`; empty for a line without a time. */
   t: string
   line: string
 }
 
-/** Kubernetes puts the time and a space in front of each line when asked for timestamps. */
+/** With timestamps, Kubernetes puts the time and a space in front of each line. */
 export function stampedLine(raw: string): StampedLine {
   const match = /^(\d{4}-\d{2}-\d{2}T\S+) ?(.*)$/s.exec(raw)
   return match === null ? { t: '', line: raw } : { t: sortableTime(match[1] ?? ''), line: match[2] ?? '' }
@@ -19,7 +19,7 @@ export function stampedLine(raw: string): StampedLine {
 /** The line as it is shown: cut when it is too long, with a mark. */
 export const shownLine = (line: string): string => (line.length <= lineMax ? line : `${line.slice(0, lineMax)}…`)
 
-/** A map: a line may name anything, also what every object has. */
+/** A Map, since a line may have any word, also names of properties that every object has. */
 const aliases: ReadonlyMap<string, string> = new Map([
   ['trace', 'debug'],
   ['debug', 'debug'],
@@ -41,7 +41,7 @@ const aliases: ReadonlyMap<string, string> = new Map([
   ['emerg', 'error'],
   ['alert', 'error'],
 ])
-/** The numbers of pino and bunyan. */
+/** The numbers of levels in pino and bunyan. */
 const numbers: readonly (readonly [number, string])[] = [
   [50, 'error'],
   [40, 'warn'],
@@ -49,7 +49,7 @@ const numbers: readonly (readonly [number, string])[] = [
   [10, 'debug'],
 ]
 
-/** `debug`, `info`, `warn`, `error`; empty when the line names none. */
+/** `debug`, `info`, `warn`, `error`; empty for a line without a level. */
 export function levelOf(line: string): string {
   const text = line.trimStart()
   if (text.startsWith('{')) {

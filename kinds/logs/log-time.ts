@@ -1,9 +1,9 @@
-/** Times of log lines in the one form that sorts as text: UTC, with nine digits behind the second. */
+/** Times of log lines in one form that sorts as text: UTC, with nine digits after the second. */
 
 const stamp = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d+))?(Z|[+-]\d{2}:\d{2})$/
 const digits = 9
 
-/** A node stamps lines in its own zone, with as many digits as it likes. What is no RFC 3339 time is left as it is. */
+/** A node may use its own time zone and any number of digits. A text that is no RFC 3339 time stays as it is. */
 export function sortableTime(text: string): string {
   const [, second = '', fraction = '', zone = ''] = stamp.exec(text) ?? []
   if (second === '') return text
@@ -17,7 +17,7 @@ export function timeOfNanoseconds(nanoseconds: bigint): string {
   return `${isoSecond(Number(nanoseconds / 1_000_000_000n) * 1000)}.${fraction}Z`
 }
 
-/** The second a sortable time falls in, as the cluster takes it: `2026-11-21T10:00:00Z`. */
+/** The second of a sortable time, in the form of the Kubernetes API: `2026-11-21T10:00:00Z`. */
 export const secondOf = (time: string): string => `${time.slice(0, 'yyyy-mm-ddThh:mm:ss'.length)}Z`
 
 const isoSecond = (ms: number): string => new Date(ms).toISOString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length)

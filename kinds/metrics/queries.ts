@@ -1,16 +1,14 @@
-/**
- * What is asked of the metrics store: PromQL over the metrics of kubelets (cAdvisor), of Traefik, and of svc itself.
- */
+/** The queries to the metrics store: PromQL over the metrics of kubelets (cAdvisor), of Traefik, and of svc itself. */
 import { volumeFullPercent } from '../../contract/limits.ts'
 
-/** Series name to the query that makes it. */
+/** From the name of a series to its query. */
 export type Queries = Readonly<Record<string, string>>
 
-/** Rates look back at least so far: four scrapes of the usual half minute. */
+/** The least range of a rate: four scrapes of the usual half minute. */
 const rateSeconds = 120
 const usedSeconds = 300
 
-/** A range selector's length for points that are `step` seconds apart: nothing between two points is lost. */
+/** The range of a rate for points that are `step` seconds apart: no sample between two points is lost. */
 const back = (step: number): string => `[${Math.max(step, rateSeconds)}s]`
 
 /** Copies of a Deployment: `<name>-<template hash>-<5 characters>`. */
@@ -32,7 +30,7 @@ export function serviceQueries(namespace: string, name: string, step: number, cl
   }
 }
 
-/** Without requests, with the bytes on its volumes. */
+/** As `serviceQueries`, without requests and with the bytes on its volumes. */
 export function databaseQueries(namespace: string, name: string, step: number): Queries {
   const volumes = `${namespaceIs(namespace)},persistentvolumeclaim=~"(.+-)?${podsOfSet(name)}"`
   return {
@@ -43,7 +41,7 @@ export function databaseQueries(namespace: string, name: string, step: number): 
 
 const bytesOn = (volumes: string): string => `sum(kubelet_volume_stats_used_bytes{${volumes}})`
 
-/** All that runs in a project, or in one environment of it. */
+/** All pods of a project, or of one environment of it. */
 export function projectQueries(project: string, environment: string | undefined, step: number): Queries {
   return podQueries(
     environment === undefined ? `namespace=~"${pattern(project)}-.+"` : namespaceIs(`${project}-${environment}`),
@@ -52,7 +50,8 @@ export function projectQueries(project: string, environment: string | undefined,
 }
 
 /**
- * All pods of the cluster. Those of kube-system share the network of their node, which would count it many times over.
+ * All pods of the cluster. Network of kube-system is left out: its pods share the network of their node, which would be
+ * counted many times.
  */
 export function clusterQueries(step: number): Queries {
   return podQueries('pod!=""', step, 'pod!="",namespace!="kube-system"')
@@ -68,13 +67,12 @@ export const usedByNamespace = {
   storage: 'sum by (namespace) (kubelet_volume_stats_used_bytes)',
 } as const
 
-/** Volumes that are almost full, each with the part of it that is used. */
+/** Volumes that are almost full, each with the used share. */
 export const fullVolumes = `max by (namespace, persistentvolumeclaim) (kubelet_volume_stats_used_bytes / kubelet_volume_stats_capacity_bytes) >= ${volumeFullPercent / 100}`
 
 /**
- * How svc's own processes do: passes of workflows' activities (failures a second, p95 in seconds), their calls of the
- * Kubernetes API (p95 in seconds, calls a second), wakes waiting for Temporal, and writes of status a second, made and
- * found needless.
+ * The state of svc's own processes: passes of activities (failures a second, p95 in seconds), calls of the Kubernetes
+ * API (p95 in seconds, calls a second), wakes that wait for Temporal, and status writes a second, made and skipped.
  */
 export function operatorQueries(step: number): Queries {
   const rate = (metric: string) => `rate(${metric}${back(step)})`
@@ -90,7 +88,7 @@ export function operatorQueries(step: number): Queries {
   }
 }
 
-/** cAdvisor names the sum of a pod with an empty container, and its network without any. */
+/** cAdvisor reports the sum of a pod with an empty container label, and its network without that label. */
 function podQueries(selector: string, step: number, networkSelector = selector): Queries {
   return {
     cpu: `sum(rate(container_cpu_usage_seconds_total{${selector},container!=""}${back(step)}))`,
@@ -100,10 +98,7 @@ function podQueries(selector: string, step: number, networkSelector = selector):
   }
 }
 
-/**
- * A name of an object of the cluster inside a pattern: letters, digits and hyphens stand for themselves, a dot does
- * not.
- */
+/** The name of a Kubernetes object in a pattern: only the dot has to be escaped. */
 function pattern(name: string): string {
   return name.replaceAll('.', '\\\\.')
 }
