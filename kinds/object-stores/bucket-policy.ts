@@ -1,6 +1,6 @@
 /**
- * What the keys of a store may do, on the cluster's server and at AWS: everything with the objects of its own buckets,
- * and nothing else.
+ * The rights of a store's keys, on the object server and at AWS: everything with the objects of its own buckets, and
+ * nothing else.
  */
 import { canonical } from '../meta/digest.ts'
 
@@ -12,12 +12,12 @@ const objectActions = [
   's3:ListMultipartUploadParts',
   's3:PutObject',
 ]
-/** A user may else give itself another secret, and make more keys that outlive a change of this one. */
+/** Denied: a MinIO user may otherwise change its own secret, and create further keys that outlive such a change. */
 const keyActions = ['admin:CreateServiceAccount', 'admin:CreateUser', 'admin:UpdateServiceAccount']
 
 /**
- * The policy of a store, which allows its buckets alone (docs/reference/object-stores.md#buckets-on-the-server); names
- * as they are stored.
+ * The policy of a store, which allows access to its buckets alone
+ * (docs/reference/object-stores.md#buckets-on-the-server); with the names on the server.
  */
 export function minioPolicy(buckets: readonly string[]) {
   return {
@@ -26,7 +26,7 @@ export function minioPolicy(buckets: readonly string[]) {
   }
 }
 
-/** The inline policy of a user at AWS as JSON; `region` names the partition, e.g. `cn-north-1` of `aws-cn`. */
+/** The inline policy of a user at AWS as JSON; `region` determines the partition, e.g. `aws-cn` for `cn-north-1`. */
 export function awsPolicy(buckets: readonly string[], region: string): string {
   return JSON.stringify({ Version: '2012-10-17', Statement: allowed(buckets, partitionOf(region)) })
 }
@@ -44,7 +44,7 @@ function partitionOf(region: string): string {
   return region.startsWith('us-gov-') ? 'aws-us-gov' : 'aws'
 }
 
-/** Whether two documents say the same; a server answers lists in an order of its own. */
+/** Whether two policies are equal, whatever the order of their lists: a server returns lists in an order of its own. */
 export function samePolicy(one: unknown, other: unknown): boolean {
   return canonical(sorted(one)) === canonical(sorted(other))
 }

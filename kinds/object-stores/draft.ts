@@ -1,5 +1,5 @@
 /**
- * What a store is, its effective spec, and the state that follows from its record
+ * The variant of a store, its effective spec, and the state that follows from its record
  * (docs/reference/object-stores.md#fields).
  */
 import { defined } from '../../contract/defined.ts'
@@ -9,26 +9,23 @@ import type { ProvisionRules } from '../provision/plan.ts'
 import { provisionState, type ProvisionState } from '../provision/state.ts'
 import { type ObjectStore, type ObjectStoreSpec, objectStoreSpec } from './kind.ts'
 
-/** The one server that local buckets live on. */
+/** Whether the store is the one server on which local buckets are made. */
 export function isObjectServer({ project }: Pick<ObjectStoreSpec, 'project'>): boolean {
   return project === ''
 }
 
 /**
- * There is one object server (docs/reference/object-stores.md#the-object-server): its name is fixed, so the cluster
- * itself refuses a second one.
+ * There is one object server (docs/reference/object-stores.md#the-object-server): the name is fixed, so that the API
+ * server itself refuses a second one.
  */
 export const objectServerName = 'object-server'
 
-/**
- * Either of the engine `Remote` and the placement `External` makes a store remote
- * (docs/reference/object-stores.md#fields).
- */
+/** A store is remote by the engine `Remote` or by the placement `External` (docs/reference/object-stores.md#fields). */
 export function isExternal({ engine, placement }: Pick<ObjectStoreSpec, 'engine' | 'placement'>): boolean {
   return engine === 'Remote' || placement === 'External'
 }
 
-/** Of a bucket backup settings alone apply before its deploy (docs/reference/object-stores.md#fields). */
+/** The only live settings of a bucket are those of backups (docs/reference/object-stores.md#fields). */
 export const storeDraft = settingsDraft<ObjectStoreSpec>(objectStoreSpec, ({ backups: _, ...base }, { backups }) => ({
   ...base,
   ...defined({ backups }),
@@ -36,7 +33,7 @@ export const storeDraft = settingsDraft<ObjectStoreSpec>(objectStoreSpec, ({ bac
 
 /**
  * "deploy.enabled gates provisioning of a project bucket only when annotation svc.dev/deploy-workflow is true; the
- * cluster server is never gated." Undefined while it is gated.
+ * cluster server is never gated." Undefined for a gated store that is not enabled.
  */
 export function effectiveStoreSpec(store: ObjectStore): ObjectStoreSpec | undefined {
   const gated = !isObjectServer(store.spec) && store.metadata.annotations?.[annotations.deployWorkflow] === 'true'
@@ -45,7 +42,7 @@ export function effectiveStoreSpec(store: ObjectStore): ObjectStoreSpec | undefi
 
 /**
  * The object server has the state `draft` while it runs (docs/reference/object-stores.md#the-object-server); its
- * message says how it is all the same.
+ * message is that of its real state.
  */
 export function storeState(store: ObjectStore): ProvisionState {
   const found = provisionState(store, effectiveStoreSpec(store))
@@ -53,7 +50,7 @@ export function storeState(store: ObjectStore): ProvisionState {
   return { state: 'draft', message: found.message }
 }
 
-/** Whether a bucket runs as it is to, also one that came with kubectl and is listed as a draft. */
+/** Whether a bucket is ready, also one that was made with kubectl and is listed as a draft. */
 export const isBucketReady = (store: ObjectStore): boolean =>
   provisionState(store, effectiveStoreSpec(store)).state === 'ready'
 
@@ -66,7 +63,7 @@ function variantOf(store: ObjectStore): StoreVariant {
   return (effectiveStoreSpec(store) ?? store.spec).restoreFrom === undefined ? 'local' : 'restored'
 }
 
-/** How the shapes of store are reconciled. */
+/** How stores of every variant are reconciled. */
 export const storeRules: ProvisionRules<ObjectStore> = {
   effectiveSpec: effectiveStoreSpec,
   unreadable: (store) => draftOf(storeDraft, store).unreadable,

@@ -1,5 +1,5 @@
 /**
- * What a bucket waits for, or fails by, before anything is made for it, with the sentences that say so
+ * What a bucket waits for, or fails because of, before anything is made for it, with the messages
  * (docs/reference/object-stores.md#ready-condition).
  */
 import { strictBucketName } from '../../contract/fields/patterns.ts'
@@ -9,13 +9,13 @@ import { isExternal, isObjectServer } from './draft.ts'
 import type { ObjectStore, ObjectStoreSpec } from './kind.ts'
 import { storedBucketName } from './settings.ts'
 
-/** Waiting heals by itself or by a setting; failing counts towards ProvisionFailed. */
+/** `waiting` ends by itself or by a setting; `failing` counts towards ProvisionFailed. */
 export interface Gate {
   outcome: 'waiting' | 'failing'
   message: string
 }
 
-/** The gate of the record alone; undefined when its buckets can be made. */
+/** The gate that follows from the record alone; undefined when its buckets can be made. */
 export function bucketGate(spec: ObjectStoreSpec): Gate | undefined {
   if (spec.buckets.length === 0)
     return { outcome: 'waiting', message: 'Configure the bucket name in settings, then deploy' }
@@ -32,8 +32,8 @@ export function bucketGate(spec: ObjectStoreSpec): Gate | undefined {
 }
 
 /**
- * An older store of the same environment with the same bucket, which keeps it; by the cluster's own tools two may be
- * made.
+ * The gate of a store whose bucket an older store of the same environment has: kubectl can create both records, and the
+ * older one keeps the bucket.
  */
 export function rivalGate(store: ObjectStore, others: readonly ObjectStore[]): Gate | undefined {
   if (!isOnServer(store.spec)) return undefined
@@ -56,14 +56,14 @@ const isOnServer = (spec: ObjectStoreSpec): boolean => !isObjectServer(spec) && 
 const isSamePlace = (one: ObjectStoreSpec, other: ObjectStoreSpec): boolean =>
   one.project === other.project && one.environment === other.environment
 
-/** The one server of the cluster; the oldest, should there be several. */
+/** The object server of the cluster; the oldest record, should there be several. */
 export function objectServerAmong(stores: readonly ObjectStore[]): ObjectStore | undefined {
   return stores
     .filter(({ spec }) => isObjectServer(spec))
     .toSorted((one, other) => (ageOf(one) < ageOf(other) ? -1 : 1))[0]
 }
 
-/** The gate of the object server for a bucket on it; undefined when it takes buckets of this project. */
+/** The gate of the object server for a bucket; undefined when the server accepts buckets of this project. */
 export function serverGate(server: ObjectStore | undefined, requiredTags: readonly string[]): Gate | undefined {
   if (
     server === undefined ||
@@ -82,7 +82,7 @@ export function serverGate(server: ObjectStore | undefined, requiredTags: readon
 }
 
 /**
- * Why the object server cannot be deleted yet: it names the buckets on it; '' when there are none
+ * Why the object server cannot be deleted yet, with the buckets on it; '' when there are none
  * (docs/reference/object-stores.md#deleting-the-object-server).
  */
 export function bucketsInTheWay(stores: readonly ObjectStore[]): string {

@@ -1,4 +1,4 @@
-/** A store for callers who cannot change things (docs/reference/databases.md#redaction-of-data-resources). */
+/** A store for callers who may not change it (docs/reference/databases.md#redaction-of-data-resources). */
 import { conditionsWithoutNames } from '../meta/without-names.ts'
 import type { ObjectStoreSpec, ObjectStoreStatus } from './kind.ts'
 

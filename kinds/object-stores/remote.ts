@@ -1,13 +1,11 @@
-/**
- * What a remote store is called and may do at AWS: names, tags, region, policy. Pure
- * (docs/reference/object-stores.md#remote-buckets).
- */
+/** Names, tags, region and policy of a remote store at AWS; pure (docs/reference/object-stores.md#remote-buckets). */
 import { labels, managedBySvc } from '../meta/annotations.ts'
 import { digest } from '../meta/digest.ts'
 import type { ObjectStore } from './kind.ts'
 
 /**
- * The region of a remote store where neither it nor its connection names one (docs/reference/object-stores.md#fields).
+ * The region of a remote store where neither the store nor its connection has one
+ * (docs/reference/object-stores.md#fields).
  */
 export const defaultRegion = 'us-east-1'
 
@@ -15,10 +13,10 @@ export const defaultRegion = 'us-east-1'
 export const policyName = 'svc-bucket'
 
 const userNameMax = 64
-/** What the names of all users begin with. */
+/** The prefix of the names of all users that svc makes. */
 export const userPrefix = 'svc-'
 
-/** The tag that names the store, beside the labels that every object of svc's carries. */
+/** The tag with the name of the store, beside the labels that every object of svc has as tags. */
 export const storeTag = 'svc.dev/object-store'
 
 /**
@@ -33,20 +31,20 @@ export function regionOfStore(ofStore: string | undefined, ofConnection: string,
 }
 
 /**
- * `svc-<name>`, other characters as "-", at most 64; one that is longer ends in a digest, so that two long names stay
- * two.
+ * `svc-<name>` with other characters as "-", at most 64 characters; a longer one ends in a digest, so that two long
+ * names stay different.
  */
 export function userNameOf(store: string): string {
   const whole = `${userPrefix}${store.replace(/[^a-zA-Z0-9+=,.@_-]/g, '-')}`
   return whole.length <= userNameMax ? whole : `${whole.slice(0, userNameMax - 9)}-${digest(store).slice(0, 8)}`
 }
 
-/** Says whose a user or a bucket is; only what carries the uid of the record is ever changed or removed. */
+/** The tags that show the owner of a user or a bucket; svc changes or removes only those with the uid of the record. */
 export function ownerTags({ metadata }: Pick<ObjectStore, 'metadata'>): Record<string, string> {
   return { [labels.managedBy]: managedBySvc, [labels.owner]: metadata.uid ?? '', [storeTag]: metadata.name }
 }
 
-/** Whom the tags name: the uid of a record and its name; undefined when they are not svc's. */
+/** The uid and the name of the store that the tags name; undefined when svc did not set them. */
 export function ownerOfTags(tags: Readonly<Record<string, string>>): { uid: string; store: string } | undefined {
   const uid = tags[labels.owner]
   return uid === undefined || tags[labels.managedBy] !== managedBySvc ? undefined : { uid, store: tags[storeTag] ?? '' }
@@ -57,7 +55,7 @@ export function endpointOf(region: string): string {
   return `https://s3.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`
 }
 
-/** What a store that is released leaves in its account, in words without secrets; none where nothing was noted. */
+/** What an abandoned store leaves in its account, in words without secrets; empty where its status has nothing. */
 export function staysAtAws({ status }: Pick<ObjectStore, 'status'>): string[] {
   if (status?.remote === undefined) return []
   const { connection, user, made } = status.remote

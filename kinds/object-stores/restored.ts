@@ -1,10 +1,10 @@
-/** A bucket as a restore of the platform brings it back: with the objects of its newest backup, or empty. */
+/** A bucket as a restore of the platform writes it: with the objects of its newest backup, or empty. */
 import { annotations } from '../meta/annotations.ts'
 import { draftOf } from '../provision/draft.ts'
 import { storeDraft } from './draft.ts'
 import type { ObjectStore, ObjectStoreSpec } from './kind.ts'
 
-/** The record whose bucket begins with that backup; without one it begins empty. */
+/** The record of a bucket that begins with the backup `from`, or empty when that is undefined. */
 export function storeBeginningWith(store: ObjectStore, from: ObjectStoreSpec['restoreFrom']): ObjectStore {
   const begun = ({ restoreFrom: _, ...spec }: ObjectStoreSpec): ObjectStoreSpec => ({
     ...spec,

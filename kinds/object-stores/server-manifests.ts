@@ -1,4 +1,7 @@
-/** What the object server looks like on the cluster: pure makers from the effective spec; writers do not decide. */
+/**
+ * The objects of the object server on the cluster: pure makers from the effective spec. The activities that write them
+ * decide nothing.
+ */
 import type { V1PersistentVolumeClaim, V1Service, V1StatefulSet } from '@kubernetes/client-node'
 import { objectServerStorage } from '../../contract/limits.ts'
 import { annotations, labels, managedBySvc } from '../meta/annotations.ts'
@@ -14,13 +17,13 @@ export interface ServerPlacing {
   name: string
   uid: string
   image: string
-  /** uid of the root Secret: another one starts the server anew, since it reads its login at the start only. */
+  /** Uid of the root Secret: another one restarts the server, which reads its login only at the start. */
   rootUid: string
   nodes: NodeChoice
 }
 
 const dataPath = '/data'
-/** Any unprivileged user: the volume is handed to this group. */
+/** Any unprivileged user will do: the volume gets this group. */
 const runAs = 1000
 
 export type ServerManifest = (V1Service | V1PersistentVolumeClaim | V1StatefulSet) & {
@@ -28,13 +31,13 @@ export type ServerManifest = (V1Service | V1PersistentVolumeClaim | V1StatefulSe
   apiVersion: string
 }
 
-/** On everything made for the record. */
+/** The labels of everything made for the record. */
 export const serverLabels = ({ uid }: Pick<ServerPlacing, 'uid'>): Record<string, string> => ({
   [labels.managedBy]: managedBySvc,
   [labels.owner]: uid,
 })
 
-/** In the order in which they are applied. */
+/** The objects in the order in which they are applied. */
 export function serverObjects(spec: Pick<ObjectStoreSpec, 'resources'>, placing: ServerPlacing): ServerManifest[] {
   return [volumeClaim(placing), service(placing), statefulSet(spec, placing)]
 }
@@ -74,7 +77,7 @@ function statefulSet(spec: Pick<ObjectStoreSpec, 'resources'>, placing: ServerPl
     spec: {
       replicas: 1,
       serviceName: serverName,
-      // In order, a pod that never gets ready would keep the template that mends it from being tried.
+      // With OrderedReady, a pod that never gets ready would keep a corrected template from being used.
       podManagementPolicy: 'Parallel',
       selector: { matchLabels: { [labels.owner]: placing.uid } },
       template: {

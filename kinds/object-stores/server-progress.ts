@@ -1,8 +1,8 @@
-/** How far the object server is, from its StatefulSet and pods alone. */
+/** The progress of the object server, from its StatefulSet and pods alone. */
 import { isNewestReady, isObserved, livingOf, type StatefulSetView, troubleAmong } from '../pods/stateful-set.ts'
 import type { PodView } from '../pods/trouble.ts'
 
-/** What is awaited; '' when the one copy of the newest template is ready. */
+/** What the server waits for; '' when the one copy of the newest template is ready. */
 export function serverAwaited(set: StatefulSetView | undefined, pods: readonly PodView[]): string {
   if (set === undefined || set.metadata.deletionTimestamp !== undefined || !isObserved(set))
     return 'installing the MinIO server'

@@ -1,5 +1,5 @@
 /**
- * What an edit of a store's settings makes of its spec: pure, with the refusals that span fields
+ * The spec of a store after an edit of its settings: pure, with the refusals that span fields
  * (docs/reference/object-stores.md#fields).
  */
 import { storedBucketNameMax } from '../../contract/limits.ts'
@@ -13,7 +13,7 @@ import { filledIn } from '../../contract/defined.ts'
 /** The fields of `PATCH /object-stores/{name}`. */
 export type StoreSettings = Omit<Params<'object-stores.update'>, 'store'>
 
-/** The spec with the given settings; what is not given stays. Throws Problem invalid_request. */
+/** The spec with the given settings; a field that is not given stays as it is. Throws Problem invalid_request. */
 export function withStoreSettings(
   spec: ObjectStoreSpec,
   { bucket, backups, backupRetentionDays, ...wanted }: StoreSettings,
@@ -44,7 +44,7 @@ export function withStoreSettings(
   return withBackupSettings(after, { backups, backupRetentionDays })
 }
 
-/** The name a bucket has where it is kept: on the object server all projects share one space of names. */
+/** The name of a bucket where it is stored: on the object server all projects share one namespace of buckets. */
 export function storedBucketName(
   spec: Pick<ObjectStoreSpec, 'project' | 'environment' | 'engine' | 'placement'>,
   bucket: string,
@@ -58,7 +58,7 @@ function refuseLongName(spec: ObjectStoreSpec, bucket: string): void {
     throw refuse(`the bucket is stored as ${stored}, which must be at most ${storedBucketNameMax} characters`)
 }
 
-/** Fields of another shape of store are refused rather than ignored. */
+/** Refuses fields of another variant of store, rather than ignoring them. */
 function refuseForeign(spec: ObjectStoreSpec, wanted: StoreSettings): void {
   const server = isObjectServer(spec)
   const { region, createBucket, connectionRef, bucket, cpu, memory, runOnTags, backups, backupRetentionDays } = wanted
