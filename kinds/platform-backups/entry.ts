@@ -1,28 +1,28 @@
-/** What a backup of the platform itself holds: one entry for each object, in the order in which they are restored. */
+/** The contents of a platform backup: one entry per object, in the order of a restore. */
 import { z } from 'zod'
 import { objectNameMax } from '../../contract/limits.ts'
 import { type ProvisionedKind, provisionedKinds, resourceTypes } from '../meta/resource-types.ts'
 
 export type KeptRecord = ProvisionedKind | 'project' | 'app' | 'deployment' | 'platformConfig'
 
-/** The kinds of records that are kept, in the order of a restore: what others need comes first. */
+/** The kinds of records in a backup, in the order of a restore: a kind comes after the kinds it depends on. */
 export const keptRecords: readonly KeptRecord[] = [
   'project',
-  // Each kind comes there before what it is on.
+  // `provisionedKinds` has the order of removal, and this is its reverse.
   ...(Object.keys(provisionedKinds) as ProvisionedKind[]).toReversed(),
   'app',
   'deployment',
   'platformConfig',
 ]
 
-/** Kinds that own Secrets and ConfigMaps of svc-system which nothing can make again. */
+/** Kinds that own Secrets and ConfigMaps of svc-system which svc cannot make again. */
 export const ownerKinds = ['project', 'app'] as const
 export type OwnerKind = (typeof ownerKinds)[number]
 
 const texts = z.record(z.string(), z.string())
 const kinds = [...keptRecords.map((name) => resourceTypes[name].kind), 'Secret', 'ConfigMap']
 
-/** An object without what belongs to the cluster it was read from. */
+/** An object without the fields that belong to its cluster. */
 const keptObject = z.looseObject({
   apiVersion: z.string(),
   kind: z.enum(kinds),
@@ -34,9 +34,9 @@ const keptObject = z.looseObject({
 })
 
 export const backupEntry = z.strictObject({
-  /** The record it was made for, whose uid is another one on another cluster. */
+  /** The record that it was made for; its uid differs on another cluster. */
   owner: z.strictObject({ kind: z.enum(ownerKinds), name: z.string() }).optional(),
-  /** Of a database or a bucket on the object server: the backup that it begins with. */
+  /** The backup from which a database, or a bucket on the object server, begins. */
   data: z.strictObject({ archive: z.string(), point: z.string() }).optional(),
   object: keptObject,
 })
@@ -44,13 +44,13 @@ export const backupEntry = z.strictObject({
 export type KeptObject = z.output<typeof keptObject>
 export type BackupEntry = z.output<typeof backupEntry>
 
-/** Which of the kept kinds a record is of; undefined for Secrets and ConfigMaps. */
+/** The kind of a record in the backup; undefined for Secrets and ConfigMaps. */
 export const recordKindOf = ({ kind }: Pick<KeptObject, 'kind'>): KeptRecord | undefined =>
   keptRecords.find((name) => resourceTypes[name].kind === kind)
 
 /**
- * A Secret that the cluster fills with the token of an account: of use on its own cluster alone, where to make one and
- * to read it afterwards gives what that account may do.
+ * Whether Kubernetes fills the Secret with the token of a service account. Such a token is valid on its own cluster
+ * only; there, creating such a Secret and reading it would give its creator the rights of that account.
  */
 export const isAccountToken = (object: object): boolean =>
   'type' in object && object.type === 'kubernetes.io/service-account-token'

@@ -1,6 +1,4 @@
-/**
- * What the conditions of the platform configuration say of a setting, and what is said while nothing has checked it.
- */
+/** The state of a platform setting by the conditions of the configuration, or `NotChecked` before a check. */
 import type { ConditionReason, ConditionType } from '../meta/condition-reasons.ts'
 import { conditionOf, type Verdict } from '../meta/conditions.ts'
 import type { PlatformConfig } from './kind.ts'
@@ -9,7 +7,9 @@ export type SettingCondition = ConditionType<'platformConfig'>
 export type SettingReason<Type extends SettingCondition> = ConditionReason<'platformConfig', Type>
 export type SettingVerdict<Type extends SettingCondition> = Verdict<SettingReason<Type>>
 
-/** `missing` answers for a setting that is not set. A verdict about another generation counts as none. */
+/**
+ * The verdict on a setting; `missing` for one that is not set. A condition of another generation counts as not checked.
+ */
 export function checkedOf<Type extends SettingCondition>(
   config: PlatformConfig | undefined,
   type: Type,

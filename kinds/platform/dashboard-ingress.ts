@@ -1,4 +1,4 @@
-/** How the dashboard is reached in ingress mode: one Ingress in front of its Service. */
+/** The Ingress of the dashboard in ingress mode, in front of its Service. */
 import type { V1Ingress } from '@kubernetes/client-node'
 import { labels, managedBySvc } from '../meta/annotations.ts'
 import { systemNamespace } from '../meta/group.ts'
@@ -10,7 +10,7 @@ export interface DashboardService {
   port: number
 }
 
-/** `name` or `name:port` in svc-system; the port of the api when none is given. Undefined for ''. */
+/** Parses `name` or `name:port` of a Service in svc-system; the default port is that of the api. Undefined for ''. */
 export function dashboardServiceIn(text: string): DashboardService | undefined {
   const [name = '', port = '8085'] = text.split(':')
   return name === '' ? undefined : { name, port: Number(port) }

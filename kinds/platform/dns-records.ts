@@ -1,12 +1,12 @@
-/** Which records a zone is to hold for the platform, and what has to be done about those that it holds. */
+/** Which DNS records the zone has to have for the platform, and how to get there from those it has. */
 
-/** A host that is to be found, and the uid of the record that asks for it. */
+/** A host that needs a record, and the uid of the record of svc that asks for it. */
 export interface PublicHost {
   host: string
   owner: string
 }
 
-/** Where hosts lead: to addresses of the cluster, or to one other name. */
+/** The target of hosts: addresses of the cluster, or one other name. */
 export type Target = { addresses: readonly string[] } | { name: string; proxied: boolean }
 
 export interface WantedRecord {
@@ -23,17 +23,17 @@ export interface FoundRecord extends Omit<WantedRecord, 'type' | 'comment'> {
   comment?: string | null
 }
 
-/** What the comment of every record begins with that this install made; nothing else is ever touched. */
+/** The prefix of the comment on every record that this install made; svc never touches other records. */
 export const markOf = (install: string): string => `svc ${install}`
 
-/** Comments are at most 100 characters on every plan of the provider: two uids fit. */
+/** The provider allows comments of 100 characters on every plan: two uids fit. */
 const commentOf = (install: string, owner: string): string => `${markOf(install)} ${owner}`
 
 export function isOurs({ comment }: Pick<FoundRecord, 'comment'>, install: string): boolean {
   return comment?.startsWith(`${markOf(install)} `) === true
 }
 
-/** One record per host and address, or one alias per host; a host that two ask for is its first owner's. */
+/** One record per host and address, or one CNAME per host; a host that two owners ask for counts for the first. */
 export function wantedRecords(hosts: readonly PublicHost[], target: Target, install: string): WantedRecord[] {
   const owners = new Map(hosts.toReversed().map(({ host, owner }) => [host, owner]))
   return [...owners]
@@ -55,9 +55,9 @@ export interface RecordPlan {
 }
 
 /**
- * From the records that are ours to the wanted ones with as few changes as possible. Removals come first, since an
- * alias and an address of one name shut each other out; a record made twice, because an answer was lost, is removed
- * once.
+ * The changes from the existing records of svc to the wanted ones, as few as possible. Removals come first, since a
+ * CNAME and an address of the same name exclude each other; of a record that exists twice, because an answer was lost,
+ * one is removed.
  */
 export function planRecords(ours: readonly FoundRecord[], wanted: readonly WantedRecord[]): RecordPlan {
   const left = new Set(ours)

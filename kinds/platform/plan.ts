@@ -1,4 +1,4 @@
-/** What there is to do for the platform's configuration: a pure function of the record and of what it depends on. */
+/** The work that the platform's configuration asks for: a pure function of the record and of what it depends on. */
 import { conditionOf } from '../meta/conditions.ts'
 import { digest } from '../meta/digest.ts'
 import { dashboardUrlOf, rootDomainOf } from './address.ts'
@@ -7,20 +7,23 @@ import type { PlatformConfig } from './kind.ts'
 import { turnOf } from './settings.ts'
 
 export interface PlatformPlan {
-  /** Records, tunnel and connection of the DNS provider are to be looked at, or taken away. */
+  /** Whether records, tunnel and connection of the DNS provider have to be reconciled or removed. */
   dns: boolean
-  /** The dashboard's address is to be checked for this generation. */
+  /** Whether the address of the dashboard has to be checked for this generation. */
   domain: boolean
 }
 
-/** What the DNS provider's records follow besides the configuration. */
+/** The inputs of the DNS records besides the configuration. */
 export interface DnsNeeds {
   hosts: readonly PublicHost[]
   /** Addresses of the nodes. */
   addresses: readonly string[]
 }
 
-/** Over what the provider is asked for; a new token counts, though it changes no field. */
+/**
+ * The intent of the DNS provider's work: a digest of its inputs. A new token changes it, too, though it changes no
+ * field.
+ */
 export function dnsIntent(config: PlatformConfig, { hosts, addresses }: DnsNeeds): string {
   const { cloudflareConnectionRef, cloudflareZoneID, dashboardExposure } = config.spec
   const asked = {
@@ -37,7 +40,7 @@ export function dnsIntent(config: PlatformConfig, { hosts, addresses }: DnsNeeds
 export const isConnected = (config: PlatformConfig | undefined): config is PlatformConfig =>
   config?.spec.cloudflareConnectionRef !== undefined
 
-/** @param leftovers something was made with a connection that is no longer asked for, as far as a live look tells */
+/** @param leftovers whether objects of a former connection may still exist, by a live read */
 export function planOfPlatform(config: PlatformConfig | undefined, leftovers: boolean): PlatformPlan {
   return {
     dns: leftovers || isConnected(config) || namesConnection(config),
@@ -46,8 +49,8 @@ export function planOfPlatform(config: PlatformConfig | undefined, leftovers: bo
 }
 
 /**
- * A verdict holds for the generation that was checked (docs/reference/platform.md#domain-verification); NoDomain ends
- * with another generation only.
+ * A verdict is valid for the generation that was checked (docs/reference/platform.md#domain-verification); NoDomain
+ * ends only with another generation.
  */
 export function asksForCheck(config: PlatformConfig): boolean {
   const said = conditionOf(config.status?.conditions, 'DashboardDomainReady')
@@ -55,7 +58,7 @@ export function asksForCheck(config: PlatformConfig): boolean {
   return said.status !== 'True' && dashboardUrlOf(config.spec) !== undefined
 }
 
-/** Whether the provider's work for all this has not ended yet. */
+/** Whether the work at the DNS provider for this configuration has not ended yet. */
 export function asksForDns(config: PlatformConfig, needs: DnsNeeds): boolean {
   if (!isConnected(config)) return namesConnection(config)
   const said = conditionOf(config.status?.conditions, 'CloudflareReady')
@@ -65,7 +68,7 @@ export function asksForDns(config: PlatformConfig, needs: DnsNeeds): boolean {
   )
 }
 
-/** Whether the record still names a connection. */
+/** Whether the status still has traces of a connection. */
 function namesConnection(config: PlatformConfig | undefined): boolean {
   return (
     conditionOf(config?.status?.conditions, 'CloudflareReady') !== undefined ||
@@ -74,7 +77,7 @@ function namesConnection(config: PlatformConfig | undefined): boolean {
 }
 
 /**
- * The domain under which services without a host get one, once the DNS provider is ready
+ * The domain in which services without a host of their own get one, once the DNS provider is ready
  * (docs/reference/platform.md#auto-hosts).
  */
 export function platformHosts(config: PlatformConfig | undefined): { domain: string } | undefined {

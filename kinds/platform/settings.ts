@@ -1,6 +1,6 @@
 /**
- * Platform settings that come with a Secret: which fields of the configuration are theirs, and which of two saves is
- * the newer one.
+ * Platform settings that consist of a Secret and fields of the configuration: which fields belong to a setting, and
+ * which of two saves is the newer one.
  */
 import { annotations } from '../meta/annotations.ts'
 import type { PlatformConfig, PlatformConfigSpec } from './kind.ts'
@@ -17,7 +17,7 @@ export const settingSecrets = {
 
 export type Setting = keyof typeof settingSecrets
 
-/** The fields of the git-host app as callers name them, and the keys of its Secret. */
+/** The fields of the git-host app, by their names for callers, and the keys of its Secret. */
 export const gitHostKeys = {
   appId: 'app_id',
   clientId: 'client_id',
@@ -27,7 +27,7 @@ export const gitHostKeys = {
   webhookSecret: 'webhook_secret',
 } as const
 
-/** Who svc is at the git host: the values of the Secret that `githubAppRef` names. */
+/** The identity of svc at the git host: the values of the Secret that `githubAppRef` names. */
 export type GitHostApp = { readonly [Name in keyof typeof gitHostKeys]: string }
 
 const fields = {
@@ -37,12 +37,12 @@ const fields = {
 } as const satisfies Record<Setting, readonly (keyof PlatformConfigSpec)[]>
 
 /**
- * What a save makes of the configuration. It is written on the Secret, together with the values, before the
- * configuration follows, so that a process that dies in between leaves all that the next one needs. Turns only grow.
+ * The wanted fields of the configuration. A save writes them on the Secret, together with the values, before the
+ * configuration follows; after a crash in between, the next process has all it needs. Turns only grow.
  */
 export interface SavedSetting {
   turn: number
-  /** The setting's fields; none of them once it was cleared. */
+  /** The setting's fields; empty once it was cleared. */
   part: Partial<PlatformConfigSpec>
 }
 
@@ -51,7 +51,7 @@ export const isCleared = ({ part }: SavedSetting): boolean => Object.keys(part).
 export const isSet = (config: PlatformConfig | undefined, setting: Setting): boolean =>
   fields[setting].some((field) => config?.spec[field] !== undefined)
 
-/** Before every turn: a configuration whose turns cannot be read follows its Secrets anew. */
+/** Lower than every turn: a configuration whose turns cannot be read follows its Secrets anew. */
 const unreadable = -1
 
 /**
@@ -62,10 +62,10 @@ export function turnOf(config: PlatformConfig | undefined, setting: Setting): nu
   return turns === undefined ? unreadable : (turns[setting] ?? 0)
 }
 
-/** Whether a person has written into the annotation what svc cannot read. */
+/** Whether the annotation was edited into something that svc cannot read. */
 export const hasUnreadableTurns = (config: PlatformConfig): boolean => turnsOf(config) === undefined
 
-/** The configuration after the save; the very same when it has followed it, or a later one, already. */
+/** The configuration with the save applied; unchanged when it has followed this save or a later one. */
 export function withSetting(config: PlatformConfig, setting: Setting, saved: SavedSetting): PlatformConfig {
   if (turnOf(config, setting) >= saved.turn) return config
   const none = Object.fromEntries(fields[setting].map((field) => [field, undefined]))
@@ -79,7 +79,7 @@ export function withSetting(config: PlatformConfig, setting: Setting, saved: Sav
 
 type Turns = { [Name in Setting]?: number }
 
-/** Undefined when it cannot be read: kubectl can write anything there. */
+/** Undefined for an unreadable annotation: kubectl can write anything there. */
 function turnsOf(config: PlatformConfig | undefined): Turns | undefined {
   const text = config?.metadata.annotations?.[annotations.setting]
   if (text === undefined) return {}

@@ -1,20 +1,20 @@
-/** The tunnel of an install: its name, where it sends requests, and the connector that runs on the cluster. */
+/** The tunnel of an install: its name, its routes, and the connector that runs on the cluster. */
 import type { V1Deployment, V1Secret } from '@kubernetes/client-node'
 import { labels, managedBySvc } from '../meta/annotations.ts'
 import { systemNamespace } from '../meta/group.ts'
 
-/** The name of connector and Secret on the cluster. */
+/** The name of the connector's Deployment and Secret on the cluster. */
 export const tunnelObject = 'svc-tunnel'
 const tokenKey = 'token'
 const metricsPort = 2000
 
-/** At the provider; who finds it there knows it for this install's. */
+/** The name at the provider, by which people recognise the install. */
 export const tunnelName = (install: string): string => `svc-${install}`
 
-/** What hosts are aliases of that a tunnel serves. */
+/** The CNAME target of hosts that a tunnel serves. */
 export const tunnelTarget = (id: string): string => `${id}.cfargotunnel.com`
 
-/** The dashboard goes to its Service, every other host to the ingress; every other request is refused. */
+/** The host of the dashboard leads to its Service, every other host to the ingress; other requests are refused. */
 export function tunnelRules(
   dashboard: { host: string; service: string },
   hosts: readonly string[],
@@ -44,7 +44,7 @@ export function tunnelSecret(install: string, token: string) {
   } satisfies V1Secret
 }
 
-/** @param version changes with the token, so that connectors start anew with it; no secret itself */
+/** @param version changes with the token, so that a new token restarts the connectors; not a secret */
 export function tunnelConnector(install: string, image: string, version: string) {
   const own = metadata(install)
   const selector = { [labels.owner]: install, [labels.purpose]: 'tunnel' }

@@ -1,28 +1,27 @@
 /**
- * What is said of the dashboard's address, from what was found out about it
- * (docs/reference/platform.md#domain-verification).
+ * The verdict on the dashboard's address, from the facts of a check (docs/reference/platform.md#domain-verification).
  */
 import type { SettingReason, SettingVerdict } from './conditions.ts'
 
 type Verdict = SettingVerdict<'DashboardDomainReady'>
 
-/** What a check has looked at; everything but the probe is looked at only when the probe failed. */
+/** The facts of a check; all but the probe are collected only when the probe failed. */
 export interface DomainFacts {
   /** `https://host[:port]`. */
   url: string
   exposure: 'ingress' | 'cloudflare-tunnel'
-  /** Why the address did not answer; undefined when it did. */
+  /** Why the address did not answer the probe; undefined when it did. */
   unanswered?: string
-  /** What CloudflareReady says, when a DNS provider is connected and it does not say True. */
+  /** The condition CloudflareReady, when a DNS provider is connected and the condition is not True. */
   provider?: { reason: SettingReason<'CloudflareReady'> | ''; message: string; zoneRequired: boolean }
-  /** Name of the tunnel, '' for none; counts in tunnel mode only. */
+  /** Name of the tunnel, '' for none; used in tunnel mode only. */
   tunnel?: string
-  /** Something of the cluster that has to be there and is not, in words. */
+  /** An object of the cluster that is missing or not ready, in words. */
   broken?: string
-  /** Addresses of the cluster, and why there are none. */
+  /** Public addresses of the cluster. */
   cluster?: { addresses: readonly string[] }
   dns?: { addresses: readonly string[] } | { problem: string }
-  /** Of the certificate issuer, when there is one and it is not ready. */
+  /** Message about the certificate issuer, when it exists and is not ready. */
   issuer?: string
 }
 
@@ -35,8 +34,8 @@ const no = (reason: SettingReason<'DashboardDomainReady'>, message: string): Ver
 export const noDomain: Verdict = no('NoDomain', 'no root domain is set')
 
 /**
- * Whether the address answers the probe decides (docs/reference/platform.md#domain-verification); else the first thing
- * that explains why it does not.
+ * Ready when the address answers the probe (docs/reference/platform.md#domain-verification); else the first fact that
+ * explains why it does not.
  */
 export function domainVerdict(facts: DomainFacts): Verdict {
   const { url, exposure, unanswered, provider, broken } = facts
@@ -57,13 +56,13 @@ export function domainVerdict(facts: DomainFacts): Verdict {
   )
 }
 
-/** Undefined when the name leads where it should. */
+/** Undefined when the name resolves to the right addresses. */
 function resolves({ url, exposure, cluster, dns }: DomainFacts): Verdict | undefined {
   const host = new URL(url).hostname
   if (dns === undefined) return undefined
   if ('problem' in dns) return no('PendingDNS', `${host} cannot be looked up: ${dns.problem}`)
   if (dns.addresses.length === 0) return no('PendingDNS', `${host} does not resolve yet`)
-  // The provider's own addresses stand before a tunnel.
+  // With a tunnel, the name resolves to addresses of the provider.
   if (exposure === 'cloudflare-tunnel') return undefined
   const own = cluster?.addresses ?? []
   if (own.length === 0) return no('PendingDNS', `this cluster has no public address that ${host} could resolve to`)
@@ -81,8 +80,8 @@ function listed(addresses: readonly string[]): string {
 }
 
 /**
- * What is said after 15 minutes (docs/reference/limits.md#domain-verification): both that it took too long, and why it
- * still does not hold.
+ * The verdict after 15 minutes (docs/reference/limits.md#domain-verification): that verification took too long, and the
+ * current cause.
  */
 export function timedOut(cause: Verdict, pendingMs: number, slowMs: number): Verdict {
   return no(

@@ -1,7 +1,7 @@
-/** What an overview of the platform warns of: what is set up and does not work, and what is nearly used up. */
+/** Warnings in the overview of the platform: settings that do not work, and capacity that is nearly used up. */
 import type { PlatformWarning } from '../../contract/platform/views.ts'
 
-/** What the last check of a setting said. */
+/** The result of the last check of a setting. */
 interface Checked {
   readonly configured: boolean
   readonly ready: boolean
@@ -17,7 +17,7 @@ interface Free {
 }
 
 export interface PlatformSeen {
-  /** Undefined while nothing has looked. */
+  /** Undefined before the first check. */
   readonly highAvailability: { readonly ready: boolean; readonly message: string } | undefined
   readonly domain: Checked
   readonly dnsProvider: Checked
@@ -25,12 +25,12 @@ export interface PlatformSeen {
   readonly capacity: Free | null
 }
 
-/** Less of the capacity than this is said. */
+/** A smaller free share of the capacity is a warning. */
 const leastFreeShare = 0.1
 
 /**
- * In the order of what to mend first. `full` is false for callers who cannot change things: which domain, and what a
- * check found, is left out for them.
+ * In the order in which to mend them. `full` is false for callers who may not change settings: domains and messages of
+ * checks are left out for them.
  */
 export function platformWarnings(seen: PlatformSeen, full: boolean): PlatformWarning[] {
   const { highAvailability: ha } = seen
@@ -42,7 +42,7 @@ export function platformWarnings(seen: PlatformSeen, full: boolean): PlatformWar
   ]
 }
 
-/** What nothing has checked yet is no trouble. */
+/** A setting that was not checked yet is no warning. */
 function ofSetting(
   about: 'domain' | 'dns',
   { configured, ready, reason, message }: Checked,

@@ -1,4 +1,4 @@
-/** Which DNS zone the records of the platform go into (docs/reference/platform.md#configuration). */
+/** Which DNS zone gets the records of the platform (docs/reference/platform.md#configuration). */
 
 export interface Zone {
   id: string
@@ -6,7 +6,7 @@ export interface Zone {
 }
 
 export interface ZoneWishes {
-  /** `spec.cloudflareZoneID`; '' leaves the choice to the rest. */
+  /** `spec.cloudflareZoneID`; '' for a choice by the other fields. */
   zoneId: string
   /** `zoneName` of the connection's Secret. */
   zoneName: string
@@ -19,8 +19,8 @@ export type ZoneChoice =
   { zone: Zone } | { none: 'unknown-id' | 'unknown-name' | 'no-zone' | 'several'; message: string }
 
 /**
- * The named zone, else the zone of the root domain, else the only one (docs/reference/platform.md#configuration); else
- * ZoneRequired.
+ * The zone with the given ID or name, else that of the root domain, else the only one
+ * (docs/reference/platform.md#configuration); else ZoneRequired.
  */
 export function chooseZone(visible: readonly Zone[], { zoneId, zoneName, zones, rootDomain }: ZoneWishes): ZoneChoice {
   if (zoneId !== '') {
