@@ -1,6 +1,6 @@
 /**
- * Environments that were archived and are to be emptied: an intent of its own, since one may go before its namespace
- * was ever made.
+ * The archived environments that still have to be emptied: an intent of its own, since an environment may be archived
+ * before its namespace was ever made.
  */
 import { annotations } from '../meta/annotations.ts'
 import type { Project } from './kind.ts'
@@ -9,7 +9,7 @@ export function archivedEnvironments({ metadata }: Pick<Project, 'metadata'>): s
   return (metadata.annotations?.[annotations.archived] ?? '').split(',').filter((name) => name !== '')
 }
 
-/** The record with these environments, and no others, to be emptied. */
+/** The record with exactly these environments to be emptied. */
 export function withArchived(project: Project, environments: readonly string[]): Project {
   const { [annotations.archived]: _, ...others } = project.metadata.annotations ?? {}
   const noted = [...new Set(environments)].sort().join(',')

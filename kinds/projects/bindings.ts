@@ -1,6 +1,6 @@
 /**
- * What lets svc's two processes work in the namespace of an environment: a RoleBinding each, to the roles of
- * crds/rbac.yaml.
+ * The RoleBindings that let svc's two processes work in the namespace of an environment, one each, to the ClusterRoles
+ * of crds/rbac.yaml.
  */
 import type { V1RoleBinding } from '@kubernetes/client-node'
 import { labels } from '../meta/annotations.ts'
@@ -8,13 +8,13 @@ import { systemNamespace } from '../meta/group.ts'
 
 const rbac = 'rbac.authorization.k8s.io'
 
-/** Service account, which the binding is named after, and the ClusterRole it is bound to. */
+/** The service account, which is also the name of the binding, and its ClusterRole. */
 const bound = [
   ['svc-worker', 'svc-worker-environment'],
   ['svc-api', 'svc-api-environment'],
 ] as const
 
-/** @param carried labels of the namespace; what says whose it is goes over */
+/** @param carried labels of the namespace; those that show its owner are copied */
 export function environmentBindings(namespace: string, carried: Readonly<Record<string, string>>) {
   const own = [labels.managedBy, labels.project, labels.environment, labels.owner].flatMap((key) => {
     const value = carried[key]
@@ -32,7 +32,7 @@ export function environmentBindings(namespace: string, carried: Readonly<Record<
   )
 }
 
-/** Whether a binding as it stands gives exactly these rights to exactly this account. */
+/** Whether a live binding gives exactly these rights to exactly this account. */
 export function binds(
   live: Pick<V1RoleBinding, 'roleRef' | 'subjects'>,
   wanted: ReturnType<typeof environmentBindings>[number],

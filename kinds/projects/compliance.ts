@@ -1,9 +1,9 @@
-/** Compliance of a project: which of its databases are on the nodes that it requires, and why tags are refused. */
+/** Compliance of a project: which of its databases are on nodes with the required tags, and why tags are refused. */
 import { choiceKey, named, type NodeChoice, nodeChoiceOf, openNodes } from '../placement/node-choice.ts'
 import { type TaggedNode, unmetTags } from '../placement/node-tags.ts'
 import type { Project } from './kind.ts'
 
-/** A database as far as its nodes go. One outside of the cluster is on none. */
+/** The nodes that a database asks for. An external database is on none. */
 export interface PlacedDatabase {
   metadata: { name: string }
   spec: { runOn: { tags: readonly string[] } }
@@ -12,11 +12,11 @@ export interface PlacedDatabase {
 export interface DatabaseCompliance {
   name: string
   compliant: boolean
-  /** Required tags that the database was not placed by. */
+  /** Required tags that the database does not ask for. */
   missing: string[]
 }
 
-/** The answer of `GET /projects/{name}/compliance`. */
+/** The answer to `GET /projects/{name}/compliance`. */
 export function complianceOf(
   project: Pick<Project, 'spec'>,
   databases: readonly PlacedDatabase[],
@@ -32,7 +32,7 @@ export function complianceOf(
 }
 
 /**
- * Why a project may not require a tag: the rules about its databases and about nodes
+ * Why a project may not require these tags: the rules about its databases and about nodes
  * (docs/reference/projects.md#compliance). Undefined when it may.
  */
 export function refusalOfTags(
@@ -61,7 +61,7 @@ export function refusalOfRegion(
     : unmetTags({ region, requiredTags }, nodes)[0]
 }
 
-/** Why a project may not get from one choice of nodes to another. Undefined when it may. */
+/** Why a project may not change from one choice of nodes to another. Undefined when it may. */
 export function refusalOfMove(
   before: NodeChoice,
   after: NodeChoice,

@@ -1,5 +1,6 @@
 /**
- * What bounds everything in an environment: where its pods may not connect to, and how much of the cluster it may take.
+ * The limits on everything in an environment: where its pods may not connect to, and how much of the cluster it may
+ * use.
  */
 import type { V1LimitRange, V1NetworkPolicy, V1ResourceQuota } from '@kubernetes/client-node'
 import type { EnvironmentQuota } from '../pods/environment-quota.ts'
@@ -9,9 +10,7 @@ import { environmentLabels } from './manifests.ts'
 
 export const quotaName = 'svc-environment'
 
-/**
- * Where clouds answer with the credentials of a node: link-local, and the addresses of AWS over IPv6 and of Alibaba.
- */
+/** Addresses at which clouds serve the credentials of a node: link-local, and those of AWS over IPv6 and of Alibaba. */
 const metadataAddresses = { v4: ['169.254.0.0/16', '100.100.100.200/32'], v6: ['fe80::/10', 'fd00:ec2::254/128'] }
 const dns = [
   { protocol: 'UDP', port: 53 },
@@ -26,7 +25,7 @@ function meta(project: Project, environment: string, name: string) {
   }
 }
 
-/** Everything may be reached but the metadata of the cloud. */
+/** Allows connections to everything but the metadata addresses of clouds. */
 export function egressPolicy(project: Project, environment: string) {
   return {
     apiVersion: 'networking.k8s.io/v1',
@@ -36,7 +35,7 @@ export function egressPolicy(project: Project, environment: string) {
       podSelector: {},
       policyTypes: ['Egress'],
       egress: [
-        // Some network plugins do not count pods as addresses.
+        // Some network plugins do not match pods by address.
         { to: [{ namespaceSelector: {} }] },
         {
           to: [
@@ -51,7 +50,7 @@ export function egressPolicy(project: Project, environment: string) {
   } satisfies V1NetworkPolicy
 }
 
-/** What a container that says nothing counts as; those of svc say what they need. */
+/** The default requests of containers without any; those of svc have their own. */
 export function limitRange(project: Project, environment: string) {
   return {
     apiVersion: 'v1',

@@ -1,10 +1,8 @@
-/** What a webhook gets about a deploy (docs/reference/projects.md#events-of-a-webhook). */
+/** The body of a webhook about a deploy (docs/reference/projects.md#events-of-a-webhook). */
 import type { DeployEvent } from '../../contract/webhook-events.ts'
 import { defined } from '../../contract/defined.ts'
 
-/**
- * What happened to one deploy; small, plain and free of secrets, since it travels through the history of a workflow.
- */
+/** An event of one deploy; small, plain and free of secrets, since it is in the history of a workflow. */
 export interface DeployNotice {
   event: DeployEvent
   /** When it happened, RFC 3339. */
@@ -23,7 +21,7 @@ export interface DeployNotice {
     startedAt?: string
     completedAt?: string
   }
-  /** Why it failed. */
+  /** Why the deploy failed. */
   error?: string
 }
 

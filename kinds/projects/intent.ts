@@ -1,4 +1,4 @@
-/** What a project's record asks of the cluster, and the state that follows: pure functions of the record. */
+/** The intent of a project's record, and the state that follows from it: pure functions of the record. */
 import type { ResourceState } from '../../contract/fields/words.ts'
 import { annotations, finalizers } from '../meta/annotations.ts'
 import { readyOf } from '../meta/conditions.ts'
@@ -9,7 +9,7 @@ import type { Project } from './kind.ts'
 /** The name of the one cluster of an install (docs/reference/projects.md#fields). */
 export const theCluster = 'default'
 
-/** Over what is carried out on the cluster only: a renamed project needs no work. */
+/** A digest of the fields that have effects on the cluster: a renamed project needs no work. */
 export function projectIntent(project: Project): string {
   if (project.metadata.deletionTimestamp !== undefined) return digest([project.metadata.uid, 'deleted'])
   const { environments, network, clusterRef } = project.spec
@@ -25,7 +25,7 @@ export function projectIntent(project: Project): string {
 }
 
 export interface ProjectPlan {
-  /** The action; recorded histories hold it by this name, so the name stays. */
+  /** The action; recorded histories have the field by this name, so the name stays. */
   story: 'rest' | 'settle' | 'remove'
   name: string
   uid: string
@@ -43,16 +43,16 @@ export function planOfProject(project: Project): ProjectPlan {
       intent,
     }
   const { observedIntent, acceptedIntent = intent } = project.status ?? {}
-  // What was taken back while it was carried out may be there in part.
+  // An intent that was accepted and then changed back may have been applied in part, so it has to be reconciled, too.
   return { story: intent === observedIntent && intent === acceptedIntent ? 'rest' : 'settle', name, uid, intent }
 }
 
-/** The plan of a record that is gone. */
+/** The plan of a project whose record is gone. */
 export function restingProjectPlan(name: string): ProjectPlan {
   return { story: 'rest', name, uid: '', intent: '' }
 }
 
-/** The plan of what a name stands for now, gone or not. */
+/** The plan of the project of this name, whether its record exists or not. */
 export const projectPlanNow = (name: string, project: Project | undefined): ProjectPlan =>
   project === undefined ? restingProjectPlan(name) : planOfProject(project)
 
@@ -64,7 +64,7 @@ export function projectState(project: Project): { state: Exclude<ResourceState, 
   if (project.metadata.deletionTimestamp !== undefined)
     return { state: 'deleting', message: ready?.reason === 'Deleting' ? ready.message : '' }
   const isReady = ready?.status === 'True'
-  // A ready of before says nothing of the work that there is.
+  // While there is work, a Ready condition from before is ignored.
   if (planOfProject(project).story !== 'rest')
     return { state: 'pending', message: isReady ? waiting : (ready?.message ?? waiting) }
   if (isReady) return { state: 'ready', message: '' }

@@ -1,4 +1,4 @@
-/** What a project's environments look like on the cluster. */
+/** The objects of a project's environments on the cluster. */
 import type { V1Namespace } from '@kubernetes/client-node'
 import { labels, managedBySvc } from '../meta/annotations.ts'
 import { namespaceOf } from '../meta/namespaces.ts'
@@ -6,8 +6,8 @@ import { podSecurityLabels, type ServiceLevel, serviceLevelLabel } from '../pods
 import type { Project } from './kind.ts'
 
 /**
- * Namespaces whose pods may always come in: the ingress controllers, what holds the requests of services that sleep,
- * and the cluster's own services.
+ * Namespaces whose pods may always connect: the ingress controllers, the interceptor that holds requests of sleeping
+ * services, and the cluster's own services.
  */
 const alwaysLetIn = ['kube-system', 'traefik', 'keda', 'svc-system']
 
@@ -34,8 +34,8 @@ export function environmentNamespace(project: Project, environment: string, leve
 export const isolationPolicyName = 'svc-project-isolation'
 
 /**
- * A NetworkPolicy that lets in the own project, the allowed ones and the cluster's front door; undefined when everybody
- * may come in.
+ * A NetworkPolicy that admits pods of the project itself, of the allowed projects and of `alwaysLetIn`; undefined
+ * without isolation.
  */
 export function isolationPolicy(project: Project, environment: string) {
   const { isolation, allowFromProjects } = project.spec.network

@@ -1,14 +1,14 @@
 /**
- * What a webhook gets (docs/reference/projects.md#events-of-a-webhook): small, plain and free of secrets, since it
- * travels through the history of a workflow.
+ * The body of a webhook (docs/reference/projects.md#events-of-a-webhook): small, plain and free of secrets, since it is
+ * in the history of a workflow.
  */
 import { digest } from '../meta/digest.ts'
 import { type DeployNotice, deployMessage } from './deploy-notice.ts'
 
-/** That the backups of a database turned bad, and why. */
+/** The backups of a database turned bad, and why. */
 export interface BackupNotice {
   event: 'backup.failed'
-  /** When that was found out, RFC 3339. */
+  /** When svc found that, RFC 3339. */
   at: string
   project: string
   environment: string
@@ -18,12 +18,12 @@ export interface BackupNotice {
 
 export type Notice = DeployNotice | BackupNotice
 
-/** What the event is of: the same event of the same subject is one message. */
+/** The subject of an event: the same event of the same subject is one message. */
 export function subjectOf(notice: Notice): string {
   return notice.event === 'backup.failed' ? `${notice.database}-${Date.parse(notice.at)}` : notice.deployment.id
 }
 
-/** The body, as text: the same for every try. */
+/** The body as text; the same for every try. */
 export function messageOf(notice: Notice): string {
   if (notice.event !== 'backup.failed') return deployMessage(notice)
   const { event, at, project, environment, database, error } = notice
@@ -31,7 +31,8 @@ export function messageOf(notice: Notice): string {
 }
 
 /**
- * The `webhook-id`: the same for every try, so that a receiver recognises a repetition, and another for every webhook.
+ * The header `webhook-id`: the same for every try, so that a receiver recognises a repetition, and different for each
+ * webhook.
  */
 export function deliveryMessageId(webhook: string, notice: Notice): string {
   return `msg_${digest([webhook, subjectOf(notice), notice.event])}`

@@ -1,19 +1,19 @@
-/** What another region or other required tags of a project would bring about for its services that run. */
+/** The consequences of another region or other required tags of a project for its running services. */
 import { admits, choiceKey, named, type NodeChoice, withTags } from '../placement/node-choice.ts'
 import type { TaggedNode } from '../placement/node-tags.ts'
 
 export interface RunningService {
   readonly name: string
-  /** Tags that it asks for by itself. */
+  /** Tags that the service itself asks for. */
   readonly tags: readonly string[]
 }
 
-/** As many as one reads. */
+/** The most names in one warning. */
 const namesMax = 20
 
 /**
- * Sentences, none where nothing moves: which services are rolled onto other nodes, and which find none
- * (docs/reference/projects.md#placement-of-a-project).
+ * Sentences about the services that would move to other nodes, and those that would find none; empty where nothing
+ * moves (docs/reference/projects.md#placement-of-a-project).
  */
 export function moveWarnings(
   before: NodeChoice,

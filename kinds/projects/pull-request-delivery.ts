@@ -16,7 +16,7 @@ const payload = z.object({
   installation: z.object({ id: z.int() }),
 })
 
-/** Where to look; undefined for a body of another shape, or one of no installation. */
+/** Which pull request a delivery is about; undefined for a body of another shape, or one without an installation. */
 export function readPullRequest(
   body: unknown,
 ): { repository: string; number: number; installation: number } | undefined {
@@ -26,7 +26,10 @@ export function readPullRequest(
   return { repository: repository.full_name.toLowerCase(), number, installation: installation.id }
 }
 
-/** Whether a project has to look at it: it makes such environments of that installation, or knows this one. */
+/**
+ * Whether a project has to reconcile the pull request: it has an entry for it, or makes environments for pull requests
+ * of this installation.
+ */
 export const isAbout = (spec: ProjectSpec, ref: PullRequestRef, installation: number): boolean =>
   entryOf(spec, ref) !== undefined ||
   (spec.pullRequestEnvironments.enabled && installationOf(spec, ref) === installation)

@@ -1,20 +1,20 @@
 /**
- * Environments of pull requests: what a project has noted of each, and what follows from that and from what the git
- * host says (docs/reference/projects.md#pull-request-environments).
+ * Environments of pull requests: the entry of each in its project, and the decisions that follow from it and from the
+ * state at the git host (docs/reference/projects.md#pull-request-environments).
  */
 import { digest } from '../meta/digest.ts'
 import { archivedEnvironments } from './archived.ts'
 import type { Project, ProjectSpec } from './kind.ts'
 
-/** A pull request as one project sees it. */
+/** A pull request in relation to one project. */
 export interface PullRequestRef {
   project: string
-  /** `owner/name` in lower case, which is how the git host compares them. */
+  /** `owner/name` in lower case: the git host ignores case. */
   repository: string
   number: number
 }
 
-/** What the git host says of one. */
+/** The state of a pull request at the git host. */
 export interface PullRequest {
   readonly isOpen: boolean
   /** The newest commit of the pull request. */
@@ -24,10 +24,10 @@ export interface PullRequest {
 }
 
 export type PullRequestEntry = NonNullable<ProjectSpec['pullRequests']>[number]
-/** One that has an environment. */
+/** A pull request that has an environment. */
 export type OpenPullRequest = PullRequestEntry & { environment: string; base: string; commit: string }
 
-/** `<project>/<owner>/<name>/<number>`, which its workflow is named by. */
+/** `<project>/<owner>/<name>/<number>`, the key in the id of its workflow. */
 export const pullRequestKey = ({ project, repository, number }: PullRequestRef): string =>
   `${project}/${repository.toLowerCase()}/${number}`
 
@@ -54,43 +54,43 @@ export const openPullRequests = ({ pullRequests = [] }: Pick<ProjectSpec, 'pullR
 export const pullRequestIn = (spec: ProjectSpec, environment: string): OpenPullRequest | undefined =>
   openPullRequests(spec).find((each) => each.environment === environment)
 
-/** The environment that new ones are copies of: the first one until another is chosen. */
+/** The environment that new ones copy: the first one until another is chosen. */
 export const baseOf = ({ pullRequestEnvironments, environments }: ProjectSpec): string =>
   pullRequestEnvironments.baseEnvironment === '' ? (environments[0] ?? '') : pullRequestEnvironments.baseEnvironment
 
-/** The installation of the git-host app that a pull request is read with: the one that the base builds from. */
+/** The installation of the git-host app for reading a pull request: the one that the base environment builds from. */
 export function installationOf(spec: ProjectSpec, ref: PullRequestRef): number | undefined {
   const base = entryOf(spec, ref)?.base ?? baseOf(spec)
   return spec.gitHosts?.find(({ environment }) => environment === base)?.installation
 }
 
-/** `pr-7`, or `pr-7-1f3a5b` where another repository or a person had that name first. */
+/** `pr-7`, or `pr-7-1f3a5b` where another repository or a person has used that name. */
 export function namesFor({ repository, number }: PullRequestRef): readonly [string, string] {
   return [`pr-${number}`, `pr-${number}-${digest(repository.toLowerCase()).slice(0, 6)}`]
 }
 
-/** The name that its environment gets: one that no other has. */
+/** A name for its environment that no other environment has. */
 export function environmentFor(spec: ProjectSpec, ref: PullRequestRef): string {
   const [plain, long] = namesFor(ref)
   return spec.environments.includes(plain) ? long : plain
 }
 
-/** Whether an environment was archived and something of it is still there. */
+/** Whether an environment was archived and still has contents. */
 export const isLeaving = (project: Project, environment: string): boolean =>
   archivedEnvironments(project).includes(environment) ||
   project.status?.environments?.some(({ name, phase }) => name === environment && phase === 'Deleting') === true
 
 export type Decision =
-  /** To be made, or brought to this commit. */
+  /** Create the environment, or bring it to this commit. */
   | { action: 'open'; commit: string }
-  /** `isOver`: the pull request is closed, so nothing of it has to be kept. */
+  /** `isOver`: the pull request is closed, so its entry is removed as well. */
   | { action: 'close'; isOver: boolean; why: string }
-  /** Stays as it is; `why` is said in the comment on the pull request unless it is empty. */
+  /** Nothing to do; `why`, if not empty, is written into the comment on the pull request. */
   | { action: 'rest'; why: string }
 
 /**
- * What is to be done about a pull request. `pull` is undefined where it cannot be read any more: what was made stays
- * then until it was idle for long. Both times in milliseconds since 1970.
+ * What to do about a pull request. `pull` is undefined where it can no longer be read: the environment then stays until
+ * it was idle for long. Both times in milliseconds since 1970.
  */
 export function decide(
   { spec }: Project,
@@ -105,7 +105,7 @@ export function decide(
     if (isNew && isAllowed(entry, pull)) return { action: 'open', commit: pull.commit }
     if (now - Date.parse(entry.activeAt ?? '') >= idleMs)
       return { action: 'close', isOver: false, why: 'there was no new commit for a long time' }
-    // What was cut off before it was whole is gone on with.
+    // The environment may be incomplete after a crash, so it is opened again.
     return { action: 'open', commit: entry.commit }
   }
   if (pull === undefined) return { action: 'close', isOver: true, why: 'the pull request cannot be read' }
@@ -116,14 +116,14 @@ export function decide(
   return full === undefined ? { action: 'open', commit: pull.commit } : { action: 'rest', why: full }
 }
 
-/** An admin allows a fork commit by commit: the next one may hold anything. */
+/** An admin allows commits of a fork one by one: the next commit may contain anything. */
 export const isAllowed = (entry: PullRequestEntry | undefined, { isFork, commit }: PullRequest): boolean =>
   !isFork || entry?.allowed === commit
 
 export const askForAllowance = (commit: string): string =>
   `commit ${commit.slice(0, 7)} comes from a fork and is not built before an admin of svc has allowed it`
 
-/** Undefined while there is room for another one. */
+/** Why no further environment may be opened; undefined while one may. */
 export function whyFull(spec: ProjectSpec): string | undefined {
   const { maxOpen } = spec.pullRequestEnvironments
   const open = openPullRequests(spec).length
@@ -131,9 +131,8 @@ export function whyFull(spec: ProjectSpec): string | undefined {
 }
 
 /**
- * The pull requests of a repository that ask for a look, by what is known of them: those whose delivery was missed, and
- * all with an environment, which may be idle or not whole. `open` are those of the git host; undefined
- * where it cannot be asked.
+ * The pull requests of a repository that have to be reconciled: those whose delivery was missed, and all with an
+ * environment, which may be idle or incomplete. `open` are those at the git host; undefined where it does not answer.
  */
 export function toLookAt(
   spec: ProjectSpec,
@@ -155,8 +154,8 @@ export function toLookAt(
 }
 
 /**
- * The spec without what belonged to environments that it lists no more: variables, links to the git host, and the
- * environments of pull requests, which count as closed. An environment of the same name later begins anew.
+ * The spec without the parts of environments that it no longer lists: variables, links to the git host, and
+ * environments of pull requests, which count as closed. A later environment of the same name begins without them.
  */
 export function withoutClosed(spec: ProjectSpec): ProjectSpec {
   const isListed = (environment: string): boolean => spec.environments.includes(environment)

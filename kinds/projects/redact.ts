@@ -1,4 +1,4 @@
-/** A project's spec for callers who cannot change things: no variables, no webhook addresses, no backup bucket. */
+/** A project's spec for callers who may not change it: no variables, no webhook addresses, no backup bucket. */
 import type { ProjectSpec } from './kind.ts'
 
 export function redactedProject(spec: ProjectSpec): ProjectSpec {

@@ -3,8 +3,8 @@ import type { ProjectSpec } from './kind.ts'
 import { pullRequestIn } from './pull-requests.ts'
 
 /**
- * In the order in which a later one of the same name wins: those of every environment, in the environment of a pull
- * request those of the one that it is a copy of, and its own. For commits of a fork none that is secret.
+ * In ascending precedence: those of every environment; in the environment of a pull request those of its base; and its
+ * own. Without secret ones for commits of a fork.
  */
 export function sharedIn(spec: ProjectSpec, environment: string): ProjectSpec['sharedVariables'] {
   const { base, fork = false } = pullRequestIn(spec, environment) ?? {}

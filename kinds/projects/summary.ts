@@ -3,7 +3,7 @@ import type { ResourceSummary } from '../../contract/views/resource.ts'
 import { projectState } from './intent.ts'
 import type { Project } from './kind.ts'
 
-/** Nothing in it is kept from callers who cannot change things. */
+/** The same for all callers, whatever they may change. */
 export function projectSummary(project: Project): ResourceSummary {
   const { name, creationTimestamp = '' } = project.metadata
   const { displayName, environments, region, requiredTags } = project.spec
