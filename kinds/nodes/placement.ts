@@ -1,4 +1,4 @@
-/** How a node shows its place: the change of labels and taints that makes it so, and nothing else of the node. */
+/** Region, zone and tags on a node: the change of its labels and taints for a placement, and of nothing else. */
 import {
   complianceLabel,
   isReservedTaint,
@@ -13,15 +13,15 @@ import {
 } from '../placement/node-tags.ts'
 
 export interface Placement {
-  /** Empty for none. */
+  /** Empty for no region. */
   readonly region: string
   readonly zone: string
   readonly tags: readonly NodeTag[]
 }
 
 /**
- * What is in `reserved` or `compliance` is a tag, too, and compliance tags are reserved
- * (docs/reference/nodes.md#placement). By name, each once.
+ * A tag in `reserved` or `compliance` need not be in `tags`, and compliance tags are reserved
+ * (docs/reference/nodes.md#placement). Sorted by name, each once.
  */
 export function placementTags(fields: {
   tags: readonly string[]
@@ -35,7 +35,7 @@ export function placementTags(fields: {
   })
 }
 
-/** The node's own labels and taints with region, zone and tags replaced; those of others stay as they are. */
+/** The node with region, zone and tags replaced; labels and taints of other owners stay. */
 export function placed<Node extends TaggedNode>(node: Node, { region, zone, tags }: Placement): Node {
   const others = Object.entries(node.metadata.labels ?? {}).filter(
     ([key]) => !isTagLabel(key) && key !== regionLabel && key !== zoneLabel,
@@ -60,8 +60,8 @@ export function placed<Node extends TaggedNode>(node: Node, { region, zone, tags
 }
 
 /**
- * The merge patch between two states of one node; undefined when nothing changes. Taints are a list, and a list is
- * replaced whole.
+ * The merge patch from one state of a node to another; undefined when nothing changes. A merge patch replaces a list as
+ * a whole, taints included.
  */
 export function placementPatch(before: TaggedNode, after: TaggedNode): object | undefined {
   const [old, wanted] = [before.metadata.labels ?? {}, after.metadata.labels ?? {}]

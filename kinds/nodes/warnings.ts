@@ -1,6 +1,6 @@
 /**
- * What an admin should know after a node's tags changed: nothing is moved, and projects may have lost what they
- * require.
+ * Warnings for an admin after the tags of a node changed: pods are not moved, and projects may have lost nodes that
+ * they require.
  */
 import { admits, named, type NodeChoice } from '../placement/node-choice.ts'
 import { type TaggedNode, unmetTags } from '../placement/node-tags.ts'
@@ -11,7 +11,7 @@ export interface PlacedProject {
   readonly requiredTags: readonly string[]
 }
 
-/** A service with copies on the node, and the nodes it asks for. */
+/** A service with copies on the node, and its choice of nodes. */
 export interface PlacedService {
   readonly name: string
   readonly choice: NodeChoice
@@ -22,14 +22,14 @@ export interface Surroundings {
   readonly others: readonly TaggedNode[]
   readonly projects: readonly PlacedProject[]
   readonly services: readonly PlacedService[]
-  /** All that are deployed, wherever their copies are. */
+  /** All deployed services, wherever their copies run. */
   readonly deployed: readonly PlacedService[]
 }
 
-/** As many as one reads. */
+/** The most names in one warning. */
 const namesMax = 20
 
-/** Sentences about what this change brought about; what was so before is not repeated. */
+/** Sentences about the consequences of this change; what was so before is not repeated. */
 export function placementWarnings(
   before: TaggedNode,
   after: TaggedNode,

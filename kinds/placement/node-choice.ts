@@ -1,27 +1,27 @@
-/** Which nodes the pods of a project ask for, by region and tags, and whether the scheduler may put them on one. */
+/** The choice of nodes for the pods of a project, by region and tags, and whether the scheduler may use a node. */
 import { isReservedTaint, regionLabel, regionOf, tagSelector, tagsOf, takesTags, type TaggedNode } from './node-tags.ts'
 
 export interface NodeChoice {
-  /** Empty: any. */
+  /** Empty for any region. */
   readonly region: string
-  /** A node must carry all of them. */
+  /** A node must have all of these tags. */
   readonly tags: readonly string[]
 }
 
 export const anyNode: NodeChoice = { region: '', tags: [] }
 
-/** What every pod of a project asks for (docs/reference/projects.md#placement-of-a-project). */
+/** The choice of nodes for every pod of a project (docs/reference/projects.md#placement-of-a-project). */
 export const nodeChoiceOf = (
   project: { spec: { region: string; requiredTags: readonly string[] } } | undefined,
 ): NodeChoice => (project === undefined ? anyNode : { region: project.spec.region, tags: project.spec.requiredTags })
 
-/** The same and these tags besides. */
+/** The choice with further tags. */
 export const withTags = ({ region, tags }: NodeChoice, more: readonly string[]): NodeChoice => ({
   region,
   tags: [...new Set([...tags, ...more])].sort(),
 })
 
-/** `eu/hipaa,ssd`: the same text for the same choice; empty when any node will do. */
+/** `eu/hipaa,ssd`: the same text for the same choice; empty for any node. */
 export function choiceKey({ region, tags }: NodeChoice): string {
   return region === '' && tags.length === 0 ? '' : `${region}/${[...tags].sort().join(',')}`
 }
@@ -31,7 +31,7 @@ export function nodeSelectorOf({ region, tags }: NodeChoice): Record<string, str
   return { ...(region === '' ? {} : { [regionLabel]: region }), ...tagSelector(tags) }
 }
 
-/** Whether a pod may be put on the node, as far as region, tags and taints go; taints of others are never tolerated. */
+/** Whether a pod may run on the node, by region, tags and taints; taints of other owners are never tolerated. */
 export function admits({ region, tags }: NodeChoice, node: TaggedNode): boolean {
   if (region !== '' && regionOf(node) !== region) return false
   const foreign = (node.spec?.taints ?? []).some(
@@ -40,13 +40,13 @@ export function admits({ region, tags }: NodeChoice, node: TaggedNode): boolean 
   return !foreign && takesTags(node, tags)
 }
 
-/** ` in region eu with the tags a, b`, for messages; empty when nothing is asked for. */
+/** ` in region eu with the tags a, b`, for messages; empty for any node. */
 export function saidOf({ region, tags }: NodeChoice): string {
   const place = region === '' ? '' : ` in region ${region}`
   return tags.length === 0 ? place : `${place} with the ${tags.length === 1 ? 'tag' : 'tags'} ${tags.join(', ')}`
 }
 
-/** Nodes of the region that carry one of the tags without keeping others out. */
+/** Nodes of the region that have one of the tags without being reserved for it. */
 export function openNodes({ region, tags }: NodeChoice, nodes: readonly TaggedNode[]): string[] {
   return nodes
     .filter(

@@ -1,19 +1,16 @@
-/**
- * How tags, region and zone are written on a node and read from it: labels that pods select by, taints that keep other
- * pods away.
- */
+/** Tags, region and zone of a node: labels that pods select, and taints that keep other pods away. */
 
 const tagPrefix = 'svc.dev/tag-'
 const compliancePrefix = 'svc.dev/compliance-'
 const reservedPrefix = 'svc.dev/reserved-'
 
-/** Well-known labels of Kubernetes; cloud providers set them, too. */
+/** Well-known labels of Kubernetes, which cloud providers set, too. */
 export const regionLabel = 'topology.kubernetes.io/region'
 export const zoneLabel = 'topology.kubernetes.io/zone'
 
 export interface NodeTag {
   readonly name: string
-  /** Only workloads that ask for the tag are placed there. */
+  /** Only pods that ask for the tag may run there. */
   readonly reserved: boolean
   readonly compliance: boolean
 }
@@ -24,7 +21,7 @@ export interface Taint {
   effect: string
 }
 
-/** As much of a node as tags are about. */
+/** The fields of a node that tags need. */
 export interface TaggedNode {
   metadata: { name: string; labels?: Record<string, string> }
   spec?: { taints?: Taint[] }
@@ -33,7 +30,7 @@ export interface TaggedNode {
 /** The label of a tag; its value is `true`, and a pod selects it. */
 const tagLabel = (tag: string): string => `${tagPrefix}${tag}`
 export const complianceLabel = (tag: string): string => `${compliancePrefix}${tag}`
-/** NoSchedule: what runs there already stays. */
+/** NoSchedule: pods that run there already stay. */
 export const reservedTaint = (tag: string): Taint => ({
   key: `${reservedPrefix}${tag}`,
   value: 'true',
@@ -55,17 +52,17 @@ export function tagsOf({ metadata: { labels = {} }, spec }: TaggedNode): NodeTag
     .map((name) => ({ name, reserved: reserved.has(name), compliance: labels[complianceLabel(name)] !== undefined }))
 }
 
-/** Empty when the node names none. */
+/** Empty for a node without a region. */
 export const regionOf = ({ metadata }: TaggedNode): string => metadata.labels?.[regionLabel] ?? ''
 export const zoneOf = ({ metadata }: TaggedNode): string => metadata.labels?.[zoneLabel] ?? ''
 
-/** What a pod that asks for these tags must select and tolerate. */
+/** The nodeSelector and the tolerations of a pod that asks for these tags. */
 export const tagSelector = (tags: readonly string[]): Record<string, string> =>
   Object.fromEntries(tags.map((tag) => [tagLabel(tag), 'true'] as const))
 export const tagTolerations = (tags: readonly string[]) =>
   tags.map((tag) => ({ key: reservedTaint(tag).key, operator: 'Exists' as const, effect: reservedTaint(tag).effect }))
 
-/** Whether a pod that asks for these tags may be placed there, as far as tags go. */
+/** Whether a pod that asks for these tags may run on the node, by its tags. */
 export function takesTags(node: TaggedNode, tags: readonly string[]): boolean {
   const there = tagsOf(node)
   return (
@@ -75,7 +72,7 @@ export function takesTags(node: TaggedNode, tags: readonly string[]): boolean {
 }
 
 /**
- * Why a project cannot have its required tags, one sentence for each: "each required tag must exist on a node in the
+ * Why a project cannot have its required tags, one sentence per reason: "each required tag must exist on a node in the
  * project's region and be reserved on every node carrying it". Empty when it can.
  */
 export function unmetTags(

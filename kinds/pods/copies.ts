@@ -1,4 +1,4 @@
-/** The copies of a workload as a person looks at them: how each is, and how often and why it was started again. */
+/** The copies of a workload for people: the state of each, and how often and why it was restarted. */
 import { podTrouble, type PodView } from './trouble.ts'
 import { defined } from '../../contract/defined.ts'
 
@@ -8,7 +8,7 @@ interface Ended {
   finishedAt?: string
 }
 
-/** A live pod: with what the cluster says of its containers. */
+/** A live pod, with the status of its containers. */
 export interface CopyPod extends Omit<PodView, 'status'> {
   spec?: { nodeName?: string }
   status?: Omit<NonNullable<PodView['status']>, 'containerStatuses'> & {
@@ -26,7 +26,7 @@ export interface CopyState {
   restarts: number
   /** Empty while nothing is wrong. */
   message: string
-  /** How a container ended before it was started again, the newest end of all. */
+  /** How a container ended before its restart; the newest of all ends. */
   lastEnd?: { reason: string; exitCode?: number; at?: string }
 }
 

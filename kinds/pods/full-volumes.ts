@@ -1,6 +1,6 @@
-/** Volumes that are almost full, and what their owners say of them. */
+/** Volumes that are almost full, and the messages of their owners. */
 
-/** A claim in its namespace, and which part of its volume is used, up to 1. */
+/** A claim in its namespace, and the used share of its volume, up to 1. */
 export interface FullVolume {
   namespace: string
   claim: string
@@ -8,8 +8,8 @@ export interface FullVolume {
 }
 
 /**
- * What a record says of the fullest of its volumes; '' where none is among these.
- * @param field the setting that makes the volume larger
+ * The message of a record about the fullest of its volumes; '' where none of them is in `full`.
+ * @param field the setting that enlarges the volume
  */
 export function fullVolumeMessage(
   full: readonly FullVolume[],

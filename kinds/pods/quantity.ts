@@ -14,7 +14,7 @@ const decimal: Record<string, number> = {
   E: 1e18,
 }
 
-/** The value of a quantity such as `250m`, `1.5`, `512Mi`, `2e3`; undefined when it is none. */
+/** The value of a quantity such as `250m`, `1.5`, `512Mi`, `2e3`; undefined for a text that is no quantity. */
 export function quantity(text: string | number | undefined): number | undefined {
   if (text === undefined) return undefined
   const match = /^([+-]?(?:\d+\.?\d*|\.\d+))(?:e([+-]?\d+)|([KMGTPE]i|[numkMGTPE]?))$/i.exec(String(text).trim())

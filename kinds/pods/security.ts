@@ -1,19 +1,21 @@
 /**
- * The Pod Security level of a namespace: what Kubernetes enforces for all pods, and what svc asks of services. And how
- * the pods that svc itself makes run.
+ * The Pod Security level of a namespace: what Kubernetes enforces for all pods, and what svc enforces for services; and
+ * the security context of the pods that svc itself makes.
  */
 
 const enforce = 'pod-security.kubernetes.io/enforce'
-/** The level that svc holds services to one by one: Kubernetes judges all pods of a namespace alike. */
+/**
+ * The level that svc enforces for services one by one, since Kubernetes can only judge all pods of a namespace alike.
+ */
 const ofServices = 'svc.dev/pod-security'
 
-/** `restricted`: no service runs as root unless an admin lets it. `baseline`: the image decides. */
+/** `restricted`: no service runs as root unless an admin allows it. `baseline`: the image decides. */
 export const serviceLevels = ['restricted', 'baseline'] as const
 export type ServiceLevel = (typeof serviceLevels)[number]
 
 /**
- * What every environment lets in, and what its users are warned of. An administrator may enforce `restricted`; svc
- * never takes that back.
+ * The level that every environment enforces, and the one that its users are warned about. An administrator may enforce
+ * `restricted`; svc never lowers that again.
  */
 export const podSecurityLabels: Readonly<Record<string, string>> = {
   [enforce]: 'baseline',
@@ -21,15 +23,20 @@ export const podSecurityLabels: Readonly<Record<string, string>> = {
   'pod-security.kubernetes.io/audit': 'restricted',
 }
 
-/** The label of a new environment. Older ones go without it: what runs there as root goes on with its next deploy. */
+/**
+ * The label of a new environment. Older ones lack it, so that services which run there as root still do after their
+ * next deploy.
+ */
 export const serviceLevelLabel = (level: ServiceLevel): Readonly<Record<string, string>> => ({ [ofServices]: level })
 
-/** Whether a service runs as anything but root there; see docs/guides/confinement.md#never-root. */
+/**
+ * Whether a service must not run as root in a namespace with these labels; see docs/guides/confinement.md#never-root.
+ */
 export function refusesRoot(labels: Readonly<Record<string, string>> | undefined, runAsRoot: boolean): boolean {
   return labels?.[enforce] === 'restricted' || (labels?.[ofServices] === 'restricted' && !runAsRoot)
 }
 
-/** Of the pods of svc's own servers and Jobs: a user that is not root, with what a runtime allows by itself. */
+/** The pods of svc's own servers and Jobs: a user that is not root, and the runtime's default seccomp profile. */
 export const nonRootPod = (user: number) => ({
   runAsNonRoot: true,
   runAsUser: user,

@@ -1,7 +1,7 @@
-/** How far the one copy of a server that svc itself runs is, from its StatefulSet and pods alone. */
+/** The progress of the one copy of a server that svc itself runs, from its StatefulSet and pods alone. */
 import { podTrouble, type PodView } from './trouble.ts'
 
-/** What the rule needs of a StatefulSet. */
+/** The fields of a StatefulSet that the rules read. */
 export interface StatefulSetView {
   metadata: { generation?: number; deletionTimestamp?: string }
   status?: {
@@ -21,14 +21,14 @@ export const isObserved = ({ metadata, status }: StatefulSetView): boolean =>
 /** Whether a copy of the newest template that the controller has seen is ready. */
 export function isNewestReady({ status = {} }: StatefulSetView): boolean {
   const { updatedReplicas = 0, readyReplicas = 0, currentRevision, updateRevision } = status
-  // Once the newest revision is the current one, the server counts no updated copies any more.
+  // Once the newest revision is the current one, the controller no longer counts updated copies.
   const newest = updatedReplicas > 0 || (currentRevision !== undefined && currentRevision === updateRevision)
   return newest && readyReplicas > 0
 }
 
-/** The pods that stay. */
+/** The pods that are not being deleted. */
 export const livingOf = (pods: readonly PodView[]): PodView[] =>
   pods.filter((pod) => pod.metadata.deletionTimestamp === undefined)
 
-/** What is wrong with one of them. */
+/** The trouble of the first pod that has one. */
 export const troubleAmong = (living: readonly PodView[]) => living.map(podTrouble).find((found) => found !== undefined)

@@ -1,4 +1,4 @@
-/** Why a pod does not come up, in a sentence a person can act on: the same words for services and for servers. */
+/** Why a pod does not come up, in a sentence for people: the same words for services and for servers. */
 
 interface ContainerStatusView {
   name: string
@@ -24,11 +24,11 @@ export interface PodView {
 export interface PodTrouble {
   reason: 'ImagePull' | 'CrashLoop' | 'NoRoom' | 'ContainerConfig'
   message: string
-  /** Nothing but another deploy ends it, so waiting is of no use. */
+  /** Only another deploy ends it, so there is no point in waiting. */
   lasting?: true
 }
 
-/** Undefined while nothing is wrong with it, or the cause is not known yet. */
+/** Undefined while nothing is wrong with the pod, or the cause is not known yet. */
 export function podTrouble(pod: PodView): PodTrouble | undefined {
   const scheduled = pod.status?.conditions?.find((condition) => condition.type === 'PodScheduled')
   if (scheduled?.status === 'False' && scheduled.reason === 'Unschedulable') {
@@ -78,7 +78,7 @@ const runsAsRoot =
   'numeric user other than 0, or have an admin let the service run as root (svc apps set NAME --run-as-root on) and ' +
   'deploy it (docs/guides/confinement.md)'
 
-/** A runtime's message, cut to one readable line. */
+/** The message of a container runtime, cut to one readable line. */
 function detail(message: string | undefined): string {
   if (message === undefined || message === '') return ''
   const line = message.split('\n')[0] ?? ''

@@ -1,8 +1,8 @@
-/** Turns a kind's definition into its CustomResourceDefinition: structural schema, rules, columns. */
+/** Turns the definition of a kind into its CustomResourceDefinition: structural schema, rules, columns. */
 import { z } from 'zod'
 import type { Column, KindDefinition } from './definition.ts'
 
-/** JSON schema as Kubernetes takes it; keys beyond these are carried along. */
+/** JSON schema in the form of Kubernetes; further keys are passed through. */
 export interface CrdSchema {
   type?: string
   description?: string
@@ -24,8 +24,8 @@ export interface CustomResourceDefinition {
 const unions = ['anyOf', 'oneOf', 'allOf', 'not', '$ref']
 
 /**
- * The CRD of a kind. Throws when the schema says something a structural schema cannot (a union, a reference to another
- * schema): flatten it and add a CEL rule.
+ * The CRD of a kind. Throws when the schema has something that a structural schema cannot express (a union, a reference
+ * to another schema): flatten it and add a CEL rule.
  */
 export function makeCrd(definition: KindDefinition): CustomResourceDefinition {
   const { type } = definition
@@ -42,7 +42,7 @@ export function makeCrd(definition: KindDefinition): CustomResourceDefinition {
         plural: type.plural,
         singular: definition.singular,
         shortNames: definition.shortNames,
-        // Not `svc`, which would take `kubectl get svc` from the services of Kubernetes.
+        // Not `svc`: `kubectl get svc` would then list these kinds beside the Services of Kubernetes.
         categories: ['platform'],
       },
       versions: [
@@ -76,21 +76,21 @@ function rootSchema(definition: KindDefinition): CrdSchema {
   }
 }
 
-/** `io: 'input'` keeps a defaulted field out of `required`: the cluster fills it in. */
+/** `io: 'input'` keeps a field with a default out of `required`: the API server fills it in. */
 function structural(schema: z.ZodObject, path: string, description: string): CrdSchema {
   const json = z.toJSONSchema(schema, { target: 'openapi-3.0', io: 'input', reused: 'inline' })
-  // The two shapes differ only in how loosely zod types the keys; `adapt` checks what matters.
+  // The two types differ only in how loosely zod types the keys; `adapt` checks the important ones.
   return { description, ...adapt(json as CrdSchema, path) }
 }
 
-/** Drops what Kubernetes refuses though it says nothing, and refuses what would be lost. */
+/** Drops keys without meaning that Kubernetes refuses, and throws for those that would be lost. */
 function adapt(schema: CrdSchema, path: string): CrdSchema {
   const union = unions.find((key) => key in schema)
   if (union !== undefined)
     throw new Error(`${path}: a structural schema cannot hold ${union}; flatten it and add a rule`)
   const { additionalProperties, properties, items, ...rest } = schema
   const adapted: CrdSchema = { ...rest }
-  // Bounds zod adds to every integer; they say nothing, and half of them do not fit into what the cluster reads.
+  // Bounds that zod adds to every integer: without effect, and some exceed what Kubernetes can read.
   if (adapted['minimum'] === Number.MIN_SAFE_INTEGER) delete adapted['minimum']
   if (adapted['maximum'] === Number.MAX_SAFE_INTEGER) delete adapted['maximum']
   if (typeof additionalProperties === 'object') adapted.additionalProperties = adapt(additionalProperties, `${path}.*`)

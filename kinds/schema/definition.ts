@@ -1,8 +1,8 @@
-/** What one kind says of itself: the single source of its CRD, its types and its checks. */
+/** The definition of one kind: the single source of its CRD, its types and its checks. */
 import type { z } from 'zod'
 import type { resourceTypes } from '../meta/resource-types.ts'
 
-/** A CEL rule and the plain sentence the cluster answers when it does not hold. */
+/** A CEL rule, and the sentence of the API server's refusal when it does not hold. */
 export interface Rule {
   rule: string
   message: string
@@ -24,9 +24,9 @@ export interface KindDefinition {
   description: string
   spec: z.ZodObject
   status: z.ZodObject
-  /** False only where status is written together with the spec (a deployment record is born `Recorded`). */
+  /** False only where status is written together with the spec (a deployment record is created as `Recorded`). */
   statusSubresource: boolean
   columns: readonly Column[]
-  /** Rules that span spec, status and name; rules inside the spec stand beside their field. */
+  /** Rules that span spec, status and name; rules of the spec alone are beside their field. */
   rules: readonly Rule[]
 }

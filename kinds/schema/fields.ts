@@ -12,13 +12,13 @@ import { conditionsMax, textMax } from '../meta/bounds.ts'
 import type { Column, Rule } from './definition.ts'
 import type { Condition } from '../meta/resource.ts'
 
-/** Rules the cluster itself checks (CEL); spread into `.meta()` of the field they are about. */
+/** CEL rules that the API server checks; spread into `.meta()` of their field. */
 export const rules = (...list: Rule[]) => ({ 'x-kubernetes-validations': list })
-/** A list whose entries are unique; server-side apply merges it by value. */
+/** A list with unique entries; server-side apply merges it by value. */
 export const asSet = { 'x-kubernetes-list-type': 'set' } as const
 /** A list whose entries are unique by these keys; server-side apply merges it by them. */
 export const asMap = (...keys: string[]) => ({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': keys })
-/** Description of a field that is stored for callers and changes nothing. */
+/** Description of a field that svc stores for callers and does not use. */
 export const notActedOn = { description: 'Saved; svc does not act on it.' } as const
 
 export const environmentName = z.string().min(1).max(environmentNameMax).regex(patterns.dnsLabel)
@@ -57,7 +57,7 @@ export const runOn = (tagsMax: number) =>
     .prefault({})
     .meta({ description: 'Which nodes this may run on.' })
 
-/** `project` and `environment` of kinds that may also be cluster-wide; both are empty then. */
+/** `project` and `environment` of kinds that may also be cluster-wide; both are then empty. */
 export const ownerFields = {
   project: z
     .string()
@@ -81,7 +81,7 @@ export const placement = z
   .default('InCluster')
   .meta({ description: 'On this cluster, or outside of it.' })
 
-/** CPU and memory of one copy; the limits equal the requests when they are left out. */
+/** CPU and memory of one copy; limits that are left out equal the requests. */
 export const resources = (cpu: string, memory: string) => {
   const limits = z.object({
     cpu: quantity.exactOptional().meta({ description: 'CPU in cores, as 1, 0.5 or 500m.' }),
@@ -102,7 +102,7 @@ export const resources = (cpu: string, memory: string) => {
     .meta({ description: 'CPU and memory of one copy.' })
 }
 
-/** `deploy.enabled` of kinds that have nothing else to say about a deploy. */
+/** `deploy.enabled` of kinds without other fields of a deploy. */
 export const deployEnabled = z
   .boolean()
   .default(false)
@@ -117,7 +117,7 @@ const condition = z.object({
   observedGeneration: z.int().exactOptional().meta({ description: 'The metadata.generation this was said of.' }),
 }) satisfies z.ZodType<Condition>
 
-/** Status fields every reconciled kind has; `lastAttempt` and the like are added by the kind. */
+/** Status fields of every reconciled kind; kinds add their own, such as `lastAttempt`. */
 export const reconciledStatus = {
   conditions: z
     .array(condition)
@@ -140,7 +140,7 @@ export const reconciledStatus = {
     .meta({ description: 'The retry that was accepted last.' }),
 }
 
-/** Passes of a provisioning that failed in a row, and the retry they belong to. */
+/** Failed passes in a row of a provisioning, and the retry that they belong to. */
 export const provision = z
   .object({
     token: z.string().optional().meta({ description: 'The retry this count belongs to.' }),
@@ -159,7 +159,7 @@ export const readyColumns: readonly Column[] = [
   { name: 'Age', path: '.metadata.creationTimestamp', type: 'date' },
 ]
 
-/** Of a kind that came without backups; applied at once. */
+/** Backup settings of a kind that has them only since a later release; applied at once. */
 export const ownBackups = (description: string) =>
   z
     .object({

@@ -1,4 +1,4 @@
-/** A template: what its file in templates/ may say, and what callers read of it. */
+/** A template: the format of its file in templates/, and its description for callers. */
 import { z } from 'zod'
 import type { View } from '../../contract/operations.ts'
 import { functionModes } from '../../contract/apps/fields.ts'
@@ -12,9 +12,9 @@ const quantity = z.string().regex(/^\d+(m|Mi|Gi)?$/)
 
 const service = z.strictObject({
   kind: z.literal('app'),
-  /** Within the template; the resource's own name carries it. */
+  /** Label within the template; the name of the resource contains it. */
   name: label,
-  /** An image with the port that it listens on, or the code of a function. */
+  /** An image and the port that it listens on, or the code of a function. */
   image: z.string().min(1).optional(),
   port: z.int().min(1).max(65_535).optional(),
   function: z
@@ -27,13 +27,13 @@ const service = z.strictObject({
   cpu: quantity.optional(),
   memory: quantity.optional(),
   args: z.array(z.string()).optional(),
-  /** Path that answers 200 once it is ready. */
+  /** Path that answers 200 once the service is ready. */
   readinessPath: z.string().startsWith('/').optional(),
   /** Plain variables. */
   config: z.record(variable, z.string()).default({}),
-  /** Secret variables; each gets a random value of its own. */
+  /** Secret variables; each gets its own random value. */
   secrets: z.array(variable).default([]),
-  /** Variables that refer to a key of the connection of a database of the template. */
+  /** Variables that refer to a key of the connection Secret of a database of the template. */
   references: z
     .record(
       variable,
@@ -87,7 +87,7 @@ function hasUniqueVariables({ config, secrets, references }: TemplateService): b
   return new Set(names).size === names.length
 }
 
-/** As callers see it: what it makes, and which variables its services get. */
+/** A template as callers see it: its resources, and the variables of its services. */
 export function describeTemplate({
   id,
   name,
