@@ -1,4 +1,4 @@
-/** The api process: connects, fills its caches, serves; `SIGTERM` stops it within five seconds. */
+/** The api process: connects, fills its caches and serves; `SIGTERM` stops it within five seconds. */
 import { pino } from 'pino'
 import { systemNamespace } from '../kinds/meta/group.ts'
 import { connectCluster } from '../cluster/client.ts'
@@ -46,7 +46,7 @@ async function main(): Promise<void> {
   })
   if (api.firstUsers.outcome === 'made admin') {
     const { username, secret } = api.firstUsers
-    // The output of a process is kept by many; a Secret is read by those who may.
+    // The password is not printed: many keep the output of a process, while only some may read a Secret.
     process.stdout.write(
       `first sign-in: ${username}, with the password that this shows until then: ${readCommand(secret)}\n`,
     )

@@ -8,7 +8,7 @@ import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
 import { appOf } from './scope.ts'
 
-/** `GET /api/apps/{app}/builds`: those that are kept, newest first. */
+/** `GET /api/apps/{app}/builds`: the kept builds, newest first. */
 export const builds =
   (needs: Needs): Handler<'apps.builds'> =>
   async (call) => {

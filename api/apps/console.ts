@@ -9,10 +9,12 @@ import type { PodSeen } from '../context/trim.ts'
 import { containerOf, podsOf } from '../logs/log-lines.ts'
 import { appOf } from './scope.ts'
 
-/** The better shell of those that an image has. */
+/** bash where the image has it, else sh. */
 const shell = ['/bin/sh', '-c', 'command -v bash >/dev/null && exec bash; exec sh']
 
-/** `GET /apps/{name}/console/ws`: throws Problem for what cannot be a terminal, before any command runs. */
+/**
+ * `GET /apps/{name}/console/ws`: throws Problem for a request that cannot become a terminal, before any command runs.
+ */
 export const openConsole =
   (needs: Needs): Handler<'apps.console'> =>
   async ({ params, caller, signal, respond }) => {
@@ -33,7 +35,7 @@ export const openConsole =
 const isRunning = ({ metadata, status }: PodSeen): boolean =>
   metadata.deletionTimestamp === undefined && status?.phase === 'Running'
 
-/** The named copy, else the oldest that runs: during a deploy it is the one that has proven itself. */
+/** The named copy, else the oldest running one: during a deploy that is a copy of the proven release. */
 function copyIn(pods: readonly PodSeen[], { pod }: Pick<Params<'apps.console'>, 'pod'>): PodSeen {
   const running = pods.filter(isRunning).toSorted((a, b) => (startOf(a) < startOf(b) ? -1 : 1))
   const copy = pod === undefined || pod === '' ? running[0] : running.find(({ metadata }) => metadata.name === pod)

@@ -1,4 +1,4 @@
-/** The copies of a service, read from the cluster at once: caches keep too little of pods. */
+/** The copies of a service, listed live: the caches keep too little of pods. */
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { releaseOf } from '../../kinds/apps/health.ts'
@@ -9,7 +9,7 @@ import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
 import { appOf } from './scope.ts'
 
-/** `GET /api/apps/{app}/copies`: how each copy is, and how often and why it was started again; oldest first. */
+/** `GET /api/apps/{app}/copies`: the state of each copy, and how often and why it was restarted; oldest first. */
 export const copies =
   (needs: Needs): Handler<'apps.copies'> =>
   async (call) => {

@@ -1,4 +1,4 @@
-/** The key with which svc reads the repository of a service over ssh: its public half, making it, and removing it. */
+/** The key with which svc reads the repository of a service over ssh: show its public half, make it, delete it. */
 import { refuse } from '../../contract/problem.ts'
 import { readDeployKey, removeDeployKey, rotateDeployKey } from '../../records/secrets/deploy-key.ts'
 import { keyFingerprint, knownHosts } from '../../records/secrets/fingerprints.ts'
@@ -16,7 +16,7 @@ export const deployKey =
     return { configured: true, publicKey, fingerprint: keyFingerprint(publicKey), hosts: knownHosts(hosts) }
   }
 
-/** `POST /api/apps/{app}/deploy-key/rotate`: the former key and the host keys that were known are gone with it. */
+/** `POST /api/apps/{app}/deploy-key/rotate`: replaces the key and clears the known host keys. */
 export const deployKeyRotate =
   (needs: Needs): Handler<'apps.deploy-key-rotate'> =>
   async (call) =>
@@ -26,7 +26,7 @@ export const deployKeyRotate =
       return { ok: true, publicKey, fingerprint: keyFingerprint(publicKey) }
     })
 
-/** `POST /api/apps/{app}/deploy-key/delete`: a build that runs keeps what it was given. */
+/** `POST /api/apps/{app}/deploy-key/delete`: a running build keeps the key that it got. */
 export const deployKeyDelete =
   (needs: Needs): Handler<'apps.deploy-key-delete'> =>
   async (call) =>

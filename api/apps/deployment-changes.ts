@@ -1,4 +1,4 @@
-/** What deployments of a service differ in. */
+/** The differences between deployments of a service. */
 import { Problem, refuse } from '../../contract/problem.ts'
 import { releaseSpecOf } from '../../kinds/apps/draft.ts'
 import type { AppSpec } from '../../kinds/apps/kind.ts'
@@ -12,7 +12,7 @@ import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
 import { appOf } from './scope.ts'
 
-/** `GET /api/apps/{app}/deployments/{id}/changes`: the fields that differ, and those that a rollback brings back. */
+/** `GET /api/apps/{app}/deployments/{id}/changes`: the fields that differ, and whether a rollback would change each. */
 export const deploymentChanges =
   (needs: Needs): Handler<'apps.deployment-changes'> =>
   async (call) => {

@@ -1,4 +1,4 @@
-/** The log of one deploy: what its build wrote, its steps, and the last lines of pods that failed in it. */
+/** The log of one deploy: the log of its build, its steps, and the last lines of failed pods. */
 import { type Caller, sees } from '../../contract/caller.ts'
 import { Problem } from '../../contract/problem.ts'
 import { successOf, successSteps } from '../../kinds/apps/attempt-history.ts'
@@ -13,7 +13,7 @@ import { buildSections } from '../logs/build-log.ts'
 import { followDeployment } from '../logs/follow-deployment.ts'
 import { appOf } from './scope.ts'
 
-/** `GET /apps/{name}/deployments/{id}/logs`: the steps of one deploy, and the last lines of pods that failed in it. */
+/** `GET /apps/{name}/deployments/{id}/logs`: the sections of that log. */
 export const deploymentLogs =
   (needs: Needs): Handler<'apps.deployment-logs'> =>
   async (call) => {
@@ -26,13 +26,13 @@ export const deploymentLogs =
     return { id, sections: [...(log?.sections ?? []), ...built, steps, ...pods] }
   }
 
-/** `GET /api/apps/{app}/deployments/{id}/logs/stream`: the same line by line, until the deploy has ended. */
+/** `GET /api/apps/{app}/deployments/{id}/logs/stream`: the same log line by line, until the deploy has ended. */
 export const deploymentLogsStream =
   (needs: Needs): Handler<'apps.deployment-logs-stream'> =>
   async (call) => {
     const { metadata } = await appWithDeployment(needs, call)
     const { id } = call.params
-    // Asked anew each time: the service may be deleted, or moved out of the caller's sight.
+    // Checked again with each read: the service may be deleted, or moved to where the caller may not see it.
     const seen = () => {
       const app = needs.caches.apps.get(metadata.name, systemNamespace)
       const isVisible = app !== undefined && sees(call.caller, app.spec.project, app.spec.environment)
@@ -48,7 +48,10 @@ export const deploymentLogsStream =
     })
   }
 
-/** Throws 404 also for a deployment of another service. One that no worker has recorded yet is known by its service. */
+/**
+ * Throws 404 also for a deployment of another service. A deployment without a record yet is found in the service's
+ * attempt.
+ */
 async function appWithDeployment(
   needs: Needs,
   call: { params: { app: string; id: string }; caller: Caller },
@@ -61,7 +64,7 @@ async function appWithDeployment(
   throw new Problem('not_found', 'deployment not found')
 }
 
-/** A success is in the status a moment before it is in the log. */
+/** The status has a success a moment before the log does. */
 function withSuccess(view: ServiceView, id: string, lines: readonly string[]): string[] {
   const end = view.attempt?.record === id ? successOf(view) : undefined
   if (end === undefined || lines.some((line) => /^\S+ Succeeded: /.test(line) && line >= end.startedAt))

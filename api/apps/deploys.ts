@@ -1,4 +1,4 @@
-/** Deploys of a service: what starts one, and the kept records of earlier ones. */
+/** Deploys of a service: the operations that start one, and the records of earlier ones. */
 import { sees } from '../../contract/caller.ts'
 import { deploymentRecordsKept } from '../../contract/limits.ts'
 import type { View } from '../../contract/operations.ts'
@@ -24,7 +24,7 @@ import { createKeptView } from '../views/kept-view.ts'
 import { appOf, wakeApp, onApp } from './scope.ts'
 import { defined } from '../../contract/defined.ts'
 
-/** `POST /apps/{name}/deploy`: deploys what is saved; with nothing pending, the copies are started anew. */
+/** `POST /apps/{name}/deploy`: deploys the saved spec; with nothing pending, it restarts the copies. */
 export const deploy =
   (needs: Needs): Handler<'apps.deploy'> =>
   async (call) => {
@@ -40,14 +40,14 @@ export const deploy =
     return { ok: true, ...pendingWords(accepted), deployed: true }
   }
 
-/** `POST /apps/{name}/rollback`: an earlier image and number of copies, deployed as a new deployment. */
+/** `POST /apps/{name}/rollback`: deploys an earlier image and number of copies, as a new deployment. */
 export const rollback =
   (needs: Needs): Handler<'apps.rollback'> =>
   async (call) => {
     const { app: name, revision } = call.params
     const known = await needs.records.deployments.read(revision)
-    // Another project's record looks the same as one that is not there; this service's own may be of where it was
-    // before a move.
+    // A record of another project is treated as missing. One of this service counts even if it is of an environment
+    // that the service has left.
     const own = known?.metadata.labels?.[labels.app] === name
     const visible = own || (known !== undefined && sees(call.caller, known.spec.project, known.spec.environment))
     const ranImage = visible ? await imageOfDeployment(needs, name, revision) : undefined
@@ -65,7 +65,10 @@ export const rollback =
     return { ok: true }
   }
 
-/** With its digest, as its copies ran it; the log of what runs now has it a moment after the status. */
+/**
+ * The image that the copies of a deployment ran, with its digest. For the current one it is in the status a moment
+ * before it is in the log.
+ */
 async function imageOfDeployment({ caches, client }: Needs, app: string, id: string): Promise<string | undefined> {
   const frozen = caches.apps.get(app, systemNamespace)?.status?.frozenImage
   return frozen?.attempt === id ? frozen.image : (await readAttemptLog(client, id))?.image
@@ -92,7 +95,7 @@ export const build =
     return { ok: true }
   }
 
-/** `POST /apps/{name}/build/cancel`: cancels a build that is open (docs/reference/services.md#builds). */
+/** `POST /apps/{name}/build/cancel`: cancels an open build (docs/reference/services.md#builds). */
 export const buildCancel =
   (needs: Needs): Handler<'apps.build-cancel'> =>
   async (call) => {
@@ -109,7 +112,7 @@ export const buildCancel =
     return { ok: true }
   }
 
-/** `GET /apps/{name}/deployments`: the kept records, newest first; each id is what a rollback takes. */
+/** `GET /apps/{name}/deployments`: the kept records, newest first; a rollback takes their ids. */
 export const deployments = (needs: Needs): Handler<'apps.deployments'> => {
   const kept = createKeptView<View<'apps.deployments'>>()
   return async (call) => {
@@ -117,7 +120,7 @@ export const deployments = (needs: Needs): Handler<'apps.deployments'> => {
     const { name } = app.metadata
     const all = needs.caches.deployments.by(byApp, name)
     return kept({ record: app, sources: [all] }, () => {
-      // The record of what runs now carries no label of the service and is no deployment to go back to.
+      // `<app>-active` lacks the label of the service, and is no deployment to roll back to.
       const records = all.filter(({ metadata }) => metadata.labels?.[labels.app] === name)
       return { items: records.sort(newestFirst).slice(0, deploymentRecordsKept).map(deploymentItem) }
     })

@@ -1,4 +1,4 @@
-/** The plain webhook of a service's git server: where it sends, and the secret it signs with. */
+/** The plain webhook of a service's git server: its address, and the secret that signs deliveries. */
 import { actorOf } from '../../contract/caller.ts'
 import { refuse } from '../../contract/problem.ts'
 import type { App } from '../../kinds/apps/kind.ts'
@@ -8,7 +8,7 @@ import type { Call, Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
 import { appOf, onApp } from './scope.ts'
 
-/** `GET /api/apps/{app}/git-webhook`: the address; `reveal` adds the secret, and is logged first. */
+/** `GET /api/apps/{app}/git-webhook`: the address; `reveal` adds the secret, which is logged first. */
 export const gitWebhook =
   (needs: Needs): Handler<'apps.git-webhook'> =>
   async (call) => {
@@ -31,7 +31,7 @@ export const gitWebhook =
     return { ...shown, secret, revealed: true }
   }
 
-/** `POST /api/apps/{app}/git-webhook/rotate`: makes the secret, or replaces it, and shows the new one. */
+/** `POST /api/apps/{app}/git-webhook/rotate`: creates or replaces the secret, and shows the new one. */
 export const gitWebhookRotate =
   (needs: Needs): Handler<'apps.git-webhook-rotate'> =>
   async (call) => {

@@ -1,4 +1,4 @@
-/** A call of a function by hand, through svc (docs/reference/functions.md#a-call-by-hand). */
+/** A call of a function by a person, through svc (docs/reference/functions.md#a-call-by-hand). */
 import type { V1Service } from '@kubernetes/client-node'
 import type { Sent } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
@@ -16,7 +16,9 @@ import type { Needs } from '../context/needs.ts'
 import { createOpenCalls } from '../context/open-calls.ts'
 import { appOf } from './scope.ts'
 
-/** `POST /api/apps/{app}/invoke`: one request to the function where it runs; its answer, whatever the status. */
+/**
+ * `POST /api/apps/{app}/invoke`: sends one request to the running function and returns its answer, whatever the status.
+ */
 export const invoke = (needs: Needs): Handler<'apps.invoke'> => {
   const open = createOpenCalls(openInvocations, 'calls of functions')
   return async (call) => {
@@ -37,7 +39,7 @@ export const invoke = (needs: Needs): Handler<'apps.invoke'> => {
   }
 }
 
-/** The Service that svc made for this very function, by number: no name of the cluster is resolved. */
+/** The cluster IP of the Service that svc made for this very function: no DNS name is resolved. */
 async function targetOf({ client, functionEndpoint }: Needs, app: App): Promise<FunctionTarget> {
   const { name, uid } = app.metadata
   const spec = viewOf(app).effectiveSpec

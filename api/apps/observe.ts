@@ -29,7 +29,7 @@ import { appOf } from './scope.ts'
 import { troubleOf, troublesOf, withTrouble } from './volume-trouble.ts'
 import { defined } from '../../contract/defined.ts'
 
-/** `GET /apps`: services from the cache, each with what is wrong with its volume. */
+/** `GET /apps`: services from the cache, each with the trouble of its volume. */
 export const list = (needs: Needs): Handler<'apps.list'> => {
   const { apps } = needs.caches
   const summaries = createSummaryList(apps, appSummary)
@@ -38,14 +38,14 @@ export const list = (needs: Needs): Handler<'apps.list'> => {
     const view = await summaries(call)
     const troubles = await troublesOf(needs, apps.by(byVolume, byVolume))
     if (troubles.size === 0) return view
-    // One text for all troubles: the list is made again once one of them is another.
+    // One text for all troubles, so that the list is made again when one of them changes.
     return kept({ record: view, sources: [JSON.stringify([...troubles])] }, () => ({
       items: view.items.map((summary) => withTrouble(summary, troubles.get(summary.name))),
     }))
   }
 }
 
-/** `GET /apps/{name}`: the whole service; what a caller who cannot change things may not see is blank. */
+/** `GET /apps/{name}`: the whole service; fields that callers without the right to change it may not see are blank. */
 export const get = (needs: Needs): Handler<'apps.get'> => {
   const kept = createKeptView<View<'apps.get'>>()
   return async (call) => {
@@ -65,7 +65,7 @@ export const get = (needs: Needs): Handler<'apps.get'> => {
   }
 }
 
-/** `GET /apps/{name}/status`: the state, the copies that run right now, the newest build and attempt. */
+/** `GET /apps/{name}/status`: state, number of running copies, newest build and attempt. */
 export const status = (needs: Needs): Handler<'apps.status'> => {
   const kept = createKeptView<View<'apps.status'>>()
   const { workloads, builds } = needs.caches
@@ -109,7 +109,7 @@ function describeStatus(
   }
 }
 
-/** From the Deployment as it is now; before there is one, what is wanted and nothing running. */
+/** From the current Deployment; without one, the wanted number and none running. */
 function replicasNow(app: App, workload: WorkloadSeen | undefined) {
   const wanted = app.spec.deploy.enabled ? wantedCopies(app.spec) : 0
   const { readyReplicas: ready = 0, availableReplicas: available = 0 } = workload?.status ?? {}
@@ -174,7 +174,7 @@ export const logsStream =
   (needs: Needs): Handler<'apps.logs-stream'> =>
   async (call) => {
     const { metadata } = await appOf(needs, call)
-    // Asked anew each time: the service may be deleted, or moved out of the caller's sight.
+    // Checked again with each read: the service may be deleted, or moved to where the caller may not see it.
     const sources = (): LogSource[] => {
       const app = needs.caches.apps.get(metadata.name, metadata.namespace)
       if (app?.metadata.uid !== metadata.uid || app === undefined) return []
@@ -184,7 +184,7 @@ export const logsStream =
     return followLogs(needs, { sources, concerns, query: call.params, signal: call.signal })
   }
 
-/** `GET /apps/{name}/metrics`: what the copies of a service use, and the requests they get. */
+/** `GET /apps/{name}/metrics`: the resources that the copies of a service use, and its requests. */
 export const metrics =
   (needs: Needs): Handler<'apps.metrics'> =>
   async (call) => {

@@ -1,4 +1,4 @@
-/** What is saved of a service and does not run: what a deploy would change, and taking it back. */
+/** The pending changes of a service: show what a deploy would change, and discard it. */
 import { appDraft } from '../../kinds/apps/draft.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { pendingWords } from '../../kinds/apps/pending-words.ts'
@@ -16,8 +16,8 @@ export const pending =
     pendingOfApp(await appOf(needs, call))
 
 /**
- * `POST /api/apps/{app}/discard`: the saved settings become those that run; live ones stay as they are. Secret values
- * that were replaced are gone, so that change stays pending.
+ * `POST /api/apps/{app}/discard`: saves the deployed settings again; live ones stay. Replaced secret values are gone,
+ * so a change of them stays pending.
  */
 export const discard =
   (needs: Needs): Handler<'apps.discard'> =>

@@ -1,4 +1,7 @@
-/** The schedules of a function as callers see them (docs/reference/functions.md#schedules), and a run by hand. */
+/**
+ * The schedules of a function as callers see them (docs/reference/functions.md#schedules), and a run that a caller
+ * starts.
+ */
 import { scheduleNextRuns } from '../../contract/limits.ts'
 import type { View } from '../../contract/operations.ts'
 import { Problem, refuse } from '../../contract/problem.ts'
@@ -17,7 +20,7 @@ import { defined } from '../../contract/defined.ts'
 type Trigger = NonNullable<AppSpec['source']['function']>['triggers'][number]
 type Item = View<'apps.schedules'>['items'][number]
 
-/** `GET /api/apps/{app}/schedules`: what runs and what is saved, with the last runs and the next. */
+/** `GET /api/apps/{app}/schedules`: running and saved schedules, with the last runs and the next times. */
 export const schedules =
   (needs: Needs): Handler<'apps.schedules'> =>
   async (call) => {
@@ -32,7 +35,7 @@ export const schedules =
     }
   }
 
-/** `POST /api/apps/{app}/schedules/{schedule}/run`: one run now, after the one that goes on. */
+/** `POST /api/apps/{app}/schedules/{schedule}/run`: starts one run now, after a current one has ended. */
 export const scheduleRun =
   (needs: Needs): Handler<'apps.schedule-run'> =>
   async (call) => {
@@ -50,12 +53,12 @@ export const scheduleRun =
     return { ok: true, plannedAt: inWords(planned.getTime()) }
   }
 
-/** Temporal keeps planned times to the second. */
+/** Temporal stores planned times in whole seconds. */
 const wholeSecond = (ms: number): Date => new Date(Math.floor(ms / 1000) * 1000)
 
 const notFound = 'schedule not found'
 
-/** Of the release that runs; none while nothing is deployed. */
+/** The schedules of the running release; none while nothing is deployed. */
 async function runningTriggers({ records }: Needs, app: App): Promise<readonly Trigger[]> {
   const { attempt, effectiveSpec } = viewOf(app)
   const release = app.status?.release ?? ''
@@ -65,7 +68,7 @@ async function runningTriggers({ records }: Needs, app: App): Promise<readonly T
   return (record === undefined ? undefined : releaseSpecOf(record))?.source.function?.triggers ?? []
 }
 
-/** Shown as it runs; one that only is saved as it is saved. */
+/** A schedule as it runs; one that is only saved, as it is saved. */
 function itemOf(running: Trigger | undefined, saved: Trigger | undefined, runs: FunctionRun[], now: number): Item[] {
   const shown = running ?? saved
   if (shown === undefined) return []
@@ -86,7 +89,7 @@ function itemOf(running: Trigger | undefined, saved: Trigger | undefined, runs: 
 
 const inWords = (time: number): string => new Date(time).toISOString()
 
-/** `startedAt` is by the clock that planned it; left out where nothing was sent. */
+/** `startedAt` is derived from the planned time, by the clock of Temporal; left out where no request was sent. */
 function runView({ planned, phase, lateMs, ms, status, message, times, until, id }: FunctionRun): Item['runs'][number] {
   const startedAt = id === '' ? {} : { startedAt: inWords(Date.parse(planned) + lateMs), ms }
   return {

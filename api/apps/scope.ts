@@ -1,4 +1,4 @@
-/** Which service a call is about, whether its caller may see it, and what is said to its workflow afterwards. */
+/** Which service a call is about, whether its caller may see it, and the wake of its workflow. */
 import { sees, type Caller } from '../../contract/caller.ts'
 import { Problem, refusals } from '../../contract/problem.ts'
 import type { App } from '../../kinds/apps/kind.ts'
@@ -19,7 +19,7 @@ export async function appOf({ records }: Needs, { params, caller }: Pick<AppCall
   return visible(caller, await records.apps.read(params.app))
 }
 
-/** As the cluster has it now: for what is done by the name alone, and reaches whichever service has it. */
+/** The live service: for work that is done by its name alone, and would reach another service of that name. */
 export async function liveAppOf(
   { records }: Needs,
   { params, caller }: Pick<AppCall, 'params' | 'caller'>,
@@ -28,9 +28,9 @@ export async function liveAppOf(
 }
 
 /**
- * Work that writes: on the service that the caller was judged by and on no other of its name, which the writes are
- * asked of the very record they replace. Where the cluster holds another one by now, the caller is judged by that and
- * the work is done anew: nothing of it was.
+ * Runs a write on the service that the caller was authorized for, and on no other of its name: the writes check the
+ * very record that they replace. When the live record is another one, nothing was written; the caller is checked
+ * against that record, and the work repeated.
  */
 export async function onApp<Result>(
   needs: Needs,

@@ -1,4 +1,4 @@
-/** A service is made, changed and deleted. */
+/** Creates, changes and deletes services. */
 import type { Caller } from '../../contract/caller.ts'
 import { Problem, refusals, refuse } from '../../contract/problem.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
@@ -33,7 +33,10 @@ export const create =
     return { ok: true, name, kind: 'apps', ...(deploy === true ? { deployed: true } : {}) }
   }
 
-/** `PATCH /apps/{name}`: live settings apply at once, the others wait; `deploy` takes them along in the same write. */
+/**
+ * `PATCH /apps/{name}`: live settings apply at once, the others wait for a deploy, which `deploy` accepts in the same
+ * write.
+ */
 export const update =
   (needs: Needs): Handler<'apps.update'> =>
   async (call) => {
@@ -59,10 +62,10 @@ export const update =
   }
 
 /**
- * What a project token may not choose as a repository (docs/reference/builds.md#repositories): another one than the
- * login that the service names was given for, which may read more than that one, and would be sent to another server;
- * and another one of the git host that the environment is connected to, whose installation may have been given all that
- * its owner has.
+ * Which repository a project token may not choose (docs/reference/builds.md#repositories). With a login in the service,
+ * only the repository that the login was given for: the login may be valid for more, and would be sent to another
+ * server. Without one, no other repository at the git host to which the environment is connected: its installation may
+ * have access to all repositories of the owner.
  */
 async function judgeOf(needs: Needs, caller: Caller, wanted: string | undefined): Promise<Judge> {
   if (caller.role !== 'project' || wanted === undefined) return () => undefined
@@ -87,7 +90,7 @@ async function judgeOf(needs: Needs, caller: Caller, wanted: string | undefined)
   }
 }
 
-/** `DELETE /apps/{name}`: asks for the deletion; the service's workflow takes everything down. */
+/** `DELETE /apps/{name}`: deletes the record; the service's workflow removes its objects. */
 export const deleteApp =
   (needs: Needs): Handler<'apps.delete'> =>
   async (call) => {
@@ -129,7 +132,7 @@ export const networkingDelete =
     return { ok: true }
   }
 
-/** `POST /api/apps/{app}/display-name`: the display label; empty takes it away. */
+/** `POST /api/apps/{app}/display-name`: sets the display name; an empty one removes it. */
 export const displayName =
   (needs: Needs): Handler<'apps.display-name'> =>
   async (call) => {

@@ -80,7 +80,7 @@ export const envDelete =
     return { ok: true, ...pendingWords(saved) }
   }
 
-/** `POST /api/apps/{app}/shared-variables/save`: which shared variables of the project the service takes. */
+/** `POST /api/apps/{app}/shared-variables/save`: which shared variables of the project the service uses. */
 export const sharedVariablesSave =
   (needs: Needs): Handler<'apps.shared-variables-save'> =>
   async (call) => {

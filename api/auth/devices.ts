@@ -26,7 +26,7 @@ export const deviceStart =
     }
   }
 
-/** `GET /auth/device/{code}`: what the approver checks before approving. */
+/** `GET /auth/device/{code}`: the details that an admin checks before the approval. */
 export const deviceRead =
   ({ signIn, clock }: Needs): Handler<'auth.device-read'> =>
   async ({ params: { code } }) => {
@@ -40,11 +40,12 @@ export const deviceRead =
     }
   }
 
-/** The token is called after `clientName`, with this label before it (docs/reference/access.md#device-sign-in). */
+/** The name of the token is `clientName` with this label in front (docs/reference/access.md#device-sign-in). */
 const clientLabel = 'CLI'
 
 /**
- * `POST /auth/device/approve`: step 3 of a device sign-in; the token exists from here on, its value from the next poll.
+ * `POST /auth/device/approve`: step 3 of a device sign-in; the token exists from here on, its secret part from the next
+ * poll.
  */
 export const deviceApprove =
   ({ signIn, tokens }: Needs): Handler<'auth.device-approve'> =>
@@ -70,7 +71,7 @@ export const deviceApprove =
 
 const expired = () => new Problem('expired_token', 'the sign-in request is unknown or has expired; start again')
 
-/** `POST /auth/token`: step 4 of a device sign-in, the poll that is answered with the token once. */
+/** `POST /auth/token`: step 4 of a device sign-in, the poll that gets the token, once. */
 export const deviceToken =
   ({ signIn, tokens, log }: Needs): Handler<'auth.device-token'> =>
   async ({ params: { deviceCode }, respond }) => {
@@ -84,8 +85,8 @@ export const deviceToken =
     if (found.status === 'denied') throw new Problem('access_denied', 'the sign-in request was refused')
     const redeemed = found.tokenId === undefined ? undefined : await tokens.redeem(found.tokenId)
     if (redeemed === undefined) throw expired()
-    // The value exists in this answer alone: a request that stays on the list, and ends with its lifetime, is no reason
-    // to lose it.
+    // Only this answer has the text of the token: a failure to remove the sign-in, which expires anyway, must not lose
+    // it.
     await signIn.devices.forget(deviceCode).catch((error: unknown) => {
       log.warn({ error: String(error) }, 'a device sign-in could not be deleted after its token was issued')
     })

@@ -1,4 +1,4 @@
-/** Signing in with a password, signing out, and who is signed in. */
+/** Sign-in with a password, sign-out, and the current session. */
 import { knownDeviceSeconds, sessionSeconds } from '../../contract/limits.ts'
 import { refuse } from '../../contract/problem.ts'
 import { deviceCookieName } from '../../records/auth/device-cookie.ts'
@@ -11,7 +11,7 @@ import { provenUser } from '../context/proven-user.ts'
 /** A locked name answers like a wrong password, so that a lock shows nothing. */
 const wrong = 'invalid username or password'
 
-/** `POST /api/login`: a password becomes a session cookie. */
+/** `POST /api/login`: exchanges a password for a session cookie. */
 export const login =
   ({ signIn, log }: Needs): Handler<'auth.login'> =>
   async ({ params: { username, password }, origin, respond }) => {
@@ -37,7 +37,7 @@ export const logout =
     return { ok: true, authenticated: false }
   }
 
-/** `GET /api/session`: who is signed in, for anyone who asks. */
+/** `GET /api/session`: the signed-in user, for any caller. */
 export const session =
   (): Handler<'auth.session'> =>
   async ({ caller }) => {
@@ -45,6 +45,6 @@ export const session =
     return sessionAnswer({ username: caller.username, role: caller.role === 'admin' ? 'admin' : 'viewer' })
   }
 
-/** The signed-in half of the answers of login and session. */
+/** The part of the answers of login and session about a signed-in user. */
 const sessionAnswer = ({ username, role }: Pick<User, 'username' | 'role'>) =>
   ({ authenticated: true, username, role, canMutate: role === 'admin' }) as const

@@ -1,4 +1,4 @@
-/** The verbs of cloud connections. */
+/** The handlers of cloud connections. */
 import type { OperationsOf, Params } from '../../contract/operations.ts'
 import { refuse } from '../../contract/problem.ts'
 import { readyOf } from '../../kinds/meta/conditions.ts'
@@ -35,7 +35,7 @@ const list =
       .toSorted((a, b) => a.createdAt.localeCompare(b.createdAt) || a.name.localeCompare(b.name)),
   })
 
-/** `POST /api/cloud-connections/create`: the keys of an account, and who may use them. */
+/** `POST /api/cloud-connections/create`: saves the keys of an account for one project. */
 const create =
   (needs: Needs): Handler<'cloud-connections.create'> =>
   async ({ params, ...call }) => {

@@ -1,13 +1,13 @@
 /**
- * The dashboard at `/`: one page for every address of its own, and its assets. The page finds them relative to the
- * address it was asked for, so that it works below any path prefix that a proxy takes off.
+ * The dashboard at `/`: one page for all of its addresses, and its assets. The page refers to them relative to its own
+ * address, so that it works below any path prefix that a proxy removes.
  */
 import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import type { Context, Middleware } from 'koa'
 
-/** The pages that a link may lead to; anything else is 404, as it is without a dashboard. */
+/** The addresses of the dashboard's pages; any other is 404, as without a dashboard. */
 const pages = [
   /^\/$/,
   /^\/(device|cluster)$/,
@@ -38,7 +38,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** @param folder what `dashboard/build.ts` made; while it is missing, everything goes on to the next page */
+/** @param folder the output of `dashboard/build.ts`; while it is missing, the next middleware answers */
 export function createDashboardPages(folder: string): Middleware {
   return async (ctx, next) => {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return void (await next())
@@ -48,7 +48,7 @@ export function createDashboardPages(folder: string): Middleware {
       return undefined
     }
     if (!pages.some((page) => page.test(ctx.path))) return void (await next())
-    // Read anew each time: a build may replace it under a running api.
+    // Read for every request: a build may replace the file while the api runs.
     const html = await readFile(join(folder, 'index.html'), 'utf8').catch(() => undefined)
     if (html === undefined) return void (await next())
     ctx.status = 200
@@ -66,7 +66,7 @@ function toRoot(path: string): string {
   return up === 0 ? './' : '../'.repeat(up)
 }
 
-/** Answers a file of the bundle; its name changes with its content, so it may be kept for ever. */
+/** Answers a file of the bundle. Its name changes with its content, so it may be cached for ever. */
 async function answerAsset(ctx: Context, folder: string, name: string): Promise<boolean> {
   const accepted = ctx.get('accept-encoding')
   for (const [encoding, suffix] of [...encodings, ['', ''] as const]) {

@@ -1,4 +1,4 @@
-/** The verbs of backups: take one, list them, restore one into a new database, delete one. */
+/** The handlers of backups: take one, list them, restore one into a new database, delete one. */
 import { Problem, refusals, refuse } from '../../contract/problem.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { archiveName } from '../../kinds/backup-archives/names.ts'
@@ -21,7 +21,7 @@ export const backupHandlers = (needs: Needs) => ({
   'databases.restore': restore(needs),
 })
 
-/** `POST /databases/{name}/backup`: the name of the backup that is taken now. */
+/** `POST /databases/{name}/backup`: starts a backup; answers its name. */
 const backup =
   (needs: Needs): Handler<'databases.backup'> =>
   async (call) => {
@@ -35,7 +35,7 @@ const backup =
     return { ok: true, archive: metadata.name }
   }
 
-/** `GET /backup-archives`: whole ones alone, the newest first. */
+/** `GET /backup-archives`: the complete backups, newest first. */
 const archives =
   ({ caches }: Needs): Handler<'databases.archives'> =>
   async ({ params: { project, database } }) => {
@@ -46,7 +46,7 @@ const archives =
     return { items: found.toSorted((one, other) => momentOf(other) - momentOf(one)).map(archiveSummary) }
   }
 
-/** `GET /backup-archives/{name}`: also one that is on its way. */
+/** `GET /backup-archives/{name}`: also for a backup that is still being taken. */
 const getArchive =
   ({ records }: Needs): Handler<'databases.get-archive'> =>
   async ({ params }) =>

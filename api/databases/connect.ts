@@ -1,4 +1,4 @@
-/** The verbs of databases elsewhere: connect a server that exists, and change its login. */
+/** The handlers of databases elsewhere: connect an existing server, and change its login. */
 import { changeLogin, connectDatabase } from '../../records/databases/connect-database.ts'
 import { mintDeployRequest } from '../../records/store/edit-record.ts'
 import type { Handler } from '../context/handler.ts'
@@ -10,7 +10,7 @@ export const connectHandlers = (needs: Needs) => ({
   'databases.change-login': login(needs),
 })
 
-/** `POST /databases/connect`: deployed at once, since there is nothing to be made; its login is tried by the worker. */
+/** `POST /databases/connect`: deployed at once, since nothing has to be made; the worker tries the login. */
 const connect =
   (needs: Needs): Handler<'databases.connect'> =>
   async (call) => {
@@ -20,7 +20,7 @@ const connect =
     return { ok: true, name, kind: 'databases', deployed: true }
   }
 
-/** `POST /databases/{name}/login`: what is not given stays, but for the password. */
+/** `POST /databases/{name}/login`: fields that are not given stay, except for the password. */
 const login =
   (needs: Needs): Handler<'databases.change-login'> =>
   async (call) => {

@@ -1,4 +1,4 @@
-/** The verbs of databases. */
+/** The handlers of databases. */
 import { canMutate } from '../../contract/caller.ts'
 import type { OperationsOf } from '../../contract/operations.ts'
 import { databaseDraft, databaseState } from '../../kinds/databases/draft.ts'
@@ -45,18 +45,18 @@ export const databaseHandlers = (needs: Needs) => {
 
 type Trouble = ReturnType<typeof createTrouble>
 
-/** `GET /databases`: databases from the cache, each with what is wrong with its volume and its backups. */
+/** `GET /databases`: databases from the cache, each with the trouble of its volume and its backups. */
 const list = (needs: Needs, trouble: Trouble): Handler<'databases.list'> => {
   const summaries = createSummaryList(needs.caches.databases, databaseSummary)
   return async (call) => {
     const [view, withTrouble] = await Promise.all([summaries(call), trouble()])
     const items = view.items.map((summary) => withTrouble(summary, canMutate(call.caller)))
-    // The same answer as before is not made twice.
+    // The same view again, so that its text is not made twice.
     return items.every((summary, place) => summary === view.items[place]) ? view : { items }
   }
 }
 
-/** `POST /databases`: a draft, or a database deployed with its first write; without capacity nothing is saved. */
+/** `POST /databases`: a draft, or a database that is created as deployed; without capacity nothing is saved. */
 const create =
   (needs: Needs): Handler<'databases.create'> =>
   async (call) => {
@@ -68,7 +68,10 @@ const create =
     return { ok: true, name, kind: 'databases', ...(deploy === true ? { deployed: true } : {}) }
   }
 
-/** `GET /databases/{name}`: the whole database; what a caller who cannot change things may not see is blank. */
+/**
+ * `GET /databases/{name}`: the whole database; fields that callers without the right to change it may not see are
+ * blank.
+ */
 const get =
   (needs: Needs, trouble: Trouble): Handler<'databases.get'> =>
   async ({ params, caller }) => {
@@ -92,7 +95,7 @@ const update =
     return { ok: true, applied: 'live', ...saved }
   }
 
-/** `DELETE /databases/{name}`: asks for the deletion; a database that nothing was made for is gone at once. */
+/** `DELETE /databases/{name}`: deletes the record; one without a finalizer is gone at once. */
 const deleteDatabase =
   (needs: Needs): Handler<'databases.delete'> =>
   async (call) => {
@@ -105,7 +108,7 @@ const deleteDatabase =
     return abandon ? { ok: true, stays } : { ok: true }
   }
 
-/** `POST /databases/{name}/deploy`: deploys what is saved. */
+/** `POST /databases/{name}/deploy`: deploys the saved spec. */
 const deploy =
   (needs: Needs): Handler<'databases.deploy'> =>
   async (call) => {
@@ -116,7 +119,7 @@ const deploy =
     return { ok: true }
   }
 
-/** `POST /api/databases/{db}/discard`: the saved settings become those that run; live ones stay as they are. */
+/** `POST /api/databases/{db}/discard`: saves the deployed settings again; live ones stay as they are. */
 const discard =
   (needs: Needs): Handler<'databases.discard'> =>
   async ({ params, ifMatch }) => {
@@ -124,7 +127,7 @@ const discard =
     return { ok: true }
   }
 
-/** `POST /api/databases/{db}/retry-provision`: a failed provisioning is tried again. */
+/** `POST /api/databases/{db}/retry-provision`: retries a failed provisioning. */
 const retryProvision =
   (needs: Needs): Handler<'databases.retry-provision'> =>
   async (call) => {
@@ -133,13 +136,13 @@ const retryProvision =
     return { ok: true }
   }
 
-/** `GET /databases/{name}/connection`: where the database is reached; `reveal` adds the password. */
+/** `GET /databases/{name}/connection`: the address of the database; `reveal` adds the password. */
 const connection =
   (needs: Needs): Handler<'databases.connection'> =>
   async (call) =>
     connectionOf(needs, await databaseOf(needs, call.params.db), 'databases.connection', call)
 
-/** `GET /databases/{name}/metrics`: what the copies of a database use, and the bytes on their volumes. */
+/** `GET /databases/{name}/metrics`: the resources that the copies of a database use, and the bytes on their volumes. */
 const metrics =
   (needs: Needs): Handler<'databases.metrics'> =>
   async ({ params }) => {
@@ -147,16 +150,16 @@ const metrics =
     return await readSeries(needs, params.window, (step) => databaseQueries(homeOf(spec), metadata.name, step))
   }
 
-/** `POST /api/databases/{db}/query`: one statement, which only reads unless `write` is set. */
+/** `POST /api/databases/{db}/query`: runs one statement, which only reads unless `write` is set. */
 const query = (needs: Needs): Handler<'databases.query'> => {
   const open = createOpenQueries()
   return async (call) => await queryDatabase(needs, open, await databaseOf(needs, call.params.db), call)
 }
 
-/** Which database a call is about. */
+/** The database of a call. */
 const databaseOf = async ({ records }: Needs, name: string): Promise<Database> =>
   found('database', await records.databases.read(name))
 
-/** As the cluster has it now: for what is done to this very record, whose name may have been another's a moment ago. */
+/** The live database: for a change of this very record, whose name another one may have had a moment ago. */
 const liveDatabaseOf = async ({ records }: Needs, name: string): Promise<Database> =>
   found('database', await records.databases.readLive(name))

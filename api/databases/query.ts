@@ -1,4 +1,4 @@
-/** Queries on databases, with the login that services use (docs/reference/databases.md#queries). */
+/** Queries on databases, with the login of services (docs/reference/databases.md#queries). */
 import { createHash } from 'node:crypto'
 import { actorOf } from '../../contract/caller.ts'
 import { openQueries, queryAnswerBytes, queryRows, querySeconds } from '../../contract/limits.ts'
@@ -22,8 +22,9 @@ type Query = Call<'databases.query'>
 const limits = { withinMs: querySeconds * 1000, rows: queryRows, bytes: queryAnswerBytes }
 
 /**
- * Runs the statement of a call on the database. Two audit lines say who ran it: one before it is sent, which stays
- * where this process dies meanwhile, and that of every write. They have its digest, never its text.
+ * Runs the statement of a call on the database. Two audit lines have the caller: one before the statement is sent,
+ * which remains if this process dies meanwhile, and the one of every write. They have a digest of the statement, never
+ * its text.
  * @param open counts the queries of this process
  */
 export async function queryDatabase(
@@ -96,8 +97,8 @@ async function loginOf(needs: Needs, database: Database): Promise<LoginAt> {
 }
 
 /**
- * How the owner of an external server wants connections to it secured: beside the password that he gave. Refused where
- * that was given for another server than the connection leads to, which the worker has not followed yet.
+ * The TLS settings for an external server, which its owner gave with the password. Throws Problem where these were
+ * given for another server than the one in the connection Secret: the worker has not updated that yet.
  */
 async function tlsOf({ client }: Needs, { metadata, spec }: Database, server: string): Promise<LoginAt['tls']> {
   const ref = spec.mode === 'Connect' ? spec.externalPasswordRef : undefined

@@ -1,4 +1,4 @@
-/** Where a database of the cluster is, by the host name in its connection details. */
+/** The addresses of a database on the cluster, by the host in its connection details. */
 import type { V1Service } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { Sent } from '../../cluster/objects/object.ts'
@@ -6,8 +6,8 @@ import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { resolveAll } from '../../outside/guard.ts'
 
 /**
- * The addresses of `<service>.<namespace>.svc` as the cluster says them, since an api on a machine beside the cluster
- * has none of its names; those of other hosts, and of Services without an address, from the resolver.
+ * The cluster IPs of `<service>.<namespace>.svc`, read from the API server, since an api outside of the cluster cannot
+ * resolve such names; the resolver answers for other hosts, and for Services without a cluster IP.
  */
 export async function resolveDatabase(client: ClusterClient, host: string): Promise<readonly string[]> {
   const [, name, namespace] = /^([a-z0-9-]+)\.([a-z0-9-]+)\.svc$/.exec(host) ?? []

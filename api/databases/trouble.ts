@@ -1,5 +1,5 @@
 /**
- * What is wrong with databases that are ready: volumes that are almost full, backups
+ * The trouble of ready databases: volumes that are almost full, and backups
  * (docs/reference/databases.md#a-volume-that-fills-up, docs/reference/backups.md#what-a-database-says).
  */
 import type { ResourceSummary } from '../../contract/views/resource.ts'
@@ -12,8 +12,8 @@ import { createBackupTrouble } from '../views/backup-trouble.ts'
 type WithTrouble = (summary: ResourceSummary, full: boolean) => ResourceSummary
 
 /**
- * Resolves to what gives a summary its message where it has none; the very same summary where nothing is wrong. `full`
- * is false for callers who cannot change things.
+ * Resolves with a function that gives a summary its message where it has none; it returns the same summary where
+ * nothing is wrong. `full` is false for callers who may not change the database.
  */
 export function createTrouble(needs: Needs): () => Promise<WithTrouble> {
   const { caches, fullVolumes } = needs

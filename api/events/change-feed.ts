@@ -1,25 +1,28 @@
-/** Changes of all caches as one feed: bursts are one message per record, and a slow listener never piles up. */
+/**
+ * The changes of all caches as one feed: a burst of changes is one message per record, and the queue of a slow listener
+ * is bounded.
+ */
 import { eventCoalesceMs } from '../../contract/limits.ts'
 import type { CacheEvent } from '../../cluster/cache/cache.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { Caches } from '../context/caches.ts'
 import { changeOf, everything, merge, streamedResources, type Change, type StreamedCache } from './change.ts'
 
-/** More records than this in one listener's hands become one `resources` message. */
+/** So many changed records waiting for one listener are replaced by one `resources` message. */
 const heldMax = 250
 
-/** By record: what happened to it, the first that happened first. */
+/** The change of each record, in the order of the first changes. */
 type Burst = ReadonlyMap<string, Change>
 
 export interface ChangeFeed {
-  /** Changes from now on; ends when the signal fires. */
+  /** The changes from now on; ends when the signal fires. */
   subscribe(signal: AbortSignal): AsyncGenerator<Change>
-  /** How many subscribe right now. */
+  /** How many listeners are subscribed. */
   readonly listeners: number
   stop(): void
 }
 
-/** Sends the first change at once and what follows within 250 ms together, so that a single change is not held back. */
+/** Sends the first change at once, and those of the following 250 ms together: a single change is not delayed. */
 export function createChangeFeed(caches: Caches): ChangeFeed {
   const listeners = new Set<Mailbox>()
   let burst = new Map<string, Change>()
@@ -38,7 +41,7 @@ export function createChangeFeed(caches: Caches): ChangeFeed {
     const change = changeOf(cache, event)
     if (change === undefined) return
     add(burst, change)
-    // A resync of thousands arrives in one turn: let it become one burst.
+    // The thousands of events of a new list arrive in one turn of the event loop, and become one burst.
     timer ??= setTimeout(flush, 0)
   }
   const unlisten = Object.keys(streamedResources).map((name) => {
@@ -82,8 +85,8 @@ function add(changes: Map<string, Change>, change: Change): void {
 const bounded = (changes: Burst): Burst => (changes.size > heldMax ? new Map([['', everything]]) : changes)
 
 /**
- * What one listener has not taken yet: usually a burst that all of them share, so a thousand who wait weigh no more
- * than one.
+ * The changes that one listener has not read: usually a burst that all listeners share, so that a thousand waiting ones
+ * need no more memory than one.
  */
 class Mailbox {
   readonly #signal: AbortSignal
@@ -113,7 +116,7 @@ class Mailbox {
   }
 }
 
-/** Once it is too much to name, it stays so. */
+/** A burst that was replaced by the `resources` message stays so. */
 function together(held: Burst, changes: Burst): Burst {
   if (held.has('')) return held
   const both = new Map(held)

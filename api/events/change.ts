@@ -1,4 +1,4 @@
-/** What one change of a record is called on the change stream (docs/reference/events.md#messages). */
+/** The change messages of the event stream (docs/reference/events.md#messages). */
 import type { CacheEvent } from '../../cluster/cache/cache.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { defined } from '../../contract/defined.ts'
@@ -8,7 +8,7 @@ import type { NodeSeen, WorkloadSeen } from '../context/trim.ts'
 
 export type ChangeOp = 'add' | 'update' | 'delete' | 'deploy' | 'create' | 'retry-provision'
 
-/** All that changed of a record: nothing but its status, or its metadata as well; its spec is as it was. */
+/** Which part of a record changed beside its unchanged spec: the status alone, or the metadata as well. */
 type ChangedPart = 'status' | 'metadata'
 
 export interface Change {
@@ -21,8 +21,8 @@ export interface Change {
 }
 
 /**
- * Caches whose changes go to callers, with the stream's word; nodes go by "resources", the Deployment of a service by
- * that service, sign-in Secrets and pods are not among them.
+ * The caches whose changes are streamed, with the resource of the message. Nodes are `resources`, and a Deployment is
+ * its service; Secrets for signing in and pods are not streamed.
  */
 export const streamedResources = {
   projects: 'projects',
@@ -44,8 +44,8 @@ export const streamedResources = {
 export type StreamedCache = keyof typeof streamedResources
 
 /**
- * The message for a change, if it is worth one: a node reports far more often than anything of it changes that is
- * shown.
+ * The message for a change; undefined for a change that callers do not see: a node sends status updates far more often
+ * than its shown fields change.
  */
 export function changeOf(cache: StreamedCache, event: CacheEvent<KubeObject>): Change | undefined {
   if (cache === 'nodes' && event.type === 'update' && looksOf(event.object) === looksOf(event.previous))
@@ -61,9 +61,9 @@ export function changeOf(cache: StreamedCache, event: CacheEvent<KubeObject>): C
 }
 
 /**
- * How many copies of a service run is read from its Deployment, whose watch may be behind that of the record: what was
- * read again for the record then has the old number, and nothing else would say that there is another. Its end
- * shows in the record.
+ * The number of running copies comes from the Deployment, whose watch may lag behind that of the record: a view that
+ * was read again after a change of the record may have the old number, so a change of the Deployment needs a message of
+ * its own. Its deletion shows in the record.
  */
 function copiesChangeOf({ type, object, previous }: CacheEvent<WorkloadSeen>): Change | undefined {
   if (type === 'delete' || copiesOf(object) === copiesOf(previous)) return undefined
@@ -76,7 +76,10 @@ function copiesChangeOf({ type, object, previous }: CacheEvent<WorkloadSeen>): C
   }
 }
 
-/** By the generation, which the cluster counts up with every change of the spec of a kind that has a status apart. */
+/**
+ * By `metadata.generation`, which the API server increases with each change of the spec of a kind with a status
+ * subresource.
+ */
 function partOf({ type, object, previous }: CacheEvent<KubeObject>): ChangedPart | undefined {
   if (type !== 'update' || previous === undefined) return undefined
   const [now, before] = [object.metadata, previous.metadata]
@@ -87,10 +90,10 @@ function partOf({ type, object, previous }: CacheEvent<KubeObject>): ChangedPart
 const notesOf = ({ annotations: notes, labels, deletionTimestamp }: KubeObject['metadata']): string =>
   JSON.stringify([notes, labels, deletionTimestamp])
 
-/** Too much happened to name it all. */
+/** The message when too many records changed to name them. */
 export const everything: Change = { type: 'change', resource: 'resources', name: '', op: 'update' }
 
-/** Derived from the record alone, so every replica says the same of every change. */
+/** Derived from the record alone, so that every replica sends the same word for a change. */
 export function opOf({ type, object, previous }: CacheEvent<KubeObject>): ChangeOp {
   if (type === 'delete') return 'delete'
   const changed = (name: string): boolean =>
@@ -100,12 +103,12 @@ export function opOf({ type, object, previous }: CacheEvent<KubeObject>): Change
   return changed(annotations.retry) ? 'retry-provision' : 'update'
 }
 
-/** Stronger words survive when several changes of one record become one message. */
+/** Which word remains when several changes of one record become one message: the stronger one. */
 const strength: Record<ChangeOp, number> = { update: 0, add: 1, create: 2, 'retry-provision': 2, deploy: 3, delete: 4 }
 
 /**
- * The message for both, of all that either changed; a record that came back after its deletion is an `add` again. An
- * update after it is one of its copies alone.
+ * The message for two changes of one record; a record that was created again after its deletion is an `add`. An update
+ * after the deletion can only be one of its Deployment.
  */
 export function merge(earlier: Change, later: Change): Change {
   if (earlier.op === 'delete') return later.op === 'update' ? earlier : later
@@ -127,12 +130,12 @@ function madeThroughApi(object: KubeObject): boolean {
   )
 }
 
-/** What is shown of a node. */
+/** The shown fields of a node. */
 function looksOf(node: NodeSeen | undefined): string {
   return JSON.stringify([node?.metadata.labels, node?.metadata.deletionTimestamp, node?.spec, node?.status])
 }
 
-/** What is shown of the Deployment of a service. */
+/** The shown fields of a service's Deployment. */
 function copiesOf(workload: WorkloadSeen | undefined): string {
   const { readyReplicas, availableReplicas } = workload?.status ?? {}
   return JSON.stringify([workload?.spec?.replicas, readyReplicas, availableReplicas])

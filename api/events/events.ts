@@ -1,4 +1,6 @@
-/** `GET /events`: `connected`, then a `change` for each record that changed, with its part for those who ask. */
+/**
+ * `GET /events`: `connected`, then a `change` for each changed record, with its part for callers that ask for `parts`.
+ */
 import type { ServerEvent } from '../../contract/operation.ts'
 import type { Handler } from '../context/handler.ts'
 import { withoutPart, type Change } from './change.ts'
@@ -11,7 +13,7 @@ export const events =
 
 type EventOf = (change: Change) => ServerEvent
 
-/** A change goes to every listener as one and the same event, whose text is then made once. */
+/** All listeners get the same event object of a change, so that its text is made once. */
 function sharedEvents(dataOf: (change: Change) => Change): EventOf {
   const made = new WeakMap<Change, ServerEvent>()
   return (change) => {

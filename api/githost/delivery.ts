@@ -1,15 +1,15 @@
-/** What the deliveries of every git server have in common (docs/reference/githost.md#pushes). */
+/** The common part of deliveries of all git servers (docs/reference/githost.md#pushes). */
 import type { Logger } from '../../cluster/objects/log.ts'
 import { Problem, refuse } from '../../contract/problem.ts'
 
-/** The Secret that deliveries are signed with is read so often at most, however many senders there are. */
+/** So long the signing secret is cached: it is read no more often, however many senders there are. */
 export const secretTrustMs = 10_000
 
 export const unsigned = (): Problem => new Problem('unauthenticated', 'the signature of the delivery is not valid')
 
 const idForm = /^[\w-]{8,64}$/
 
-/** The ID of a delivery. @throws Problem invalid_request for what is none. */
+/** The ID of a delivery. @throws Problem invalid_request for an invalid one */
 export function checkedId(id: string): string {
   if (!idForm.test(id)) throw refuse('the delivery has no ID')
   return id

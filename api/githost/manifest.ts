@@ -1,4 +1,4 @@
-/** What svc asks the git host for, when it makes the app of an install (docs/reference/githost.md#the-app). */
+/** The manifest by which the git host creates the app of an install (docs/reference/githost.md#the-app). */
 
 const nameMax = 34
 
@@ -12,7 +12,7 @@ export function manifestOf(url: string): object {
     hook_attributes: { url: `${base}/webhooks/githost`, active: true },
     redirect_url: `${base}/settings/githost/manifest/callback`,
     callback_urls: [`${base}/githost/callback`],
-    // So that a person who comes back shows which installations are theirs.
+    // The person who comes back then has a code by which the git host shows their installations.
     request_oauth_on_install: true,
     default_permissions: {
       contents: 'read',

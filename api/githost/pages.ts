@@ -1,6 +1,6 @@
 /**
- * The pages that a signed-in admin comes through on the way to the git host and back (docs/reference/githost.md). They
- * are plain, so that they work whatever else is served.
+ * The pages that an admin passes on the way to the git host and back (docs/reference/githost.md). They are plain HTML
+ * and text, so that they work without the dashboard.
  */
 import type { Context, Middleware } from 'koa'
 import { Problem, refuse } from '../../contract/problem.ts'
@@ -28,7 +28,7 @@ export const gitHostPages =
     const page = ctx.method === 'GET' ? pages.get(ctx.path) : undefined
     if (page === undefined) return void (await next())
     ctx.set('Cache-Control', 'no-store')
-    // The address holds a code; it goes nowhere else.
+    // The address has a code in it, which must not be sent on as Referer.
     ctx.set('Referrer-Policy', 'no-referrer')
     return await page(needs, ctx, await adminOf(needs, ctx))
   }
@@ -42,7 +42,7 @@ async function adminOf({ signIn }: Needs, ctx: Context): Promise<User> {
   return user
 }
 
-/** `GET /settings/githost/new`: a button that takes the manifest to the git host. */
+/** `GET /settings/githost/new`: a form that posts the manifest to the git host. */
 async function offerApp(needs: Needs, ctx: Context, { username }: User): Promise<void> {
   const url = dashboardUrlOf(needs.caches.platformConfig.list()[0]?.spec)
   if (url === undefined) throw refuse('set the domain of the platform first: the git host sends its events there')
@@ -67,7 +67,9 @@ async function offerApp(needs: Needs, ctx: Context, { username }: User): Promise
 `
 }
 
-/** `GET /settings/githost/manifest/callback`: the app was made; its keys are fetched once and kept in the Secret. */
+/**
+ * `GET /settings/githost/manifest/callback`: the app was created; its keys are fetched once and saved in the Secret.
+ */
 async function takeApp(needs: Needs, ctx: Context, { username }: User): Promise<void> {
   const { project } = await readState(needs, queryOf(ctx, 'state'), username)
   if (project !== '') throw refuse('the way back from the git host is not valid any more; begin again')
@@ -77,8 +79,8 @@ async function takeApp(needs: Needs, ctx: Context, { username }: User): Promise<
 }
 
 /**
- * `GET /githost/callback`: the app was installed. The number in the address may be of any installation, so the git host
- * is asked which installations the person manages who came with it.
+ * `GET /githost/callback`: the app was installed. The number in the address may be that of any installation, so the git
+ * host is asked which installations this person manages.
  */
 async function takeInstallation(needs: Needs, ctx: Context, { username }: User): Promise<void> {
   const { project, environment } = await readState(needs, queryOf(ctx, 'state'), username)

@@ -1,5 +1,5 @@
 /**
- * `POST /webhooks/githost`: the events of the git host. Answered as soon as the work on it is durable
+ * `POST /webhooks/githost`: the events of the git host. Answered as soon as the resulting work is durable
  * (docs/reference/githost.md#pushes).
  */
 import { createHmac } from 'node:crypto'
@@ -34,7 +34,7 @@ export function gitHostWebhook(needs: Needs): Middleware {
   }
 }
 
-/** What becomes of the delivery, in a word that its sender shows. */
+/** Processes a delivery; the result is a word that the git host shows to its admins. */
 async function takeIn(needs: Needs, ctx: Context): Promise<string> {
   const delivery = checkedId(ctx.get('x-github-delivery'))
   const event = ctx.get('x-github-event')
@@ -47,7 +47,9 @@ async function takeIn(needs: Needs, ctx: Context): Promise<string> {
   return 'started'
 }
 
-/** Every project that it may be for has a look for itself; the body says only where to look. */
+/**
+ * Wakes the pull request's workflow in every project that it may concern; the body only says which pull request it is.
+ */
 async function takePullRequest(needs: Needs, delivery: string, body: unknown): Promise<string> {
   const delivered = readPullRequest(body)
   if (delivered === undefined) return 'ignored'
@@ -62,7 +64,7 @@ async function takePullRequest(needs: Needs, delivery: string, body: unknown): P
   return refs.length === 0 ? 'ignored' : 'started'
 }
 
-/** Builds that wait for the checks of the commit look at once; one that is not woken looks by itself. */
+/** Wakes builds that wait for the checks of the commit; a build that is not woken reads them by itself later. */
 function wakeWaiting({ caches, wakes }: Needs, requestId: string, commit: string | undefined): string {
   const waiting = caches.builds
     .list()
@@ -77,7 +79,7 @@ function cachedSecret({ client, clock }: Needs): () => Promise<string | undefine
   return () => {
     if (known === undefined || known.until < clock()) {
       const secret = readGitHostApp(client).then((app) => (isWhole(app) ? app.webhookSecret : undefined))
-      // A failed read is no answer that may be kept.
+      // A failed read must not stay in the cache.
       secret.catch(() => (known = undefined))
       known = { secret, until: clock() + secretTrustMs }
     }

@@ -1,6 +1,6 @@
 /**
  * `POST /webhooks/git/{app}`: pushes that Gitea, Forgejo and GitLab report by a plain webhook. Answered as soon as the
- * work on one is durable (docs/reference/githost.md#other-git-servers).
+ * resulting work is durable (docs/reference/githost.md#other-git-servers).
  */
 import { createHmac } from 'node:crypto'
 import type { Context, Middleware } from 'koa'
@@ -18,10 +18,10 @@ import { bodyText, createReadBody } from '../http/middleware/body.ts'
 import { checkedId, durable, parsedBody, secretTrustMs, unsigned } from './delivery.ts'
 
 const path = /^\/webhooks\/git\/([a-z0-9][a-z0-9-]{0,62})$/
-/** Of services that are memoized at once. */
+/** So many secrets are cached at once. */
 const secretsMax = 1000
 
-/** How a server says what it sends. `isSigned` may read the body first. */
+/** The headers of a git server and its kind of signature. `isSigned` may read the body first. */
 interface Server {
   readonly event: string
   readonly push: string
@@ -50,12 +50,12 @@ const gitea: Server = {
 const gitlab: Server = {
   event: 'x-gitlab-event',
   push: 'Push Hook',
-  // The key stays the same when a delivery is repeated; older releases have only the ID of the event.
+  // This key stays the same when GitLab repeats a delivery; older releases only send the ID of the event.
   deliveries: ['idempotency-key', 'x-gitlab-event-uuid'],
   isSigned: async (ctx, secret) => same(ctx.get('x-gitlab-token'), secret),
 }
 
-/** `peerOf`: the address that counts for limits. */
+/** `peerOf` returns the address that counts for limits. */
 export function plainGitWebhook(needs: Needs, peerOf: (ctx: Context) => string): Middleware {
   const readBody = createReadBody()
   const secretOf = cachedSecrets(needs)
@@ -69,7 +69,7 @@ export function plainGitWebhook(needs: Needs, peerOf: (ctx: Context) => string):
     const server = [gitea, gitlab].find(({ event }) => ctx.get(event) !== '')
     const app = needs.caches.apps.get(name, systemNamespace)
     const secret = app === undefined || server === undefined ? undefined : await secretOf(app)
-    // One answer for all: it does not say which services there are.
+    // The same answer in all cases, so that it does not show which services exist.
     if (app === undefined || server === undefined || secret === undefined) throw unsigned()
     let read: Promise<void> | undefined
     const text = async (): Promise<string> => {
@@ -90,7 +90,7 @@ interface Taken {
   readonly text: () => Promise<string>
 }
 
-/** What becomes of the delivery, in a word that its sender shows. */
+/** Processes a delivery; the result is a word that the git server shows. */
 async function takeIn({ pushes, log }: Needs, ctx: Context, { server, app, text }: Taken): Promise<string> {
   const delivery = checkedId(server.deliveries.map((header) => ctx.get(header)).find((id) => id !== '') ?? '')
   if (ctx.get(server.event) !== server.push) return 'ignored'
@@ -114,7 +114,7 @@ function cachedSecrets({ client, clock }: Needs): (app: App) => Promise<string |
     if (found !== undefined && found.until >= clock()) return found.secret
     if (known.size >= secretsMax) known.clear()
     const secret = readGitWebhookSecret(client, app)
-    // A failed read is no answer that may be kept.
+    // A failed read must not stay in the cache.
     secret.catch(() => known.delete(uid))
     known.set(uid, { secret, until: clock() + secretTrustMs })
     return secret

@@ -1,4 +1,4 @@
-/** The verbs of logical databases. */
+/** The handlers of logical databases. */
 import { canMutate } from '../../contract/caller.ts'
 import type { ResourceSummary } from '../../contract/views/resource.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
@@ -38,7 +38,7 @@ export const logicalDatabaseHandlers = (needs: Needs) => {
 
 type Trouble = ReturnType<typeof createTrouble>
 
-/** What is wrong with the backups of a ready one, as its message; the very same summary where nothing is. */
+/** Gives the summary of a ready one the trouble of its backups as the message; the same summary without trouble. */
 function createTrouble(needs: Needs) {
   const backups = createBackupTrouble(needs)
   return (summary: ResourceSummary, full: boolean): ResourceSummary => {
@@ -48,18 +48,18 @@ function createTrouble(needs: Needs) {
   }
 }
 
-/** `GET /logical-databases`: logical databases from the cache, each with what is wrong with its backups. */
+/** `GET /logical-databases`: logical databases from the cache, each with the trouble of its backups. */
 const list = ({ caches }: Needs, trouble: Trouble): Handler<'logical-databases.list'> => {
   const summaries = createSummaryList(caches.logicalDatabases, logicalDatabaseSummary)
   return async (call) => {
     const view = await summaries(call)
     const items = view.items.map((summary) => trouble(summary, canMutate(call.caller)))
-    // The same answer as before is not made twice.
+    // The same view again, so that its text is not made twice.
     return items.every((summary, place) => summary === view.items[place]) ? view : { items }
   }
 }
 
-/** `POST /logical-databases`: a database on a server that exists; it needs no deploy. */
+/** `POST /logical-databases`: a database on an existing server; it needs no deploy. */
 const create =
   (needs: Needs): Handler<'logical-databases.create'> =>
   async (call) => {
@@ -68,7 +68,7 @@ const create =
     return { ok: true, name, kind: 'logical-databases' }
   }
 
-/** `GET /logical-databases/{name}`: what a caller who cannot change things may not see is blank. */
+/** `GET /logical-databases/{name}`: fields that callers without the right to change it may not see are blank. */
 const get =
   (needs: Needs, trouble: Trouble): Handler<'logical-databases.get'> =>
   async ({ params, caller }) => {
@@ -82,7 +82,7 @@ const get =
     return withVersion(view, database)
   }
 
-/** `PATCH /logical-databases/{name}`: whether it is backed up; applies at once. */
+/** `PATCH /logical-databases/{name}`: settings of its backups; they apply at once. */
 const update =
   (needs: Needs): Handler<'logical-databases.update'> =>
   async (call) => {
@@ -92,7 +92,7 @@ const update =
     return { ok: true, applied: 'live', ...saved }
   }
 
-/** `DELETE /logical-databases/{name}`: asks for the deletion; one that nothing was made for is gone at once. */
+/** `DELETE /logical-databases/{name}`: deletes the record; one without a finalizer is gone at once. */
 const deleteLogicalDatabase =
   (needs: Needs): Handler<'logical-databases.delete'> =>
   async (call) => {
@@ -106,7 +106,7 @@ const deleteLogicalDatabase =
     return { ok: true }
   }
 
-/** `POST /api/logical-databases/{logicalDatabase}/retry-provision`: a failed creation is tried again. */
+/** `POST /api/logical-databases/{logicalDatabase}/retry-provision`: retries a failed creation. */
 const retryProvision =
   (needs: Needs): Handler<'logical-databases.retry-provision'> =>
   async (call) => {
@@ -122,7 +122,7 @@ const retryProvision =
     return { ok: true }
   }
 
-/** `GET /logical-databases/{name}/connection`: where it is reached; `reveal` adds the password. */
+/** `GET /logical-databases/{name}/connection`: its address; `reveal` adds the password. */
 const connection =
   (needs: Needs): Handler<'logical-databases.connection'> =>
   async (call) =>
@@ -133,7 +133,7 @@ const connection =
       call,
     )
 
-/** `POST /logical-databases/{name}/backup`: the name of the backup that is taken now. */
+/** `POST /logical-databases/{name}/backup`: starts a backup; answers its name. */
 const backup =
   (needs: Needs): Handler<'logical-databases.backup'> =>
   async (call) => {
@@ -146,10 +146,10 @@ const backup =
     return { ok: true, archive: metadata.name }
   }
 
-/** Which logical database a call is about. */
+/** The logical database of a call. */
 const logicalDatabaseOf = async ({ records }: Needs, name: string): Promise<LogicalDatabase> =>
   found('logical database', await records.logicalDatabases.read(name))
 
-/** As the cluster has it now: for what is done to this very record, whose name may have been another's a moment ago. */
+/** The live record: for a change of this very record, whose name another one may have had a moment ago. */
 const liveLogicalDatabaseOf = async ({ records }: Needs, name: string): Promise<LogicalDatabase> =>
   found('logical database', await records.logicalDatabases.readLive(name))

@@ -1,4 +1,4 @@
-/** The log of the build of a deploy: of its pod while it runs, and as it was kept afterwards. */
+/** The log of a deploy's build: from its pod while that runs, and from the kept log afterwards. */
 import { type BuildLog, sectionsOf } from '../../kinds/builds/log.ts'
 import type { Build } from '../../kinds/builds/kind.ts'
 import { newestBuild } from '../../kinds/builds/phase.ts'
@@ -8,24 +8,24 @@ import { byApp, byBuild, type Caches } from '../context/caches.ts'
 import type { Needs } from '../context/needs.ts'
 import type { PodSeen } from '../context/trim.ts'
 
-/** The newest, where a retry made another one. */
+/** The newest build of the attempt: a retry makes another one. */
 export function buildOf({ builds }: Caches, app: string, attempt: string): Build | undefined {
   return newestBuild(builds.by(byApp, app).filter(({ spec }) => spec.attempt === attempt))
 }
 
-/** There is one at most. */
+/** A build has one pod at most. */
 export function podOfBuild({ pods }: Caches, build: Build): PodSeen | undefined {
   const [pod] = build.metadata.uid === undefined ? [] : pods.by(byBuild, build.metadata.uid)
   return pod
 }
 
-/** What was kept of this very build; of one whose record is gone, what there is. */
+/** The kept log of this very build; without a record of the build, whatever is kept. */
 export function keptLog(log: AttemptLog | undefined, build: Build | undefined): BuildLog | undefined {
   const kept = log?.build
   return build === undefined || kept?.build === build.metadata.name ? kept?.log : undefined
 }
 
-/** The sections of the build as far as it is. */
+/** The sections of the build's log so far. */
 export async function buildSections(
   { caches, client }: Pick<Needs, 'caches' | 'client'>,
   { app, id }: { app: string; id: string },

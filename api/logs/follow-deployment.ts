@@ -1,6 +1,6 @@
 /**
- * Follows the log of one deploy: its steps and checks as they are written, and what its build writes, from the pod as
- * long as that is there and from the kept log afterwards. Every line comes once, and the stream ends with the deploy.
+ * Follows the log of one deploy: its steps and checks as they are written, and the output of its build, from the pod
+ * while that exists and from the kept log afterwards. Every line is sent once, and the stream ends with the deploy.
  */
 import { ClusterError } from '../../cluster/objects/errors.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
@@ -19,10 +19,13 @@ import type { Needs } from '../context/needs.ts'
 import { buildOf, keptLog, podOfBuild } from './build-log.ts'
 import { LineQueue } from './line-queue.ts'
 
-/** A look without news, for the log object is in no cache; and one after a change, which a node may lag behind. */
+/**
+ * The log object is in no cache, so it is read again after `lookMs` without an event, and after `soonMs` when something
+ * changed: the node may lag behind.
+ */
 const lookMs = 2000
 const soonMs = 200
-/** What a build that is over still has to say comes within this, and sooner where its pod is gone, too. */
+/** The time limit for the remaining lines of a build that is over; shorter where its pod is gone, too. */
 const drainMs = { gone: 1000, most: 10_000 } as const
 const gap = '(the lines between these are not kept)'
 
@@ -37,9 +40,9 @@ export interface DeploymentLine {
 export interface FollowedDeployment {
   app: string
   id: string
-  /** What a deploy is known by without its log; its steps. */
+  /** The steps of the deploy, which are known to some extent without its log. */
   stepsOf: (log: AttemptLog | undefined) => readonly string[]
-  /** Whether the caller may go on: the service may be gone, or out of sight. */
+  /** Whether the caller may continue: the service may be gone, or the caller may no longer see it. */
   mayGoOn: () => boolean
   signal: AbortSignal
 }
@@ -80,7 +83,7 @@ class DeploymentFollower {
     this.#lines = lines
   }
 
-  /** Looks again as soon as the service, a build of it or the pod of a build changes. */
+  /** Reads again as soon as the service, a build of it or the pod of a build changes. */
   listen(): () => void {
     const { apps, builds, pods } = this.#needs.caches
     const { app, signal } = this.#followed
@@ -122,14 +125,14 @@ class DeploymentFollower {
     return following
   }
 
-  /** Whether nothing more is written: it has ended, or another one came after it. */
+  /** Whether no more lines are written: the deploy has ended, or another one was accepted after it. */
   #isOver(): boolean {
     const app = this.#needs.caches.apps.get(this.#followed.app, systemNamespace)
     const last = app === undefined ? undefined : lastAttemptOf(app)
     return last?.id !== this.#followed.id || last.phase !== 'Running'
   }
 
-  /** What is in the log object, as far as it was not sent. */
+  /** Sends the lines of the log object that were not sent yet. */
   async #sendSteps(): Promise<void> {
     const log = await this.#readLog()
     for (const { id, title, lines } of log?.sections ?? [])
@@ -149,7 +152,7 @@ class DeploymentFollower {
     return readAttemptLog(this.#needs.client, this.#followed.id)
   }
 
-  /** One container after the other, until both have ended and all of their lines were sent. */
+  /** Follows one container after the other, until both have ended and all of their lines were sent. */
   async #followBuild(build: Build): Promise<void> {
     const sectionOf = createSections()
     for (const container of logContainers) {
@@ -161,7 +164,7 @@ class DeploymentFollower {
     }
   }
 
-  /** Whether that was all. */
+  /** Returns whether all lines of the container were read. */
   async #readContainer(build: Build, container: LogContainer, log: ContainerLog): Promise<boolean> {
     const pod = podOfBuild(this.#needs.caches, build)
     let isDrained = true
@@ -183,7 +186,7 @@ class DeploymentFollower {
     return current === undefined || current.metadata.uid !== metadata.uid || isFinished(current)
   }
 
-  /** The log of a pod that is lost with its node would never end: what is kept of it is taken then. */
+  /** The log of a pod whose node is lost would never end: what was kept of it is used then. */
   async #readPod(pod: string, build: Build, container: LogContainer, log: ContainerLog) {
     const drained = new AbortController()
     const signal = AbortSignal.any([this.#followed.signal, drained.signal])
@@ -206,7 +209,7 @@ class DeploymentFollower {
       for await (const raw of this.#needs.podFollows.follow({ ...wanted, last: log.last, signal }))
         if (await log.add(raw)) advanced = true
     } catch (error) {
-      // Not started yet, or the connection broke: it is asked again.
+      // The container has not started, or the connection broke: it is read again.
       if (!(error instanceof ClusterError)) throw error
     } finally {
       for (const timer of timers.values()) clearTimeout(timer)
@@ -215,7 +218,7 @@ class DeploymentFollower {
     return { advanced, isDrained: drained.signal.aborted }
   }
 
-  /** Asked before the log is read: then that reads all of it. */
+  /** Read before the log, so that the log is complete when the container has ended. */
   async #hasEnded(name: string, container: LogContainer): Promise<boolean> {
     const ref = { type: coreTypes.pod, namespace: buildsNamespace, name }
     const { status } = (await this.#needs.client.get<KubeObject & BuildPodView>(ref)) ?? {}

@@ -18,15 +18,17 @@ import {
   type LogSource,
 } from './log-lines.ts'
 
-/** A container between two runs is asked again after this, ever more rarely, and soon after its pod changed. */
+/**
+ * A container between two runs is read again after `first`, then ever more rarely, and `soon` after its pod changed.
+ */
 const againMs = { first: 1000, most: 15_000, soon: 200 } as const
-/** What a pod that is gone still has to say comes within this; the log of a node that died would never end. */
+/** The time limit for the remaining lines of a deleted pod: the log of a lost node would never end. */
 const drainMs = 10_000
 
 export interface Followed {
-  /** The pods right now. */
+  /** The pods at the moment. */
   readonly sources: () => readonly LogSource[]
-  /** Whether a pod may be one of them: most that changes on a cluster is not. */
+  /** Whether a changed pod may be one of them; most changes on a cluster are not. */
   readonly concerns: (pod: PodSeen) => boolean
   readonly query: LogQuery
   /** Ends the stream. */
@@ -34,8 +36,8 @@ export interface Followed {
 }
 
 /**
- * Reads what is there, then hands out the stream, one event a line; with `previous` the runs before these come first. A
- * pod that goes away ends its part only. Throws ClusterError when the cluster does not answer.
+ * Reads the existing lines, then returns the stream, one event per line; with `previous`, the lines of earlier runs
+ * come first. The end of a pod ends only its part. Throws ClusterError when the API server does not answer.
  */
 export async function followLogs(needs: Needs, followed: Followed): Promise<AsyncIterable<ServerEvent>> {
   const { sources, query, signal } = followed
@@ -75,9 +77,9 @@ class Follower {
   readonly #followed: Followed
   readonly #cursors: Map<string, LogCursor>
   readonly #lines: LineQueue<LogLine>
-  /** What ends following a pod, by its uid. */
+  /** What stops following a pod, by its uid. */
   readonly #following = new Map<string, AbortController>()
-  /** Pods between two runs: what ends their wait. */
+  /** Pods between two runs, with the function that ends their wait. */
   readonly #waiting = new Map<string, () => void>()
   /** Pods that changed while their log was being read. */
   readonly #changed = new Set<string>()
@@ -89,7 +91,7 @@ class Follower {
     this.#lines = lines
   }
 
-  /** Follows pods that are new, and asks the one that changed again. */
+  /** Follows new pods, and reads the changed one again. */
   look(changed?: PodSeen): void {
     if (this.#followed.signal.aborted) return
     if (changed !== undefined && this.#following.has(uidOf(changed))) return this.#retrySoon(uidOf(changed))
@@ -120,7 +122,7 @@ class Follower {
     else wake()
   }
 
-  /** One pod until it is gone: the stream of each run of its container, without repeating what was sent already. */
+  /** Follows one pod until it is gone: the log of each run of its container, without lines that were sent before. */
   async #follow(source: LogSource, uid: string, signal: AbortSignal): Promise<void> {
     const { sources } = this.#followed
     let restMs: number = againMs.first
@@ -133,7 +135,7 @@ class Follower {
     this.#changed.delete(uid)
   }
 
-  /** Whether anything new came. */
+  /** Returns whether there were new lines. */
   async #readRun(source: LogSource, uid: string, signal: AbortSignal): Promise<boolean> {
     const { query } = this.#followed
     const cursor = this.#cursors.get(uid)
@@ -156,7 +158,7 @@ class Follower {
         if (passes(line.line, query)) await this.#lines.put({ ...line, line: shownLine(line.line) })
       }
     } catch (error) {
-      // Not started yet, between two runs, or the connection broke: all of it may end, so it is asked again.
+      // The container has not started or is between two runs, or the connection broke: it is read again.
       if (!(error instanceof ClusterError)) throw error
     }
     return advanced
@@ -164,12 +166,12 @@ class Follower {
 
   #advance(uid: string, t: string): void {
     const cursor = this.#cursors.get(uid)
-    // The two outputs of a container are stamped one by one: a line may be a little older than the one before it.
+    // The two outputs of a container get their times separately: a line may be a little older than the one before it.
     if (t === '' || (cursor !== undefined && t < cursor.t)) return
     this.#cursors.set(uid, cursor?.t === t ? { t, count: cursor.count + 1 } : { t, count: 1 })
   }
 
-  /** Of a pod without a cursor, everything since. */
+  /** For a pod without a cursor, all lines since the start of the stream. */
   #request(pod: PodSeen) {
     return {
       namespace: pod.metadata.namespace ?? '',
@@ -191,7 +193,7 @@ class Follower {
         resolve()
       }
       signal.addEventListener('abort', done, { once: true })
-      // The record of a pod is a little ahead of what its node answers.
+      // The API server learns of a change in a pod a little before its node serves the log.
       waiting.set(uid, () => {
         clearTimeout(timer)
         timer = setTimeout(done, againMs.soon)

@@ -1,6 +1,6 @@
 /** A bounded queue between many writers and one slow reader. */
 
-/** Items held for the reader; then writers wait. */
+/** How many items are held for the reader before writers wait. */
 const heldMax = 100
 
 export class LineQueue<T> {
@@ -9,7 +9,7 @@ export class LineQueue<T> {
   #wake: () => void = () => undefined
   #writers: (() => void)[] = []
 
-  /** The queue ends with the signal: writers go on, the reader's iteration is over. */
+  /** The queue ends with the signal: writers no longer wait, and the reader's iteration ends. */
   constructor(signal: AbortSignal) {
     this.#signal = signal
     const end = (): void => {
@@ -19,7 +19,7 @@ export class LineQueue<T> {
     signal.addEventListener('abort', end, { once: true })
   }
 
-  /** Resolves when the queue takes another. */
+  /** Adds an item; resolves when the queue has room for another. */
   async put(item: T): Promise<void> {
     this.#held.push(item)
     this.#wake()

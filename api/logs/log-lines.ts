@@ -26,22 +26,19 @@ export interface LogSource {
   readonly pod: PodSeen
 }
 
-/**
- * The pods of a service, and only those made for this very record: a pod of an earlier service of the same name may
- * still be going.
- */
+/** The pods of this very service: a pod of an earlier service of the same name may still be stopping. */
 export function podsOf({ pods }: Caches, { metadata }: App): readonly PodSeen[] {
   return pods.by(byApp, metadata.name).filter((pod) => pod.metadata.labels?.[labels.owner] === metadata.uid)
 }
 
-/** The same, as what logs are read from. */
+/** As `podsOf`, as sources of log lines. */
 export const sourcesOf = (caches: Caches, app: App): LogSource[] =>
   podsOf(caches, app).map((pod) => ({ service: app.metadata.name, pod }))
 
 export type Logs = View<'apps.logs'>
 export type LogLine = Logs['lines'][number]
 
-/** How far the log of a pod has been sent: the time of its last line, and how many lines of that very time. */
+/** How far the log of a pod was sent: the time of the last line, and the number of sent lines with that time. */
 export interface LogCursor {
   readonly t: string
   readonly count: number
@@ -52,19 +49,19 @@ export interface RecentLogs {
   readonly lines: LogLine[]
   readonly truncated: boolean
   readonly note: string
-  /** By the uid of the pod; filtered lines count, too. */
+  /** By uid of the pod; lines that the filter drops count, too. */
   readonly cursors: ReadonlyMap<string, LogCursor>
 }
 
-/** Pods that are read at once: each costs a connection to its node. */
+/** How many pods are read at once: each read is a connection to a node. */
 const readAtOnce = 8
-/** A pod's share of one answer; a character at the cut may count differently once it is decoded. */
+/** The largest part of a pod in one answer; a character at the cut may have another length once decoded. */
 const bytesMax = 2 * 1024 * 1024
 const cutSlack = 4
 
 /**
  * The newest `tail` lines of all sources together, oldest first; `level` and `q` filter within the newest `tail` lines
- * of each pod. What could not be read is named in the note. Throws ClusterError when the cluster itself does not
+ * of each pod. The note names the pods that could not be read. Throws ClusterError when the API server itself does not
  * answer.
  */
 export async function readRecent(
@@ -93,7 +90,7 @@ export async function readRecent(
         lines.push(...all.filter(({ line }) => passes(line, query)))
       }
     }
-    // Only what may be in the answer is held while the next pods are read.
+    // Only lines that may be in the answer are held while the next pods are read.
     lines.sort((a, b) => (a.t < b.t ? -1 : a.t > b.t ? 1 : 0))
     truncated ||= lines.length > query.tail
     lines = lines.slice(-query.tail)
@@ -104,7 +101,7 @@ export async function readRecent(
 
 export const uidOf = ({ metadata }: PodSeen): string => metadata.uid ?? metadata.name
 
-/** The container that runs the service; there is one, and it is the first. */
+/** The container of the service: the first and only one. */
 export const containerOf = (pod: PodSeen): string => pod.spec?.containers?.[0]?.name ?? 'app'
 
 export function toLine({ service, pod }: LogSource, raw: string, previous: boolean): LogLine {
@@ -113,8 +110,8 @@ export function toLine({ service, pod }: LogSource, raw: string, previous: boole
 }
 
 /**
- * `silent`: not started, never ran before, or just gone. `failed`: its node does not answer, which is no reason to hide
- * the others.
+ * `silent`: the container has not started, never ran before, or is gone. `failed`: its node does not answer, which is
+ * no reason to hide the lines of other pods.
  */
 async function readPod({ client, log }: Needs, pod: PodSeen, query: LogQuery, signal: AbortSignal) {
   const sinceSeconds = durationSeconds(query.since ?? '')
@@ -137,7 +134,7 @@ async function readPod({ client, log }: Needs, pod: PodSeen, query: LogQuery, si
   }
 }
 
-/** The cluster cuts long answers at their end, where the newest lines are: then fewer lines are asked for. */
+/** The API server cuts long answers at their end, where the newest lines are: fewer lines are then requested. */
 async function readNewest(
   read: (more: Pick<PodLogQuery, 'tailLines' | 'limitBytes'>) => Promise<string[]>,
   tail: number,

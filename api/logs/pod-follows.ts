@@ -1,4 +1,4 @@
-/** Followed pod logs, shared: many listeners of a pod cost one connection to its node. */
+/** Shares followed pod logs: all listeners of a pod together use one connection to its node. */
 import type { ClusterClient } from '../../cluster/client.ts'
 import { followPodLogs } from '../../cluster/pod-logs.ts'
 import { podFollowsMax } from '../../contract/limits.ts'
@@ -23,7 +23,7 @@ export function createPodFollows(client: ClusterClient, most = podFollowsMax): P
       const running = shared.get(wanted.uid)
       if (running?.done === false && running.covers(wanted.last)) return running.listen(wanted.signal)
       if (open >= most) return nothing()
-      // It needs lines that the shared one has dropped: it follows by itself.
+      // The listener needs lines that the shared log has dropped, so it gets a connection of its own.
       if (running?.done === false) return source(wanted, wanted.signal)
       const log = new SharedLog(wanted.last === '' ? '' : secondOf(wanted.last), (signal) => source(wanted, signal))
       shared.set(wanted.uid, log)
@@ -43,13 +43,13 @@ function requestOf({ namespace, pod, container, last, sinceSeconds }: PodFollow)
   return { namespace, pod, container, timestamps: true, ...since }
 }
 
-/** Lines and characters kept for listeners who come or read a little later. */
+/** How much is held for listeners that come later or read more slowly. */
 const kept = { lines: 2000, characters: 256 * 1024 } as const
-/** The quickest listener may be so many lines behind before the node is made to wait. */
+/** The fastest listener may be so many lines behind before the node's log is read more slowly. */
 const paceLines = 1000
 
 interface Listener {
-  /** The number of the next line it takes. */
+  /** The number of the line that it reads next. */
   next: number
   wake: () => void
 }
@@ -67,18 +67,18 @@ class SharedLog {
   #failure: Error | undefined
   #progress: () => void = () => undefined
 
-  /** @param from the second it begins with, '' for wherever its first listener wanted the log from */
+  /** @param from the second at which the log begins, '' for where its first listener asked to begin */
   constructor(from: string, open: (signal: AbortSignal) => AsyncIterable<string>) {
     this.#from = from
     this.ended = this.#pump(open(this.#stop.signal))
   }
 
-  /** Nothing more comes. */
+  /** Whether no more lines follow. */
   get done(): boolean {
     return this.#over
   }
 
-  /** Whether no line after the last one that a listener has is gone. */
+  /** Whether all lines after the last one of a listener are still held. */
   covers(last: string): boolean {
     if (this.#first === 0 && (this.#from === '' || (last !== '' && this.#from <= secondOf(last)))) return true
     const oldest = this.#held[0]
@@ -91,7 +91,7 @@ class SharedLog {
     this.#listeners.add(listener)
     signal.addEventListener('abort', wake, { once: true })
     try {
-      // A line that was dropped before it was read is gone: the listener asks again.
+      // A line that was dropped before the listener read it ends its stream: the listener has to follow again.
       while (!signal.aborted && listener.next >= this.#first) {
         const line = this.#held[listener.next - this.#first]
         if (line !== undefined) {

@@ -11,13 +11,13 @@ export const metricsHandlers = (needs: Needs) =>
     'metrics.operator': operator(needs),
   }) satisfies HandlerTable<OperationsOf<'metrics'>>
 
-/** `GET /cluster/metrics`: what all pods use together. */
+/** `GET /cluster/metrics`: the resources that all pods together use. */
 const cluster =
   (needs: Needs): Handler<'metrics.cluster'> =>
   async ({ params }) =>
     await readSeries(needs, params.window, clusterQueries)
 
-/** `GET /operator/metrics`: how svc's own processes do, from what they report to the metrics store. */
+/** `GET /operator/metrics`: the state of svc's own processes, by their metrics in the metrics store. */
 const operator =
   (needs: Needs): Handler<'metrics.operator'> =>
   async ({ params }) =>

@@ -1,4 +1,4 @@
-/** The verbs of nodes. */
+/** The handlers of nodes. */
 import type { OperationsOf, Params, View } from '../../contract/operations.ts'
 import { Problem } from '../../contract/problem.ts'
 import type { App } from '../../kinds/apps/kind.ts'
@@ -22,7 +22,7 @@ export const nodeHandlers = (needs: Needs) =>
     'nodes.placement-warnings': warnings(needs),
   }) satisfies HandlerTable<OperationsOf<'nodes'>>
 
-/** The old name is still found on clusters that were made with it. */
+/** The older name is still there on older clusters. */
 const controlPlaneLabels = ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master']
 
 /** `GET /nodes`: from the cache, by name. */
@@ -50,7 +50,7 @@ function describeNode(node: NodeSeen): View<'nodes.list'>['items'][number] {
   }
 }
 
-/** `POST /nodes/{name}/placement`: replaces region, zone and tags of a node; what runs there is not moved. */
+/** `POST /nodes/{name}/placement`: replaces region, zone and tags of a node; running pods are not moved. */
 const placement =
   ({ client, caches }: Needs): Handler<'nodes.placement'> =>
   async ({ params, ifMatch }) => {
@@ -60,7 +60,7 @@ const placement =
     return { ok: true, warnings: placementWarnings(before, after, around) }
   }
 
-/** `GET /api/nodes/{name}/placement/warnings`: what the same would answer, and nothing is written. */
+/** `GET /api/nodes/{name}/placement/warnings`: the warnings of such a change, without writing it. */
 const warnings =
   ({ caches }: Needs): Handler<'nodes.placement-warnings'> =>
   async ({ params }) => {
@@ -75,7 +75,9 @@ const wanted = (params: Params<'nodes.placement'>): Placement => ({
   tags: placementTags(params),
 })
 
-/** What a project asks of its nodes is asked by all its services. */
+/**
+ * The rest of the cluster, for warnings. A service asks for the nodes of its project, with its own tags in addition.
+ */
 function surroundings({ nodes, pods, apps, projects }: Caches, node: string): Surroundings {
   const here = new Set(
     pods.list().flatMap(({ metadata, spec }) => (spec?.nodeName === node ? [metadata.labels?.[labels.app] ?? ''] : [])),

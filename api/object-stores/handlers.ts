@@ -1,4 +1,4 @@
-/** The verbs of buckets and of the object server of the cluster. */
+/** The handlers of buckets and of the object server. */
 import { canMutate } from '../../contract/caller.ts'
 import type { OperationsOf } from '../../contract/operations.ts'
 import type { ResourceSummary } from '../../contract/views/resource.ts'
@@ -42,7 +42,7 @@ export const objectStoreHandlers = (needs: Needs) => {
 
 type Trouble = ReturnType<typeof createTrouble>
 
-/** What is wrong with the backups of a ready one, as its message; the very same summary where nothing is. */
+/** Gives the summary of a ready store the trouble of its backups as the message; the same summary without trouble. */
 function createTrouble(needs: Needs) {
   const backups = createBackupTrouble(needs)
   return (summary: ResourceSummary, full: boolean): ResourceSummary => {
@@ -52,13 +52,13 @@ function createTrouble(needs: Needs) {
   }
 }
 
-/** `GET /object-stores`: buckets and the object server from the cache, each with what is wrong with its backups. */
+/** `GET /object-stores`: buckets and the object server from the cache, each with the trouble of its backups. */
 const list = ({ caches }: Needs, trouble: Trouble): Handler<'object-stores.list'> => {
   const summaries = createSummaryList(caches.objectStores, objectStoreSummary)
   return async (call) => {
     const view = await summaries(call)
     const items = view.items.map((summary) => trouble(summary, canMutate(call.caller)))
-    // The same answer as before is not made twice.
+    // The same view again, so that its text is not made twice.
     return items.every((summary, place) => summary === view.items[place]) ? view : { items }
   }
 }
@@ -74,7 +74,10 @@ const create =
     return { ok: true, name: metadata.name, kind: 'object-stores', ...(spec.deploy.enabled ? { deployed: true } : {}) }
   }
 
-/** `GET /object-stores/{name}`: the whole store; what a caller who cannot change things may not see is blank. */
+/**
+ * `GET /object-stores/{name}`: the whole store; fields that callers without the right to change it may not see are
+ * blank.
+ */
 const get =
   (needs: Needs, trouble: Trouble): Handler<'object-stores.get'> =>
   async ({ params, caller }) => {
@@ -88,7 +91,7 @@ const get =
     return withVersion(view, store)
   }
 
-/** `PATCH /object-stores/{name}`: settings of a bucket wait for its deploy, but for those of its backups. */
+/** `PATCH /object-stores/{name}`: settings of a bucket wait for its deploy, except those of its backups. */
 const update =
   (needs: Needs): Handler<'object-stores.update'> =>
   async (call) => {
@@ -98,7 +101,7 @@ const update =
     return { ok: true }
   }
 
-/** `DELETE /object-stores/{name}`: asks for the deletion; a store that nothing was made for is gone at once. */
+/** `DELETE /object-stores/{name}`: deletes the record; one without a finalizer is gone at once. */
 const deleteStore =
   (needs: Needs): Handler<'object-stores.delete'> =>
   async (call) => {
@@ -111,7 +114,7 @@ const deleteStore =
     return abandon ? { ok: true, stays } : { ok: true }
   }
 
-/** `POST /object-stores/{name}/deploy`: deploys what is saved. */
+/** `POST /object-stores/{name}/deploy`: deploys the saved spec. */
 const deploy =
   (needs: Needs): Handler<'object-stores.deploy'> =>
   async (call) => {
@@ -120,7 +123,7 @@ const deploy =
     return { ok: true }
   }
 
-/** `POST /api/object-stores/{store}/discard`: the saved settings become those that run; live ones stay as they are. */
+/** `POST /api/object-stores/{store}/discard`: saves the deployed settings again; live ones stay as they are. */
 const discard =
   (needs: Needs): Handler<'object-stores.discard'> =>
   async ({ params, ifMatch }) => {
@@ -128,7 +131,7 @@ const discard =
     return { ok: true }
   }
 
-/** `POST /api/object-stores/{store}/retry-provision`: a failed provisioning is tried again. */
+/** `POST /api/object-stores/{store}/retry-provision`: retries a failed provisioning. */
 const retryProvision =
   (needs: Needs): Handler<'object-stores.retry-provision'> =>
   async (call) => {
@@ -150,7 +153,7 @@ const restore =
     return { ok: true, name: metadata.name, kind: 'object-stores', deployed: true }
   }
 
-/** `POST /object-stores/{name}/backup`: the name of the backup that is taken now. */
+/** `POST /object-stores/{name}/backup`: starts a backup; answers its name. */
 const backup =
   (needs: Needs): Handler<'object-stores.backup'> =>
   async (call) => {
@@ -163,10 +166,10 @@ const backup =
     return { ok: true, archive: metadata.name }
   }
 
-/** Which store a call is about. */
+/** The store of a call. */
 const storeOf = async ({ records }: Needs, name: string): Promise<ObjectStore> =>
   found('bucket', await records.objectStores.read(name))
 
-/** As the cluster has it now: for what is done to this very record, whose name may have been another's a moment ago. */
+/** The live record: for a change of this very record, whose name another one may have had a moment ago. */
 const liveStoreOf = async ({ records }: Needs, name: string): Promise<ObjectStore> =>
   found('bucket', await records.objectStores.readLive(name))

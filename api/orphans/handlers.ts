@@ -1,4 +1,4 @@
-/** What was left in connected AWS accounts; `orphans.list` is the only verb. */
+/** The resources that were left in connected AWS accounts; `orphans.list` is the only operation. */
 import type { OperationsOf, View } from '../../contract/operations.ts'
 import { incompleteKeys } from '../../kinds/cloud-connections/credentials.ts'
 import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'
@@ -20,12 +20,15 @@ export const orphanHandlers = (needs: Needs) =>
 type Orphans = View<'orphans.list'>
 type Orphan = Orphans['items'][number]
 
-/** An account with thousands of buckets takes a call for each: what was not looked at within this time is said so. */
+/**
+ * An account with thousands of buckets takes one call per bucket: after this time the answer says that the list is
+ * incomplete.
+ */
 const waitMaxMs = 20_000
 
 /**
- * `GET /orphans`: asks every connected AWS account what carries svc's tag, and leaves out what a store's record stands
- * for. What was made at PlanetScale carries no tags, so its owner cannot be known.
+ * `GET /orphans`: lists all resources with svc's tag in every connected AWS account, without those that the record of a
+ * store stands for. Resources at PlanetScale have no tags, so their owner cannot be known.
  */
 const list =
   (needs: Needs): Handler<'orphans.list'> =>
@@ -35,7 +38,7 @@ const list =
     })
     const ofAws = connections.items.filter(({ spec }) => spec.provider === 'AWS')
     const found = await Promise.all(onePerAccount(ofAws).map((connection) => look(needs, connection)))
-    // Read after the accounts were: what is made meanwhile has its record by now.
+    // Listed after the accounts were read: a resource that was made meanwhile has its record by now.
     const { items } = await needs.client.list<ObjectStore>(resourceTypes.objectStore, { namespace: systemNamespace })
     const known = new Set(items.map(({ metadata }) => metadata.uid))
     return {
@@ -44,7 +47,7 @@ const list =
     }
   }
 
-/** Two connections may lead to the same account; one is enough to look at it. A new one names no account yet. */
+/** One connection per account: two may lead to the same one. The record of a new connection has no account yet. */
 function onePerAccount(connections: readonly CloudConnection[]): readonly CloudConnection[] {
   const byAccount = new Map(
     connections.map((connection) => [connection.status?.account ?? connection.metadata.name, connection]),
@@ -52,7 +55,7 @@ function onePerAccount(connections: readonly CloudConnection[]): readonly CloudC
   return [...byAccount.values()]
 }
 
-/** The uid of the store that it was made for is in its tags, so what is equal in all three is the same thing. */
+/** Each orphan once: its tags have the uid of its store, so those that are equal in all three fields are the same. */
 function eachOnce(orphans: readonly Orphan[]): Orphan[] {
   const found = new Map<string, Orphan>()
   for (const orphan of orphans) {

@@ -1,4 +1,7 @@
-/** `POST /api/platform/backup` and `/restore`: what svc itself keeps, sealed to a public key, and back. */
+/**
+ * `POST /api/platform/backup` and `/restore`: the records and Secrets of svc itself, encrypted for a public key, and
+ * back.
+ */
 import { createHash, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
@@ -19,7 +22,7 @@ import type { Needs } from '../context/needs.ts'
 
 const idBytes = 8
 
-/** Nothing of it is kept here: the answer is the file, and only the holder of the key can read it. */
+/** The backup is stored nowhere here: the answer is the file, and only the holder of the private key can decrypt it. */
 export const backup =
   ({ client, clock }: Needs): Handler<'platform.backup'> =>
   async ({ params: { recipient }, respond }) => {
@@ -50,7 +53,7 @@ async function sealFor(recipient: string): Promise<(plain: Uint8Array) => Promis
   return async (plain) => await encrypter.encrypt(plain)
 }
 
-/** One part of a backup. The answer lists what the cluster refuses; everything else comes back. */
+/** Restores one part of a backup. The answer lists the objects that the API server refuses; all others are restored. */
 export const restore =
   ({ client, clock }: Needs): Handler<'platform.restore'> =>
   async ({ params: { backup: id, step, entries }, respond }) => {
@@ -77,7 +80,7 @@ function count(view: View<'platform.restore'>, outcome: Restored): void {
   if (outcome !== 'none') view[outcome] += 1
 }
 
-/** Never repeats what it could not read: it holds Secrets. */
+/** Refusals never repeat the unreadable text, which has Secrets in it. */
 async function entriesIn(packed: string): Promise<BackupEntry[]> {
   const unreadable = (): Problem => refuse('entries must be lines of a backup of the platform, packed by svc')
   let lines: string[]
@@ -103,7 +106,7 @@ function parsed(line: string): BackupEntry | undefined {
   }
 }
 
-/** Projects of another origin would share names, buckets and hosts with those of the backup. */
+/** Projects that are not of this backup could have the same names, buckets and hosts as those in it. */
 async function refuseUnlessEmpty(client: Needs['client'], id: string): Promise<void> {
   const { items } = await client.list<KubeObject>(resourceTypes.project, {
     namespace: systemNamespace,

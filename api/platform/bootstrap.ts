@@ -1,4 +1,7 @@
-/** `GET /api/bootstrap`: everything a dashboard starts from, from the cache; what did not change is not made again. */
+/**
+ * `GET /api/bootstrap`: everything that a dashboard needs at first, from the caches; unchanged parts are not serialized
+ * again.
+ */
 import { canMutate } from '../../contract/caller.ts'
 import type { View } from '../../contract/operations.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
@@ -18,7 +21,7 @@ type ListName = Exclude<keyof Bootstrap, 'platform' | 'metrics'>
 type Lists = Readonly<Record<ListName, ShownList>>
 
 export const bootstrap = ({ caches, metrics: store, clock, log }: Needs): Handler<'platform.bootstrap'> => {
-  // Asked now and then, not for every page: without a metrics store it is null, not nought.
+  // Queried now and then, not for every request; null and not 0 without a metrics store.
   const cores = staleWhileRevalidate(async () => (await store.instant(coresUsed))[0]?.value, { clock, log })
   const wholeAnswer = createAnswer(wholeLists(caches))
   const redactedAnswer = createAnswer(redactedLists(caches))
@@ -33,7 +36,7 @@ export const bootstrap = ({ caches, metrics: store, clock, log }: Needs): Handle
   }
 }
 
-/** Keeps the last answer: where no summary differs, nothing is put together anew. */
+/** Keeps the last answer, and returns it while no list changed. */
 function createAnswer(read: () => Lists): (rest: Pick<Bootstrap, 'platform' | 'metrics'>) => Bootstrap {
   let last: { lists: ShownList[]; rest: string; answer: Bootstrap } | undefined
   return (rest) => {
@@ -62,7 +65,7 @@ function bytesOf(lists: Lists, tail: string): Buffer {
   return Buffer.concat([...parts, Buffer.from(`,${tail}`)])
 }
 
-/** Of backups those that are whole: of half a backup nothing is shown. The same list while nothing changed. */
+/** The complete backups: incomplete ones are not shown. The same array while nothing changed. */
 function wholeBackups({ backupArchives }: Caches): () => readonly BackupArchive[] {
   let last: { all: readonly BackupArchive[]; found: readonly BackupArchive[] } | undefined
   return () => {
@@ -98,7 +101,7 @@ function wholeLists(caches: Caches): () => Lists {
 }
 
 /**
- * Builds are empty for callers who may not change things, and so are the connections and the configuration
+ * For callers who may not change anything, builds, connections and the configuration are empty
  * (docs/reference/platform.md#first-read-of-a-dashboard).
  */
 function redactedLists(caches: Caches): () => Lists {

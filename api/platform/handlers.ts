@@ -1,4 +1,4 @@
-/** The verbs of the platform. */
+/** The handlers of the platform. */
 import type { OperationsOf } from '../../contract/operations.ts'
 import type { Handler, HandlerTable } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
@@ -8,7 +8,7 @@ import { openapiDocument } from './openapi-document.ts'
 import { describeCaller } from './summary.ts'
 import { warnings } from './warnings.ts'
 
-/** `platform.events` is served by the module of the change stream. */
+/** All but `platform.events`, whose handler is in api/events. */
 export const platformHandlers = (needs: Needs) =>
   ({
     'platform.version': version(),
@@ -20,10 +20,10 @@ export const platformHandlers = (needs: Needs) =>
     'platform.restore': restore(needs),
   }) satisfies HandlerTable<Exclude<OperationsOf<'platform'>, 'platform.events'>>
 
-/** `GET /version`: the line of the API, for clients that must know what they talk to. */
+/** `GET /version`: the version of the API, for clients that have to know it. */
 const version = (): Handler<'platform.version'> => async () => ({ api: 'v1', name: 'svc' })
 
-/** `GET /me`: who is calling and what they may do. */
+/** `GET /me`: the caller and its rights. */
 const me =
   (): Handler<'platform.me'> =>
   async ({ caller }) =>

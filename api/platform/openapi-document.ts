@@ -69,7 +69,7 @@ export function openapiDocument(): Document {
   )
 }
 
-/** Views that several operations answer with, said once. */
+/** Views of several operations, which the document defines once. */
 const namedViews = {
   Ok: okView,
   ResourceSummary: summaryView,
@@ -80,7 +80,10 @@ const namedViews = {
   Metrics: metricsView,
 }
 
-/** Where what travels as a form differs from the type that a handler receives, or an answer may gain fields later. */
+/**
+ * Changes the schema where callers send or get something else than handlers: booleans may be sent as form texts, and
+ * answers may get further fields later.
+ */
 const asCallersSeeIt: NonNullable<CreateDocumentOptions['override']> = ({ zodSchema, jsonSchema, io }) => {
   if (io === 'output') {
     if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
@@ -95,7 +98,7 @@ const asCallersSeeIt: NonNullable<CreateDocumentOptions['override']> = ({ zodSch
 const shownPath = (path: string): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => `{${shownParams[name] ?? name}}`)
 
-/** Operations that a project token may call and that change something are its own level: `project`. */
+/** Writes that a project token may call have the access level `project` of their own. */
 export function shownAccess(operation: Operation): string {
   const open = operation.v1?.projectToken === true && operation.access === 'admin'
   return open ? 'project' : plainAccess[operation.access]
@@ -137,7 +140,7 @@ function bodyOf(fields: [string, z.ZodType][], route: V1Route): object {
   return { required: fields.some(([, type]) => !isOptional(type)), content: { 'application/json': { schema } } }
 }
 
-/** A field that this surface insists on is marked although other surfaces may leave it out. */
+/** A field that this surface requires is marked as required, although another surface may leave it out. */
 function requiredBy(route: V1Route, name: string, type: z.ZodType): z.core.$ZodType {
   if (route.required?.[name] === undefined) return type
   return type instanceof z.ZodOptional || type instanceof z.ZodDefault ? type.unwrap() : type

@@ -1,25 +1,25 @@
 /**
- * Lists of records as `bootstrap` shows them, kept while nothing in them changes; of a list that did, only what changed
- * is made anew.
+ * Lists of records for `bootstrap`, kept while nothing in them changes; in a changed list only the changed records are
+ * serialized again.
  */
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { Listed, Shown } from './shown.ts'
 
 export interface ShownList {
   readonly view: Listed
-  /** The same as JSON, encoded. */
+  /** The view as encoded JSON. */
   readonly bytes: () => Buffer
 }
 
-/** A record as it is shown, and the JSON of that once it was asked for. */
+/** The shown part of a record, and its JSON once it was needed. */
 interface Item {
   readonly shown: Shown
   json?: string
 }
 
-/** @param show what callers see of a record; a pure function of it */
+/** @param show the part of a record that callers see; a pure function */
 export function memoizeList<T extends KubeObject>(show: (object: T) => Shown): (objects: readonly T[]) => ShownList {
-  // A cache hands out the same object, and the same array of them, as long as nothing changed.
+  // A cache returns the same objects, in the same array, as long as nothing changed.
   const items = new WeakMap<T, Item>()
   let last: { objects: readonly T[]; list: ShownList } | undefined
   const itemOf = (object: T): Item => {

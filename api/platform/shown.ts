@@ -1,4 +1,4 @@
-/** Records as `bootstrap` shows them: whole for callers who can change things, redacted for others. */
+/** Records as `bootstrap` shows them: whole for callers who may change them, redacted for others. */
 import type { KubeObject, Meta } from '../../cluster/objects/object.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { redactedApp, redactedAppStatus } from '../../kinds/apps/redact.ts'
@@ -25,7 +25,7 @@ export interface Listed {
 
 type Recorded = KubeObject & { spec?: unknown; status?: unknown }
 
-/** Annotations that hold copies of a spec show as much as the spec. */
+/** The annotations that all callers see: those with copies of a spec would show as much as the spec. */
 const openAnnotations: readonly string[] = [annotations.displayName, annotations.pendingChanges]
 
 export const whole = ({ metadata, spec, status }: Recorded): Shown => ({ metadata, spec, status })
@@ -55,7 +55,7 @@ export const redacted = {
   other: (object: Recorded): Shown => outline(object),
 }
 
-/** Who it is and how it is: conditions, but no addresses or names of Secrets. */
+/** Identity and state of a record: conditions, but no addresses and no names of Secrets. */
 function outline({ metadata, status }: Recorded): Shown {
   const { name, namespace, uid, creationTimestamp, deletionTimestamp, labels } = metadata
   const open = Object.entries(metadata.annotations ?? {}).filter(([key]) => openAnnotations.includes(key))

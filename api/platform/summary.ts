@@ -1,4 +1,4 @@
-/** The `platform` part of `bootstrap`: what this install has, can do and is still missing. */
+/** The `platform` part of `bootstrap`: the state and the abilities of this install. */
 import { canMutate, canReadSensitive, type Caller } from '../../contract/caller.ts'
 import type { View } from '../../contract/operations.ts'
 import { readyOf } from '../../kinds/meta/conditions.ts'
@@ -46,7 +46,7 @@ export function summarise(caches: Caches, caller: Caller): Summary {
   }
 }
 
-/** The zone's name belongs to the zone that was looked at last, which a newer setting may have replaced. */
+/** The zone's name in the status is that of the last checked zone; a newer setting may have another one. */
 function zoneOf(config: PlatformConfig | undefined): Pick<Summary, 'cloudflareZoneId' | 'cloudflareZoneName'> {
   const seen = config?.status?.dns
   const cloudflareZoneId = config?.spec.cloudflareZoneID ?? seen?.zoneID ?? ''
@@ -56,14 +56,14 @@ function zoneOf(config: PlatformConfig | undefined): Pick<Summary, 'cloudflareZo
 export const runningPods = ({ pods }: Caches): number =>
   pods.list().filter(({ status }) => status?.phase === 'Running').length
 
-/** The region most nodes are in; empty when they name none. */
+/** The region of most nodes; empty when they have none. */
 function commonRegion(nodes: readonly NodeSeen[]): string {
   const counts = new Map<string, number>()
   for (const region of nodes.map(regionOf)) if (region !== '') counts.set(region, (counts.get(region) ?? 0) + 1)
   return [...counts].sort(([a, n], [b, m]) => m - n || a.localeCompare(b))[0]?.[0] ?? ''
 }
 
-/** A signed-in caller as the answer shows it. */
+/** A caller as `GET /me` shows it. */
 export function describeCaller(caller: Caller): View<'platform.me'> {
   const { username, role, scope, project, environment, expiresAt } = caller
   return {

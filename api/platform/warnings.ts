@@ -1,4 +1,4 @@
-/** What an overview warns of (docs/reference/platform.md#warnings). */
+/** The warnings of the overview (docs/reference/platform.md#warnings). */
 import { canMutate } from '../../contract/caller.ts'
 import { readyOf } from '../../kinds/meta/conditions.ts'
 import { dashboardUrlOf, rootDomainOf } from '../../kinds/platform/address.ts'

@@ -1,6 +1,4 @@
-/**
- * `GET /` where no dashboard was built: what a person who opens the address in a browser needs to know, in plain text.
- */
+/** `GET /` without a built dashboard: plain text for a person who opens the address in a browser. */
 import type { Middleware } from 'koa'
 
 const text = (origin: string): string => `svc: a deployment platform on Kubernetes

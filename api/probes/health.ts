@@ -1,13 +1,16 @@
 /**
- * `GET /healthz` for the operator of the process, and `GET /svc-probe`, the public answer that domain checks look for.
+ * `GET /healthz` for the operator of the process, and `GET /svc-probe`, the public answer that domain checks expect.
  */
 import type { Middleware } from 'koa'
 import type { Caches } from '../context/caches.ts'
 
-/** A watch that broke is opened again within seconds; one that stays away longer than this leaves its cache behind. */
+/** A broken watch is opened again within seconds; after a longer gap its cache counts as stale. */
 const staleAfterMs = 15_000
 
-/** 200 once every cache holds its first list; a stale one is named, and answers from it go on. */
+/**
+ * 200 once every cache has its first list. The answer shows which caches are stale; requests are still served from
+ * them.
+ */
 export function createHealth(caches: Caches): Middleware {
   return (ctx, next) => {
     if (ctx.path !== '/healthz' || !isRead(ctx.method)) return next()

@@ -8,20 +8,20 @@ import { isFromHere } from '../http/respond.ts'
 export interface Metrics {
   readonly registry: Registry
   readonly endpoint: Middleware
-  /** Counts every request that goes through it, by the operation that served it. */
+  /** Measures every request that passes this middleware, by its operation. */
   readonly timing: Middleware
-  /** Counts a request that did not go through it. */
+  /** Measures a request of the short way, which does not pass the middleware. */
   readonly onShortAnswer: (operation: string, status: number, ms: number) => void
-  /** For the client of the cluster. */
+  /** Listener for `onRequest` of the cluster client. */
   readonly onClusterRequest: (verb: string, resource: string, status: number, ms: number) => void
-  /** Adds the ages of the caches, which exist later than the client that feeds them. */
+  /** Adds the ages of the caches, which are created after the client. */
   readonly watchCaches: (caches: Caches) => void
   readonly watchClock: (clock: { readonly aheadMs: number }) => void
-  /** Adds how many listen to the change stream. */
+  /** Adds the number of listeners of the event stream. */
   readonly watchFeed: (feed: { readonly listeners: number }) => void
 }
 
-/** What every cache reports of itself, whatever it holds. */
+/** The measured part of a cache, whatever its type. */
 interface Measured {
   ageMs(): number
   list(): readonly unknown[]
@@ -44,7 +44,7 @@ export function createMetrics(clock: () => number): Metrics {
     help: 'Requests answered in front of the application; they are among svc_api_request_seconds.',
     registers,
   })
-  // Finding the labels' own histogram costs more than observing.
+  // Finding the histogram of a label pair costs more than observing it.
   const observed = new Map<string, Histogram.Internal<string>>()
   const requestsOf = (operation: string, status: number): Histogram.Internal<string> => {
     const key = `${operation} ${status}`

@@ -1,4 +1,4 @@
-/** What is wrong with the records of the platform, in numbers that the alert rules of deploy/monitoring go by. */
+/** The health of the platform's records, in numbers for the alert rules of deploy/monitoring. */
 import { Gauge, type Registry } from 'prom-client'
 import type { App } from '../../kinds/apps/kind.ts'
 import { appState } from '../../kinds/apps/state.ts'
@@ -12,11 +12,11 @@ import { isOutOfQuota } from '../../kinds/pods/environment-quota.ts'
 import { deployRequestOf } from '../../kinds/provision/deploy-request.ts'
 import type { Caches } from '../context/caches.ts'
 
-/** How one record is. */
+/** The state of one record. */
 interface Seen {
   state: string
   message: string
-  /** RFC 3339: when the deploy that goes on was accepted; undefined where none does. */
+  /** RFC 3339: when the current deploy was accepted; undefined without one. */
   since: string | undefined
 }
 
@@ -56,7 +56,7 @@ export function measureRecords(registry: Registry, caches: Caches, now: () => nu
 const known = new WeakMap<object, Seen>()
 
 /**
- * How this version of the record is; found once, since a digest of each spec at every scrape would hold up requests.
+ * The state of this version of the record, computed once: a digest of every spec at each scrape would delay requests.
  */
 function seen<T extends object>(record: T, look: (record: T) => Seen): Seen {
   const found = known.get(record) ?? look(record)
@@ -64,7 +64,7 @@ function seen<T extends object>(record: T, look: (record: T) => Seen): Seen {
   return found
 }
 
-/** By the words of the interface. */
+/** By the names of the kinds in the interface. */
 function seenIn({ apps, databases, logicalDatabases, objectStores }: Caches): Record<string, Seen[]> {
   const provisioned = <T extends { metadata: ResourceMeta }>(
     all: readonly T[],

@@ -1,4 +1,4 @@
-/** Puts the needs of the handlers together: one client, its caches, and the records read through them. */
+/** Puts the needs of the handlers together: one client, its caches, and the record stores on top of them. */
 import type { ClusterClient } from '../../cluster/client.ts'
 import { withForbiddenAsNotFound } from '../../cluster/forbidden-as-not-found.ts'
 import type { Logger } from '../../cluster/objects/log.ts'
@@ -40,7 +40,7 @@ export interface Connection {
   readonly redeliveries: Redeliveries
   readonly scheduleStarts: ScheduleStarts
   readonly webhooks: WebhookSender
-  /** Where metrics are asked for unless the platform's configuration says otherwise. */
+  /** The metrics store, unless the platform's configuration has another one. */
   readonly prometheusUrl: string | undefined
   /** Milliseconds since the epoch. */
   readonly clock: () => number
@@ -52,7 +52,7 @@ export interface Connection {
   readonly functionEndpoint: Needs['functionEndpoint']
 }
 
-/** The store of the sign-in Secrets is handed out apart: only the start of the process needs it. */
+/** The store of the Secrets for signing in is returned apart: only the start of the process needs it. */
 export function createNeeds(connection: Connection): { needs: Needs; authStore: RecordStore<AuthSecret> } {
   const { prometheusUrl, ...given } = connection
   const rest = { ...given, client: withForbiddenAsNotFound(given.client) }
@@ -98,7 +98,7 @@ export function createNeeds(connection: Connection): { needs: Needs; authStore: 
 }
 
 /**
- * The address of the record goes before the environment variable and the default
+ * The address in the configuration takes precedence over the environment variable and the default
  * (docs/reference/platform.md#configuration).
  */
 function configuredStore({ platformConfig }: Caches): string | undefined {

@@ -1,9 +1,12 @@
-/** Ends or checks long answers when their caller's credentials change: a token revoked, a sign-out, another role. */
+/**
+ * Reports changed credentials, so that long answers check or lose their caller: a revoked token, a sign-out, another
+ * role.
+ */
 import type { CacheEvent, ResourceCache } from '../../cluster/cache/cache.ts'
 import { authLabel, type AuthSecret } from '../../records/secrets/auth-secret.ts'
 
 export interface CredentialWatch {
-  /** Until the returned function is called. */
+  /** Calls the listener for each change until the returned function is called. */
   listen(listener: () => void): () => void
   stop(): void
 }
@@ -22,10 +25,7 @@ export function watchCredentials(secrets: ResourceCache<AuthSecret>): Credential
   }
 }
 
-/**
- * The note of a token's last use changes its Secret, too, and nothing of what it may do; new credentials are of no
- * caller yet.
- */
+/** The time of a token's last use changes its Secret, but no rights; new credentials have no caller yet. */
 function matters({ type, object, previous }: CacheEvent<AuthSecret>): boolean {
   if (object.metadata.labels?.[authLabel] === 'devices' || type === 'add') return false
   return (

@@ -1,15 +1,15 @@
 /**
- * Where the lines of the log go: those of reads in batches, audit lines and trouble at once, since they must not die
- * with the process.
+ * The output of the log: lines of reads in batches, audit lines and warnings at once, since they must not be lost with
+ * the process.
  */
 import { pino, type DestinationStream } from 'pino'
 
 const batchBytes = 4096
-/** How long a line may wait for others. */
+/** The longest time that a line waits for others. */
 const batchMs = 200
 const trouble = 40
 
-/** Synchronous either way: what was written is with the operating system. */
+/** Both kinds of writes are synchronous: a written line has been passed to the operating system. */
 export function createLogOutput(fd = 1): DestinationStream {
   const out = pino.destination({ fd, sync: true, minLength: batchBytes })
   let waiting: NodeJS.Timeout | undefined
@@ -18,7 +18,7 @@ export function createLogOutput(fd = 1): DestinationStream {
     waiting = undefined
     out.flushSync()
   }
-  /** Lines of reads are worth no wait for the disk. */
+  /** Without a sync to the disk, which lines of reads are not worth. */
   const flushReads = (): void => {
     waiting = undefined
     out.flush()
@@ -35,13 +35,13 @@ export function createLogOutput(fd = 1): DestinationStream {
 
 let timed = { ms: 0, text: '' }
 
-/** As pino's own `isoTime`; many lines of one millisecond have one text. */
+/** As pino's own `isoTime`; all lines of one millisecond share one text. */
 export function lineTime(): string {
   const ms = Date.now()
   if (ms !== timed.ms) timed = { ms, text: `,"time":"${new Date(ms).toISOString()}"` }
   return timed.text
 }
 
-/** pino writes the level first, `{"level":30,`, and our audit lines carry this field. */
+/** pino writes the level first, `{"level":30,`, and svc's audit lines have this field. */
 const levelAt = '{"level":'.length
 const auditMark = '"audit":true'

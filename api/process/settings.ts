@@ -12,18 +12,18 @@ export interface ApiSettings {
   readonly users: string | undefined
   readonly makeAdmin: boolean
   readonly insecureCookie: boolean
-  /** Networks of the proxies whose forwarded addresses count. */
+  /** Networks of the trusted proxies, whose forwarded addresses count. */
   readonly trustedProxies: readonly Network[]
   readonly logLevel: string
-  /** Webhooks may reach private and loopback addresses. */
+  /** Whether webhooks may reach private and loopback addresses. */
   readonly privateWebhooks: boolean
-  /** Where the history of logs is kept; without an address there is none, and the hint says how one is had. */
+  /** The log store; without an address there is no history of logs, and the hint says how to get one. */
   readonly logs: { readonly url: string | undefined; readonly tenant: string | undefined; readonly hint: string }
   /** Undefined for none. */
   readonly prometheusUrl: string | undefined
   readonly aws: AwsSettings
   readonly gitHost: GitHostSettings
-  /** Undefined where the addresses of Services can be reached. */
+  /** Undefined where the addresses of Services are reachable. */
   readonly functionEndpoint: { readonly host: string; readonly port: number } | undefined
   /** The folder of the built dashboard; while it is missing, the front page is plain text. */
   readonly dashboard: string
@@ -33,16 +33,16 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 const defaultPort = 8085
 const portMax = 65_535
-/** The name of a service means something inside the cluster only. */
+/** This name of a Service resolves inside the cluster only. */
 const clusterPrometheus = 'http://prometheus-operated.monitoring.svc:9090'
 
 /**
  * SVC_PORT (8085; 0 picks a free one), SVC_HOST (127.0.0.1), SVC_DASHBOARD_USERS, SVC_FIRST_ADMIN=1,
  * SVC_INSECURE_COOKIE=1, SVC_TRUSTED_PROXIES (comma-separated addresses and networks), SVC_WEBHOOK_PRIVATE=1,
- * SVC_LOG_LEVEL (info), SVC_LOGS_URL and SVC_LOGS_TENANT (a log store with Loki's API), SVC_LOGS_HINT (how one is had),
- * SVC_PROMETHEUS_URL (inside a cluster: the service that the Prometheus operator makes in the namespace monitoring;
+ * SVC_LOG_LEVEL (info), SVC_LOGS_URL and SVC_LOGS_TENANT (a log store with Loki's API), SVC_LOGS_HINT (how to get one),
+ * SVC_PROMETHEUS_URL (inside a cluster: the Service that the Prometheus operator makes in the namespace monitoring;
  * else none), SVC_DASHBOARD (the built dashboard; `dist/dashboard`), SVC_FUNCTION_ENDPOINT (as of the worker), and
- * those of AWS and the git host. Throws a plain sentence for what it cannot read.
+ * those of AWS and the git host. Throws a plain sentence for an invalid value.
  */
 export function apiSettings(env: Environment): ApiSettings {
   const port = Number(env['SVC_PORT'] ?? defaultPort)

@@ -1,4 +1,4 @@
-/** Starts an api in this process: caches, first users, HTTP; and stops it in order. */
+/** Starts an api in this process (caches, first users, HTTP), and stops it in order. */
 import { createServer as createHttp, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Middleware } from 'koa'
@@ -55,16 +55,17 @@ export interface RunningApi {
   readonly port: number
   readonly needs: Needs
   readonly firstUsers: FirstUsers
-  /** Stops taking requests, ends streams, lets running ones finish for a while; then the caches. */
+  /** Stops accepting requests, ends streams, waits a while for running requests; then stops the caches. */
   stop(): Promise<void>
 }
 
-/** Requests that are still running after this are cut off. */
+/** Requests that still run after this time are cut off. */
 const graceMs = 4000
 const sweepMs = 20
 
 /**
- * Resolves when requests are answered from full caches. Throws when the cluster cannot be read or the port is taken.
+ * Resolves when the caches are filled and requests are answered. Throws when the API server cannot be read or the port
+ * is taken.
  */
 export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const { settings, client, wakes, pushes, runs, redeliveries, scheduleStarts, log } = options
@@ -149,7 +150,7 @@ const wayOf = ({ trustedProxies, insecureCookie }: ApiSettings, { platformConfig
   onDistrusted: warnOnce(log),
 })
 
-/** What is served outside of `/api`, in the order in which it is tried. */
+/** The middlewares outside of `/api`, in the order in which they are tried. */
 const pagesOf = (needs: Needs, metrics: Metrics, settings: ApiSettings, way: Way): Middleware[] => [
   createHealth(needs.caches),
   probe,
@@ -165,7 +166,7 @@ const pagesOf = (needs: Needs, metrics: Metrics, settings: ApiSettings, way: Way
 const logStoreOf = ({ logs: { url, tenant } }: ApiSettings) =>
   url === undefined ? undefined : createLogStore({ url, tenant })
 
-/** Once for a process: more would let callers fill the log. */
+/** Once per process: callers could otherwise fill the log. */
 function warnOnce(log: Logger): (peer: string) => void {
   let warned = false
   return (peer) => {
@@ -178,13 +179,13 @@ function warnOnce(log: Logger): (peer: string) => void {
 }
 
 async function listen(answer: RequestListener, { port, host }: ApiSettings): Promise<Server> {
-  // A missing Host is refused in our words, too.
+  // A missing Host header is refused in svc's own words, too.
   const server = createHttp({ requireHostHeader: false, shouldUpgradeCallback: mayUpgrade }, answer)
   server.on('upgrade', createUpgradeListener(answer))
   server.on('clientError', answerUnreadable)
-  // "MAY respond with 417" (RFC 9110, 10.1.1): an expectation we do not know is passed over.
+  // "MAY respond with 417" (RFC 9110, 10.1.1): an unknown expectation is ignored.
   server.on('checkExpectation', answer)
-  // Longer than what load balancers keep a connection for, so that they close it and not we.
+  // Longer than load balancers keep connections, so that they close them and not this server.
   server.keepAliveTimeout = 75_000
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -195,7 +196,7 @@ async function listen(answer: RequestListener, { port, host }: ApiSettings): Pro
 
 async function close(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  // A connection falls idle when its answer is through: a stream that just ended, a request that was running.
+  // A connection becomes idle when its answer ends: of a stream that just ended, or of a running request.
   const sweep = setInterval(() => server.closeIdleConnections(), sweepMs)
   const cut = setTimeout(() => server.closeAllConnections(), graceMs)
   await closed

@@ -1,4 +1,4 @@
-/** The capacity that what is pending in an environment needs (docs/reference/deployments.md#capacity). */
+/** The capacity for the pending changes of an environment (docs/reference/deployments.md#capacity). */
 import type { View } from '../../contract/operations.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { databaseDraft } from '../../kinds/databases/draft.ts'
@@ -14,7 +14,7 @@ import { projectOf } from './scope.ts'
 type Item = View<'projects.capacity'>['items'][number]
 type Pending = AskedCapacity & Pick<Item, 'kind' | 'name'>
 
-/** `GET /api/projects/{p}/capacity`: nothing is reserved by it. Buckets need none. */
+/** `GET /api/projects/{p}/capacity`: reserves nothing. Buckets need no capacity. */
 export const capacity =
   (needs: Needs): Handler<'projects.capacity'> =>
   async ({ params }) => {

@@ -1,4 +1,4 @@
-/** Which services of an environment are connected to what (docs/reference/projects.md#connections). */
+/** Which services of an environment are connected to which resources (docs/reference/projects.md#connections). */
 import type { View } from '../../contract/operations.ts'
 import { connectionsAmong } from '../../kinds/apps/connections.ts'
 import { byPlace, placeKey } from '../context/caches.ts'

@@ -1,4 +1,4 @@
-/** Environments of a project, those for pull requests among them. */
+/** Environments of a project, including those for pull requests. */
 import { entryOf, isOpenHere } from '../../kinds/projects/pull-requests.ts'
 import { allowCommit, closePullRequest } from '../../records/projects/pull-request-environments.ts'
 import { savePullRequests } from '../../records/projects/pull-requests.ts'
@@ -19,7 +19,7 @@ export const environmentsCreate =
   }
 
 /**
- * `POST /api/projects/{p}/environments/archive`: takes an environment out; the project's workflow deletes its contents.
+ * `POST /api/projects/{p}/environments/archive`: removes an environment; the project's workflow deletes its contents.
  */
 export const environmentsArchive =
   (needs: Needs): Handler<'projects.environments-archive'> =>
@@ -27,13 +27,13 @@ export const environmentsArchive =
     const { project, environment, confirmName } = call.params
     await projectOf(needs, project)
     const deleted = await archiveEnvironment(needs.writes, project, environment, confirmName, call.ifMatch)
-    // The workflow revokes them, too, should this process die here.
+    // The workflow revokes them as well, in case this process dies before.
     await needs.tokens.revokeOfProject(project, environment)
     wakeProject(needs, project, `environment ${environment} archived`, call)
     return { ok: true, deleted }
   }
 
-/** `POST /projects/{name}/deploy`: every pending change of an environment; the dashboard's default is the first one. */
+/** `POST /projects/{name}/deploy`: deploys all pending changes of an environment; the default is the first one. */
 export const deploy =
   (needs: Needs): Handler<'projects.deploy'> =>
   async (call) => {
@@ -42,7 +42,7 @@ export const deploy =
     return { ok: true, deployed: await deployEnvironment(needs, { project: metadata.name, environment }, call) }
   }
 
-/** `POST /api/projects/{p}/pr-environments/save`: how environments for pull requests are to be made. */
+/** `POST /api/projects/{p}/pr-environments/save`: the settings of environments for pull requests. */
 export const prEnvironmentsSave =
   (needs: Needs): Handler<'projects.pr-environments-save'> =>
   async ({ params: { project, ...settings }, ifMatch }) => {
@@ -60,19 +60,19 @@ export const prEnvironmentsClose =
     const { project, ...pull } = call.params
     const ref = { project, ...pull }
     const { spec } = await projectOf(needs, project)
-    // Uncached: a worker may have opened it this moment.
+    // Read live: a worker may have opened the environment a moment ago.
     const entry = entryOf((await needs.records.projects.readLive(project))?.spec ?? spec, ref)
     if (!isOpenHere(entry)) return { ok: true, deleted: 0 }
     const contents = await needs.writes.contentsOf(project, entry.environment)
     await closePullRequest(needs.writes, ref, call.ifMatch)
-    // The workflow revokes them, too, should this process die here.
+    // The workflow revokes them as well, in case this process dies before.
     await needs.tokens.revokeOfProject(project, entry.environment)
     wakeProject(needs, project, `environment ${entry.environment} closed`, call)
     wakePullRequest(needs, ref, 'closed by hand', call)
     return { ok: true, deleted: contents.length }
   }
 
-/** `POST /api/projects/{p}/pr-environments/allow`: a commit of a fork may be built, without secrets. */
+/** `POST /api/projects/{p}/pr-environments/allow`: allows the build of a fork's commit, without secrets. */
 export const prEnvironmentsAllow =
   (needs: Needs): Handler<'projects.pr-environments-allow'> =>
   async (call) => {

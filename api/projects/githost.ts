@@ -1,4 +1,4 @@
-/** The git host of a project: connecting an environment to an installation of the app, and what it may build from. */
+/** The git host of a project: connects an environment to an installation of the app, and lists its repositories. */
 import { refuse } from '../../contract/problem.ts'
 import { UpstreamError } from '../../outside/upstream-error.ts'
 import { disconnectGitHost } from '../../records/projects/git-host.ts'
@@ -9,7 +9,7 @@ import { issueState } from '../context/githost-state.ts'
 import { projectOf } from './scope.ts'
 
 /**
- * `POST /api/projects/{p}/githost/install`: the page at the git host on which the app is installed; who installs it
+ * `POST /api/projects/{p}/githost/install`: the address at the git host for installing the app; the person who does it
  * comes back to `GET /githost/callback`.
  */
 export const githostInstall =
@@ -18,7 +18,7 @@ export const githostInstall =
     const { spec } = await projectOf(needs, params.project, params.environment)
     const app = await gitHostApp(needs.client)
     const environment = params.environment ?? spec.environments[0] ?? ''
-    // A program asks for the address and a person opens it, so the callback takes any admin, not the caller alone.
+    // A program may request the address and a person open it, so with a token the callback accepts any admin.
     const username = caller.kind === 'session' ? caller.username : ''
     const state = await issueState(needs, { username, project: params.project, environment })
     return { ok: true, url: needs.gitHost.installUrl(app, state) }
@@ -33,7 +33,7 @@ export const githostDisconnect =
     return { ok: true }
   }
 
-/** `GET /api/projects/{p}/githost/repos`: what the installations of all its environments were given, by name. */
+/** `GET /api/projects/{p}/githost/repos`: the repositories of the installations of all its environments, by name. */
 export const githostRepos =
   (needs: Needs): Handler<'projects.githost-repos'> =>
   async ({ params }) => {

@@ -1,4 +1,4 @@
-/** Logs and metrics of a project: the pods of its services together. */
+/** Logs and metrics of a project: of the pods of all its services. */
 import { durationSeconds } from '../../contract/fields/logs.ts'
 import { Problem, refusals } from '../../contract/problem.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
@@ -27,7 +27,7 @@ export const logs =
     return { lines, services: apps.map(({ metadata }) => metadata.name), truncated, note }
   }
 
-/** `GET /projects/{name}/logs/stream`: the same as server-sent events, then new lines, also of services made later. */
+/** `GET /projects/{name}/logs/stream`: the same lines as server-sent events, then new ones, also of later services. */
 export const logsStream =
   (needs: Needs): Handler<'projects.logs-stream'> =>
   async ({ params, signal }) => {
@@ -48,10 +48,10 @@ export const logsStream =
     return followLogs(needs, { sources, concerns, query: params, signal })
   }
 
-/** How far back a read without a start looks. */
+/** How far back a read without `since` goes. */
 const sinceDefault = '24h'
 
-/** `GET /projects/{name}/logs/history`: stored lines, also of pods that are gone, as far as a log store keeps them. */
+/** `GET /projects/{name}/logs/history`: stored lines, also of deleted pods, as long as the log store keeps them. */
 export const logsHistory =
   (needs: Needs): Handler<'projects.logs-history'> =>
   async ({ params, signal }) => {
@@ -86,7 +86,7 @@ const noLogStore = 'no log history is kept: the platform has no log store'
 
 const unavailable = (message: string) => ({ available: false, message, lines: [], services: [], truncated: false })
 
-/** `GET /projects/{name}/metrics`: what a project uses, or one environment of it. */
+/** `GET /projects/{name}/metrics`: the resources that a project uses, or one environment of it. */
 export const metrics =
   (needs: Needs): Handler<'projects.metrics'> =>
   async ({ params: { project: name, environment, window } }) => {
@@ -94,20 +94,20 @@ export const metrics =
     return await readSeries(needs, window, (step) => projectQueries(name, environment, step))
   }
 
-/** Which pods a log read of a project is about. */
+/** The part of a project whose logs are read. */
 interface LogPlace {
   readonly environment?: string | undefined
   readonly service?: string | undefined
 }
 
-/** The environments asked for: all of them when none is named. Throws when the project has none of that name. */
+/** The requested environments: all of them when none is named. Throws when the project has none of that name. */
 function environmentsOf(project: Project, { environment = '' }: LogPlace): readonly string[] {
   if (environment === '') return project.spec.environments
   refuseUnknownEnvironment(project, environment)
   return [environment]
 }
 
-/** The services asked for, sorted by name. Throws 404 for a service that is not there. */
+/** The requested services, sorted by name. Throws 404 for a service that does not exist. */
 function servicesOf(caches: Caches, project: Project, place: LogPlace): App[] {
   const environments = environmentsOf(project, place)
   const { service = '' } = place
@@ -120,6 +120,6 @@ function servicesOf(caches: Caches, project: Project, place: LogPlace): App[] {
   return found
 }
 
-/** The pods of these services right now. */
+/** The current pods of these services. */
 const sourcesOfAll = (caches: Caches, apps: readonly App[]): LogSource[] =>
   apps.flatMap((app) => sourcesOf(caches, app))

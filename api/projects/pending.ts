@@ -1,11 +1,11 @@
-/** What is saved and not deployed in an environment. */
+/** The pending changes of an environment. */
 import { byPlace, placeKey } from '../context/caches.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
 import { pendingOfApp, pendingOfDatabase, pendingOfStore } from '../views/pending-diff.ts'
 import { projectOf } from './scope.ts'
 
-/** `GET /api/projects/{p}/pending`: in the order in which a deploy of the environment takes them. */
+/** `GET /api/projects/{p}/pending`: in the order in which a deploy of the environment deploys them. */
 export const pending =
   (needs: Needs): Handler<'projects.pending'> =>
   async ({ params }) => {

@@ -1,4 +1,4 @@
-/** A project is listed, made, read, changed and deleted. */
+/** Lists, creates, reads, changes and deletes projects. */
 import { canMutate } from '../../contract/caller.ts'
 import type { View } from '../../contract/operations.ts'
 import { redactedProject } from '../../kinds/projects/redact.ts'
@@ -12,7 +12,7 @@ import { createKeptView } from '../views/kept-view.ts'
 import { withVersion } from '../views/record-version.ts'
 import { wakeProject, projectOf } from './scope.ts'
 
-/** `GET /projects`: from the cache; the same answer is not made twice while nothing changed. */
+/** `GET /projects`: from the cache; the same view while nothing changed, so that its text is made once. */
 export const list = ({ caches }: Needs): Handler<'projects.list'> => {
   const kept = createKeptView<View<'projects.list'>>()
   return async () => {
@@ -30,7 +30,7 @@ export const create =
     return { project: name }
   }
 
-/** `GET /projects/{name}`: the project without the values of its variables for callers who cannot change things. */
+/** `GET /projects/{name}`: without the values of variables for callers who may not change it. */
 export const get = (needs: Needs): Handler<'projects.get'> => {
   const kept = createKeptView<View<'projects.get'>>()
   return async ({ params, caller }) => {
@@ -54,13 +54,13 @@ export const settingsSave =
     return { ok: true }
   }
 
-/** `DELETE /projects/{name}`: asks for the deletion; the project's workflow removes what it holds. */
+/** `DELETE /projects/{name}`: deletes the record; the project's workflow removes its contents. */
 export const settingsDelete =
   (needs: Needs): Handler<'projects.settings-delete'> =>
   async (call) => {
     const { project, confirmName } = call.params
     await askProjectDeletion(needs.writes, project, confirmName)
-    // The workflow revokes them, too, should this process die here.
+    // The workflow revokes them as well, in case this process dies before.
     await needs.tokens.revokeOfProject(project)
     wakeProject(needs, project, 'deletion requested', call)
     return { ok: true }

@@ -1,4 +1,4 @@
-/** Which project a call is about, and what is said to its workflow afterwards. */
+/** The project of a call, and the wake of its workflow. */
 import { Problem } from '../../contract/problem.ts'
 import { actorOf, type Caller } from '../../contract/caller.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
@@ -7,7 +7,7 @@ import { projectNotFound } from '../../records/projects/edit-project.ts'
 import { readWithEnvironment, refuseUnknownEnvironment } from '../../records/place/project-environment.ts'
 import type { Needs } from '../context/needs.ts'
 
-/** The project, which has the environment unless none is named. Throws Problem not_found, invalid_request. */
+/** The project; it has the environment, if one is named. Throws Problem not_found, invalid_request. */
 export async function projectOf({ records }: Needs, name: string, environment = ''): Promise<Project> {
   const project = await (environment === ''
     ? records.projects.read(name)
@@ -27,7 +27,7 @@ export function wakeProject(
   wakes.wake('project', name, { reason, actor: actorOf(caller), requestId })
 }
 
-/** Has the environment of a pull request looked at, in the background; the resync makes a lost wake good. */
+/** Wakes the workflow of a pull request in the background; the resync repeats a lost wake. */
 export function wakePullRequest(
   { pushes, log }: Needs,
   ref: PullRequestRef,

@@ -1,4 +1,4 @@
-/** What holds for all services of a project: network, required tags, shared variables, and where backups go. */
+/** Settings for all services of a project: network, required tags, shared variables, and the backup storage. */
 import { defined } from '../../contract/defined.ts'
 import { refuse } from '../../contract/problem.ts'
 import { nodeChoiceOf } from '../../kinds/placement/node-choice.ts'
@@ -23,7 +23,7 @@ export const network =
     return { ok: true }
   }
 
-/** `GET /projects/{name}/compliance`: the required tags and how far databases and nodes keep them. */
+/** `GET /projects/{name}/compliance`: the required tags, and which databases and nodes comply. */
 export const compliance =
   (needs: Needs): Handler<'projects.compliance'> =>
   async ({ params }) => {
@@ -33,8 +33,8 @@ export const compliance =
   }
 
 /**
- * `POST /projects/{name}/compliance`: the tags that nodes of the project must carry; running services are rolled onto
- * them. No wake: what the tags change is the placement of services, whose workflows the watch wakes.
+ * `POST /projects/{name}/compliance`: the required tags of nodes; running services move to such nodes. No wake: the
+ * tags change the placement of services, whose workflows the watch wakes.
  */
 export const complianceSave =
   (needs: Needs): Handler<'projects.compliance-save'> =>
@@ -44,8 +44,8 @@ export const complianceSave =
   }
 
 /**
- * `GET /api/projects/{p}/placement/warnings`: what saving these tags and this region would bring about, and why they
- * would be refused. Nothing is written.
+ * `GET /api/projects/{p}/placement/warnings`: the consequences of these tags and this region, and why they would be
+ * refused. Nothing is written.
  */
 export const placementWarnings =
   (needs: Needs): Handler<'projects.placement-warnings'> =>
@@ -85,7 +85,7 @@ export const variablesDelete =
     return { ok: true }
   }
 
-/** `POST /api/projects/{p}/backup-storage`: the bucket that backups are written to, or none. */
+/** `POST /api/projects/{p}/backup-storage`: sets or clears the bucket for backups. */
 export const backupStorage =
   (needs: Needs): Handler<'projects.backup-storage'> =>
   async ({ params: { project, connection, bucket, region = '', remove }, ifMatch }) => {

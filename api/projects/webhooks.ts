@@ -40,13 +40,11 @@ export const webhooksSave =
 async function allowedUrl({ webhooks }: Needs, url: string): Promise<string> {
   const refusal = await webhooks.refusal(url)
   if (refusal !== undefined) throw refuse(refusal)
-  // As it was given, unless its scheme is written in a way that only URL parsers understand.
+  // As given, except for a scheme in a form that only URL parsers accept.
   return /^https?:\/\//.test(url) ? url : new URL(url).href
 }
 
-/**
- * `POST /api/projects/{p}/webhooks/delete`: deletes a webhook with its secret; what was not delivered yet is dropped.
- */
+/** `POST /api/projects/{p}/webhooks/delete`: deletes a webhook and its secret; pending deliveries are dropped. */
 export const webhooksDelete =
   (needs: Needs): Handler<'projects.webhooks-delete'> =>
   async ({ params: { project, id }, ifMatch }) => {
@@ -60,12 +58,13 @@ export const webhooksRotate =
   async ({ params: { project, id } }) => ({ ok: true, id, secret: await rotateWebhook(needs.writes, project, id) })
 
 /**
- * `POST /api/projects/{p}/webhooks/test`: one signed delivery at once, also to a disabled webhook; answers how it went.
+ * `POST /api/projects/{p}/webhooks/test`: sends one signed delivery at once, also to a disabled webhook; answers the
+ * outcome.
  */
 export const webhooksTest =
   (needs: Needs): Handler<'projects.webhooks-test'> =>
   async ({ params }) => {
-    // Live: a save and a test at once may reach two replicas.
+    // Read live: a save just before may have reached another replica.
     const project = await needs.records.projects.readLive(params.project)
     if (project === undefined) throw new Problem('not_found', projectNotFound)
     const { id, url } = webhookIn(project.spec, params.id)
@@ -90,8 +89,8 @@ export const webhooksTest =
   }
 
 /**
- * `POST /api/projects/{p}/webhooks/redeliver`: delivers once more what a run delivered, under the same `webhook-id`. Of
- * one run that is done once, however often it is asked for (docs/reference/projects.md#delivering-again).
+ * `POST /api/projects/{p}/webhooks/redeliver`: repeats the delivery of a run, under the same `webhook-id`. Each run is
+ * repeated once, however often that is requested (docs/reference/projects.md#delivering-again).
  */
 export const webhooksRedeliver =
   (needs: Needs): Handler<'projects.webhooks-redeliver'> =>

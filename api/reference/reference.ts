@@ -1,11 +1,11 @@
 /**
- * `GET /docs`: the reference of the versioned API for people to read, made from its document and without a request
- * elsewhere.
+ * `GET /docs`: the reference of the versioned API for people, made from its OpenAPI document, without requests to other
+ * servers.
  */
 import { createReadStream } from 'node:fs'
 import type { Middleware } from 'koa'
 
-/** What the page loads, all of it from here: the library comes with the npm packages. */
+/** The files of the page, all served from here: the library is an npm package. */
 const files: ReadonlyMap<string, { readonly at: URL; readonly type: string }> = new Map([
   ['/docs/swagger-ui.css', { at: new URL(import.meta.resolve('swagger-ui-dist/swagger-ui.css')), type: 'css' }],
   [
@@ -16,7 +16,7 @@ const files: ReadonlyMap<string, { readonly at: URL; readonly type: string }> = 
   ['/docs/page.mjs', { at: new URL('page.mjs', import.meta.url), type: 'js' }],
 ])
 
-/** The document itself is read by the browser from `/api/v1/openapi.json`, whose access rule stays as it is. */
+/** The browser reads the document from `/api/v1/openapi.json`, whose access rule applies as usual. */
 const page = `<!doctype html>
 <html lang="en">
 <head>
@@ -46,7 +46,7 @@ const page = `<!doctype html>
 
 const keepSeconds = 3600
 
-/** Every caller may load the page; it holds nothing of its own. */
+/** Every caller may load the page; it has no data of its own. */
 export const reference: Middleware = (ctx, next) => {
   if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next()
   const file = files.get(ctx.path)

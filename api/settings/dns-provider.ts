@@ -1,4 +1,4 @@
-/** The account that records of the domain are made with. */
+/** The account at the DNS provider for the records of the domain. */
 import { checkedOf } from '../../kinds/platform/conditions.ts'
 import { saveDnsProvider } from '../../records/settings/dns-provider.ts'
 import { clearSetting, readValues } from '../../records/settings/save-setting.ts'
@@ -7,7 +7,7 @@ import type { Needs } from '../context/needs.ts'
 import { withVersion } from '../views/record-version.ts'
 import { configOf, wakePlatform } from './platform-config.ts'
 
-/** `GET /api/settings/dns-provider`: the account and its zones, and what the last check said; never the token. */
+/** `GET /api/settings/dns-provider`: account, zones and the result of the last check; never the token. */
 export const dnsProvider =
   ({ client, caches }: Needs): Handler<'settings.dns-provider'> =>
   async () => {
@@ -23,7 +23,7 @@ export const dnsProvider =
     return withVersion({ accountId, zoneId, zoneName, zones: listed, configured, ...checked }, config)
   }
 
-/** `POST /api/settings/dns-provider/save`: the account that records of the domain are made with. */
+/** `POST /api/settings/dns-provider/save`: sets the account at the DNS provider. */
 export const dnsProviderSave =
   (needs: Needs): Handler<'settings.dns-provider-save'> =>
   async (call) => {
@@ -34,7 +34,7 @@ export const dnsProviderSave =
     return { ok: true }
   }
 
-/** `POST /api/settings/dns-provider/clear`: disconnects the DNS provider and forgets its token. */
+/** `POST /api/settings/dns-provider/clear`: disconnects the DNS provider and deletes its token. */
 export const dnsProviderClear =
   (needs: Needs): Handler<'settings.dns-provider-clear'> =>
   async (call) => {

@@ -7,7 +7,7 @@ import type { Needs } from '../context/needs.ts'
 import { withVersion } from '../views/record-version.ts'
 import { configOf, wakePlatform } from './platform-config.ts'
 
-/** `GET /api/settings/domain`: the domain that applies, and what the last check of it said. */
+/** `GET /api/settings/domain`: the domain in use, and the result of its last check. */
 export const domain =
   ({ caches }: Needs): Handler<'settings.domain'> =>
   async () => {
@@ -39,7 +39,7 @@ export const domainSave =
     return { ok: true }
   }
 
-/** `POST /api/settings/domain/clear`: forgets the domain. */
+/** `POST /api/settings/domain/clear`: clears the domain. */
 export const domainClear =
   (needs: Needs): Handler<'settings.domain-clear'> =>
   async (call) => {

@@ -6,7 +6,7 @@ import type { Needs } from '../context/needs.ts'
 import { withVersion } from '../views/record-version.ts'
 import { configOf } from './platform-config.ts'
 
-/** `GET /api/settings/githost`: which app is set up at the git host; never its keys. */
+/** `GET /api/settings/githost`: the app that is set up at the git host; never its keys. */
 export const githost =
   ({ client, caches }: Needs): Handler<'settings.githost'> =>
   async () => {
@@ -17,7 +17,7 @@ export const githost =
     return withVersion({ appId, clientId, slug, configured }, config)
   }
 
-/** `POST /api/settings/githost/save`: who svc is at the git host. */
+/** `POST /api/settings/githost/save`: sets the app, svc's identity at the git host. */
 export const githostSave =
   ({ writes }: Needs): Handler<'settings.githost-save'> =>
   async ({ params, ifMatch }) => {
@@ -25,7 +25,7 @@ export const githostSave =
     return { ok: true }
   }
 
-/** `POST /api/settings/githost/clear`: forgets the git-host app and its keys. */
+/** `POST /api/settings/githost/clear`: deletes the git-host app's keys here. */
 export const githostClear =
   ({ writes }: Needs): Handler<'settings.githost-clear'> =>
   async ({ ifMatch }) => {

@@ -1,4 +1,4 @@
-/** The platform's configuration as this process has it cached, and what is said to its workflow after a save. */
+/** The platform's configuration in this process's cache, and the wake of its workflow after a save. */
 import type { Caller } from '../../contract/caller.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { PlatformConfig } from '../../kinds/platform/kind.ts'

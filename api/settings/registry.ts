@@ -1,4 +1,4 @@
-/** Where builds are pushed. */
+/** The registry for the images of builds. */
 import { saveRegistry } from '../../records/settings/registry.ts'
 import { clearSetting } from '../../records/settings/save-setting.ts'
 import type { Handler } from '../context/handler.ts'
@@ -6,7 +6,7 @@ import type { Needs } from '../context/needs.ts'
 import { withVersion } from '../views/record-version.ts'
 import { configOf } from './platform-config.ts'
 
-/** `GET /api/settings/registry`: where builds are pushed and whether there is a login; never the login. */
+/** `GET /api/settings/registry`: the registry for images, and whether it has a login; never the login. */
 export const registry =
   ({ caches }: Needs): Handler<'settings.registry'> =>
   async () => {
@@ -16,7 +16,7 @@ export const registry =
     return withVersion(view, config)
   }
 
-/** `POST /api/settings/registry/save`: where builds are pushed, with a login or without. */
+/** `POST /api/settings/registry/save`: sets the registry for images, with or without a login. */
 export const registrySave =
   ({ writes }: Needs): Handler<'settings.registry-save'> =>
   async ({ params, ifMatch }) => {
@@ -24,7 +24,7 @@ export const registrySave =
     return { ok: true }
   }
 
-/** `POST /api/settings/registry/clear`: forgets the registry, then its login. */
+/** `POST /api/settings/registry/clear`: clears the registry, then deletes its login. */
 export const registryClear =
   ({ writes }: Needs): Handler<'settings.registry-clear'> =>
   async ({ ifMatch }) => {

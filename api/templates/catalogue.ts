@@ -7,7 +7,7 @@ import { template, type Template } from '../../kinds/templates/template.ts'
 
 const folder = fileURLToPath(new URL('../../templates', import.meta.url))
 
-/** By id. Throws, naming the file, for one that is no template or whose id is not its name. */
+/** The templates by id. Throws, with the name of the file, for an invalid one or one whose id is not its file name. */
 export function readCatalogue(): ReadonlyMap<string, Template> {
   const files = readdirSync(folder)
     .filter((file) => file.endsWith('.yaml'))

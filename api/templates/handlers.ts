@@ -1,4 +1,4 @@
-/** The verbs of templates. */
+/** The handlers of templates. */
 import type { OperationsOf } from '../../contract/operations.ts'
 import { Problem } from '../../contract/problem.ts'
 import { describeTemplate, type Template } from '../../kinds/templates/template.ts'
@@ -17,15 +17,15 @@ export const templateHandlers = (needs: Needs) => {
   } satisfies HandlerTable<OperationsOf<'templates'>>
 }
 
-/** `GET /templates`: the catalogue as it was when the process started. */
+/** `GET /templates`: the catalogue as of the start of the process. */
 const list = (catalogue: ReadonlyMap<string, Template>): Handler<'templates.list'> => {
   const view = memoizedBody({ items: [...catalogue.values()].map(describeTemplate) })
   return async () => view
 }
 
 /**
- * `POST /templates/{id}/deploy`: the resources of a template as drafts; asked again after a crash, it completes the
- * same ones.
+ * `POST /templates/{id}/deploy`: creates the resources of a template as drafts; a repeated request after a crash
+ * completes the same ones.
  */
 const deploy =
   ({ writes }: Needs, catalogue: ReadonlyMap<string, Template>): Handler<'templates.deploy'> =>

@@ -1,4 +1,4 @@
-/** Makes one resource of a template as a draft, or finds it made: each step may be repeated. */
+/** Creates one resource of a template as a draft, unless it exists; each step may be repeated. */
 import { randomBytes } from 'node:crypto'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { servicePort } from '../../contract/limits.ts'
@@ -35,7 +35,7 @@ export async function makeDatabase(
   await madeOnce<Database>(writes.databases, name, place, () => createDatabase(writes, name, spec))
 }
 
-/** Secrets that are there already keep their values, so that a try that goes on changes nothing that was made. */
+/** Existing secrets keep their values, so that a repeated request changes nothing that an earlier one made. */
 export async function makeService(
   writes: Writes,
   place: Place,
@@ -81,8 +81,8 @@ function specOf(
 }
 
 /**
- * Another call of the same request may have made it a moment ago. Throws Problem for one that is going, or is
- * another's.
+ * Creates the record, or finds the one that another call of the same request has just created. Throws Problem for a
+ * record that is being deleted or belongs to another place.
  */
 async function madeOnce<T extends KubeObject & { spec: Place }>(
   store: RecordStore<T>,

@@ -1,4 +1,4 @@
-/** The verbs of API tokens, and what a token reads and does with its own environment. */
+/** The handlers of API tokens, and of what a token reads and does in its own environment. */
 import { actorOf } from '../../contract/caller.ts'
 import type { OperationsOf } from '../../contract/operations.ts'
 import { Problem, refusals, refuse } from '../../contract/problem.ts'
@@ -22,12 +22,12 @@ export const tokenHandlers = (needs: Needs) =>
     'tokens.deploy': deploy(needs),
   }) satisfies HandlerTable<OperationsOf<'tokens'>>
 
-/** `GET /tokens`: every API token, newest first, never with its value. */
+/** `GET /tokens`: every API token, newest first, without its text. */
 const list =
   ({ tokens }: Needs): Handler<'tokens.list'> =>
   async ({ params: { project } }) => ({ items: tokens.list(project) })
 
-/** `POST /tokens`: the only answer that ever holds the value of the token. */
+/** `POST /tokens`: the only answer with the text of the token. */
 const create =
   ({ tokens, records }: Needs): Handler<'tokens.create'> =>
   async ({ params, caller }) => {
@@ -36,7 +36,7 @@ const create =
     if (scope === 'workspace') {
       return { ok: true, ...(await tokens.create({ ...common, scope, role: params.role ?? 'viewer' })) }
     }
-    // The schema insists on both for this scope.
+    // The schema requires both for this scope.
     const { project = '', environment = '' } = params
     const found = await records.projects.read(project)
     if (found === undefined || found.metadata.deletionTimestamp !== undefined) throw refuse('project was not found')
@@ -44,7 +44,7 @@ const create =
     return { ok: true, ...(await tokens.create({ ...common, scope, project, environment })) }
   }
 
-/** `DELETE /tokens/{id}`: from the next request on, on every replica. */
+/** `DELETE /tokens/{id}`: effective with the next request, on every replica. */
 const revoke =
   ({ tokens }: Needs): Handler<'tokens.revoke'> =>
   async ({ params: { id } }) => {
@@ -52,7 +52,7 @@ const revoke =
     return { ok: true }
   }
 
-/** `GET /api/token`: the record of the token that asks. */
+/** `GET /api/token`: the record of the calling token. */
 const self =
   ({ tokens }: Needs): Handler<'tokens.self'> =>
   async ({ caller }) => {
@@ -61,7 +61,7 @@ const self =
     return found
   }
 
-/** `GET /token/services`: what a token's environment holds; workspace tokens may ask about any. */
+/** `GET /token/services`: the services of a token's environment; workspace tokens may name any environment. */
 const services =
   ({ caches }: Needs): Handler<'tokens.services'> =>
   async ({ params, caller }) => {
@@ -89,7 +89,7 @@ function serviceItem(app: App) {
   }
 }
 
-/** `POST /token/deploy`: every pending change in the environment of the calling project token. */
+/** `POST /token/deploy`: deploys all pending changes in the environment of the calling project token. */
 const deploy =
   (needs: Needs): Handler<'tokens.deploy'> =>
   async (call) => {

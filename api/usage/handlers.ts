@@ -1,4 +1,4 @@
-/** What projects reserve and use; `usage.get` is the only verb. */
+/** The resources that projects reserve and use; `usage.get` is the only operation. */
 import { projectIdText } from '../../contract/fields/patterns.ts'
 import type { OperationsOf, View } from '../../contract/operations.ts'
 import { nodesCapacity, podsRequests, type Capacity } from '../../kinds/apps/capacity.ts'
@@ -18,14 +18,17 @@ export const usageHandlers = (needs: Needs) =>
 type Usage = View<'usage.get'>
 type Used = Usage['platform']
 
-/** What belongs together: a project's pods and volumes, or everybody's. */
+/** The pods and claims of a project, or of the whole cluster. */
 interface Part {
   readonly pods: readonly PodSeen[]
   readonly claims: readonly ClaimSeen[]
   readonly owns?: (namespace: string) => boolean
 }
 
-/** `GET /usage`: reserved from the cache; what is in use, and the shares, from the metrics store while it answers. */
+/**
+ * `GET /usage`: the reserved resources from the cache; those in use, and the shares, from the metrics store while it
+ * answers.
+ */
 const get =
   (needs: Needs): Handler<'usage.get'> =>
   async () => {
@@ -81,12 +84,12 @@ function describe({ pods, claims, owns }: Part, whole: Capacity, using: Using | 
   }
 }
 
-/** Copies that have ended hold nothing any more. */
+/** Copies that have ended reserve nothing. */
 const isLive = ({ status }: PodSeen): boolean => status?.phase !== 'Succeeded' && status?.phase !== 'Failed'
 
 const share = (part: number, whole: number): number => (whole <= 0 ? 0 : Math.min(1, part / whole))
 
-/** The environments of a project are the namespaces `<project>-<environment>`. */
+/** The namespaces of a project's environments are `<project>-<environment>`. */
 const projectIn = (namespace: string): string => environmentNamespace.exec(namespace)?.[1] ?? ''
 const environmentNamespace = new RegExp(`^(${projectIdText})-`)
 const projectOf = ({ metadata }: PodSeen | ClaimSeen): string => projectIn(metadata.namespace ?? '')
@@ -111,7 +114,7 @@ function regionsOf({ nodes, pods }: Caches): NonNullable<Usage['regions']> {
     })
 }
 
-/** What runs uses right now by namespace, as the metrics store has it: cores, bytes, bytes. */
+/** The current use by namespace, from the metrics store: cores, bytes, bytes. */
 interface Using {
   readonly cores: ReadonlyMap<string, number>
   readonly memory: ReadonlyMap<string, number>
@@ -135,7 +138,7 @@ async function readUsing({ metrics, log }: Needs): Promise<Using | undefined> {
   }
 }
 
-/** The sum over the namespaces that are wanted, or over all. */
+/** The sum over the wanted namespaces, or over all. */
 function sumOf(values: ReadonlyMap<string, number>, wanted: (namespace: string) => boolean = () => true): number {
   let sum = 0
   for (const [namespace, value] of values) if (wanted(namespace)) sum += value

@@ -1,4 +1,4 @@
-/** The verbs of users; most are a few lines on top of `records/auth/manage-users.ts`. */
+/** The handlers of users; most only call `records/auth/manage-users.ts`. */
 import { sessionSeconds } from '../../contract/limits.ts'
 import type { OperationsOf } from '../../contract/operations.ts'
 import { refusals, refuse } from '../../contract/problem.ts'
@@ -43,7 +43,7 @@ const setRole =
     return { ok: true, item: { username, role } }
   }
 
-/** The tokens that the user made go on working; the answer has their number, since they may be an admin's. */
+/** Tokens that the user made stay valid; the answer has their number, since they may have admin rights. */
 const remove =
   ({ signIn, tokens }: Needs): Handler<'users.remove'> =>
   async ({ params: { username, confirmName } }) => {
@@ -53,7 +53,8 @@ const remove =
   }
 
 /**
- * `POST /me/password`: the signed-in user proves the current password and gets another; this browser stays signed in.
+ * `POST /me/password`: changes the password of the signed-in user, who gives the current one; this browser stays signed
+ * in.
  */
 const changePassword =
   ({ signIn }: Needs): Handler<'users.change-password'> =>

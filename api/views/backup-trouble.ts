@@ -1,9 +1,9 @@
-/** What is wrong with the backups of a database (docs/reference/backups.md#what-a-database-says). */
+/** The trouble of a database's backups (docs/reference/backups.md#what-a-database-says). */
 import { backupTrouble } from '../../kinds/backup-archives/drills.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import type { Needs } from '../context/needs.ts'
 
-/** The sentence for what has that uid; '' where nothing is wrong. Backups are grouped once for each change of them. */
+/** Returns a function from a uid to the sentence; '' without trouble. Backups are grouped once per change of them. */
 export function createBackupTrouble({ caches, writes }: Pick<Needs, 'caches' | 'writes'>): (uid: string) => string {
   let last: { all: readonly BackupArchive[]; groups: ReadonlyMap<string, BackupArchive[]> } | undefined
   const ownOf = (uid: string): readonly BackupArchive[] => {

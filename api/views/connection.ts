@@ -1,4 +1,4 @@
-/** The connection details of a database as an admin may read them; a reveal is logged first. */
+/** The connection details of a database for admins; a reveal is logged first. */
 import { actorOf } from '../../contract/caller.ts'
 import type { OperationId, View } from '../../contract/operations.ts'
 import { readConnection } from '../../records/secrets/read-connection.ts'
@@ -8,7 +8,7 @@ import { defined } from '../../contract/defined.ts'
 
 type Connection = View<'databases.connection'>
 
-/** Throws Problem `no connection details yet`. The log names the resource and who asked, never a value. */
+/** Throws Problem `no connection details yet`. The log has the resource and the caller, never a value. */
 export async function connectionOf(
   { client, log }: Needs,
   record: Parameters<typeof readConnection>[1],

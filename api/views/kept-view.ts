@@ -1,4 +1,4 @@
-/** Views of single records, made again only when something that they are made of changed. */
+/** Views of single records, made again only when one of their sources changed. */
 import { memoizedBody } from './memoized-body.ts'
 
 interface Kept<View> {
@@ -7,9 +7,9 @@ interface Kept<View> {
 }
 
 /**
- * The view of a record, the same as the last one while all of its sources are the very objects of then: a cache hands
- * out another object, or another array of them, for everything that changed. `make` is a pure function of record, form
- * and sources, and no caller changes what it answers.
+ * The view of a record; the same as the last one while all sources are the same objects: a cache returns another
+ * object, or another array, for everything that changed. `make` must be a pure function of record, form and sources,
+ * and callers must not change its result.
  */
 export type KeptView<View> = (
   of: { readonly record: object; readonly form?: 'whole' | 'redacted'; readonly sources?: readonly unknown[] },

@@ -1,17 +1,17 @@
-/** Answers that are handed out again and again while nothing changes: their JSON is made once. */
+/** Answers that are sent again and again while nothing changes: their JSON is made once. */
 
 type Json = Buffer | string
 
-/** Keyed by the answer itself, so an answer without a reference to it takes its JSON with it. */
+/** Keyed by the answer itself, so that the JSON is freed with it. */
 const made = new WeakMap<object, { json?: Json; make: () => Json }>()
 
 /**
- * Characters up to which JSON is kept as text: Node sends a text in one piece with the head of the answer. A longer one
- * costs more to encode than to send, so it is kept encoded.
+ * Shorter JSON is kept as text: Node sends it in one piece with the head of the answer. A longer text costs more to
+ * encode than to send, so it is kept encoded.
  */
 const shortText = 1024
 
-/** Marks a view that a handler will answer with again; it must not be changed afterwards. */
+/** Marks a view that a handler will return again; it must not change afterwards. */
 export function memoizedBody<View extends object>(view: View, make: () => Json = () => encoded(view)): View {
   made.set(view, { make })
   return view

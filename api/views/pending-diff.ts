@@ -1,4 +1,4 @@
-/** The pending changes of a service, database or bucket as its caller sees them: admins only, who see whole specs. */
+/** The pending changes of a service, database or bucket for admins, who may see whole specs. */
 import type { View } from '../../contract/operations.ts'
 import { appDraft } from '../../kinds/apps/draft.ts'
 import type { App } from '../../kinds/apps/kind.ts'

@@ -1,4 +1,4 @@
-/** Answers a metrics read: the series of a window, or that the store has none to give. */
+/** Answers a metrics read with the series of a window, or with `available: false`. */
 import type { View } from '../../contract/operations.ts'
 import type { Queries } from '../../kinds/metrics/queries.ts'
 import { MetricsUnavailable } from '../../outside/metrics/prometheus.ts'
@@ -18,7 +18,7 @@ const windows: Readonly<Record<Window, { seconds: number; step: number }>> = {
 
 /**
  * All series at once. Without a store that answers, `available` is false (docs/reference/logs-and-metrics.md#metrics)
- * and every series is empty, as one is that the store knows nothing of.
+ * and every series is empty, as is one that the store does not know.
  */
 export async function readSeries(
   { metrics, clock, log }: Needs,
@@ -26,7 +26,7 @@ export async function readSeries(
   queriesOf: (step: number) => Queries,
 ): Promise<Series> {
   const { seconds, step } = windows[window]
-  // On whole steps, so that the same moment has the same value in two answers.
+  // On whole steps, so that two answers have the same value for the same moment.
   const end = Math.floor(clock() / 1000 / step) * step
   const range = { start: end - seconds, end, step }
   const queries = Object.entries(queriesOf(step))

@@ -1,4 +1,4 @@
-/** The version of the record that a view shows: its answer carries it as an ETag, which `If-Match` of a write takes. */
+/** The version of the record in a view: the answer has it as ETag, for the `If-Match` of a write. */
 
 interface Versioned {
   readonly metadata: { readonly resourceVersion?: string }
@@ -6,14 +6,14 @@ interface Versioned {
 
 const versions = new WeakMap<object, string>()
 
-/** Marks the view of one record; without a record there is no version. */
+/** Marks the view of one record with its version; without a record there is none. */
 export function withVersion<View extends object>(view: View, record: Versioned | undefined): View {
   const version = record?.metadata.resourceVersion
   if (version !== undefined) versions.set(view, version)
   return view
 }
 
-/** The ETag of an answer; undefined where the view is not that of one record. */
+/** The ETag of an answer; undefined for a view that is not of one record. */
 export function etagOf(view: unknown): string | undefined {
   const version = typeof view === 'object' && view !== null ? versions.get(view) : undefined
   return version === undefined ? undefined : `"${version}"`

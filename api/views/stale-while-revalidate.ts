@@ -1,11 +1,11 @@
 /**
- * A value that a slow upstream has to be asked for: cached for a while, refreshed by one reader at a time, stale values
- * served meanwhile.
+ * A value from a slow upstream: cached for a while, refreshed by one reader at a time, the stale value being served
+ * meanwhile.
  */
 import type { Needs } from '../context/needs.ts'
 
 const keptMs = 15_000
-/** A reader waits only while nothing is cached, and no longer than this. */
+/** A reader waits only while no value is cached, and no longer than this. */
 const waitMaxMs = 1_000
 
 /** Undefined while the upstream has no answer; a failure is cached like an answer. */

@@ -1,4 +1,4 @@
-/** Lists of summaries from a cache: the same answer is not made twice while nothing changed. */
+/** Lists of summaries from a cache: the same view while nothing changed, so that its text is made once. */
 import type { ResourceCache } from '../../cluster/cache/cache.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { canMutate, type Caller } from '../../contract/caller.ts'
@@ -10,7 +10,7 @@ type Placed = KubeObject & { spec: { environment?: string | undefined } }
 type Query = { project?: string | undefined; environment?: string | undefined }
 type List = { items: ResourceSummary[] }
 
-/** `summarise` gets whether the caller may change things; a project token sees its own environment only. */
+/** `summarise` gets whether the caller may change the records; a project token sees its own environment only. */
 export function createSummaryList<T extends Placed>(
   cache: ResourceCache<T>,
   summarise: (record: T, full: boolean) => ResourceSummary,
@@ -23,16 +23,14 @@ export function createSummaryList<T extends Placed>(
     shownIn[canMutate(caller) ? 'full' : 'redacted'](selected(cache, caller.role === 'project' ? caller : params))
 }
 
-/**
- * The cache hands out the same array while nothing in it changes; only a search by environment alone makes a new one.
- */
+/** The cache returns the same array while nothing in it changes; only a search by environment alone makes a new one. */
 function selected<T extends Placed>(cache: ResourceCache<T>, { project = '', environment = '' }: Query): readonly T[] {
   if (project !== '' && environment !== '') return cache.by(byPlace, placeKey(project, environment))
   if (project !== '') return cache.by(byProject, project)
   return environment === '' ? cache.list() : cache.list().filter(({ spec }) => spec.environment === environment)
 }
 
-/** A changed record costs its own summary and the text of the list, not the summaries of all. */
+/** A changed record costs its own summary and the text of the list, not all summaries. */
 function createView<T extends Placed>(summarise: (record: T) => ResourceSummary): (records: readonly T[]) => List {
   const views = new WeakMap<readonly T[], List>()
   const summaries = new WeakMap<T, ResourceSummary>()
