@@ -1,12 +1,18 @@
-/** A failed call of an outside system: a refusal, or a passing failure. Its text holds no credentials. */
+/** A failed call to an outside system: a refusal, or a failure that passes. Its text has no credentials. */
 
-/** `message` is safe for a status and a log: `<status>: <body>` of a refusal, truncated, or that there is no answer. */
+/**
+ * `message` is safe for a status and a log: `<status>: <body>` of a refusal, truncated, or that the system does not
+ * answer.
+ */
 export class UpstreamError extends Error {
   /** HTTP status, 0 without an answer. */
   readonly status: number
   /** The system's error code, e.g. `NoSuchEntity`; '' when there is none. */
   readonly code: string
-  /** Passes by itself: no answer, throttling, an error of the system itself, a change that is still under way. */
+  /**
+   * Whether the failure passes by itself: no answer, throttling, an error of the system itself, a change that is still
+   * in progress.
+   */
   readonly passing: boolean
 
   constructor(status: number, code: string, message: string, passing: boolean) {

@@ -1,4 +1,4 @@
-/** What an error of the AWS client means. */
+/** Classifies errors of the AWS client. */
 import { UpstreamError, shortly, whyUnanswered } from '../upstream-error.ts'
 
 const throttled =

@@ -1,4 +1,6 @@
-/** Connections to postgres and mysql servers: to allowed addresses alone, and encrypted as their owner wants it. */
+/**
+ * Connections to postgres and mysql servers: only to allowed addresses, and encrypted as the owner of the server wants.
+ */
 import { isIP, Socket } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import { createConnection, type Connection } from 'mysql2/promise'
@@ -29,8 +31,8 @@ export interface LoginAt {
 export type SslMode = (typeof sslModes)[number]
 
 /**
- * What the Secret of an external server says beside the password, by its keys `sslmode` and `ca.crt`. `unknown` for a
- * word that is no mode: it must not make the connection less secure than it was meant to be.
+ * The TLS settings of an external server's Secret, from its keys `sslmode` and `ca.crt`. `unknown` for a text that is
+ * no mode: it must not make the connection less secure than intended.
  */
 export function tlsIn(texts: { sslmode?: string | undefined; ca?: string | undefined }) {
   const wanted = texts.sslmode?.trim()
@@ -41,13 +43,16 @@ export function tlsIn(texts: { sslmode?: string | undefined; ca?: string | undef
 /** Another resolver of names; a test replaces addresses, too. */
 export type Played = Pick<GuardOptions, 'resolve' | 'reach'>
 
-/** A connection that is logged in, and the socket below it and its encryption, which takes few bytes as yet. */
+/** A client that is logged in, with its socket. The socket still ends after `loginBytes`. */
 interface Connected<Engine> {
   client: Engine
   socket: GuardedSocket
 }
 
-/** The caller ends the client. Throws what the client throws; `loginError` makes a sentence of it. */
+/**
+ * Connects and logs in; the caller ends the client. Throws what the client throws; `loginError` turns that into a
+ * sentence.
+ */
 export async function connectPostgres(
   { host, port, database, username: user, password, tls }: LoginAt,
   withinMs: number,
@@ -89,7 +94,10 @@ export async function connectPostgres(
   })
 }
 
-/** The caller destroys the client. Throws what the client throws; `loginError` makes a sentence of it. */
+/**
+ * Connects and logs in; the caller destroys the client. Throws what the client throws; `loginError` turns that into a
+ * sentence.
+ */
 export async function connectMysql(
   { host, port, database, username: user, password, tls }: LoginAt,
   withinMs: number,
@@ -110,7 +118,7 @@ export async function connectMysql(
               ...defined({ ca: tls?.ca }),
             },
           }
-    // The client's own limit ends with the first word of the server.
+    // The client's own limit ends with the first bytes of the server.
     const timer = setTimeout(() => socket.destroy(new Error('no login in time')), withinMs)
     const client = await createConnection({
       host,
@@ -165,13 +173,13 @@ function tlsOptions(mode: SslMode, ca: string | undefined): ConnectionOptions | 
   }
 }
 
-/** A gigabyte a second is seen before twenty megabytes of it. */
+/** The byte count is checked so often: at a gigabyte a second, that is every twenty megabytes. */
 const lookMs = 20
 
-/** Of a server that is logged in to, and of what is asked of it first: both are answered in few words. */
+/** The most that a server may send during the login and the first query: both answers are short. */
 const loginBytes = 1024 * 1024
 
-/** The server sent more than the connection was to take. */
+/** The server sent more than the connection may take. */
 export class AnswerTooLarge extends Error {
   constructor() {
     super('the answer is too large')
@@ -189,7 +197,7 @@ export class GuardedSocket extends Socket {
     this.#guard = guard
   }
 
-  /** @param port as a number, or as pg passes it @param host never a path: both clients use another method for those */
+  /** @param port a number, or as pg passes it @param host never a path: both clients use another method for those */
   override connect(...[port, host]: unknown[]): this {
     const name = String(host)
     if (isIP(name) !== 0 && !this.#guard.allows(name)) {
@@ -201,8 +209,8 @@ export class GuardedSocket extends Socket {
 
   /**
    * Ends the connection once the server has sent this many more bytes: both clients collect a whole message, which may
-   * be a gigabyte. Looks at the count, since an encrypted connection reads below the events of this socket. Takes the
-   * place of the bound before; the returned function ends the watch.
+   * have a gigabyte. It checks the count at intervals, since an encrypted connection reads below the events of this
+   * socket. Replaces an earlier limit; the returned function ends the check.
    */
   endAfter(bytes: number): () => void {
     clearInterval(this.#look)

@@ -37,6 +37,6 @@ async function tryMysql(at: LoginAt, withinMs: number, played: Played): Promise<
   }
 }
 
-/** The limit of the login ends with it; a server that lets in may still say nothing. */
+/** The limit of the login ends with the login; a server that accepted it may still never answer the query. */
 const endLate = (socket: Socket, withinMs: number): NodeJS.Timeout =>
   setTimeout(() => socket.destroy(new Error('no answer in time')), withinMs)

@@ -10,7 +10,7 @@ export interface Account {
 export type FailureKind =
   /** The provider does not accept the token. */
   | 'invalid-token'
-  /** The token has not the permission. */
+  /** The token lacks the permission. */
   | 'forbidden'
   | 'not-found'
   /** The provider limits calls; the next call is allowed after `afterMs`. */
@@ -58,7 +58,7 @@ export interface ProviderSettings {
 
 const officialUrl = 'https://api.cloudflare.com/client/v4'
 const answersWithinMs = 10_000
-/** The wait for an answer that requires one without a duration. */
+/** The wait when the provider asks to wait without saying how long. */
 const unsaidMs = 30_000
 const longestMs = 3_600_000
 /** "Invalid request headers", "Invalid API Token". */

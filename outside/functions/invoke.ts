@@ -1,4 +1,4 @@
-/** One request to a function for a caller, who gets its answer (docs/reference/functions.md#a-call-by-hand). */
+/** One request to a function for a caller, who gets the answer (docs/reference/functions.md#a-call-by-hand). */
 import type { IncomingMessage } from 'node:http'
 import { functionAnswerBytes } from '../../contract/limits.ts'
 import { UpstreamError, whyUnanswered } from '../upstream-error.ts'
@@ -8,23 +8,23 @@ export interface Invocation {
   method: string
   /** Path and query, beginning with a slash. */
   path: string
-  /** Sent as JSON where it is some, else as text; '' for none. */
+  /** Sent as JSON if it is JSON, else as text; '' for no body. */
   body: string
 }
 
-/** Of the headers only the content type is passed on. */
+/** The content type is the only header that is passed on. */
 export interface Invoked {
   status: number
   contentType: string
-  /** As UTF-8, 1 MiB of it at most. */
+  /** As UTF-8, at most 1 MiB. */
   body: string
-  /** The answer was longer than that. */
+  /** Whether the answer was longer than that. */
   truncated: boolean
 }
 
 /**
- * Never repeated, and no redirect is followed. Throws UpstreamError with a plain sentence when no whole answer came
- * within `withinMs`; `signal` gives it up.
+ * Sends the request once and follows no redirect. Throws UpstreamError with a plain sentence when no complete answer
+ * came within `withinMs`; `signal` ends the wait.
  */
 export async function invokeOnce(
   target: FunctionTarget,

@@ -1,5 +1,5 @@
 /**
- * One POST to a function, never repeated here: what matters to the caller is whether the function can have got it
+ * One POST to a function, never repeated here: the caller has to know whether the function may have received it
  * (docs/reference/functions.md#a-run).
  */
 import type { IncomingMessage } from 'node:http'
@@ -10,21 +10,21 @@ import { type FunctionTarget, sendTo } from './request.ts'
 export interface FunctionPost {
   path: string
   headers: Readonly<Record<string, string>>
-  /** JSON text; '' for none. */
+  /** JSON text; '' for no body. */
   body: string
 }
 
 export type Posted =
-  /** No connection was made: the function cannot have got it. */
+  /** No connection was made: the function has not received the request. */
   | { outcome: 'unsent'; message: string }
   | { outcome: 'answered'; status: number; ms: number; line: string }
-  /** It may have got it, and whether it did is not known. */
+  /** The function may have received the request. */
   | { outcome: 'lost'; message: string; ms: number }
 
-/** Of an answer, in what is said of it. */
+/** The longest line of an answer in a message, in characters. */
 const lineLength = 200
 
-/** Never throws. `signal` gives it up; `withinMs` is the limit from now to the end of the answer. */
+/** Never throws. `signal` ends the wait; `withinMs` limits the time from now to the end of the answer. */
 export async function postOnce(
   target: FunctionTarget,
   { path, headers, body }: FunctionPost,
@@ -56,7 +56,10 @@ const since = (began: number): number => Math.round(performance.now() - began)
 
 const causeOf = (error: unknown): string => errorCode(error) ?? (error instanceof Error ? error.message : String(error))
 
-/** Reads the answer to its end, or as much of it as is read of any. One that breaks off has its status all the same. */
+/**
+ * Returns the first line of the answer, of which only a limited part is read. An answer that breaks off still has its
+ * status.
+ */
 async function firstLine(answer: IncomingMessage): Promise<string> {
   let start = Buffer.alloc(0)
   let size = 0

@@ -1,4 +1,6 @@
-/** The one HTTP request to a function in the cluster, on a connection of its own; redirects are answers like others. */
+/**
+ * The HTTP request to a function in the cluster, on a connection of its own; a redirect is an answer like any other.
+ */
 import { type IncomingMessage, request } from 'node:http'
 
 export interface FunctionTarget {
@@ -14,11 +16,11 @@ export interface FunctionRequest {
   /** Path and query, beginning with a slash. */
   path: string
   headers: Readonly<Record<string, string>>
-  /** '' for none. */
+  /** '' for no body. */
   body: string
 }
 
-/** Resolves with the head of the answer. `onConnect` is called when the function can have got something. */
+/** Resolves with the head of the answer. `onConnect` is called as soon as the function may receive something. */
 export async function sendTo(
   { host, port, authority }: FunctionTarget,
   { method, path, headers, body }: FunctionRequest,

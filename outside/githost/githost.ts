@@ -1,4 +1,4 @@
-/** GitHub's API as the app of this install (docs/reference/githost.md). Nothing that it hands out is stored. */
+/** GitHub's API, as the app of this install (docs/reference/githost.md). No token that it returns is stored. */
 import { z } from 'zod'
 import { repositoriesMax } from '../../contract/limits.ts'
 import type { Check } from '../../kinds/builds/checks.ts'
@@ -20,31 +20,31 @@ export interface Repository {
 
 export interface Installation {
   readonly id: number
-  /** The user or organization it belongs to. */
+  /** The user or organization of the installation. */
   readonly account: string
 }
 
-/** Every call throws UpstreamError, whose text holds no credentials. */
+/** Every call throws UpstreamError, whose text has no credentials. */
 export interface GitHost {
-  /** Where people go, without a slash at the end. */
+  /** The address of the git host's pages, without a slash at the end. */
   readonly web: string
-  /** The page that makes an app of a manifest; a form posts the manifest there. */
+  /** The page that creates an app from a manifest, which a form posts there. */
   newAppUrl(state: string): string
   /** The page on which a person installs the app. */
   installUrl(app: GitHostApp, state: string): string
-  /** The app that the git host made of a manifest; a code works once. */
+  /** The app that the git host created from a manifest; a code works once. */
   convertManifest(code: string): Promise<GitHostApp>
-  /** The installations that the person who came back with this code may manage. */
+  /** The installations that the person of this code may manage. */
   installationsOf(app: GitHostApp, code: string): Promise<readonly Installation[]>
-  /** What an installation was given, at most `repositoriesMax`. */
+  /** The repositories of an installation, at most `repositoriesMax`. */
   repositories(app: GitHostApp, installation: number): Promise<readonly Repository[]>
   /** A token that reads the contents of one repository, `owner/name`, for an hour at most. */
   readToken(app: GitHostApp, installation: number, repository: string): Promise<string>
-  /** The commit of a branch, or that a commit is there; `ref` is '' for the default branch. */
+  /** The newest commit of `ref`, a branch or a commit; '' is the default branch. */
   commitOf(app: GitHostApp, installation: number, repository: string, ref: string): Promise<string>
-  /** What was checked of a commit, by name and without what svc reports itself. */
+  /** The checks of a commit, by name, without those that svc itself reports. */
   checksOf(app: GitHostApp, installation: number, repository: string, commit: string): Promise<Check[]>
-  /** The files between two commits; undefined where the git host does not list all of them. */
+  /** The files changed between two commits; undefined where the git host does not list all of them. */
   changedFiles(
     app: GitHostApp,
     installation: number,
@@ -52,7 +52,7 @@ export interface GitHost {
     from: string,
     to: string,
   ): Promise<string[] | undefined>
-  /** Reports how a deploy of a commit is going, by a status of the commit and by a deployment; harmless to repeat. */
+  /** Reports the state of a deploy as a status of the commit and as a deployment; harmless to repeat. */
   report(app: GitHostApp, installation: number, repository: string, ref: ReportRef, report: Report): Promise<void>
 }
 
@@ -85,7 +85,7 @@ export function createGitHost(settings: GitHostSettings): GitHost {
   const connect = async (who: Who) => (await import('./octokit.ts')).connectAs(settings, who)
   const installed = installedClients(settings)
 
-  /** The token of the person, by the code that the git host sent along; used for one question and dropped. */
+  /** The token of a person, by the code from the git host; used for one request and dropped. */
   async function exchange({ clientId, clientSecret }: GitHostApp, code: string): Promise<string> {
     const client = await connect({})
     const answer: { data: unknown } = await client.request(`POST ${web}/login/oauth/access_token`, {
@@ -160,7 +160,7 @@ function appOf(data: unknown): GitHostApp {
   }
 }
 
-/** Octokit's errors carry the request with its headers; what leaves here is a status and the git host's own words. */
+/** Octokit's errors contain the request with its headers; this error has only a status and the git host's message. */
 export async function answered<Answer>(secrets: readonly string[], ask: () => Promise<Answer>): Promise<Answer> {
   try {
     return await ask()

@@ -1,9 +1,9 @@
-/** One client for each installation of the app: a client keeps its token for as long as that is good. */
+/** One client per installation of the app: a client keeps its token while that is valid. */
 import type { GitHostApp } from '../../kinds/platform/settings.ts'
 import type { GitHostSettings } from './settings.ts'
 import type { Client } from './octokit.ts'
 
-/** The client of an installation; another one once the app has another key. */
+/** The client of an installation; a new one once the app has another key. */
 export function installedClients(
   settings: GitHostSettings,
 ): (app: GitHostApp, installation: number) => Promise<Client> {

@@ -1,4 +1,4 @@
-/** GitHub's own client. It is imported when the git host is first asked: it would double the start of an api. */
+/** GitHub's own client. It is imported on first use: it would double the start time of an api. */
 import { createAppAuth } from '@octokit/auth-app'
 import { Octokit } from '@octokit/core'
 import { paginateRest } from '@octokit/plugin-paginate-rest'
@@ -9,7 +9,7 @@ import type { GitHostSettings } from './settings.ts'
 const Client = Octokit.plugin(paginateRest)
 export type Client = InstanceType<typeof Client>
 
-/** A person by a token, the app, one of its installations, or no one signed in. */
+/** The identity of calls: a person by a token, the app, one of its installations, or none. */
 export interface Who {
   readonly token?: string
   readonly app?: GitHostApp

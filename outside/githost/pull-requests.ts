@@ -9,31 +9,30 @@ import { installedClients } from './installed-clients.ts'
 import type { Client } from './octokit.ts'
 import { ownerAndName } from './repository.ts'
 
-/** A pull request of a repository, `owner/name`, as the installation of the app sees it. */
+/** A pull request of a repository, `owner/name`, read by an installation of the app. */
 export interface PullRequestAt {
   readonly installation: number
   readonly repository: string
   readonly number: number
 }
 
-/** Every call throws UpstreamError, whose text holds no credentials. */
+/** Every call throws UpstreamError, whose text has no credentials. */
 export interface PullRequestHost {
-  /** Undefined where there is none, or the app may not see it any more. */
+  /** Undefined where the pull request does not exist, or the app may no longer see it. */
   read(app: GitHostApp, at: PullRequestAt): Promise<PullRequest | undefined>
-  /** The open ones of a repository by number, at most `listedMax`. */
+  /** The open pull requests of a repository by number, at most `listedMax`. */
   open(app: GitHostApp, at: Omit<PullRequestAt, 'number'>): Promise<ReadonlyMap<number, PullRequest>>
   /**
-   * Makes the one comment of the app with this mark say the text: edits it where it is there and says something else.
-   * With `isNew` false, no comment is made where there is none. Of a pull request that the app may not see any more
-   * nothing is said.
+   * Writes the one comment of the app with this mark: edits an existing one whose text differs. With `isNew` false, no
+   * comment is created. Does nothing for a pull request that the app may no longer see.
    */
   say(app: GitHostApp, at: PullRequestAt, comment: { mark: string; text: string; isNew: boolean }): Promise<void>
 }
 
 const perPage = 100
-/** Newest first: older ones have been quiet for long. */
+/** Newest first: older ones have not changed for long. */
 export const listedMax = 300
-/** Of one pull request; the app comments early, and they come oldest first. */
+/** The most comments that are read: the app comments early, and the oldest come first. */
 const commentsMax = 1000
 
 const pull = z
@@ -50,7 +49,7 @@ const pull = z
     number,
     isOpen: state === 'open',
     commit: head.sha,
-    // A fork that was deleted has no repository any more.
+    // A pull request of a deleted fork has no head repository.
     isFork: head.repo?.full_name.toLowerCase() !== base.repo.full_name.toLowerCase(),
   }))
 const comments = z.array(
@@ -60,7 +59,7 @@ const comments = z.array(
 export function createPullRequestHost(settings: GitHostSettings): PullRequestHost {
   const installed = installedClients(settings)
 
-  /** The comment that the app made with this mark; any user may write the mark, so the author counts. */
+  /** The comment of the app with this mark. Any user may write the mark, so the author is checked. */
   async function findComment(client: Client, app: GitHostApp, at: PullRequestAt, mark: string) {
     let left = commentsMax / perPage
     const where = { ...ownerAndName(at.repository), issue_number: at.number, per_page: perPage }

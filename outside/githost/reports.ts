@@ -1,4 +1,4 @@
-/** What the app reports of a deploy: a status of the commit and a deployment, each looked up before it is made. */
+/** Reports a deploy to GitHub: a status of the commit and a deployment, each looked up before it is created. */
 import { z } from 'zod'
 import { contextOf, environmentOf, type Report, type ReportRef } from '../../kinds/builds/report.ts'
 import type { Client } from './octokit.ts'
@@ -9,12 +9,12 @@ const text = z.string().nullish()
 const statuses = z.object({
   statuses: z.array(z.object({ context: z.string(), state: z.string(), description: text, target_url: text })),
 })
-/** GitHub gives the payload back as it came, or as the text of it. */
+/** GitHub returns the payload as an object or as its JSON text. */
 const deployments = z.array(z.object({ id: z.number(), payload: z.unknown() }))
 const made = z.object({ id: z.number() })
 const states = z.array(z.object({ state: z.string(), environment_url: text }))
 
-/** Harmless to repeat: what the git host shows already is not written again. */
+/** Harmless to repeat: a state that the git host shows already is not written again. */
 export async function sendReport(client: Client, repository: string, ref: ReportRef, report: Report): Promise<void> {
   await sendStatus(client, repository, ref, report)
   await sendDeployment(client, repository, ref, report)
@@ -62,7 +62,7 @@ async function sendDeployment(client: Client, repository: string, ref: ReportRef
   })
 }
 
-/** By the name of the deploy, which is in its payload. */
+/** Finds the deployment by the name of the deploy in its payload. */
 async function findDeployment(client: Client, repository: string, ref: ReportRef): Promise<number | undefined> {
   const { data } = await client.request('GET /repos/{owner}/{repo}/deployments', {
     ...ownerAndName(repository),
@@ -78,7 +78,7 @@ function recordIn(payload: unknown): unknown {
   return /"svc":\s*"([^"]+)"/.exec(payload)?.[1]
 }
 
-/** Without the git host's own conditions: svc has deployed, or is about to, whatever they say. */
+/** Without GitHub's own conditions: svc deploys whatever they are. */
 async function makeDeployment(client: Client, repository: string, ref: ReportRef): Promise<number> {
   const { data } = await client.request('POST /repos/{owner}/{repo}/deployments', {
     ...ownerAndName(repository),

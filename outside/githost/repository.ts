@@ -1,4 +1,4 @@
-/** What the app reads of one repository for a build: which commit a branch is at, and what was checked of a commit. */
+/** Reads of one repository for a build: the commit of a branch, and the checks of a commit. */
 import { z } from 'zod'
 import { type Check, ownContext } from '../../kinds/builds/checks.ts'
 import { UpstreamError } from '../upstream-error.ts'
@@ -27,7 +27,7 @@ const statuses = z.object({
   statuses: z.array(z.object({ context: z.string(), state: z.string(), target_url: z.string().nullish() })),
 })
 
-/** `owner` and `repo`, as GitHub's paths have them. */
+/** `owner` and `repo`, as GitHub's paths need them. */
 export function ownerAndName(repository: string): { owner: string; repo: string } {
   const [owner = '', repo = ''] = repository.split('/')
   return { owner, repo }
@@ -45,7 +45,7 @@ export async function readCommit(client: Client, repository: string, ref: string
   return head.sha
 }
 
-/** Undefined where there are more files than GitHub lists of a comparison. */
+/** Undefined where a comparison has more files than GitHub lists. */
 export async function readChanged(
   client: Client,
   repository: string,
@@ -61,7 +61,7 @@ export async function readChanged(
   return files.length >= filesMax ? undefined : files.flatMap((file) => [file.filename, file.previous_filename ?? ''])
 }
 
-/** The newest run of each check and the newest status of each context, without those of svc itself; by name. */
+/** The newest run of each check and the newest status of each context, by name, without those of svc itself. */
 export async function readChecks(client: Client, repository: string, commit: string): Promise<Check[]> {
   const place = { ...ownerAndName(repository), ref: commit, per_page: perPage }
   const ofRuns = await pages(async (page) => {
@@ -92,7 +92,7 @@ async function pages<Item>(read: (page: number) => Promise<readonly Item[]>): Pr
   return all
 }
 
-/** As the status of a build can hold it. */
+/** A check in the form of a build's status. */
 const checkOf = (name: string, state: string, url: string | null | undefined): Check => ({
   name: name.slice(0, 255),
   state: state.slice(0, 63),

@@ -1,9 +1,9 @@
-/** Where the git host is, and how long one call to it may take (docs/reference/githost.md). */
+/** The addresses of the git host, and the time limit of a call (docs/reference/githost.md). */
 
 export interface GitHostSettings {
-  /** Where people go: the pages of the git host, without a slash at the end. */
+  /** The address of its pages, without a slash at the end. */
   web: string
-  /** Where its API is. */
+  /** The address of its API. */
   api: string
   /** Deadline of one call, in milliseconds. */
   callMs: number

@@ -1,6 +1,4 @@
-/**
- * Reads the history of logs from a store with Loki's HTTP API: one query, newest lines first, and its failures.
- */
+/** Reads the history of logs from a store with Loki's HTTP API: one query, newest lines first, and its failures. */
 import { z } from 'zod'
 import { selectorOf, type HistoryFilter } from './logql.ts'
 import { defined } from '../../contract/defined.ts'
@@ -11,7 +9,7 @@ export interface LogStore {
 }
 
 export interface HistoryPage extends HistoryFilter {
-  /** Nanoseconds since 1970, the first included, the last not. */
+  /** Nanoseconds since 1970; `from` is included, `to` is not. */
   readonly from: bigint
   readonly to: bigint
   readonly limit: number

@@ -63,8 +63,7 @@ export function createPrometheus({
   withinMs = answerWithinMs,
   reach = reachOf,
 }: PrometheusOptions): MetricsStore {
-  // A store is where an install has it, often in the private network; link-local addresses, where clouds serve
-  // credentials, have none.
+  // The store may be in the private network; link-local addresses, where clouds serve credentials, have none.
   const agent = createGuardedAgent(createGuard({ allowPrivate: true, reach }))
   const ask = async (path: string, fields: Record<string, string>) => {
     const base = address()

@@ -1,26 +1,28 @@
 /**
- * Gives back the memory that a burst of work left behind. V8 collects when it allocates: a process that falls idle
- * after a burst keeps the garbage, and the room that the burst needed, until the next one.
+ * Frees the memory that a burst of work left behind. V8 collects garbage when it allocates: an idle process keeps the
+ * garbage of the last burst until the next one.
  */
 import { threadCpuUsage } from 'node:process'
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 export interface IdleTerms {
-  /** Between two looks; the process counts as idle when it was so from one to the next. */
+  /** Between two checks; the process counts as idle when it was idle from one to the next. */
   readonly everyMs: number
-  /** The part of that time that an idle process may have worked: watches and polls go on. */
+  /** The share of that time that an idle process may work: watches and polls continue. */
   readonly busyAtMost: number
-  /** What has to have come together since the last collection: each stops the process for a tenth of a second. */
+  /**
+   * How much must have accumulated since the last collection: a collection stops the process for a tenth of a second.
+   */
   readonly leastMiB: number
-  /** Of V8's own heap and of buffers beside it, in MiB. */
+  /** Memory of V8's heap and of buffers outside of it, in MiB. */
   readonly held: () => number
   readonly collect: () => void
 }
 
 const miB = 1024 * 1024
 
-/** A process of svc at rest works less than 3 % of the time; its caches of 1,000 services hold some 20 MiB. */
+/** An idle process of svc works less than 3 % of the time; its caches of 1,000 services take some 20 MiB. */
 const standardTerms: IdleTerms = {
   everyMs: 10_000,
   busyAtMost: 0.05,
@@ -32,7 +34,10 @@ const standardTerms: IdleTerms = {
   collect: exposedCollection(),
 }
 
-/** Collects whenever the process is idle and it is worth it; returns how to stop. Does not keep the process alive. */
+/**
+ * Collects garbage whenever the process is idle and enough has accumulated; returns a function that ends this. Does not
+ * keep the process alive.
+ */
 export function collectWhenIdle(terms: Partial<IdleTerms> = {}): () => void {
   const { everyMs, busyAtMost, leastMiB, held, collect } = { ...standardTerms, ...terms }
   let keptMiB = 0
@@ -41,7 +46,7 @@ export function collectWhenIdle(terms: Partial<IdleTerms> = {}): () => void {
     const now = { worked: workedMs(), at: performance.now() }
     const busy = (now.worked - before.worked) / (now.at - before.at)
     before = now
-    // It may have shrunk by itself.
+    // The held memory may have decreased without a collection.
     keptMiB = Math.min(keptMiB, held())
     if (busy > busyAtMost || held() - keptMiB < leastMiB) return
     collect()
@@ -51,13 +56,13 @@ export function collectWhenIdle(terms: Partial<IdleTerms> = {}): () => void {
   return () => clearInterval(timer)
 }
 
-/** Of this thread alone; how long its work took says little where others have the processor. */
+/** Processor time of this thread: elapsed time says little where other processes use the processor. */
 function workedMs(): number {
   const { user, system } = threadCpuUsage()
   return (user + system) / 1000
 }
 
-/** V8 shows it to new contexts only once the flag is set; the process was not started with it. */
+/** V8 exposes `gc` only in new contexts once the flag is set, and the process was started without it. */
 function exposedCollection(): () => void {
   let gc: (() => void) | undefined
   return () => {

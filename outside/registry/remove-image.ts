@@ -9,24 +9,24 @@ export interface ImageAt {
   /** `host` or `host:port`. */
   registry: string
   repository: string
-  /** All tags of it go with it. */
+  /** The registry removes all tags of this digest with it. */
   digest: string
 }
 
 export type Removal =
   | 'removed'
-  /** It was not there: harmless to repeat. */
+  /** The image did not exist: harmless to repeat. */
   | 'gone'
-  /** Why the registry does not do it, now and later: a sentence without logins. */
+  /** Why the registry will never remove it: a sentence without logins. */
   | { kept: string }
 
 export interface ImageRemover {
-  /** `login` only goes to this registry and its token service. Throws where the registry does not answer. */
+  /** `login` is only sent to this registry and its token service. Throws when the registry does not answer. */
   remove(image: ImageAt, login: Login | undefined): Promise<Removal>
 }
 
 export interface ImageRemoverSettings extends Pick<LineOptions, 'resolve' | 'reach' | 'ca'> {
-  /** `host:port` of those that are called by plain HTTP, at private addresses, too. */
+  /** `host:port` of registries that are reached by plain HTTP, also at private addresses. */
   plain: readonly string[]
   /** Networks, addresses and hosts of registries at private addresses, as for lookups of images. */
   privately?: string

@@ -1,7 +1,7 @@
 /** The answer to one statement, kept within its limits. */
 import { UpstreamError } from '../../upstream-error.ts'
 
-/** A value of an answer; what JSON numbers cannot hold exactly is text. */
+/** A value of an answer; a number that JSON cannot hold exactly is a text. */
 export type Cell = string | number | boolean | null
 
 export interface Column {
@@ -27,7 +27,7 @@ export interface QueryLimits {
   readonly bytes: number
 }
 
-/** One statement, and what it may do. */
+/** One statement, and whether it may write. */
 export interface Asked {
   readonly statement: string
   /** Without it nothing is written, by the means of the engine. */
@@ -37,13 +37,13 @@ export interface Asked {
   readonly signal: AbortSignal
 }
 
-/** The statement was refused, here or by the engine; the message is meant for the caller. */
+/** The statement was refused, by svc or by the engine; the message is for the caller. */
 export const refused = (message: string, code = ''): UpstreamError => new UpstreamError(0, code, message, false)
 
-/** What may be taken of a connection for an answer of so many bytes: each value comes with a frame around it. */
+/** How many bytes a connection may receive for an answer of so many bytes: each value comes in a frame. */
 export const receivedBytes = ({ bytes }: QueryLimits): number => 4 * bytes + 1024 * 1024
 
-/** The rows of an answer as they come in. */
+/** The rows of an answer as they arrive. */
 export class Rows {
   readonly kept: Cell[][] = []
   truncated = false

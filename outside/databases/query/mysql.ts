@@ -1,6 +1,4 @@
-/**
- * A query on mysql or mariadb: in one transaction that is read-only and rolled back, or written by its commit alone.
- */
+/** A query on mysql or mariadb, in one transaction: read-only and rolled back, or committed for a write. */
 import { isUtf8 } from 'node:buffer'
 import mysql, { type Connection as Streaming, type FieldPacket, type ResultSetHeader, type RowDataPacket } from 'mysql2'
 import type { Connection } from 'mysql2/promise'
@@ -12,10 +10,10 @@ import { whileWanted } from './while-wanted.ts'
 
 const connectMs = 10_000
 
-// Its exports are found when it runs only.
+// A CommonJS package whose named exports only exist at run time.
 const { Types } = mysql
 
-/** Throws UpstreamError: no connection, a refusal in the words of the engine, a query that was cancelled. */
+/** Throws UpstreamError: no connection, a refusal in the engine's words, or a cancelled query. */
 export async function queryMysql(at: LoginAt, asked: Asked, played: Played = {}): Promise<QueryAnswer> {
   const { statement, write, limits, signal } = asked
   const why = write ? undefined : whyNoRead('mysql', statement)
@@ -41,7 +39,7 @@ export async function queryMysql(at: LoginAt, asked: Asked, played: Played = {})
   }
 }
 
-/** The server's own limit ends what goes on after this process died; the two servers name it differently. */
+/** The server's own limit ends the query if this process dies; mysql and mariadb name it differently. */
 async function begin(client: Connection, { write, limits }: Asked): Promise<void> {
   const [rows] = await client.query<RowDataPacket[]>('SELECT VERSION() AS version')
   const isMariadb = String(rows[0]?.['version']).includes('MariaDB')
@@ -90,7 +88,7 @@ interface Read {
   lost: boolean
 }
 
-/** Row by row: the client would collect a whole answer first. A read ends where its limits do. */
+/** Reads row by row, since the client would otherwise collect the whole answer first. The read ends at its limits. */
 function read(client: Connection, { statement, write }: Asked, rows: Rows, socket: GuardedSocket): Promise<Read> {
   return new Promise((resolve, reject) => {
     const found: Read = { fields: [], header: undefined, lost: false }
@@ -119,7 +117,7 @@ function read(client: Connection, { statement, write }: Asked, rows: Rows, socke
   })
 }
 
-/** A commit that is not answered may have been carried out. */
+/** A commit without an answer may have been carried out. */
 async function commit(client: Connection): Promise<void> {
   await client.query('COMMIT').catch((error: unknown) => {
     if (error instanceof Error && 'sqlState' in error && error.sqlState !== undefined) throw error // the server answered
@@ -147,7 +145,7 @@ const numbers: ReadonlySet<number> = new Set([
   Types.FLOAT,
   Types.DOUBLE,
 ])
-/** Texts and blobs; their character set tells one from the other. */
+/** Types of texts and blobs; only their character set distinguishes them. */
 const strings: ReadonlySet<number> = new Set([
   Types.VARCHAR,
   Types.VAR_STRING,
@@ -170,14 +168,14 @@ function cellOf(value: Buffer | null, field: FieldPacket | undefined): Cell {
 
 const isBinary = (field: FieldPacket | undefined): boolean => field?.characterSet === binaryCharset
 
-/** `long`, `var_string` and the like, as the protocol calls them. */
+/** `long`, `var_string` and the like, as in the protocol. */
 const typeOf = ({ columnType }: FieldPacket): string => typeNames.get(columnType ?? Types.VAR_STRING) ?? 'unknown'
 
 const typeNames = new Map(
   Object.entries(Types).flatMap(([name, id]) => (typeof id === 'number' ? [[id, name.toLowerCase()]] : [])),
 )
 
-/** What the server said, with its code, and without the password. */
+/** The server's message with its code, without the password. */
 function inItsWords(error: unknown, { host, password }: LoginAt): UpstreamError {
   if (error instanceof UpstreamError) return error
   const { message = '', code = '', errno, sqlState } = error as Record<string, string | undefined> // of the client

@@ -1,11 +1,11 @@
 /**
- * One statement by the extended protocol of postgres, which takes no second one behind it. The server hands out as many
- * rows as are asked for and keeps the others.
+ * One statement in the extended protocol of postgres, which refuses a second statement in the same text. The server
+ * sends only as many rows as are requested, and keeps the others.
  */
 import type { Connection, Submittable } from 'pg'
 import { type Cell, type QueryLimits, refused, Rows } from './answer.ts'
 
-/** What the client of this release has; its types describe an older one. */
+/** Members of the client in this release; its types are those of an older one. */
 interface Wire {
   parse(query: { name: string; text: string }): void
   bind(config: { portal: string; statement: string; values: [] }): void
@@ -93,7 +93,7 @@ export class PostgresStatement implements Submittable {
 const bool = 16
 const numbers: ReadonlySet<number> = new Set([21, 23, 26, 700, 701]) // int2, int4, oid, float4, float8
 
-/** bigint, numeric and everything else stay the text that postgres writes; `NaN` and `Infinity` do, too. */
+/** bigint, numeric and all other types stay in the text form of postgres, and so do `NaN` and `Infinity`. */
 function cellOf(text: string | null, type: number): Cell {
   if (text === null) return null
   if (type === bool) return text === 't'

@@ -1,4 +1,4 @@
-/** A query on postgres: in one transaction that is read-only and rolled back, or written by its commit alone. */
+/** A query on postgres, in one transaction: read-only and rolled back, or committed for a write. */
 import { type Client, types } from 'pg'
 import {
   AnswerTooLarge,
@@ -18,7 +18,7 @@ import { whileWanted } from './while-wanted.ts'
 const connectMs = 10_000
 const endMs = 1_000
 
-/** Throws UpstreamError: no connection, a refusal in the words of the engine, a query that was cancelled. */
+/** Throws UpstreamError: no connection, a refusal in the engine's words, or a cancelled query. */
 export async function queryPostgres(at: LoginAt, asked: Asked, played: Played = {}): Promise<QueryAnswer> {
   const { statement, write, limits, signal } = asked
   const why = write ? undefined : whyNoRead('postgres', statement)
@@ -49,8 +49,9 @@ export async function queryPostgres(at: LoginAt, asked: Asked, played: Played = 
 }
 
 /**
- * The id of the server's process. Its first query fixes that a read-only transaction stays one. Where postgres has the
- * setting, it looks itself whether this process is still there.
+ * Begins the transaction and returns the id of the server's process. The first query makes it impossible to turn a
+ * read-only transaction into a writing one. Where postgres has the setting, the server itself checks during a query
+ * whether svc is still connected.
  */
 async function begin(client: Client, { write, limits }: Asked): Promise<number> {
   await client.query(write ? 'BEGIN' : 'BEGIN READ ONLY')
@@ -98,10 +99,10 @@ async function ask(client: Client, asked: Asked, socket: GuardedSocket, over: ()
   }
 }
 
-/** `int8`, `timestamptz` and the like by their object ids. */
+/** `int8`, `timestamptz` and the like by object id. */
 const builtin = new Map<number, string>(Object.entries(types.builtins).map(([name, id]) => [id, name.toLowerCase()]))
 
-/** The names of arrays and of types that users made. */
+/** The names of arrays and of user-defined types. */
 async function typeNames(client: Client, fields: PostgresStatement['fields']): Promise<Map<number, string>> {
   const ids = fields.map(({ dataTypeID }) => dataTypeID).filter((id) => !builtin.has(id))
   if (ids.length === 0) return new Map()
@@ -112,7 +113,7 @@ async function typeNames(client: Client, fields: PostgresStatement['fields']): P
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** A commit that is not answered may have been carried out. */
+/** A commit without an answer may have been carried out. */
 async function commit(client: Client): Promise<void> {
   await client.query('COMMIT').catch((error: unknown) => {
     if (error instanceof Error && 'severity' in error) throw error // the server answered: it rolled back
@@ -131,14 +132,14 @@ async function cancel(at: LoginAt, pid: number, played: Played): Promise<void> {
   }
 }
 
-/** A connection that is lost has nothing to end; the server rolls back what was not committed. */
+/** A lost connection needs no end; the server rolls back what was not committed. */
 async function end(client: Client, socket: GuardedSocket): Promise<void> {
   const timer = setTimeout(() => socket.destroy(), endMs) // a server that does not close it
   await client.end().catch(() => undefined)
   clearTimeout(timer)
 }
 
-/** What postgres said, with its code and hint, and without the password. */
+/** The server's message with its code and hint, without the password. */
 function inItsWords(error: unknown, { host, password }: LoginAt): UpstreamError {
   if (error instanceof UpstreamError) return error
   const { message = '', code, hint, severity } = error as Record<string, string | undefined> // errors of the client

@@ -7,8 +7,8 @@ import { queryRedis } from './redis.ts'
 import { queryRqlite } from './rqlite.ts'
 
 /**
- * Connects, runs the statement and ends the connection. Throws UpstreamError with a sentence for the caller, in which
- * the password does not stand: no connection, a refusal in the words of the engine, a statement that was cancelled.
+ * Connects, runs the statement and ends the connection. Throws UpstreamError with a sentence for the caller, without
+ * the password: no connection, a refusal in the engine's words, or a cancelled statement.
  */
 export async function runQuery(
   engine: keyof typeof engines,

@@ -1,6 +1,6 @@
 /**
- * Which statements are tried as reads. The engine itself keeps a read from writing; this leaves out the commands that
- * reach past a transaction, such as `COPY ... TO PROGRAM`, `CALL` and `VACUUM INTO`.
+ * Which statements may be tried as reads. The engine itself keeps a read from writing; this check excludes commands
+ * with effects outside of the transaction, such as `COPY ... TO PROGRAM`, `CALL` and `VACUUM INTO`.
  */
 
 const words = {
@@ -11,22 +11,22 @@ const words = {
 
 export type WordedEngine = keyof typeof words
 
-/** The sentence that refuses the statement as a read; undefined where the engine may judge it. */
+/** The refusal of the statement as a read; undefined where the engine may decide. */
 export function whyNoRead(engine: WordedEngine, statement: string): string | undefined {
   const first = firstWord(engine, statement)
   if (words[engine].some((word) => word === first)) return undefined
   return `a query that only reads begins with ${words[engine].join(', ')}; ask with write for others`
 }
 
-/** In upper case; '' where something else than a word comes first. Parentheses may be around a SELECT. */
+/** In upper case; '' where the text does not begin with a word. A SELECT may be in parentheses. */
 function firstWord(engine: WordedEngine, statement: string): string {
   const rest = withoutComments(engine, statement).replace(/^[\s(]+/, '')
   return (/^[a-z]+/i.exec(rest)?.[0] ?? '').toUpperCase()
 }
 
 /**
- * Without the comments at its beginning. Those of postgres nest; those of mysql that begin with an exclamation mark are
- * executed and stay.
+ * The text without the comments at its beginning. Comments of postgres nest; comments of mysql with an exclamation mark
+ * are executed, and stay.
  */
 function withoutComments(engine: WordedEngine, statement: string): string {
   let rest = statement.trimStart()
@@ -37,7 +37,10 @@ function withoutComments(engine: WordedEngine, statement: string): string {
   }
 }
 
-/** Where the comment that the text begins with ends; 0 where it begins with none, its length where it has no end. */
+/**
+ * The end of the comment at the beginning of the text; 0 without one, the length of the text for a comment without an
+ * end.
+ */
 function commentEnd(engine: WordedEngine, text: string): number {
   if (text.startsWith('--') || (engine === 'mysql' && text.startsWith('#'))) {
     const at = text.search(engine === 'postgres' ? /[\r\n]/ : /\n/)
@@ -52,13 +55,13 @@ function commentEnd(engine: WordedEngine, text: string): number {
   return text.length
 }
 
-/** Everything in which a semicolon ends no statement of SQLite; what is not closed goes to the end. */
+/** Everything in SQLite in which a semicolon ends no statement; an unclosed quote extends to the end of the text. */
 const quoted =
   /'(?:[^']|'')*(?:'|$)|"(?:[^"]|"")*(?:"|$)|`(?:[^`]|``)*(?:`|$)|\[[^\]]*(?:\]|$)|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
 
 /**
- * The one statement in a text for SQLite, without what ends it: its library takes many in one text, and rqlite reads a
- * comment behind the end of a statement again and again. Undefined for none and for several; a trigger with a body
+ * The one statement in a text for SQLite, without its terminator: SQLite accepts several in one text, and rqlite parses
+ * a comment after the end of a statement again and again. Undefined for none and for several; a trigger with a body
  * counts as several.
  */
 export function oneStatement(text: string): string | undefined {

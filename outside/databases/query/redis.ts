@@ -1,4 +1,4 @@
-/** One command on redis; without `write` only one that the server itself calls read-only. */
+/** One command on redis; without `write` only one that the server flags as read-only. */
 import { isUtf8 } from 'node:buffer'
 import { once } from 'node:events'
 import { createGuard } from '../../guard.ts'
@@ -8,7 +8,7 @@ import { type Asked, type Cell, type QueryAnswer, receivedBytes, refused, Rows }
 import { commandOf, type Reply, ReplyReader, wordsOf } from './resp.ts'
 import { whileWanted } from './while-wanted.ts'
 
-/** Throws UpstreamError: no connection, a refusal in the words of redis, a command that was cancelled. */
+/** Throws UpstreamError: no connection, a refusal in the words of redis, or a cancelled command. */
 export async function queryRedis(at: LoginAt, asked: Asked, played: Played = {}): Promise<QueryAnswer> {
   const { statement, write, limits, signal } = asked
   const words = wordsOf(statement)
@@ -53,7 +53,7 @@ export async function queryRedis(at: LoginAt, asked: Asked, played: Played = {})
 
 type Send = (words: readonly string[]) => Promise<Reply>
 
-/** One command after the other, each with its one reply. Rejects when the connection ends first. */
+/** Sends one command after the other and reads one reply for each. Rejects when the connection ends first. */
 function speaking(socket: GuardedSocket): Send {
   let reader = new ReplyReader()
   let waiting: { resolve: (reply: Reply) => void; reject: (error: unknown) => void } | undefined
@@ -76,7 +76,10 @@ function speaking(socket: GuardedSocket): Send {
     })
 }
 
-/** Asks the server how it flags the command; of `OBJECT ENCODING` and the like, the command of the second word. */
+/**
+ * Throws for a command without the server's flag `readonly`; of commands such as `OBJECT ENCODING`, the flags are those
+ * of the subcommand.
+ */
 async function refuseWriting(send: Send, words: readonly string[]): Promise<void> {
   const [name = '', second] = words
   const asked = second === undefined ? [name] : [`${name}|${second}`, name]
@@ -89,7 +92,7 @@ async function refuseWriting(send: Send, words: readonly string[]): Promise<void
   throw refused(`redis has no command ${shortly(name, [])}`)
 }
 
-/** Undefined for a command that the server does not have. */
+/** The flags of the command; undefined for one that the server does not have. */
 function flagsIn(reply: Reply): string[] | undefined {
   const info = reply.kind === 'array' ? reply.items[0] : undefined
   const flags = info?.kind === 'array' ? info.items[2] : undefined
@@ -97,7 +100,7 @@ function flagsIn(reply: Reply): string[] | undefined {
   return flags.items.flatMap((flag) => (flag.kind === 'status' ? [flag.text] : []))
 }
 
-/** An array has one row for each of its elements, everything else one row; a nested array is JSON text. */
+/** An array has one row per element, any other reply one row; a nested array is JSON text. */
 function answerOf(reply: Reply, { limits, write }: Asked, { password }: LoginAt): QueryAnswer {
   if (reply.kind === 'error') throw refused(shortly(reply.text, [password]))
   const rows = new Rows(limits)
@@ -115,7 +118,7 @@ function answerOf(reply: Reply, { limits, write }: Asked, { password }: LoginAt)
   }
 }
 
-/** Bytes that are no text are shown in hexadecimal digits. */
+/** Bytes that are no valid text are shown in hexadecimal digits. */
 function cellOf(reply: Reply): Cell {
   if (reply.kind === 'nil') return null
   if (reply.kind === 'array') return JSON.stringify(reply.items.map(cellOf))

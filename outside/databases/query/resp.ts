@@ -1,6 +1,6 @@
-/** The protocol of redis (RESP2), as far as one command after the other needs it. */
+/** The protocol of redis (RESP2), as far as single commands need it. */
 
-/** `error` is what the server refuses with; a text is bytes, since keys and values are. */
+/** `error` is a refusal by the server; texts are bytes, since keys and values are. */
 export type Reply =
   | { readonly kind: 'status' | 'error'; readonly text: string }
   | { readonly kind: 'integer'; readonly value: bigint }
@@ -8,15 +8,15 @@ export type Reply =
   | { readonly kind: 'array'; readonly items: readonly Reply[] }
   | { readonly kind: 'nil' }
 
-/** A command with its arguments, as the server takes them. */
+/** A command with its arguments, encoded for the server. */
 export function commandOf(words: readonly string[]): Buffer {
   const parts = words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`)
   return Buffer.from(`*${words.length}\r\n${parts.join('')}`)
 }
 
 /**
- * Collects one reply. What came is looked through once, to find where the reply ends, and taken apart when it is whole:
- * an answer of many small elements comes in many pieces.
+ * Collects one reply. The received bytes are scanned once, to find the end of the reply, and parsed when it is
+ * complete: an answer of many small elements comes in many pieces.
  */
 export class ReplyReader {
   #data: Buffer = Buffer.alloc(0)
@@ -41,10 +41,10 @@ export class ReplyReader {
   }
 }
 
-/** Deeper arrays than any command answers with. */
+/** Deeper than the arrays in the reply of any command. */
 const deepest = 32
 
-/** The reply that begins there in what is whole, and where it ends. */
+/** The reply that begins at `from` in complete data, and where it ends. */
 function replyIn(data: Buffer, from: number, depth: number): { reply: Reply; end: number } {
   if (depth > deepest) throw new Error('the answer is nested too deep')
   const line = data.indexOf('\r\n', from)
@@ -80,8 +80,8 @@ function itemsIn(data: Buffer, length: number, from: number, depth: number): { r
 }
 
 /**
- * The words of a command as redis-cli takes them: separated by blanks, in quotes where they hold some, with `\n` and
- * the like in double quotes. Undefined where quotes do not end.
+ * Splits a command as redis-cli does: words are separated by blanks; a word with blanks is in quotes, with `\n` and the
+ * like in double quotes. Undefined for quotes without an end.
  */
 export function wordsOf(command: string): string[] | undefined {
   const word = /\s*(?:"((?:[^"\\]|\\[\s\S])*)"|'((?:[^'\\]|\\[\s\S])*)'|([^\s"']+))(?=\s|$)/y

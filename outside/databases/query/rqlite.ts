@@ -1,4 +1,4 @@
-/** A query on rqlite, by its HTTP interface: reads go to the route that only reads. */
+/** A query on rqlite, by its HTTP interface: reads use the route that only reads. */
 import { request } from 'undici'
 import { createGuard } from '../../guard.ts'
 import { createGuardedAgent } from '../../guarded-agent.ts'
@@ -7,7 +7,7 @@ import type { LoginAt, Played } from '../connect.ts'
 import { type Asked, type Cell, type QueryAnswer, receivedBytes, refused, Rows } from './answer.ts'
 import { oneStatement, whyNoRead } from './reads.ts'
 
-/** Throws UpstreamError: no connection, a refusal in the words of rqlite, a query that was cancelled. */
+/** Throws UpstreamError: no connection, a refusal in the words of rqlite, or a cancelled query. */
 export async function queryRqlite(at: LoginAt, asked: Asked, played: Played = {}): Promise<QueryAnswer> {
   const { write } = asked
   const statement = oneStatement(asked.statement)
@@ -81,7 +81,7 @@ interface Result {
   error?: string
 }
 
-/** Numbers beyond what JSON holds exactly stay the text that they came as. */
+/** Numbers that JSON cannot hold exactly stay texts. */
 function resultIn(text: string): Result {
   // The third argument is in Node 21 and later; TypeScript's library does not have it yet.
   const exact = (_: string, value: unknown, context?: { source?: string }): unknown =>

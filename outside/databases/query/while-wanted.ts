@@ -1,10 +1,10 @@
-/** Runs a statement for as long as a caller waits for it. */
+/** Runs a statement as long as its caller waits. */
 import { UpstreamError } from '../../upstream-error.ts'
 import { refused } from './answer.ts'
 
-/** How long a server may take to end a statement that was cancelled. */
+/** How long a server may take to end a cancelled statement. */
 const cancelMs = 5_000
-/** How long the work may take to fail by its connection, which says more than why that was ended. */
+/** How long the work may take to fail because of its connection: that error says more than the reason of the end. */
 const failMs = 200
 
 interface Wanted {
@@ -17,8 +17,9 @@ interface Wanted {
 }
 
 /**
- * Runs the work. When the caller leaves or the time is over, the statement is cancelled, and a connection whose server
- * does not react is ended; `over` says why from then on. Throws UpstreamError then, else whatever the work throws.
+ * Runs the work. When the caller leaves or the time is over, the statement is cancelled, and the connection is ended if
+ * the server does not react; from then on `over` returns the reason. Throws UpstreamError in that case, else what the
+ * work throws.
  */
 export async function whileWanted<Result>(
   { withinMs, signal, cancel, destroy }: Wanted,
