@@ -25,8 +25,8 @@ export const bucketCounter = String.raw`counted() {
 `
 
 /**
- * What changes while it is read is in it as it was before or after. The files are called by their place, since what is
- * said of a file may be read by callers who do not see the names of buckets.
+ * An object that changes during the backup is stored in its old or its new state. The files are named by the position
+ * of their bucket: messages name files, and their readers may not be allowed to see the names of buckets.
  */
 export const bucketDump = `place=0
 for bucket in $BUCKETS; do
@@ -44,8 +44,8 @@ done
 
 /**
  * `grouped FOLDER` reads metadata.tsv and writes the names of the objects that have the same metadata into one file
- * each, `1.names`, and the headers that they are uploaded with beside it, `1.headers`. When an object was changed is
- * not among them: the tar has that.
+ * each, `1.names`, and the headers for their upload beside it, `1.headers`. The headers have no times of an object: the
+ * tar has the time of its last change.
  */
 const grouping = String.raw`grouped() {
   LC_ALL=C awk -v to="$1" '
@@ -92,7 +92,7 @@ const uploading = `upload() {
 }
 `
 
-/** Into the buckets of TO, in the order of the backup. The last copy has the objects that no line speaks of. */
+/** Loads into the buckets of TO, in the order of the backup. The last copy uploads what metadata.tsv does not list. */
 export const bucketLoad = `${grouping}${uploading}set -- $TO
 while read -r sum name; do
   to="buckets:$1"
@@ -114,14 +114,14 @@ while read -r sum name; do
 done <"$WORK/manifest.sha256"
 `
 
-/** Of the object server beside the drill, which nothing but the pod of the drill reaches. */
+/** The login of the object server beside the drill, which only the pod of the drill reaches. */
 export const throwaway = { username: 'minioadmin', password: 'minioadmin' }
 
 export const bucketServer = `printf ${throwaway.username} >"$LOGIN/username"
 printf ${throwaway.password} >"$LOGIN/password"
 `
 
-/** A bucket for each of those that were backed up. */
+/** Makes one bucket for each bucket of the backup. */
 export const bucketFill = (
   unstarted: string,
 ): string => `TO="$(awk '{ printf "restored-%d ", NR }' "$WORK/manifest.sha256")"

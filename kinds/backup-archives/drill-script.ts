@@ -14,7 +14,7 @@ type Engine = BackupArchiveSpec['engine']
 
 const unstarted = 'the throwaway server did not start'
 
-/** Logins of its own. Nothing listens but on the loopback of the pod. */
+/** Logins of the throwaway server, which listens only on the loopback address of the pod. */
 const place = `LOGIN="$WORK/login" ADMIN="$WORK/admin" SERVER_HOST=127.0.0.1 SERVER_PORT="$OWN_PORT"
 mkdir "$LOGIN" "$ADMIN"
 word="$(cat /proc/sys/kernel/random/uuid)"
@@ -23,7 +23,7 @@ printf %s "$word" >"$ADMIN/password"
 printf restored >"$LOGIN/username"
 `
 
-/** How the server comes up, before anything logs in. What is lost with a crash of it is of no use anyway. */
+/** The start of the server, before anything logs in. Its data need not survive a crash, so durability is off. */
 const servers: Record<Engine, string> = {
   postgres: `printf postgres >"$ADMIN/username"
 initdb --pgdata="$WORK/server" --username=postgres --pwfile="$ADMIN/password" --encoding=UTF8 --locale=C --auth=scram-sha-256 --no-sync >"$WORK/server.log" 2>&1 || fail '${unstarted}'
@@ -51,9 +51,9 @@ GRANT ALL PRIVILEGES ON *.* TO 'root'@'%' WITH GRANT OPTION;
 CREATE USER 'restored'@'%' IDENTIFIED BY '$word';
 SQL
 `,
-  // It reads the file when it starts: after the file is there.
+  // The server reads the file when it starts, so it starts after the file was written.
   redis: '',
-  // A container beside this one, since its image has no shell.
+  // A container beside this one, since the image of the server has no shell.
   sqlite: `ask() { printf 'POST /db/query HTTP/1.0\\r\\nContent-Type: application/json\\r\\nContent-Length: %s\\r\\n\\r\\n%s' "\${#1}" "$1" | nc "$SERVER_HOST" "$SERVER_PORT"; }
 tries=0
 until ask '["SELECT 1"]' 2>/dev/null | head -n 1 | grep -q ' 200 '; do
@@ -62,7 +62,7 @@ until ask '["SELECT 1"]' 2>/dev/null | head -n 1 | grep -q ' 200 '; do
   sleep 1
 done
 `,
-  // A container beside this one, too.
+  // A container beside this one, as well.
   bucket: bucketServer,
 }
 

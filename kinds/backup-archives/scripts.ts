@@ -1,11 +1,11 @@
 /**
- * What the Job of a backup runs: the dump tool of the engine, read by rclone, which encrypts and uploads what it reads.
- * Nothing is kept on the node, but for the objects of a bucket while they are packed. What was stored is read back and
- * compared before a manifest names it, in the format of `sha256sum`. All of it can be restored by hand with the same
- * tools (docs/guides/backups.md).
+ * The script of a backup: rclone reads the output of the engine's dump tool, encrypts and uploads it. Nothing is stored
+ * on the node, except the objects of a bucket while they are packed. The stored files are read back and compared before
+ * a manifest lists them, in the format of `sha256sum`. The same tools can restore all of it by hand
+ * (docs/guides/backups.md).
  *
- * Passwords and keys come from mounted files and reach no argument list. What a script says on its end is one line of
- * JSON, or a sentence that names no secret: the words of the tools stay in the log of the pod.
+ * Passwords and keys come from mounted files and appear in no argument list. A script ends with one line of JSON, or
+ * with a sentence without secrets, as its termination message: the messages of the tools stay in the log of the pod.
  */
 import { bucketDump, bucketLoad, bucketLogin } from './bucket-scripts.ts'
 import { counting, countsSaid } from './counting.ts'
@@ -17,10 +17,7 @@ import { based, basing } from './wal/base-script.ts'
 
 type Engine = BackupArchiveSpec['engine']
 
-/**
- * Where the files of the Secrets are mounted, and what a script writes to; tests put their own folders in the place of
- * these.
- */
+/** Where the files of the Secrets are mounted, and where a script writes; tests use folders of their own. */
 export const folders = {
   STORE: '/etc/svc/store',
   LOGIN: '/etc/svc/login',
@@ -30,7 +27,7 @@ export const folders = {
   SAID: '/dev/termination-log',
 } as const
 
-/** Copies rclone and the certificates of its image to where an image of an engine finds them. */
+/** Copies rclone and the certificates of its image into a volume, for the image of the engine. */
 export const toolsScript = `set -eu
 cp "$(command -v rclone)" "$TOOLS/rclone"
 for each in /etc/ssl/certs/ca-certificates.crt /etc/ssl/cert.pem; do
@@ -41,7 +38,7 @@ done
 /** The file that lists the others. */
 export const manifest = 'manifest.sha256'
 
-/** `sealed:` is the folder of the backup, encrypted; files get the ending `.bin` there. */
+/** `sealed:` is the rclone remote of the backup's folder, which encrypts; files get the ending `.bin` there. */
 export const opening = `set -eu
 umask 077
 PATH="$TOOLS:$PATH"
@@ -60,7 +57,7 @@ export RCLONE_S3_CHUNK_SIZE=16M RCLONE_S3_UPLOAD_CONCURRENCY=2 RCLONE_LOW_LEVEL_
 digest() { sha256sum | cut -d ' ' -f 1; }
 `
 
-/** Logins of each engine, from the mounted files. */
+/** The logins of each engine, read from the mounted files. */
 export const logins: Record<Engine, string> = {
   postgres: `export PGHOST="$SERVER_HOST" PGPORT="$SERVER_PORT" PGCONNECT_TIMEOUT=20
 export PGUSER="$(cat "$ADMIN/username")" PGPASSWORD="$(cat "$ADMIN/password")"
@@ -118,12 +115,12 @@ kept() {
 }
 `
 
-/** The clients read some names as more than a name: as an address of another server, or as an option. */
+/** Refuses names that the clients would take for more than a name: an address of another server, or an option. */
 const nameTaken = (variable: string): string =>
   `case "$${variable}" in '' | *[!A-Za-z0-9_]*) fail 'a database has a name that backups do not take' ;; esac
 `
 
-/** Which databases are dumped: all of the server, or the one that its own login may reach. */
+/** The databases to dump: all of the server, or the one that its own login may reach. */
 const allNames = {
   postgres: `psql -XAtq -v ON_ERROR_STOP=1 -d postgres -c "SELECT datname FROM pg_database WHERE NOT datistemplate AND datname <> 'postgres' ORDER BY 1" >"$WORK/names" || fail 'the server did not take the login'
 `,
@@ -131,7 +128,7 @@ const allNames = {
 `,
 } as const
 
-/** Of all of them, before they are handed to a tool at once. */
+/** Checks all names before they are passed to a tool together. */
 const dumpableNames = `while read -r db; do
   ${nameTaken('db')}done <"$WORK/names"
 `
@@ -148,7 +145,7 @@ printf '%s\\n' "$DATABASE" >"$WORK/names"
 } as const
 
 const dumps: Record<Engine, string> = {
-  // The level that pg_dump takes by itself costs more than twice the processor time for a twentieth of the size.
+  // The default level of pg_dump takes more than twice the processor time for a size that is a twentieth smaller.
   postgres: `while read -r db; do
   ${nameTaken('db')}  made pg_dump -Fc -Z 1 -d "$db" | keep "$db.dump"
   kept "$db.dump"
@@ -179,8 +176,8 @@ ${countsSaid(engine)}ends "{\\"checksum\\":\\"$sum\\",\\"size\\":$total,\\"point
 `
 
 /**
- * Needs SERVER_HOST and SERVER_PORT beside the folders; with a copy of the server also what its `basing` needs, and for
- * one database alone DATABASE, and its own login in the place of the administrator's; for a bucket BUCKETS and PREFIX.
+ * Needs SERVER_HOST and SERVER_PORT beside the folders; with a copy of the server, the needs of its `basing`; for one
+ * database alone DATABASE, and its own login in place of the administrator's; for a bucket BUCKETS and PREFIX.
  */
 export const backupScript = (engine: Engine, { base = false, one = false } = {}): string =>
   [
@@ -198,7 +195,7 @@ export const backupScript = (engine: Engine, { base = false, one = false } = {})
     finished(engine),
   ].join('')
 
-/** Nothing is loaded before every file is found to be what was written. CHECKSUM is that of the record. */
+/** Checks every stored file before anything is loaded. CHECKSUM is that of the record, for the manifest. */
 export const checking = `rclone cat "sealed:${manifest}" >"$WORK/${manifest}" || fail 'the backup is not in the object store, or cannot be read'
 if [ "$(digest <"$WORK/${manifest}")" != "$CHECKSUM" ]; then fail 'the backup is not what was written: its manifest differs'; fi
 while read -r sum name; do
@@ -207,7 +204,7 @@ done <"$WORK/${manifest}"
 take() { rclone cat "sealed:$1" || : >"$WORK/failed"; }
 `
 
-/** What a mysql defines is run by `login` from then on: the login that defined it may not be there. */
+/** Makes `login` the definer of all routines and views of a mysql: the login that defined them may not exist. */
 export const definers = `sed -E '/^(CREATE|\\/\\*![0-9]+ (CREATE\\*\\/ \\/\\*![0-9]+ )?DEFINER=)/ s/DEFINER=\`[^\`]*\`@\`[^\`]*\`/DEFINER=\`'"$login"'\`@\`%\`/'`
 
 export const loads: Record<Engine, string> = {
@@ -260,8 +257,8 @@ if grep -q '"error"' "$WORK/answer"; then fail '${unloaded}'; fi
 }
 
 /**
- * Until the server lets its administrator in: the Job of a restore begins while the server starts, and checks what was
- * stored meanwhile. Needs ANSWERS_WITHIN, in seconds.
+ * Waits until the server accepts its administrator: the Job of a restore starts while the server does, and checks the
+ * stored files meanwhile. Needs ANSWERS_WITHIN, in seconds.
  */
 const awaited = (asked: string): string => `give_up=$(($(date +%s) + ANSWERS_WITHIN))
 until ${asked} >/dev/null 2>&1; do
@@ -270,7 +267,7 @@ until ${asked} >/dev/null 2>&1; do
 done
 `
 
-/** A bucket is there before its Job. */
+/** A bucket needs no wait: it exists before its Job. */
 export const answers: Record<Engine, string> = {
   postgres: awaited(`psql -XAtq -d postgres -c 'SELECT 1'`),
   mysql: awaited(`$client $at --batch -e 'SELECT 1'`),
@@ -286,7 +283,7 @@ ends '{}' 0
 
 /**
  * Needs SERVER_HOST, SERVER_PORT, ANSWERS_WITHIN and CHECKSUM, for redis OWN_ADDRESS and OWN_PORT, for a bucket TO.
- * Loads into what is there or not.
+ * Loads whether or not the server has data already.
  */
 export const restoreScript = (engine: Engine): string =>
   `${opening}${logins[engine]}${checking}${answers[engine]}${loads[engine]}${loaded}`

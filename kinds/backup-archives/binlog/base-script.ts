@@ -1,18 +1,18 @@
 /**
- * What the Job of a backup of a mysql runs before its dumps where moments after it are to be restored: one dump of the
- * whole server, which notes where the binary log stood (docs/reference/backups.md#point-in-time-of-mysql).
+ * The part of a mysql backup that makes later moments restorable, before the dumps: one dump of the whole server, which
+ * records the position in the binary log (docs/reference/backups.md#point-in-time-of-mysql).
  */
 import { unanswered } from '../sentences.ts'
 
 /** The name of the copy, beside the dumps. */
 export const baseFile = 'base.sql.gz'
 
-/** Names of the databases that are no part of the server itself. */
+/** Names of the databases that are not the server's own. */
 export const ownNames = `SELECT schema_name FROM information_schema.schemata WHERE schema_name NOT IN ('mysql', 'sys', 'information_schema', 'performance_schema') ORDER BY 1`
 
 /**
- * `ask` is the client as the administrator. `began` says which file the binary log had with the copy, and the place in
- * it; `after` names the file that follows another one.
+ * `ask` is the client as the administrator. `began` prints the file of the binary log at the time of the copy, and the
+ * position in it; `after` prints the file that follows another one.
  */
 export const asking = String.raw`ask() { $client $at --batch --skip-column-names -e "$1"; }
 binlog="$(command -v mysqlbinlog || command -v mariadb-binlog || true)"
@@ -22,8 +22,9 @@ after() { printf '%s.%06d' "${'$'}{1%.*}" "$(($(printf %s "${'$'}{1##*.}" | sed 
 `
 
 /**
- * Needs the names of the databases. Where it cannot be, the backup is of one moment, and `no_later_moments` says why;
- * `base` is '' then. The dump is of the moment at which it begins, so that the moment of the backup is after it.
+ * Needs the names of the databases. Where no copy is possible, the backup has one moment only, `no_later_moments` has
+ * the reason, and `base` is ''. The dump has the data of the moment at which it begins, so the moment of the backup is
+ * taken after it.
  */
 export const basing = `${asking}base= no_later_moments=
 copy() { $dumper $at --single-transaction $noting --routines --triggers --events --hex-blob --no-tablespaces --databases $(cat "$WORK/names"); }
@@ -55,8 +56,8 @@ fi
 export const logRemoved = 'the server removed its binary log during the backup'
 
 /**
- * After the dumps, which may take long: a copy that nothing can be replayed on promises nothing, and without it the log
- * goes on being stored beside the backup before.
+ * Checked after the dumps, which may take long: a copy whose log is gone cannot be replayed. Without it, the log is
+ * still stored beside the backup before.
  */
 export const stillLogged = String.raw`if [ -n "$base" ] && logs="$(ask 'SHOW BINARY LOGS' | cut -f 1)" && [ -n "$logs" ]; then
   if ! printf '%s\n' "$logs" | grep -qxF "$(began | cut -d ' ' -f 1)"; then

@@ -1,10 +1,10 @@
-/** What the Job of a restore of a mysql to a moment runs against the new server, before its login is handed out. */
+/** The script of a restore of a mysql to a moment: it runs against the new server, before its login is handed out. */
 import { answers, logins, opening } from '../scripts.ts'
 import { replaying } from './replay-script.ts'
 
 /**
- * Needs BASE, POINT, SERVER_HOST, SERVER_PORT, ANSWERS_WITHIN and the folders of the Secrets. The login has every
- * database that is there then, and the ones that the server began with are there, too.
+ * Needs BASE, POINT, SERVER_HOST, SERVER_PORT, ANSWERS_WITHIN and the folders of the Secrets. In the end the login has
+ * all rights on every restored database, and those that the server began with exist again.
  */
 export const recoveryScript = String.raw`${opening}${logins.mysql}${answers.mysql}${replaying}while read -r db; do
   ask "CREATE DATABASE IF NOT EXISTS \`$db\`"

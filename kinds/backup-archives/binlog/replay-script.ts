@@ -1,6 +1,6 @@
 /**
- * Brings a running mysql server to a moment: the copy of a backup, and the binary log after it by mysqlbinlog, for a
- * restore to a moment and for a restore drill (docs/reference/backups.md#point-in-time-of-mysql).
+ * Brings a running mysql server to a moment, for a restore and for a restore drill: by the copy of a backup, and by the
+ * binary log after it, through mysqlbinlog (docs/reference/backups.md#point-in-time-of-mysql).
  */
 import { definers } from '../scripts.ts'
 import { unloaded } from '../sentences.ts'
@@ -10,8 +10,8 @@ import { binlogFolder, listFile } from './ship-script.ts'
 const unreplayed = 'the binary log of the backup could not be replayed up to that moment'
 
 /**
- * Leaves out what the log says of logins: those of the server that was backed up are not those of this one. Statements
- * of mysqlbinlog end with the delimiter that it sets.
+ * Drops the statements about logins from the log: the new server has other logins. Statements of mysqlbinlog end with
+ * the delimiter that it sets.
  */
 const withoutLogins = String.raw`without_logins() {
   LC_ALL=C awk '
@@ -28,13 +28,13 @@ const withoutLogins = String.raw`without_logins() {
 `
 
 /**
- * Needs BASE, the checksum of the copy, and POINT; where that is empty, nothing is promised, and it goes to the newest
- * moment that is stored, which is `point` then, or the copy alone is loaded. The list of the log is encrypted, and so
- * is the moment in it. Nothing is loaded before the copy and every file of the log are found to be what was written.
- * What the server has is dropped: a try that ended halfway left it.
+ * Needs BASE, the checksum of the copy, and POINT. With an empty POINT, no moment is promised: the server is brought to
+ * the newest stored moment, which is `point` then, or only the copy is loaded. The list of the log is encrypted, and so
+ * is the moment in it. The copy and every file of the log are checked before anything is loaded. Databases that exist
+ * on the server are dropped first, since an interrupted try may have left them.
  *
- * mysqlbinlog stops at the first statement that began at the moment or after it, and looks into one file at a time
- * here: where it stopped, the files behind are of no use.
+ * mysqlbinlog stops at the first statement that began at the moment or after it, and reads one file at a time here: the
+ * files after the one in which it stopped are not needed.
  */
 export const replaying = String.raw`${asking}${withoutLogins}digits() { printf %s "$1" | tr -cd 0-9 | cut -c 1-14; }
 rclone cat sealed:${listFile} >"$WORK/list" || : >"$WORK/list"

@@ -1,8 +1,8 @@
 /**
- * Stores the binary log of a mysql in the folder of a backup, for as long as that is its newest one. A file of the log
- * is stored once it is complete, so the server is asked to begin another one whenever there is something new. What was
- * stored stands in a list beside, in the format of `sha256sum`; that list is all that is remembered, so that a pod
- * which dies loses nothing (docs/reference/backups.md#point-in-time-of-mysql).
+ * Stores the binary log of a mysql in the folder of a backup, as long as that is the newest one. A file of the log is
+ * stored once it is complete, so the server is asked to begin another one whenever there is something new. A list
+ * beside the files, in the format of `sha256sum`, has what was stored; it is the only state, so a pod that dies loses
+ * nothing (docs/reference/backups.md#point-in-time-of-mysql).
  */
 import { logins, opening } from '../scripts.ts'
 import { storedOtherwise } from '../sentences.ts'
@@ -11,9 +11,9 @@ import { asking } from './base-script.ts'
 
 /** The folder of the log, below that of the backup. */
 export const binlogFolder = 'binlog'
-/** There, encrypted: the files in their order, and in a comment the moment up to which they reach. */
+/** The encrypted list in that folder: the files in their order, and in a comment the moment up to which they reach. */
 export const listFile = `${binlogFolder}/manifest.sha256`
-/** There once a part of the log was lost before it was stored: nothing that comes later is of use. */
+/** Exists in that folder once a part of the log was lost before it was stored: later files are then useless. */
 const endFile = `${binlogFolder}/ended`
 
 /** One look stores at most so many files. */
@@ -21,12 +21,13 @@ const filesAtOnce = 64
 /** Without new files the moment is written after every so many looks. */
 const idleLooks = 20
 
-/** What a file has to which nothing was written. */
+/** The size of a log file to which nothing was written. */
 const idleEvents = 'Format_desc|Previous_gtids|Gtid_list|Binlog_checkpoint|Start_encryption|Stop|Rotate'
 
 /**
- * One look. The moment is taken before the server begins another file: what was committed by then is in those before.
- * However it ends, the server keeps no more than WAL_KEEP MB of its log, stored or not: its disk comes first.
+ * One look. The moment is taken before the server begins another file: everything committed by then is in the files
+ * before. In any case the server keeps no more than WAL_KEEP MB of its log, stored or not, so that its disk does not
+ * fill up.
  */
 const look = String.raw`${opening}${logins.mysql}${asking}
 printf . >>"$WORK/looks"

@@ -1,13 +1,14 @@
 /**
- * What a restore drill runs after the dumps where a backup of a mysql has a copy of its server: the same server,
- * brought to the last moment that the backup can be restored to, and all of it read (docs/reference/backups.md#drills).
+ * The part of a restore drill after the dumps, for a backup of a mysql with a copy of its server: the throwaway server
+ * is brought to the last moment to which the backup can be restored, and all of its data is read
+ * (docs/reference/backups.md#drills).
  */
 import { manifest } from '../scripts.ts'
 import { replaying } from './replay-script.ts'
 
 /**
- * Needs what `replaying` needs, and the counting of a mysql. Which databases are there at that moment is in the log, so
- * that one which was dropped after the backup is no failure; an empty server is. Sets `replayed`.
+ * Needs what `replaying` needs, and the counting of a mysql. The databases at that moment follow from the log, so one
+ * that was dropped after the backup is no failure; an empty server is. Sets `replayed`.
  */
 export const replayingOnTrial = String.raw`${replaying}own >"$WORK/names"
 things=0 rows=0 uncounted= known=

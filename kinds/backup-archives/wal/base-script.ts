@@ -1,6 +1,6 @@
 /**
- * What the Job of a backup runs before its dumps where moments after it are to be restored: the replication slot that
- * keeps the WAL from here on, and a physical copy of the server (docs/reference/backups.md#point-in-time).
+ * The part of a postgres backup that makes later moments restorable, before the dumps: the replication slot that keeps
+ * the WAL from here on, and a physical copy of the server (docs/reference/backups.md#point-in-time).
  */
 import { storedOtherwise, unanswered } from '../sentences.ts'
 
@@ -12,11 +12,11 @@ export const asking = `ask() { psql -XAtq -v ON_ERROR_STOP=1 -d postgres "$@"; }
 `
 
 /**
- * Needs WAL_SLOT and WAL_KEEP, the WAL in MB that a slot may hold back. None of it restarts the server: the rule that
- * lets the administrator copy it is added to the rules that the server reads again. What an operator has set, and
- * alone may set, stays (kinds/databases/cloudnativepg.ts). A server that cannot be copied is backed up without; `base`
- * is '' then. The moment of the backup comes from the server, whose commits are compared with it, once the copy is
- * complete.
+ * Needs WAL_SLOT and WAL_KEEP, the MB of WAL that a slot may hold back. Nothing here restarts the server: the rule that
+ * lets the administrator copy it is appended to its rules, which it then reloads. Settings that only an operator may
+ * write stay (kinds/databases/cloudnativepg.ts). A server that cannot be copied is backed up without a copy; `base` is
+ * '' then. The moment of the backup is taken once the copy is complete, and by the clock of the server, since its
+ * commits are compared with it.
  */
 export const basing = `${asking}base=
 drop_slot() {
@@ -61,7 +61,7 @@ SQL
 )" || fail '${unanswered}'
 `
 
-/** Once all else is stored: the copy was read back meanwhile. */
+/** Runs once all else is stored: checks the copy, which was read back meanwhile. */
 export const based = `if [ -n "$base" ]; then
   wait $reading
   if [ "$(cat "$WORK/base")" != "$base" ]; then fail '${storedOtherwise}'; fi

@@ -1,12 +1,13 @@
 /**
- * What the Job of a restore to a moment runs on the volume of the new database, before its server is made: the copy of
- * the backup, the WAL up to that moment, and the logins of the new database. What it made is moved to its place when it
- * is whole, as by a first start (kinds/databases/start-script.ts).
+ * The script of a restore of a postgres to a moment. It runs on the volume of the new database, before its server
+ * exists: it unpacks the copy of the backup, replays the WAL up to that moment, and sets the logins of the new
+ * database. The result is renamed to the data folder when it is complete, as in a first start
+ * (kinds/databases/start-script.ts).
  */
 import { opening } from '../scripts.ts'
 import { replaying, unreplayed } from './replay-script.ts'
 
-/** Of former logins only those of this database stay: the others get no password, and so get in nowhere. */
+/** All former passwords are removed, and only the logins of this database get one: the others cannot log in. */
 const logins = `SELECT format('ALTER ROLE %I RENAME TO %I', rolname, :'login') FROM pg_roles WHERE rolname = :'former' AND rolname <> :'login' \\gexec
 SELECT format('CREATE ROLE %I', :'login') WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = :'login') \\gexec
 SELECT format('ALTER ROLE %I PASSWORD NULL', rolname) FROM pg_authid WHERE rolpassword IS NOT NULL \\gexec
@@ -14,8 +15,8 @@ ALTER ROLE :"login" LOGIN PASSWORD :'password';
 ALTER ROLE :"admin" PASSWORD :'adminpassword';`
 
 /**
- * What an operator wrote around the settings of `initdb` is for the place where its server ran. The new server has
- * those of a first start (kinds/databases/start-script.ts).
+ * Removes what an operator added to the settings of `initdb`, which is for the place of the former server. The new
+ * server has the settings of a first start (kinds/databases/start-script.ts).
  */
 const firstStartSettings = `if [ -e "$fresh/custom.conf" ]; then
   sed -i '/^include /d' "$fresh/postgresql.conf"
@@ -27,8 +28,8 @@ fi
 `
 
 /**
- * Needs DATA, the folder of the volume, BASE, the checksum of the copy, POINT, and FORMER, the login of the database
- * that was backed up.
+ * Needs DATA, the folder of the volume; BASE, the checksum of the copy; POINT; and FORMER, the login of the backed-up
+ * database.
  */
 export const recoveryScript = `${opening}
 data="$DATA/pgdata" fresh="$DATA/new" options=

@@ -1,5 +1,5 @@
 /**
- * Brings a copy of a server and the WAL after it to life, for a restore to a moment and for a restore drill
+ * Starts a server from a copy and the WAL after it, for a restore to a moment and for a restore drill
  * (docs/reference/backups.md#point-in-time). No network reaches that server.
  */
 import { unloaded } from '../sentences.ts'
@@ -9,8 +9,9 @@ import { uptoFile, walFolder } from './ship-script.ts'
 export const unreplayed = 'the WAL of the backup could not be replayed up to that moment'
 
 /**
- * Run by the server for each segment that it asks for. A segment that was full meanwhile is there once its partial one
- * is not. It notes what it gave: what is left over means a gap.
+ * The server's restore command, run for each segment that it asks for. A segment may become full between two reads:
+ * once its partial file is gone, the full one exists. The names of the returned segments are recorded, since stored
+ * segments that were never read mean a gap.
  */
 const fetching = `set -eu
 for each in "$1.gz" "$1.partial.gz" "$1.gz"; do
@@ -23,16 +24,16 @@ done
 exit 1
 `
 
-/** What the server of an operator has set for the place where it ran, whose files are not here. */
+/** Switches off settings of an operator for the place of the former server, whose files do not exist here. */
 const ofNoPlace =
   "-c ssl=off -c archive_mode=off -c synchronous_standby_names='' -c logging_collector=off -c log_destination=stderr"
 
 /**
- * Needs `fresh`, the folder to make, `options` of the server, ADMIN, BASE, the checksum of the copy, and POINT; where
- * that is empty, nothing is promised, and it goes to the newest moment that is stored, which is `point` then, or the
- * copy alone is brought up. Where nothing was committed after the moment the server finds no end there: all that is
- * stored is replayed then, and that nothing is left over of what was stored before is checked. The moment in the store
- * is not encrypted: nothing but its digits is used.
+ * Needs `fresh`, the folder to make, `options` of the server, ADMIN, BASE, the checksum of the copy, and POINT. With an
+ * empty POINT, no moment is promised: the server is brought to the newest stored moment, which is `point` then, or only
+ * the copy is started. Where nothing was committed after the moment, the server finds no end there: all stored WAL is
+ * replayed, and no segment stored before may be left over. The moment in the store is not encrypted, so only its digits
+ * are used.
  */
 export const replaying = `${asking}digits() { printf %s "$1" | tr -cd 0-9 | cut -c 1-14; }
 upto="$(digits "$(rclone cat "store:$(of bucket)/$(of path)/${walFolder}/${uptoFile}" || true)")"

@@ -1,7 +1,7 @@
 /**
- * Stores the WAL of a server in the folder of a backup, for as long as that is its newest one. The replication slot of
- * the backup is all that is remembered of how far it is: the server keeps what was not stored yet, so that a pod which
- * dies loses nothing, and gives up the slot rather than its disk (docs/reference/backups.md#point-in-time).
+ * Stores the WAL of a server in the folder of a backup, as long as that is the newest one. The only state is the
+ * replication slot of the backup: the server keeps the WAL that was not stored yet, so a pod that dies loses nothing;
+ * before its disk fills up, the server gives up the slot (docs/reference/backups.md#point-in-time).
  */
 import { walEverySeconds } from '../../../contract/limits.ts'
 import { logins, opening } from '../scripts.ts'
@@ -10,7 +10,7 @@ import { asking } from './base-script.ts'
 
 /** The folder of the WAL, below that of the backup. */
 export const walFolder = 'wal'
-/** There, not encrypted: the moment up to which everything that was committed is stored. */
+/** In that folder, not encrypted: the moment up to which all commits are stored. */
 export const uptoFile = 'upto'
 const bucketOfUpto = `store:$(of bucket)/$(of path)/${walFolder}/${uptoFile}`
 
@@ -19,16 +19,16 @@ const segmentsAtOnce = 64
 /** Without new WAL the moment is written after every so many looks. */
 const idleLooks = 20
 /**
- * After so many looks the slots of older backups go, but for those that are still being taken: the shipper of the one
- * before has ended by then.
+ * After so many looks the slots of older backups are dropped, except those of backups that are still being taken: the
+ * shipper of the backup before has ended by then.
  */
 const looksUntilAlone = 40
-/** A multiple of three, so that base64 has no padding within. */
+/** A multiple of three, so that base64 has no padding between chunks. */
 const chunkBytes = 786_432
 
 /**
- * Segments between the slot and what was flushed: name, bytes, zeros up to its full size, where the next begins. After
- * a failover some are of the timeline before: the file that is there says of which one each is.
+ * The segments between the slot and the flushed end of the WAL: name, bytes, zeros up to the full size, and where the
+ * next begins. After a failover some belong to the former timeline: the name of the existing file decides.
  */
 const missing = `WITH at AS (
   SELECT pg_size_bytes(current_setting('wal_segment_size'))::numeric AS size,
@@ -46,13 +46,14 @@ SELECT coalesce((SELECT max(name) FROM pg_ls_waldir() WHERE name ~ '^[0-9A-F]{24
   bytes, size - bytes, upper(to_hex(div(next, 4294967296)::bigint) || '/' || to_hex(mod(next, 4294967296)::bigint))
 FROM named ORDER BY n LIMIT ${segmentsAtOnce};`
 
-/** Which timeline follows which, and where: without it what came after a failover cannot be replayed. */
+/** The timeline history files: without them, WAL after a failover cannot be replayed. */
 const histories = `SELECT name, translate(encode(pg_read_binary_file('pg_wal/' || name), 'base64'), E'\\n', '')
 FROM pg_ls_waldir() WHERE name ~ '^[0-9A-F]{8}[.]history$' ORDER BY 1;`
 
 /**
- * One look. The moment is taken before the place in the WAL, and two seconds are left for commits that are on their way
- * to it. A segment that is being written is stored as far as it goes, filled up with zeros, and again when it has more.
+ * One look. The moment is taken before the position in the WAL, and two seconds are subtracted for commits that have
+ * not reached the WAL. A segment in progress is stored as far as it goes, padded with zeros, and again when it has
+ * grown.
  */
 const look = `${opening}${logins.postgres}${asking}
 printf . >>"$WORK/looks"
@@ -107,7 +108,7 @@ SQL
 fi
 `
 
-/** A look is a process of its own, so that what fails in it ends it, and the next begins anew with the keys of then. */
+/** Each look is a process of its own: a failure ends that look only, and the next one reads the keys anew. */
 export const looking = `trap 'exit 0' TERM INT
 while :; do
   sh -c "$1" || true
@@ -117,7 +118,7 @@ done
 `
 
 /**
- * Needs WAL_SLOT, WAL_STAY, the older slots that stay, with blanks between, SERVER_HOST, SERVER_PORT and the folders of
+ * Needs WAL_SLOT; WAL_STAY, the older slots that stay, separated by blanks; SERVER_HOST, SERVER_PORT and the folders of
  * the Secrets.
  */
 export const shipCommand: readonly string[] = ['sh', '-c', looking, 'wal', look]

@@ -1,13 +1,14 @@
 /**
- * What a restore drill runs after the dumps where a backup has a copy of its server: that copy is brought to the last
- * moment that the backup can be restored to, in the same pod, and all of it is read (docs/reference/backups.md#drills).
+ * The part of a restore drill after the dumps, for a backup with a copy of its server: in the same pod, a server is
+ * started from the copy, brought to the last moment to which the backup can be restored, and all of its data is read
+ * (docs/reference/backups.md#drills).
  */
 import { manifest } from '../scripts.ts'
 import { replaying } from './replay-script.ts'
 
 /**
- * Needs what `replaying` needs, and the counting of a postgres. Which databases are there at that moment is in the WAL,
- * so that one which was dropped after the backup is no failure; an empty server is. Sets `replayed`.
+ * Needs what `replaying` needs, and the counting of a postgres. The databases at that moment follow from the WAL, so
+ * one that was dropped after the backup is no failure; an empty server is. Sets `replayed`.
  */
 export const replayingOnTrial = `end
 rm -rf "$WORK/server"
