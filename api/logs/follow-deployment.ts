@@ -245,11 +245,11 @@ class DeploymentFollower {
   }
 }
 
-/** How far the log of a container was sent; it may be read again, from its pod or as it was kept. */
+/** Knows how far the log of a container was sent, since it may be read again, from its pod or from the stored copy. */
 class ContainerLog {
   readonly #send: (raw: string) => Promise<void>
   #cursor = { t: '', count: 0 }
-  /** Where it was when it was begun again. */
+  /** The cursor at the time at which the log was last begun again. */
   #from = this.#cursor
   #repeated = 0
 
@@ -266,7 +266,7 @@ class ContainerLog {
     this.#repeated = 0
   }
 
-  /** Whether the line is new. Its container writes one output alone, so times only grow. */
+  /** Whether the line is new. Times only grow, since the container writes to one output alone. */
   async add(raw: string): Promise<boolean> {
     const { t } = stampedLine(raw)
     if (t < this.#from.t) return false

@@ -1,55 +1,55 @@
 /**
- * Builds of repositories without a Dockerfile by Cloud Native Buildpacks (docs/decisions/0028): what runs in the
- * publisher's builder image, and what BuildKit's container makes of it.
+ * Builds of repositories without a Dockerfile by Cloud Native Buildpacks (docs/decisions/0028): the script for the
+ * publisher's builder image, and the part of BuildKit's container that reports on it.
  *
  * 1. The clone finds no Dockerfile, and writes the name of the builder image to /work/buildpacks.
- * 2. The container of the builder image runs the lifecycle's creator: it detects, builds and pushes. What it writes
+ * 2. The container of the builder image runs the lifecycle's creator: it detects, builds and pushes. Its output
  *    goes through a pipe.
- * 3. BuildKit's container reads the pipe to its end, with what is secret hidden, and then the exit code and the report.
- *    Where no buildpack takes a repository that svc knows a Dockerfile for, it goes on with that.
+ * 3. BuildKit's container reads the pipe to its end, hides the secrets, and then reads the exit code and the report.
+ *    Where no buildpack takes the repository, but svc has a Dockerfile for it, this container builds with that.
  *
- * So the log and the result of a build are those of one container, whichever way it went.
+ * So the log and the result of a build come from BuildKit's container in both cases.
  */
 
 export interface Buildpacks {
   /** A builder image of Cloud Native Buildpacks. */
   image: string
-  /** Its user, where the image names it by a word: the node lets no word pass for one that is not root. */
+  /** The ids of its user, where the image has only a name: the kubelet cannot tell from a name that it is not root. */
   user: { runAsUser: number; runAsGroup: number } | undefined
-  /** What images begin with; '' for the run image that the builder image names. */
+  /** The base of the built images; '' for the run image that the builder image names. */
   runImage: string
 }
 
-/** Since this version the lifecycle speaks plain HTTP to the registries that it is given. */
+/** The first version in which the lifecycle can be given registries that it reaches by plain HTTP. */
 export const platformApi = '0.13'
 
-/** Of the image of this build, in the scripts of both containers. */
+/** Sets `name`, the name of the image of this build, in the scripts of both containers. */
 export const imageName = `name="$DESTINATION:$SERVICE-$(cut -c1-12 /work/revision)"`
 
-/** The lines of all kinds of programs that cannot start another one, as a pattern of awk. */
+/** The lines that programs of all kinds print when they cannot start a process, as a pattern of awk. */
 export const noProcessLine =
   '(fork|exec|clone|spawn|thread).*(EAGAIN|esource temporarily unavailable)|an.t (fork|start new thread)|annot fork'
 
-/** Of such lines: what goes on after so many forks without end, and the lifecycle waits for all that it started. */
+/** After so many such lines the pipe is no longer read: a program may fork forever, and the lifecycle waits for it. */
 const refusalsMax = 100
 
-/** The addresses at which the lifecycle looks for a cache by plain HTTP, whatever it is set to. */
+/** The registries at which the lifecycle reaches a cache by plain HTTP, whatever its settings are. */
 const plainByAddress = /^(localhost:|127\.0\.0\.1|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.)|\.local(host)?(:\d+)?$/
 
-/** Whether the lifecycle can keep a cache there: an option for plain HTTP it has for images alone. */
+/** Whether the lifecycle can keep a cache at the registry: its option for plain HTTP holds for images only. */
 export function canKeepCache(destination: string, plainRegistries: readonly string[]): boolean {
   const [registry = ''] = destination.split('/')
   return !plainRegistries.includes(registry) || plainByAddress.test(registry)
 }
 
-/** In the clone: what the lifecycle, which runs as a user of its own, writes to. */
+/** Runs in the clone: makes the folders and the pipe that the lifecycle, which runs as another user, writes to. */
 export const prepareBuildpacks = `mkdir -p /work/cnb /work/layers /work/workspace && chmod 0777 /work/cnb /work/layers /work/workspace &&
     mkfifo /work/cnb/log && chmod 0666 /work/cnb/log && printf '%s' "$BUILDPACKS" >/work/buildpacks || fail 'the disk of the build cannot be written to'`
 
 /**
- * Runs in the builder image, which needs no more than a shell and the usual commands for files. It writes to the pipe,
- * the exit code of the lifecycle (or `none`, `copy`) to /work/cnb/code, and its report to /work/cnb/report.toml. The
- * files are copied since buildpacks may change them, which the owner alone may do to modes and times.
+ * Runs in the builder image, which needs only a shell and the usual commands for files. The log goes to the pipe, the
+ * exit code of the lifecycle (or `none`, `copy`) to /work/cnb/code, and its report to /work/cnb/report.toml. The files
+ * are copied since buildpacks may change their modes and times, and only the owner of a file may do that.
  */
 export const creatorScript = `set -u
 [ -f /work/buildpacks ] || exit 0
@@ -80,9 +80,9 @@ main & wait $!
 `
 
 /**
- * `reasonOfBuildpacks CODE SAID BEFORE`: the sentence for the exit code of the lifecycle, what it said last, and the
- * line before that. What it is refused with depends on its step less than on what it reached for, so the words come
- * before the codes.
+ * `reasonOfBuildpacks CODE SAID BEFORE`: the sentence for the exit code of the lifecycle, its last error, and the line
+ * before that. Any other code names only the step, and a full disk or a registry can fail several steps: there the text
+ * of the error decides.
  */
 export const reasonOfBuildpacks = `reasonOfBuildpacks() {
   case "$1" in
@@ -111,8 +111,8 @@ export const reasonOfBuildpacks = `reasonOfBuildpacks() {
 `
 
 /**
- * In BuildKit's container, before anything else: ends the build, or returns where it is BuildKit's. A registry is
- * known as `$DESTINATION`; `$builder` is the name of the builder image. Result and last line are those of BuildKit's.
+ * Runs first in BuildKit's container: ends the build, or returns where BuildKit is to build. `$DESTINATION` is the
+ * image without its tag, `$builder` the name of the builder image. Result and last line have the form of BuildKit's.
  */
 export const buildpacksFunction = (looked: string): string => `buildpacks() {
   builder=$(cat /work/buildpacks)

@@ -1,6 +1,6 @@
 /**
- * What the two containers of a build run, in the shell of svc's builder image (a third one: buildpacks.ts). Every value
- * comes by the environment and is quoted; a failure is one sentence in the termination message.
+ * The scripts of two containers of a build, for the shell of svc's builder image (the third: buildpacks.ts). Every
+ * value comes from the environment and is quoted; a failure is one sentence in the termination message.
  */
 import { buildProcessesMax } from '../../contract/limits.ts'
 import { buildpacksFunction, imageName, noProcessLine, prepareBuildpacks, reasonOfBuildpacks } from './buildpacks.ts'
@@ -13,8 +13,8 @@ fail() { echo "$1"; printf '%s' "$1" >/dev/termination-log; exit 1; }
 `
 
 /**
- * From here on everything is written through a filter, which puts `***` in the place of each line of `file`: so the log
- * can be shown while it grows. The container ends when all of it is written.
+ * From here on all output passes a filter that replaces each secret, a line of `file`, by `***`: so the log can be
+ * shown while it grows. The container ends when the filter has written everything.
  */
 const hiding = (file: string, log: string) => `
 hide() {
@@ -37,8 +37,8 @@ trap 'exec >/dev/null 2>&1; wait "$hider"' EXIT
 /**
  * Fetches one commit, and finds out how it is built. Its result: {"revision", "kind"?, "reused"?, "hosts"?}, where
  * `kind` is `buildpacks` or that of the Dockerfile that svc writes, and `hosts` is the base64 of the host keys that
- * were taken where none were known. The login is sent to the host of the repository alone: a submodule may be
- * anywhere, and its server may ask for one.
+ * were accepted where none were known. The login is sent to the host of the repository alone: a submodule may be on any
+ * server, and that server may ask for a login.
  */
 export const cloneScript = `${head}
 export HOME=/work/home GIT_TERMINAL_PROMPT=0 GIT_CONFIG_NOSYSTEM=1 GIT_ALLOW_PROTOCOL=http:https:ssh
@@ -148,8 +148,8 @@ finish ",\\"kind\\":\\"$kind\\""
 `
 
 /**
- * `reason TEXT`: the sentence for what BuildKit said last. What a base image is refused with reads like a refused push,
- * so the words of a push come first.
+ * `reason TEXT`: the sentence for the last error of BuildKit. The error of a refused base image reads like the one of a
+ * refused push, so the patterns for a push come first.
  */
 export const reasonFunction = `reason() {
   case "$1" in
@@ -170,10 +170,10 @@ export const reasonFunction = `reason() {
  * of the Dockerfile; buildpacks have none. The daemon lives as long as this container; SIGTERM ends it with all build
  * steps.
  *
- * The limit of processes is set within the user namespace of the builder, whose root is counted by itself there: so
- * it is of this build alone, and this shell, which is outside of it, can still say why the build ended. Steps that run
- * as other users are held by the node (docs/guides/builds.md#installing); then this shell may not start a process
- * either, ends with 2, and what is left of it says so by words of the shell alone.
+ * The limit of processes is set within the user namespace of the builder, where processes of its root are counted
+ * separately: so it holds for this build alone, and this shell, outside of the namespace, can still report the reason.
+ * Steps that run as other users are limited by the node (docs/guides/builds.md#installing); then this shell cannot
+ * start a process either: `main` ends with 2, and the rest writes the reason with builtins of the shell alone.
  */
 export const buildScript = `${head}${reasonFunction}${reasonOfBuildpacks}${buildpacksFunction(looked)}
 [ ! -f /work/unchanged ] || { printf '{}' >/dev/termination-log; exit 0; }
