@@ -1,4 +1,4 @@
-/** The status that accepts an attempt, and the ends of those before it that are still to be written. */
+/** Writes the status that accepts an attempt, and before it the ends of earlier attempts that are not written yet. */
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { canonical } from '../../kinds/meta/digest.ts'
 import type { Attempt } from '../../kinds/apps/attempt.ts'
@@ -14,7 +14,7 @@ import { writeAppStatus } from '../kube/write-status.ts'
 import { activeRecordOf } from './end-attempt.ts'
 import { defined } from '../../contract/defined.ts'
 
-/** Running attempts that this one supersedes, whose end is still to be written. */
+/** Records of the running attempts that `attempt` supersedes and whose end is not written yet. */
 export function superseded(app: App, attempt: Attempt): ReadonlySet<string> {
   const last = app.status?.lastAttempt
   if (last?.id === attempt.record) return new Set()
@@ -25,7 +25,7 @@ export function superseded(app: App, attempt: Attempt): ReadonlySet<string> {
   ])
 }
 
-/** What of the attempts before has to be written and sent before the status forgets them. */
+/** Writes log entries and sends webhooks of earlier attempts, before the new status overwrites `lastAttempt`. */
 export async function endFormer(needs: ActivityNeeds, app: App, attempt: Attempt): Promise<void> {
   await notifyLast(needs, app)
   const unwritten = await formerWithoutHistory(needs, app, attempt)
@@ -44,7 +44,7 @@ export async function endFormer(needs: ActivityNeeds, app: App, attempt: Attempt
   }
 }
 
-/** The attempt before the current one that succeeded while its worker died before it wrote the history of that. */
+/** The previous attempt, if it succeeded and its worker died before it wrote that success to the history. */
 export async function formerWithoutHistory(
   needs: Pick<ActivityNeeds, 'deployments'>,
   app: App,
@@ -95,9 +95,9 @@ export async function markAccepted(needs: ActivityNeeds, app: App, taking: Takin
   }
   return writeAppStatus(needs, app, verdict, {
     acceptedIntent,
-    // What is taken back while this is applied in part asks for work as well.
+    // A caller may revert the edit while it is half applied: the intent of before must count as work then.
     observedIntent: null,
-    // Until the pass that applies it ends: what is there meanwhile is neither of the two.
+    // Unknown until the pass ends: meanwhile the cluster has neither the old objects nor the new ones in full.
     applied: null,
     targetNamespace: namespace,
     ...(leaving.length === 0 ? {} : { leaving: [...leaving] }),

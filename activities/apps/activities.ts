@@ -1,6 +1,6 @@
 /**
- * The activities of a service, bound to what they work with. The names on the left are on Temporal's wire and in
- * histories, so they stay; those on the right are what the code says, also in `workflows/calls.ts`.
+ * The activities of a service, bound to their clients and caches. The names on the left are on Temporal's wire and in
+ * histories, so they stay; the code uses the names on the right, also in `workflows/calls.ts`.
  */
 import { type Plan, planNow } from '../../kinds/apps/view.ts'
 import type { ActivityNeeds } from '../context/needs.ts'

@@ -1,4 +1,4 @@
-/** Rolls a failed deploy back where the service asks for that: the last release that was up is deployed again. */
+/** Rolls a failed deploy back, if the service is set to do so: the last release that was ready is deployed again. */
 import { Problem } from '../../contract/problem.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { changes, releaseSpecOf, withLiveSettings } from '../../kinds/apps/draft.ts'
@@ -21,8 +21,8 @@ import { planAfter } from './plan-after.ts'
 import { defined } from '../../contract/defined.ts'
 
 /**
- * Repeating it is harmless: the new attempt has the name that the failed one gives it, and once accepted nothing asks
- * for it any more.
+ * Repeating it is harmless: the name of the rollback's attempt follows from the failed one, and the record asks for no
+ * rollback once that attempt is accepted.
  */
 export const autoRollback =
   (needs: ActivityNeeds) =>
@@ -37,7 +37,7 @@ async function rollBack(needs: ActivityNeeds, app: App): Promise<App> {
   const good = earlier === undefined ? undefined : releaseSpecOf(earlier)
   if (earlier === undefined || good === undefined) return cannot(needs, app, `release ${release} is not kept any more`)
   const record = recordName(name, digest([uid, failed, 'put back']).slice(0, 5))
-  // Logged first, since nothing asks for it once it is accepted.
+  // Logged first: once the rollback is accepted, no repetition of this activity would come here and log it.
   await recordRollback(needs, app, failed, `putting ${release} back as ${record}`)
   const frozen = earlier.metadata.annotations?.[annotations.release]
   const secretsDiffer = await differ(needs, app, frozen, viewOf(app).attempt?.release)
@@ -46,7 +46,7 @@ async function rollBack(needs: ActivityNeeds, app: App): Promise<App> {
     if (!asksForRollback(viewOf(current)))
       throw new Problem('invalid_request', 'the service was deployed again meanwhile')
     const deployed = withLiveSettings(good, current.spec)
-    // A move that failed is rolled back with it.
+    // If the failed deploy moved the service to another project or environment, the move is rolled back, too.
     const spec = { ...current.spec, project: deployed.project, environment: deployed.environment }
     const pending = changes(deployed, spec, secretsDiffer || secretEditOf(current) !== undefined)
     return { spec, deployed, pending, secretsEdited: secretsDiffer }
@@ -75,7 +75,7 @@ async function rollBack(needs: ActivityNeeds, app: App): Promise<App> {
   }
 }
 
-/** Nothing is tried again: the record says that there is no release to go back to. */
+/** Ends the rollback for good: the status loses its `release`, so the record asks for no other rollback. */
 async function cannot(needs: ActivityNeeds, app: App, why: string): Promise<App> {
   const failed = viewOf(app).attempt?.record ?? ''
   const message = `${app.status?.lastAttempt?.summary ?? ''}; it was not rolled back: ${why}`
@@ -84,7 +84,7 @@ async function cannot(needs: ActivityNeeds, app: App, why: string): Promise<App>
 }
 
 async function recordRollback(needs: ActivityNeeds, app: App, failed: string, text: string): Promise<void> {
-  // The end of the failed attempt: repeated, it is the same line.
+  // The time at which the failed attempt ended: a repetition writes the same line, not a second one.
   const at = app.status?.lastAttempt?.completedAt ?? needs.now().toISOString()
   await appendAttemptLog(needs, app, failed, [{ at, text }])
   await recordEvent(
@@ -95,7 +95,7 @@ async function recordRollback(needs: ActivityNeeds, app: App, failed: string, te
   )
 }
 
-/** Whether two releases were frozen with different values; these stay here. */
+/** Whether two releases were frozen with different secret values. The values do not leave this function. */
 async function differ(
   { client }: ActivityNeeds,
   app: App,

@@ -1,5 +1,5 @@
 /**
- * The image of a git service: built for the attempt before anything of it is applied
+ * The image of a git service: it is built before any object of the attempt is applied
  * (docs/reference/builds.md#builds-and-deploys).
  */
 import { isAlreadyExists } from '../../cluster/objects/errors.ts'
@@ -21,7 +21,7 @@ import { defined } from '../../contract/defined.ts'
 export type BuildState =
   { state: 'built'; image: FrozenImage } | { state: 'waiting'; message: string } | { state: 'failed'; message: string }
 
-/** Makes the build of this attempt where it has none; only a deploy does so. Harmless to repeat. */
+/** The state of the attempt's build. A deploy creates the build if there is none; repeating it is harmless. */
 export async function awaitBuild(
   needs: ActivityNeeds,
   app: App,
@@ -39,7 +39,7 @@ export async function awaitBuild(
   return stateOf(found ?? (await makeBuild(needs, newBuild(name, app, spec, attempt))), attempt)
 }
 
-/** A rollback takes what ran; of a git service that is what runs. */
+/** The image for a rollback: the one that the release ran with, else the image in the status; only with a digest. */
 function earlierImage(app: App, attempt: Attempt): FrozenImage | undefined {
   if (attempt.operation !== 'rollback') return undefined
   const image = attempt.image ?? app.status?.image ?? ''

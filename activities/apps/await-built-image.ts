@@ -1,4 +1,4 @@
-/** A deploy of a git service while its image is being built, and its end where that came to nothing. */
+/** A deploy of a git service while its image is being built, and the end of the attempt if the build fails. */
 import type { Attempt } from '../../kinds/apps/attempt.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
@@ -13,7 +13,7 @@ import type { BuildState } from './await-build.ts'
 import { endFailed } from './end-attempt.ts'
 import type { Prepared } from './messages.ts'
 
-/** Nothing that runs is touched before the image is there: the attempt waits for its build, or ends with it. */
+/** Accepts the attempt and changes no running copy: the attempt waits for its build, or fails with the build. */
 export async function awaitImage(
   needs: ActivityNeeds,
   action: 'deploy' | 'reconcile',
@@ -42,7 +42,7 @@ export async function awaitImage(
         reason: 'Building',
         message,
       })
-  // The time of the rollout begins when the image is there; a build has a deadline of its own.
+  // The deadline of the rollout counts from the end of the build, which has a deadline of its own.
   return { outcome: 'waiting', reason: 'Building', message, plan: viewOf(waiting).plan, ranMs: 0 }
 }
 

@@ -1,8 +1,8 @@
 /**
- * What a look writes: how the copies are, the end of an attempt, and what is kept of it: its log, an Event of a
- * failure, and the record `<app>-active`, which names what runs now
- * (docs/reference/deployments.md#deployment-record). Of a failure the history is written before the status, so that a
- * crash between the two repeats it; of a success after the status, which callers wait for
+ * What a look writes: the health of the copies, the end of an attempt, its log, an Event of a failure, and the record
+ * `<app>-active`, which names the release that runs now (docs/reference/deployments.md#deployment-record). The history
+ * of a failure is written before the status, so that a pass after a crash between the two writes repeats it; the
+ * history of a success is written after the status, since callers wait for that
  * (docs/reference/deployments.md#history-of-an-attempt).
  */
 import { readPodTail } from '../../cluster/pod-logs.ts'
@@ -31,12 +31,12 @@ import { pruneRecords, removeObjectsIn, removeOldReleases } from './remove-objec
 import { appendAttemptLog, type PodTail } from '../kube/attempt-log.ts'
 
 const tailLines = 50
-/** Bytes of all these lines together: a single line may be of any length. */
+/** Limit in bytes of all tail lines together, since a single log line may be of any length. */
 const tailBytes = 256 * 1024
 
 /**
- * All copies are up: the attempt succeeded, or a disturbance is over. `applied`: what the pass before it applied,
- * undefined where there was none.
+ * Writes the status of a service whose copies are all ready: the attempt succeeded, or a disturbance is over.
+ * `applied`: what the pass before this look applied, undefined if there was no such pass.
  */
 export async function endReady(needs: ActivityNeeds, seen: Observed, applied?: string): Promise<App> {
   const { view, spec, health, sleep, address } = seen
@@ -59,7 +59,7 @@ export async function endReady(needs: ActivityNeeds, seen: Observed, applied?: s
     ...(leaving.length === 0 ? {} : { leaving: [] }),
     ...(spec.volume === undefined ? {} : usedVolume(needs, view)),
   }
-  // It runs here now, so what it left behind goes; the status that forgets about it comes last.
+  // The service has moved and runs here now: its objects in former namespaces go before the status drops their names.
   for (const left of leaving) await removeObjectsIn(needs, left, app.metadata.uid ?? '')
   const ended = {
     phase: 'Succeeded' as const,
@@ -80,8 +80,8 @@ export async function endReady(needs: ActivityNeeds, seen: Observed, applied?: s
 }
 
 /**
- * What follows the status of a success, which callers wait for: its history, what it replaced, and `<app>-active` as
- * the last, so that the next look does it where a worker died in between.
+ * Work after the status of a success, since callers wait for that status: writes the history and removes what the
+ * attempt replaced. `<app>-active` is written last: while it is missing, the next look repeats all of this.
  */
 export async function afterReady(needs: ActivityNeeds, seen: Observed, written: App): Promise<void> {
   const { view, spec, health, sleep } = seen
@@ -89,16 +89,16 @@ export async function afterReady(needs: ActivityNeeds, seen: Observed, written: 
   const isNews = app.status?.observedIntent !== intent || ready?.status !== 'True'
   const ended = viewOf(written)
   if (attempt === undefined || (!isNews && !isHistoryMissing(ended, activeRecordOf(needs, app)))) return
-  // None of a failed attempt whose copies came up after all: it has its end already.
+  // Empty for a failed attempt whose copies became ready after all: its history has an end already.
   const steps = successSteps(ended)
-  // Whether the status shows nothing that was logged since the attempt began.
+  // The condition still has its first message, so nothing was logged since the attempt began.
   const isFirst = ready?.message === rollingOut(attempt.record)
   await Promise.all([
     steps.length === 0
       ? undefined
       : appendAttemptLog(needs, app, attempt.record, steps, { image: view.frozenImage?.image, isFirst }),
     removeOldReleases(needs, app, namespace, attempt),
-    // As it ended: the release before is no longer the one that a failed deploy is rolled back to.
+    // With the record as written: its release is the rollback target now, and the release before may be pruned.
     pruneRecords(needs, ended),
     sleep.active ? letSleep(needs, app, spec) : undefined,
     spec.source.function === undefined ? undefined : reconcileSchedules(needs, written),
@@ -110,7 +110,7 @@ export async function afterReady(needs: ActivityNeeds, seen: Observed, written: 
   })
 }
 
-/** The attempt is over without success; the service itself may still come up, and its state will say so then. */
+/** Writes the failure of an attempt. Its copies may still become ready later; a later look writes Ready then. */
 export async function endFailed(
   needs: ActivityNeeds,
   { view, spec, health }: Pick<Observed, 'view' | 'spec' | 'health'>,
@@ -158,9 +158,9 @@ export async function endFailed(
 }
 
 /**
- * Writes how the copies are, once per change: status, the log of a running attempt, and an Event when something is
- * wrong. Of what rests also what the pass before applied: until the copies of that are up, it would seem to be written
- * over.
+ * Writes the health of the copies, once per change: to the status, to the log of a running attempt, and as an Event
+ * when something is wrong. For a resting service also `applied`: else drift checks would take the objects of the last
+ * pass for a write of another pass until its copies are ready.
  */
 export async function writeHealth(needs: ActivityNeeds, seen: Observed, applied?: string): Promise<App> {
   const { view, spec, health, isResting } = seen
@@ -261,7 +261,7 @@ async function writeActiveRecord(
   needs.deployments.cache.put(written)
 }
 
-/** The record of what runs now, by the cache: one that is a moment old lets history be written twice. */
+/** `<app>-active` by the cache; a cache that is behind makes a look write the same history twice. */
 export const activeRecordOf = ({ deployments }: Pick<ActivityNeeds, 'deployments'>, app: App): Deployment | undefined =>
   deployments.cache.get(activeRecordName(app.metadata.name), systemNamespace)
 
@@ -269,7 +269,7 @@ function lastOf(app: App, attempt: Attempt | undefined): NonNullable<AppStatus['
   return app.status?.lastAttempt ?? { id: attempt?.record ?? '', phase: 'Running' }
 }
 
-/** The last lines of the pod that explains the failure, of the run that ended when it is crash-looping. */
+/** The last log lines of the pod that explains the failure; of a crash-looping pod those of its previous container. */
 async function tailsOf(needs: ActivityNeeds, namespace: string, health: Health): Promise<PodTail[]> {
   if (health.pod === undefined) return []
   const where = {
@@ -279,17 +279,17 @@ async function tailsOf(needs: ActivityNeeds, namespace: string, health: Health):
     tailLines,
     limitBytes: tailBytes,
   }
-  // A run that ended and was not begun anew is the current one, and its node may have forgotten the run before.
+  // A container that ended and was not restarted yet is the current one, and the kubelet may have dropped the previous.
   for (const previous of health.reason === 'CrashLoop' ? [true, false] : [false])
     try {
       const lines = await readPodTail(needs.client, { ...where, previous })
       if (!previous || !lines.every(isForgotten)) return [{ pod: health.pod, lines }]
     } catch (error) {
-      // A container that never started has no log; the reason stands in the steps all the same.
+      // A container that never started has no log; the steps of the attempt have the reason in any case.
       needs.log.info({ pod: health.pod, error: String(error) }, 'the log of the failed pod could not be read')
     }
   return []
 }
 
-/** What a kubelet answers, as if it were the log. */
+/** Whether the line is an error text that the kubelet sends as if it were the log. */
 const isForgotten = (line: string): boolean => line.startsWith('unable to retrieve container logs for ')

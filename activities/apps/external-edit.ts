@@ -1,6 +1,6 @@
 /**
- * Edits by kubectl (docs/reference/deployments.md#edits-by-kubectl): one of a service without pending changes is
- * deployed, any other joins what is pending.
+ * Edits by kubectl (docs/reference/deployments.md#edits-by-kubectl): the edit of a service without pending changes is
+ * deployed; any other edit joins the pending changes.
  */
 import { Problem, refuse } from '../../contract/problem.ts'
 import { withSpec } from '../../kinds/apps/draft.ts'
@@ -23,7 +23,7 @@ export const deployExternalEdit =
       const view = viewOf(app)
       if (!asksForDeployByEdit(view)) return view.plan
       const { intent } = view
-      // The write may find another record than this one, whose edit a deploy has taken along.
+      // The conditional write may find a newer version of the record, whose edit another deploy has applied already.
       let isAsked = true
       const change = (current: App): Wanted => {
         isAsked = asksForDeployByEdit(viewOf(current))
@@ -55,7 +55,7 @@ export const deployExternalEdit =
       } catch (error) {
         if (!(error instanceof Problem)) throw error
         if (!isAsked) return planNow(input.name, await needs.apps.readLive(input.name))
-        // Refused with a message: the record rests until its next edit.
+        // The deploy is refused: the condition has the reason, and the record rests until its next edit.
         const refused = await writeAppStatus(
           needs,
           app,
@@ -66,7 +66,7 @@ export const deployExternalEdit =
       }
     })
 
-/** Adds the edit to the pending changes of a deployed service, and an Event says so. */
+/** Adds the edit to the pending changes of a deployed service, and records an Event. */
 export const noteEdit =
   (needs: ActivityNeeds) =>
   (input: ServiceRef): Promise<Plan> =>

@@ -1,4 +1,4 @@
-/** Decides once per attempt which image its copies run: the digest that the tag names now, or the tag without one. */
+/** Decides once per attempt which image its copies run: by the digest that the tag has now, or by the tag itself. */
 import type { V1Secret } from '@kubernetes/client-node'
 import type { Sent } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
@@ -11,15 +11,15 @@ import { loginIn } from '../../outside/registry/challenge.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { defined } from '../../contract/defined.ts'
 
-/** Whether `freezeImage` will ask a registry, which may take seconds. */
+/** Whether `freezeImage` will send requests to a registry, which may take seconds. */
 export function asksRegistry(needs: ActivityNeeds, app: App, spec: AppSpec, attempt: Attempt): boolean {
   return needs.registries !== undefined && decided(needs, app, spec, attempt) === undefined
 }
 
 /**
- * Written with the status that starts the attempt, so nothing runs before it is kept; repeating it keeps what was kept.
- * A retry resolves again what is not known yet. Undefined without a decision: the reference has a digest, or registries
- * are off.
+ * The frozen image is written with the status that accepts the attempt, before any copy runs; a repetition returns that
+ * one. A retry resolves the tag again if it has no digest yet. Undefined where nothing is frozen: the reference has a
+ * digest, or registries are off.
  */
 export async function freezeImage(
   needs: ActivityNeeds,
@@ -31,7 +31,7 @@ export async function freezeImage(
   if (known !== undefined) return known.frozen
   const { image: reference, pullSecret } = namedImage(needs, spec)
   if (needs.registries === undefined)
-    // The runner is a setting of this worker, which the next one may have changed.
+    // Frozen even so: the runner is a process setting of this worker, and the next worker may have another.
     return spec.source.function && { attempt: attempt.record, image: reference, note: 'no registry is asked' }
   const meaning = await needs.registries.meaningOf(reference, async (registry) => {
     if (pullSecret === undefined) return undefined
@@ -41,7 +41,7 @@ export async function freezeImage(
   return { attempt: attempt.record, image: reference, note: meaning.unknown }
 }
 
-/** What is decided without a registry: by the reference, by this attempt before, or by an earlier deployment. */
+/** The image as known without a registry: from the reference, an earlier pass of this attempt, or an earlier deploy. */
 function decided(
   needs: ActivityNeeds,
   app: App,
@@ -61,14 +61,14 @@ function decided(
   return undefined
 }
 
-/** Of a function, its runner. */
+/** The image that the spec names; for a function the image of its runner. */
 function namedImage({ placement }: ActivityNeeds, { source }: AppSpec): { image: string; pullSecret?: string } {
   if (source.function !== undefined) return { image: placement.runners[source.function.runtime] }
   const { image = '', pullSecret } = source.image ?? {}
   return { image, ...defined({ pullSecret }) }
 }
 
-/** '' when it cannot be read: the nodes report that when they pull. */
+/** The `.dockerconfigjson` of a pull Secret; '' if it cannot be read, which the kubelet reports when it pulls. */
 async function readLogin({ client, log }: ActivityNeeds, namespace: string, name: string): Promise<string> {
   try {
     const secret = await client.get<Sent<V1Secret>>({ type: coreTypes.secret, namespace, name })

@@ -1,5 +1,5 @@
 /**
- * Whether a service's hosts are its own, and what is done while one is not: no route of it leads to the service
+ * Whether a service's hosts are its own. While a host is not, the service has no Ingress rule for it
  * (docs/ownership.md).
  */
 import type { V1Ingress } from '@kubernetes/client-node'
@@ -20,7 +20,7 @@ import { defined } from '../../contract/defined.ts'
 type Ingress = Sent<V1Ingress>
 type InterceptorRoute = KubeObject & { spec?: { rules?: { hosts?: string[] }[] } }
 
-/** Undefined when all of its hosts are its own; else its routes for the others are gone when this ends. */
+/** Undefined if all hosts of the service are its own; else removes its routes for the others and returns the wait. */
 export async function awaitHosts(
   needs: ActivityNeeds,
   app: App,
@@ -29,8 +29,8 @@ export async function awaitHosts(
   const asking = { ...app, spec }
   const claims = claimsOf(asking, needs.placement.autoHosts)
   if (claims.length === 0) return undefined
-  // Live: a service that asks for the dashboard's host would be sent passwords for as long as a cache is behind.
-  // What the cache has beside it counts, too: a look finds that lost, and would send the rollout back here at once.
+  // Reserved hosts are read live: with a cache that is behind, a service that claims the dashboard's host would be sent
+  // passwords. Hosts reserved by the cache count, too: a look goes by those, and would send the rollout back here.
   const rules = hostRules(needs)
   const reserved = [...reservedHosts((await readConfig(needs))?.spec), ...rules.reserved]
   const lost = lostHosts(asking, claims, { ...rules, reserved })
@@ -41,8 +41,8 @@ export async function awaitHosts(
 }
 
 /**
- * Removes the routes for hosts that are not the service's, also where it ran before a move. Written on condition of
- * what was read: a conflict is tried again by Temporal.
+ * Removes the service's routes for hosts that it lost, also in the namespaces that it moves away from. Each write has
+ * the resourceVersion that was read as its condition; Temporal retries the activity after a conflict.
  */
 export async function dropRoutes(
   { client }: ActivityNeeds,
@@ -63,7 +63,7 @@ export async function dropRoutes(
   await dropInterceptorRoute(client, metadata, targetNamespace(spec), hosts)
 }
 
-/** The interceptor would go on to lead requests for a lost host here, though the Ingress of another service has it. */
+/** Removes lost hosts from the interceptor's route: else requests come here though another Ingress has the host. */
 async function dropInterceptorRoute(
   client: ActivityNeeds['client'],
   { name, uid }: App['metadata'],
@@ -85,14 +85,14 @@ async function dropInterceptorRoute(
   })
 }
 
-/** The very same when it has none of them, undefined when it has nothing else. */
+/** The Ingress without rules for these hosts: the same object if it has none of them, undefined if no rule is left. */
 function withoutHosts(live: Ingress, hosts: readonly string[]): Ingress | undefined {
   const { rules = [], tls = [], ...spec } = live.spec ?? {}
   const kept = rules.filter(({ host = '' }) => !hosts.includes(host))
   if (kept.length === rules.length) return live
   if (kept.length === 0) return undefined
   const secured = tls.map((entry) => ({ ...entry, hosts: (entry.hosts ?? []).filter((host) => !hosts.includes(host)) }))
-  // Without the digest of what was applied, so that the whole of it is applied again once the hosts are free.
+  // Without the annotation of the applied digest, so that the whole Ingress is applied again once the hosts are free.
   const { [annotations.applied]: _, ...notes } = live.metadata.annotations ?? {}
   return {
     ...live,

@@ -1,7 +1,7 @@
 /**
- * Second half of a rollout, and the drift check afterwards: observes how the copies are, judges that by one rule, and
- * writes what the rule says. Both are one activity type, and a drift check is one without an attempt: histories of
- * former releases have it so.
+ * Second half of a rollout, and the drift check afterwards: observes the copies, judges them by one rule, and writes
+ * the verdict. Both are one activity type, and a drift check is a look without an attempt, because histories of former
+ * releases have it so.
  */
 import { noAttempt } from '../../durable/messages.ts'
 import { assess, judge, type Judgement, type Limits, type Observed } from '../../kinds/apps/judge.ts'
@@ -18,7 +18,7 @@ import { snapshotOf } from './observe.ts'
 import { reconcileSchedules } from './schedules.ts'
 import { sleepIfKeptAwake } from './sleep.ts'
 
-/** What was observed, and what is to be done about it. */
+/** What was observed, and the verdict on it. */
 type Judged = Observed & { judgement: Judgement }
 
 export const look =
@@ -51,12 +51,12 @@ export const look =
       uid,
       async (app, isLive) => {
         if (!isLive && !viewOf(app).attemptRuns) return undefined
-        // What was observed by the cached record holds where that was the live one.
+        // `app` is the same object if the cached record was the live one: its observation holds.
         const seen = known?.view.app === app ? known : await judgeRecord(needs, app, input, limits)
         if ('outcome' in seen) return isLive ? seen : undefined
         known = seen
-        // A cached record decides one thing only, that the attempt succeeded: the status of a success is written on
-        // the version of the record that was read. Everything else is decided by the live record.
+        // A cached record decides one thing only, that the attempt succeeded: the status of a success has the version
+        // of that record as its condition. The live record decides everything else.
         const { view, judgement } = seen
         const isSuccess = judgement.write === 'success' && view.attempt?.record === input.attempt
         return isLive || (isSuccess && view.leaving.length === 0) ? act(needs, seen, limits, input.applied) : undefined
@@ -71,24 +71,24 @@ function limitsOf({ crashRestarts }: ActivityNeeds, { attempt, ended, deadlinePa
 }
 
 /**
- * How the service is by this record, and what is to be done about it; the answer of the look where the record asks for
+ * Observes and judges the service by this record; returns the result of the look at once if the record asks for
  * something else than the run works on.
  */
 async function judgeRecord(needs: ActivityNeeds, app: App, input: LookInput, limits: Limits): Promise<Judged | Seen> {
   const view = viewOf(app)
   const { effectiveSpec: spec, unreadable, plan } = view
   if (spec === undefined || plan.story === 'remove' || view.intent !== input.intent) return { outcome: 'changed', plan }
-  // No longer at rest though its intent is the same, such as by a status that was removed: an end that is written here
-  // would be that of no attempt, and the attempt would go on for ever.
+  // The record does not rest though its intent is the same, for example because its status was removed. An end written
+  // here would belong to no attempt, and the running attempt would never end.
   if (limits.isDriftCheck && view.intent !== view.app.status?.observedIntent) return { outcome: 'changed', plan }
-  // Said when it was prepared: nothing is judged by a spec that is not known.
+  // `prepare` has written the condition already; nothing can be judged by a spec that cannot be read.
   if (unreadable !== undefined) return { outcome: 'ended', failure: '', plan }
   const asked = { view, spec, isResting: plan.story === 'rest' }
   const seen = { ...asked, ...assess(view, spec, await snapshotOf(needs, asked, input)) }
   return { ...seen, judgement: judge(seen, limits) }
 }
 
-/** Writes what the judgement says, and does what follows from that. `applied`: what the pass before it applied. */
+/** Writes the verdict, and does what follows from it. `applied`: what the pass before this look applied. */
 async function act(
   needs: ActivityNeeds,
   seen: Judged,
@@ -98,7 +98,7 @@ async function act(
   const { view, health, judgement } = seen
   const written = await write(needs, seen, applied)
   const current = isDriftCheck ? await reconcileResting(needs, seen, written) : written
-  // An end that an earlier pass wrote may be unsent: the worker died in between.
+  // An earlier pass may have written the end and its worker died before the webhooks were sent.
   const wasOver = view.app.status?.lastAttempt?.phase !== 'Running'
   await Promise.all([
     judgement.outcome === 'ended' && awaited !== undefined ? notifyEnded(needs, written, wasOver) : undefined,
@@ -111,7 +111,7 @@ async function act(
     : { outcome: 'missing', plan }
 }
 
-/** What a pass before may have left of a service that rests: its schedules, and a copy that it keeps. */
+/** Repairs what an earlier pass may have left wrong at a resting service: its schedules, and a copy kept awake. */
 async function reconcileResting(
   needs: ActivityNeeds,
   { view, spec, isResting, sleep }: Observed,
@@ -123,7 +123,7 @@ async function reconcileResting(
   return reconciled
 }
 
-/** The record as it is then. Routes go first: a host of another service is released whatever is written. */
+/** Returns the written record. Routes go first, so that another service gets its host even if the write fails. */
 async function write(needs: ActivityNeeds, seen: Judged, applied?: string): Promise<App> {
   const { view, spec, lost, judgement } = seen
   if (lost.length > 0) await dropRoutes(needs, view.app, spec, lost)

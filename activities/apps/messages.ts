@@ -1,5 +1,5 @@
 /**
- * What the workflow and the activities of a service exchange: names and small values only, since it enters the history.
+ * What the workflow and the activities of a service exchange: names and small values only, since the history keeps it.
  */
 import type { ReadyReason } from '../../kinds/meta/condition-reasons.ts'
 import type { Plan } from '../../kinds/apps/view.ts'
@@ -12,7 +12,7 @@ export interface ServiceRef {
 export interface PrepareInput extends ServiceRef {
   attempt: string
   story: 'deploy' | 'reconcile'
-  /** Whether the run looks at the copies in the same task, and waits for them. */
+  /** Whether the run looks at the copies and waits for them in the same workflow task. */
   waits?: boolean
 }
 
@@ -22,27 +22,27 @@ export interface StartInput extends Pick<PrepareInput, 'waits'> {
 
 export type Prepared =
   /**
-   * `unmoved`: the copies were as wanted already, so no event of theirs will follow. `ranMs`: time since a worker
-   * started the attempt, by the clock of the cluster; Temporal's may be another. `deployment`: the resourceVersion that
-   * the Deployment has by it; a look must not be taken of an older one. `applied`: see `appliedText`.
+   * `unmoved`: the Deployment was as wanted already, so no event of it will follow. `ranMs`: time since a worker
+   * started the attempt, by the cluster's clock; Temporal's may differ. `deployment`: the resourceVersion of the
+   * Deployment after the apply; a look must not use an older one. `applied`: see `appliedText`.
    */
   | ({ outcome: 'applied'; plan: Plan; unmoved: boolean; deployment?: string; applied?: string } & Ran)
-  /** The record asks for something else by now. */
+  /** The record asks for something else than the run works on, or is gone. */
   | { outcome: 'changed'; plan: Plan }
-  /** Something must come first: no error. */
+  /** A wait, no error: something else must come first. */
   | ({ outcome: 'waiting'; plan: Plan; reason: ReadyReason<'app'>; message: string } & Ran)
   /** The attempt ended: its image could not be built. */
   | { outcome: 'ended'; plan: Plan; failure: string }
-  /** A failure-class message: counted. */
+  /** A failure-class message, which the workflow counts. */
   | ({ outcome: 'failing'; plan: Plan; reason: ReadyReason<'app'>; message: string } & Ran)
 
 /** `long`: nothing was done, since it may take longer than a workflow task has. */
 export type PreparedInTask = Prepared | { outcome: 'long' }
 
-/** What a run begins with. */
+/** The first result of a run. */
 export interface Started {
   plan: Plan
-  /** How the first half of a rollout went; absent where the plan is none. */
+  /** The result of the first half of a rollout; absent if the plan is no rollout. */
   prepared?: PreparedInTask
 }
 
@@ -54,28 +54,28 @@ interface Ran {
 export interface LookInput extends ServiceRef {
   attempt: string
   /**
-   * Of a check of what rests: an attempt that is over, whose end may be missing in its history and not be sent to
-   * webhooks.
+   * For the drift check of a resting service: an attempt that is over, whose end may be missing in its history and
+   * unsent to webhooks.
    */
   ended?: string
   intent: string
   deadlinePassed: boolean
-  /** The resourceVersion that the Deployment has at least; without one it is read live. */
+  /** The lowest resourceVersion of the Deployment that may be used; without one the Deployment is read live. */
   deployment?: string
-  /** What the pass before it applied (`appliedText`). */
+  /** What the pass before this look applied (`appliedText`). */
   applied?: string
-  /** How long to wait for something to look at. */
+  /** How long to wait for an event of the copies before the look, in milliseconds. */
   waitMs?: number
 }
 
 export type Seen =
   /** The work for this intent is over; `failure` says why when it failed. */
   | { outcome: 'ended'; plan: Plan; failure: string }
-  /** `message`: '' where there was nothing to look at. */
+  /** `message`: '' if no event of the copies came within `waitMs`. */
   | { outcome: 'waiting'; plan: Plan; message: string }
-  /** The record asks for something else by now. */
+  /** The record asks for something else than the run works on, or is gone. */
   | { outcome: 'changed'; plan: Plan }
-  /** What was made is gone or belongs to another release. */
+  /** Applied objects are gone or belong to another release. */
   | { outcome: 'missing'; plan: Plan }
 
 export interface MarkFailedInput extends ServiceRef {

@@ -1,6 +1,6 @@
 /**
- * What the cluster has of a service, in the form that the rules over it take (kinds/apps/judge.ts): by the caches, as
- * the watch takes it, and live where a look must not miss what a moment ago was written.
+ * The objects of a service on the cluster, in the form that the rules take (kinds/apps/judge.ts): from the caches, as
+ * the watch reads them, and live where a look must not miss a write of a moment ago.
  */
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { ResourceCache } from '../../cluster/cache/cache.ts'
@@ -19,10 +19,10 @@ import { choiceKey, nodeChoiceOf } from '../../kinds/placement/node-choice.ts'
 import type { ActivityNeeds, CachedDeployment, ChildCaches } from '../context/needs.ts'
 import type { LookInput } from './messages.ts'
 
-/** What a service is looked at for. */
+/** The record's part of an observation. */
 type Asked = Pick<Observed, 'view' | 'spec' | 'isResting'>
 
-/** The Deployment no older than the pass before left it, or live without one; pods and all else from the cache. */
+/** The Deployment is at least as new as the pass before left it, else read live; most other objects are cached. */
 export async function snapshotOf(
   needs: ActivityNeeds,
   { view, spec, isResting }: Asked,
@@ -32,7 +32,7 @@ export async function snapshotOf(
   const { app, namespace } = view
   const { name, uid = '' } = app.metadata
   return {
-    // One that is older could show the copies of the spec before as ready.
+    // An older Deployment could show ready copies of the previous spec.
     deployment:
       children.deployments.getSince(deployment, name, namespace) ??
       (await client.get<CachedDeployment>({ type: coreTypes.deployment, namespace, name })),
@@ -44,7 +44,7 @@ export async function snapshotOf(
     ...(isResting
       ? {
           sleep: await sleepPartsOf(needs, app, namespace),
-          // Of the project that the copies are in, another one than the record's while a move is saved, not deployed.
+          // The project that the copies run in: it differs from the record's while a saved move is not deployed.
           nodes: choiceKey(nodeChoiceOf(await projects.read(spec.project))),
         }
       : {}),
@@ -62,7 +62,7 @@ export const cacheOf = {
   PersistentVolumeClaim: 'volumeClaims',
 } as const satisfies Record<AppliedKind | PartKind, keyof ChildCaches>
 
-/** What the caches have of what was made for a service. */
+/** The objects made for a service, from the caches. */
 export function madeFor(children: ChildCaches, { app, effectiveSpec, namespace }: ServiceView): Made {
   const { name } = app.metadata
   const made = appliedKinds.map((kind) => [kind, children[cacheOf[kind]].get(name, namespace)] as const)
@@ -71,7 +71,7 @@ export function madeFor(children: ChildCaches, { app, effectiveSpec, namespace }
   return { ...Object.fromEntries(made), PersistentVolumeClaim: claim }
 }
 
-/** With the services that ask for a host by the cache. */
+/** The rules of who owns a host; the services that claim hosts are those in the cache. */
 export const hostRules = ({ apps, placement }: ActivityNeeds): HostRules => ({
   auto: placement.autoHosts,
   reserved: placement.reservedHosts ?? [],
@@ -79,7 +79,8 @@ export const hostRules = ({ apps, placement }: ActivityNeeds): HostRules => ({
 })
 
 /**
- * Whether the cluster serves the kinds of the add-on; asked live, since a service that nothing wakes must not sleep.
+ * Whether the cluster serves the kinds of the add-on; read live, since a service must not sleep without an add-on that
+ * wakes it.
  */
 export async function isAddOnServed(client: ClusterClient): Promise<boolean> {
   const found = await Promise.all(
@@ -90,12 +91,13 @@ export async function isAddOnServed(client: ClusterClient): Promise<boolean> {
   return found.every((definition) => definition !== undefined && definition.metadata.deletionTimestamp === undefined)
 }
 
-/** A service has to have sleep-when-idle on for the add-on to be asked for. */
+/** Whether sleep-when-idle is on and the cluster serves the add-on, which is only looked up for such a service. */
 export const isAddOnFor = async (client: ClusterClient, { scaleToZero }: AppSpec): Promise<boolean> =>
   scaleToZero.enabled && (await isAddOnServed(client))
 
 /**
- * What the service has for its sleep. Live where sleep-when-idle is or was on; what is being deleted counts as gone.
+ * Which sleep objects the service has. They are read live if sleep-when-idle is or was on; one that is being deleted
+ * counts as gone.
  */
 export async function sleepPartsOf(
   { client, children }: Pick<ActivityNeeds, 'client' | 'children'>,

@@ -1,4 +1,4 @@
-/** First half of a rollout: starts the attempt, and brings its release onto the cluster. Repeating it is harmless. */
+/** First half of a rollout: accepts the attempt, and applies its release to the cluster. Repeating it is harmless. */
 import { ClusterError, isForbidden, isInvalid } from '../../cluster/objects/errors.ts'
 import type { ReadyReason } from '../../kinds/meta/condition-reasons.ts'
 import { readyOf, says } from '../../kinds/meta/conditions.ts'
@@ -27,7 +27,7 @@ import type { PrepareInput, Prepared, PreparedInTask, Started, StartInput } from
 import { type Applying, applyRelease, ReleaseLost } from './release-objects.ts'
 import { VolumeRefused } from './volume.ts'
 
-/** What the record asks for; where that is a rollout, its first half is done with the same reading. */
+/** The plan of the record; if that is a rollout, its first half is done on the same read of the record. */
 export const start =
   (needs: ActivityNeeds) =>
   (input: StartInput): Promise<Started> =>
@@ -53,7 +53,7 @@ const startNow = (needs: ActivityNeeds, name: string): Promise<Started> =>
     () => ({ plan: restingPlan(name) }),
   )
 
-/** What the watch sees of the copies from the beginning of the pass is kept for the wait that follows it. */
+/** Keeps the watch's events of the copies from the beginning of the pass on, for the wait that follows the pass. */
 async function beforeWait<R>(
   { copiesNews }: ActivityNeeds,
   { name, waits = false }: StartInput,
@@ -74,7 +74,7 @@ async function beforeWait<R>(
   }
 }
 
-/** Within a workflow task: nothing is done where a registry has to be asked. */
+/** `prepare` within a workflow task: does nothing if a registry is needed, whose answer may take too long. */
 export const prepareInTask =
   (needs: ActivityNeeds) =>
   (input: PrepareInput): Promise<PreparedInTask> =>
@@ -103,7 +103,7 @@ export const prepare =
       (other) => ({ outcome: 'changed', plan: planNow(input.name, other) }),
     )
 
-/** Undefined where a cached record must not decide, since nothing is written on condition of its version. */
+/** Undefined if the cached record must not decide, since the pass would write before a write checks its version. */
 async function prepareKnown(
   needs: ActivityNeeds,
   input: PrepareInput,
@@ -125,7 +125,7 @@ const prepareLive = (needs: ActivityNeeds, input: PrepareInput, app: App): Promi
   prepareOn(needs, input, app, { isLive: true })
 
 /**
- * Whether the status that accepts the attempt is the first write of the pass, so that an old record meets a conflict.
+ * Whether the status that accepts the attempt is the first write of the pass: then a stale record ends in a conflict.
  */
 async function isUndisturbed(
   needs: ActivityNeeds,
@@ -155,7 +155,7 @@ async function prepareOn(
   const { plan } = view
   if (unreadable !== undefined && plan.story === 'reconcile')
     return { outcome: 'changed', plan: viewOf(await writeUnreadable(needs, app, unreadable)).plan }
-  // A deploy that is over stays so: a late repetition of this, from a worker that was cut off, would open it once more.
+  // A deploy that has ended stays ended: a late repetition by a worker that was cut off would start it once more.
   const actions = input.story === 'deploy' ? ['deploy'] : ['deploy', 'reconcile', 'rest']
   if (attempt?.record !== input.attempt || spec === undefined || !actions.includes(plan.story))
     return { outcome: 'changed', plan }
@@ -170,7 +170,7 @@ async function prepareOn(
   const taken = await markAccepted(needs, held, { attempt, spec, action: input.story, frozenImage })
   if (input.story === 'deploy') await notifyStarted(needs, taken, held.status?.lastAttempt?.id === attempt.record)
   const { observedIntent, acceptedIntent, lastAttempt } = held.status ?? {}
-  // The status that accepts was written on condition of this one, so this is the first pass that applies anything.
+  // The accepting status had this status as its condition, so no other pass has applied anything of the service.
   const isNew = observedIntent === undefined && acceptedIntent === undefined && lastAttempt === undefined
   const isCalm = observedIntent !== undefined || acceptedIntent === undefined
   return rollOut(needs, input.story, { app: taken, attempt, spec }, { isLive, isCalm, isNew })
@@ -194,14 +194,14 @@ async function rollOut(
   const wait = await awaited()
   if (wait !== undefined) {
     taken = await writeWait(needs, taken, attempt, wait, action)
-    // The watch wakes records whose status waits: what changed before that write must be seen here.
+    // The watch wakes only records whose status waits, so a change before that write has to be found by a second check.
     if ((await awaited()) !== undefined) return { outcome: 'waiting', ...wait, ...ranOf(needs, taken) }
   }
   const release = async () => {
     try {
       return await applyRelease(needs, taken, withFrozenImage(viewOf(taken), spec), attempt, applying)
     } finally {
-      // Last: the api writes the record, too, and the watch has it by now unless the api died.
+      // Last: the api writes the deployment record, too, and the cache has it by now unless the api died.
       if (action === 'deploy') await recordDeploy(needs.deployments, taken, attempt, spec)
     }
   }
@@ -216,7 +216,7 @@ async function rollOut(
 }
 
 /**
- * Which of the saved settings are deployed is unknown, so none is applied; the record rests until a deploy or an edit.
+ * Writes that the deployed settings cannot be read: none is applied, and the record rests until a deploy or an edit.
  */
 async function writeUnreadable(needs: ActivityNeeds, app: App, unreadable: string): Promise<App> {
   const { intent } = viewOf(app)
@@ -236,7 +236,7 @@ function ranOf(needs: ActivityNeeds, app: App): { plan: Plan; ranMs?: number } {
   return plan.startedAt === 0 ? { plan } : { plan, ranMs: Math.max(0, needs.now().getTime() - since) }
 }
 
-/** Set when the deploy was accepted; if it was removed by hand, a deletion would leave the copies running. */
+/** Adds the finalizer again if it was removed by hand: without it a deletion would leave the copies running. */
 async function withFinalizer(needs: ActivityNeeds, app: App): Promise<App> {
   if (app.metadata.finalizers?.includes(finalizers.app) === true) return app
   const held = await needs.apps.edit(app.metadata.name, (current) =>
@@ -252,12 +252,12 @@ async function withFinalizer(needs: ActivityNeeds, app: App): Promise<App> {
   return held ?? app
 }
 
-/** Heals when something else of the environment goes. */
+/** A wait, not a failure: the quota is free again when other objects of the environment go. */
 const usedUp = 'QuotaUsedUp'
 
 type Refusal = Wait<ReadyReason<'app'>>
 
-/** What the cluster refuses on every try: a failure-class message. Anything else is tried again by Temporal. */
+/** The refusal in an error that every retry would meet again; undefined for any other error, which Temporal retries. */
 function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof OwnershipConflict) return { reason: 'NameTaken', message: error.message }
   if (error instanceof ReleaseLost) return { reason: 'ReleaseLost', message: error.message }
@@ -269,7 +269,7 @@ function refusalOf(error: unknown): Refusal | undefined {
   return undefined
 }
 
-/** Writes what is awaited, once per change of the message: in the status, the attempt's log and an Event. */
+/** Writes the wait, once per change of its message: to the status, to the log of a deploy, and as an Event. */
 async function writeWait(
   needs: ActivityNeeds,
   app: App,

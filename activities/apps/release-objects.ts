@@ -1,6 +1,6 @@
 /**
- * Brings a release onto the cluster: its frozen secrets and configuration first, then what runs, then what is no longer
- * wanted goes.
+ * Applies a release to the cluster: its frozen secrets and configuration first, then the workload; then removes objects
+ * that are no longer wanted.
  */
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
@@ -30,7 +30,7 @@ import {
 import { applyVolume } from './volume.ts'
 import { defined } from '../../contract/defined.ts'
 
-/** The release Secret is gone from svc-system, so the release cannot be brought up. */
+/** The release Secret is gone from svc-system, so the copies cannot get their secrets. */
 export class ReleaseLost extends Error {
   constructor(release: string) {
     super(`the frozen secrets of release ${release} are gone; deploy again`)
@@ -39,20 +39,20 @@ export class ReleaseLost extends Error {
 }
 
 export interface Applying {
-  /** Whether the record was read live: then the cluster is asked for its Deployment as well. */
+  /** Whether the record was read live: then its Deployment is read live, too. */
   isLive: boolean
   /**
-   * Whether all work before this had ended: else another worker may have applied something else a moment ago, which the
-   * caches do not have yet.
+   * Whether all earlier work on the record had ended: else another worker may have applied objects a moment ago that
+   * the caches do not have yet.
    */
   isCalm: boolean
-  /** Whether nothing was ever applied of it: then no object of its own can be there, and none is read. */
+  /** Whether nothing was ever applied for the service: then it has no objects, and none is read. */
   isNew: boolean
 }
 
 /**
- * `unmoved` when the Deployment was as wanted already; `deployment` is its resourceVersion, `applied` is described at
- * `appliedText`. The Deployment is written on condition of the version that the cache has, or that the cluster has when
+ * `unmoved` when the Deployment was as wanted already; `deployment` is its resourceVersion; `applied`: see
+ * `appliedText`. The apply of the Deployment has the cached resourceVersion as its condition, the live one when
  * `isLive`. Throws OwnershipConflict, ReleaseLost, VolumeRefused.
  */
 export async function applyRelease(
@@ -127,7 +127,7 @@ interface Workload {
   isNew: boolean
 }
 
-/** All at once, unless the copies are the serverless add-on's to scale, or were. */
+/** Applies all objects at once, unless the serverless add-on scales the copies, or did so before. */
 async function applyWorkload(
   needs: ActivityNeeds,
   work: Workload,
@@ -157,7 +157,7 @@ async function applyWorkload(
   return takeCopiesBack(needs, work, has)
 }
 
-/** Copies first, then the route that leads to them, then an autoscaler of svc's own. */
+/** Takes scaling back from the add-on: the copies first, then the route to them, then svc's own autoscaler. */
 async function takeCopiesBack(
   needs: ActivityNeeds,
   { app, spec, placing, wanted, isCalm }: Workload,
@@ -176,7 +176,7 @@ async function takeCopiesBack(
   return applied
 }
 
-/** The level that a namespace enforces decides whether its pods are let in. */
+/** The labels of the namespace: its Pod Security level decides which pods are admitted. */
 async function namespaceLabels(
   { client, children }: ActivityNeeds,
   name: string,
@@ -196,7 +196,7 @@ async function frozenSecret(
   spec: AppSpec,
   release: string,
 ): Promise<ChildManifest & { data: Record<string, string> }> {
-  // Its name is an annotation, which every writer of the record may change.
+  // Checked by its owner: the Secret's name is in an annotation, which every writer of the record may change.
   const frozen = await readRelease(needs.client, app, release)
   if (frozen === undefined) throw new ReleaseLost(release)
   const labels = ownedLabels({

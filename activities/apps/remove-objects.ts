@@ -1,6 +1,6 @@
 /**
- * What goes when it is no longer used: all that was made for a service in one namespace, releases before the one that
- * runs, and the records of old deploys; found by the owner's uid.
+ * Removes what a service no longer uses: its objects in one namespace, the parts of earlier releases, and the records
+ * of old deploys; most are found by the owner's uid.
  */
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { isNotFound } from '../../cluster/objects/errors.ts'
@@ -25,7 +25,7 @@ import { childKinds, childOf, removeChild } from '../kube/apply-child.ts'
 import { recordEvent } from '../kube/event.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 
-/** A namespace counts as absent only when the cluster says so: the cache may not have it yet. */
+/** Whether the namespace exists. One that is not cached is read live, since the cache may be behind. */
 export async function isThere(
   { client, children }: Pick<ActivityNeeds, 'client' | 'children'>,
   namespace: string,
@@ -36,7 +36,7 @@ export async function isThere(
   )
 }
 
-/** All but its volume. Does not wait for copies to stop. A namespace that is gone took everything along. */
+/** Deletes all objects of the owner but its volume, without waiting for copies to stop. */
 export async function removeObjectsIn(needs: ActivityNeeds, namespace: string, owner: string): Promise<void> {
   if (!(await isThere(needs, namespace))) return
   for (const kind of childKinds) {
@@ -46,9 +46,8 @@ export async function removeObjectsIn(needs: ActivityNeeds, namespace: string, o
 }
 
 /**
- * The data of a service goes with its record alone; an Event says so before. Whether anything of it is still there: the
- * cluster removes a claim after its last pod, and a service that is made anew under the name needs that name for its
- * own.
+ * Deletes the volume claims of a service, after an Event; only the deletion of its record does so. True while a claim
+ * is left: the cluster removes it after its last pod, and a new service of the same name needs the claim's name.
  */
 export async function removeVolumesIn(needs: ActivityNeeds, namespace: string, app: App): Promise<boolean> {
   const type = coreTypes.persistentVolumeClaim
@@ -66,7 +65,7 @@ export async function removeVolumesIn(needs: ActivityNeeds, namespace: string, a
   return (await ownedOf(needs, type, namespace, owner)).length > 0
 }
 
-/** By uid: what was made under the name meanwhile is another service's. */
+/** Deletes with the uid as precondition: an object made under the name meanwhile belongs to another owner. */
 async function removeAll(
   { client }: ActivityNeeds,
   type: ResourceType,
@@ -82,7 +81,7 @@ async function removeAll(
   )
 }
 
-/** None of a kind that the cluster does not serve: an add-on's, which is not installed. */
+/** The objects of the owner; none if the cluster does not serve the kind, whose add-on is not installed then. */
 async function ownedOf(
   { client }: ActivityNeeds,
   type: ResourceType,
@@ -99,8 +98,8 @@ async function ownedOf(
 }
 
 /**
- * Configuration and secrets of every release before, superseded and failed ones included, once nothing runs with them
- * any more. Those of an attempt accepted later stay, should this run late.
+ * Removes configuration and secrets of every earlier release, also of superseded and failed ones, once no copy uses
+ * them. Those of attempts accepted later than `attempt` stay, in case this call is late.
  */
 export async function removeOldReleases(
   needs: ActivityNeeds,
@@ -132,7 +131,7 @@ export async function removeOldReleases(
 }
 
 /**
- * Whether a release before this one had a configuration, and secrets: spares two lists where no kept record had any.
+ * Whether an earlier release had a ConfigMap or a Secret; spares two list requests if no kept record had any.
  */
 function earlierParts(needs: ActivityNeeds, app: App, attempt: Attempt): Record<'ConfigMap' | 'Secret', boolean> {
   const earlier = needs.deployments.cache
@@ -145,13 +144,13 @@ function earlierParts(needs: ActivityNeeds, app: App, attempt: Attempt): Record<
   }
 }
 
-/** Of its plain variables, or of the code of a function; so also where the spec is not known. */
+/** A ConfigMap holds plain variables or the code of a function; a release of an unknown spec may have had one. */
 const hadConfigMap = (spec: AppSpec | undefined): boolean =>
   spec === undefined || Object.keys(spec.configData).length > 0 || spec.source.function !== undefined
 
 /**
- * A build goes with the record of the deploy that it was made for, unless its image runs; its own run removes what it
- * made.
+ * Deletes builds whose deployment record is gone, unless the service runs their image; the run of each build removes
+ * what was made for it.
  */
 async function pruneBuilds(
   needs: ActivityNeeds,
@@ -167,12 +166,12 @@ async function pruneBuilds(
 }
 
 /**
- * Deletes the records beyond the newest twelve, with the frozen secrets that no kept record and no current attempt
- * uses. The release that a failed deploy is rolled back to stays, however many have failed since, and a record may use
- * the secrets that an older one was frozen with.
+ * Deletes the deployment records beyond the newest twelve, with the frozen secrets that neither a kept record nor the
+ * current attempt uses: a record may use the secrets of an older one. The release that a failed deploy is rolled back
+ * to stays, however many deploys have failed since.
  */
 export async function pruneRecords(needs: ActivityNeeds, { app, attempt }: ServiceView): Promise<void> {
-  // With `<app>-active`; the cache has had the whole rollout to get the newest.
+  // The count includes `<app>-active`; the cache has had the whole rollout to receive the newest record.
   if (needs.deployments.cache.by('app', app.metadata.name).length <= deploymentRecordsKept) return
   const labelSelector = `${labels.app}=${app.metadata.name}`
   const { items } = await needs.client.list<Deployment>(resourceTypes.deployment, {
@@ -188,7 +187,7 @@ export async function pruneRecords(needs: ActivityNeeds, { app, attempt }: Servi
   const used = new Set([attempt?.release, ...kept.flatMap(frozenWith)])
   for (const record of newestFirst.filter((candidate) => !kept.includes(candidate))) {
     const { name } = record.metadata
-    // The names are their writer's choice, so they do not prove whose the Secrets are.
+    // The writer of a record chooses these names, so they do not prove ownership; `discardRelease` checks the owner.
     for (const release of frozenWith(record)) if (!used.has(release)) await discardRelease(needs.client, app, release)
     await removeNamed(
       needs.client,

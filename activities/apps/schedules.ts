@@ -1,6 +1,6 @@
 /**
  * Brings the Schedules of a function at Temporal to what its release asks for (docs/reference/functions.md#schedules).
- * The status names each before it is made, so that none is forgotten, wherever a worker dies.
+ * The status names each Schedule before it is created, so that none is forgotten, wherever a worker dies.
  */
 import { releaseSpecOf } from '../../kinds/apps/draft.ts'
 import type { App, AppSpec, AppStatus } from '../../kinds/apps/kind.ts'
@@ -14,7 +14,7 @@ import { writeStatus } from '../kube/write-status.ts'
 type Needs = Pick<ActivityNeeds, 'client' | 'apps' | 'deployments' | 'schedules'>
 
 /**
- * For the status of a function whose release runs: the Schedules that there are, and those that are about to be made.
+ * The status of a function whose release runs: names of the Schedules that exist, and of those about to be created.
  */
 export function namedSchedules(app: App, spec: AppSpec, release: string): Pick<AppStatus, 'schedules'> {
   return withNames(app, runnable(app, spec, release))
@@ -26,13 +26,13 @@ function withNames({ status }: App, wanted: readonly FunctionSchedule[]): Pick<A
   return missing.length === 0 ? {} : { schedules: [...known, ...missing] }
 }
 
-/** Those of a release that come at some time. */
+/** The schedules of a release whose cron expression ever comes due. */
 const runnable = ({ metadata }: App, spec: AppSpec, release: string): FunctionSchedule[] =>
   schedulesOf(metadata, spec, release).filter(({ schedule }) => everRuns(schedule))
 
 /**
- * The schedules of the release that runs, none of them one that never comes; undefined where its spec is not known.
- * A failed deploy leaves them as they were.
+ * The schedules of the release that runs, without those that never come due; undefined if its spec is not known. A
+ * failed deploy leaves them unchanged.
  */
 export async function schedulesOfRelease(
   { deployments }: Pick<Needs, 'deployments'>,
@@ -50,7 +50,7 @@ async function specOf(deployments: Needs['deployments'], release: string): Promi
   return record === undefined ? undefined : releaseSpecOf(record)
 }
 
-/** Of a function. The record as it is then. */
+/** Puts and removes Schedules of a function as its release asks for; resolves with the written record. */
 export async function reconcileSchedules(needs: Needs, app: App): Promise<App> {
   const known = app.status?.schedules ?? []
   const wanted = await schedulesOfRelease(needs, app)
@@ -70,7 +70,7 @@ export async function reconcileSchedules(needs: Needs, app: App): Promise<App> {
       )
 }
 
-/** While nothing of the service runs: its schedules rest until it is deployed again, or go with it. */
+/** For a service that stops: pauses its Schedules until the next deploy, or removes them with the service. */
 export async function endSchedules(
   { schedules }: Pick<Needs, 'schedules'>,
   { metadata, status }: App,
@@ -80,7 +80,7 @@ export async function endSchedules(
   await Promise.all((status?.schedules ?? []).map((trigger) => end(metadata.name, trigger)))
 }
 
-/** Whether the Schedules differ from what the release asks for, as Temporal says now. */
+/** Whether the Schedules at Temporal differ from what the release asks for. */
 export async function areOutOfDate(needs: Needs, app: App): Promise<boolean> {
   const known = app.status?.schedules ?? []
   const wanted = await schedulesOfRelease(needs, app)

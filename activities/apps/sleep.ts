@@ -1,6 +1,6 @@
 /**
- * Hands the copies of a service to the serverless add-on and takes them back (docs/guides/sleep.md). In every moment
- * between two of these writes either the add-on can wake the service, or it has copies.
+ * Hands the scaling of a service to the serverless add-on and takes it back (docs/guides/sleep.md). Between any two of
+ * these writes the service either has copies or can be woken by the add-on.
  */
 import type { V1Deployment } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
@@ -21,12 +21,12 @@ import type { ActivityNeeds, CachedScaler } from '../context/needs.ts'
 import { applyChild, fieldManager, removeChild } from '../kube/apply-child.ts'
 import { isAddOnFor, isAddOnServed } from './observe.ts'
 
-/** Holds the number of copies until the add-on writes it: the manager of all else must not own it. */
+/** The field manager of `spec.replicas` until the add-on writes it: svc's own manager must not own that field. */
 const copiesManager = 'svc-sleep'
 
 type Live = Sent<V1Deployment>
 
-/** Whether the copies of the service are the add-on's to scale. */
+/** Whether the add-on scales the copies of the service. */
 export async function maySleep(
   { client, placement }: Pick<ActivityNeeds, 'client' | 'placement'>,
   { metadata }: App,
@@ -37,7 +37,7 @@ export async function maySleep(
 }
 
 /**
- * Applies route and Service, so that requests go through the interceptor before anything may take the last copy away.
+ * Applies route and Service, so that requests go through the interceptor before the add-on may stop the last copy.
  */
 export async function routeToInterceptor(needs: ActivityNeeds, spec: AppSpec, placing: Placing): Promise<void> {
   const { route, service } = sleepParts(spec, placing, needs.placement.sleep, 0)
@@ -46,8 +46,8 @@ export async function routeToInterceptor(needs: ActivityNeeds, spec: AppSpec, pl
 }
 
 /**
- * Releases the number of copies without changing it: an apply that merely leaves the number out would make it one. At
- * least `least` run then. The Deployment as it is then; undefined where there is none yet.
+ * Gives up svc's ownership of `spec.replicas` without resetting it: an apply that merely leaves the field out would set
+ * it to 1. At least `least` copies run then. Resolves with the Deployment, undefined if there is none yet.
  */
 export async function handOverCopies(
   { client }: ActivityNeeds,
@@ -63,7 +63,7 @@ export async function handOverCopies(
   return wanted === now && !ownsCopies(live) ? live : writeCopies(client, live, wanted)
 }
 
-/** Where svc does not write their number: an autoscaler by CPU leaves a Deployment alone that has no copy. */
+/** Starts the copies of a Deployment that has none: an autoscaler by CPU does not scale a Deployment up from zero. */
 export async function startCopies(
   { client }: ActivityNeeds,
   spec: AppSpec,
@@ -98,7 +98,7 @@ function ownsCopies({ metadata }: Live): boolean {
   )
 }
 
-/** Says how few copies may run: none, or `least` while a deploy is verified or sleep ends. */
+/** Applies the scaler, whose lower limit of copies is `least`: more than 0 while a deploy is verified or sleep ends. */
 export async function applyScaler(
   needs: ActivityNeeds,
   { metadata: { name, uid = '' } }: App,
@@ -110,18 +110,18 @@ export async function applyScaler(
   needs.children.scaledObjects.put(await applyChild(needs, scaledObject(meta, spec, needs.placement.sleep, least), uid))
 }
 
-/** After an attempt: from then on the last copy may go. */
+/** After an attempt: lowers the scaler's limit to 0, so that the add-on may stop the last copy. */
 export async function letSleep(needs: ActivityNeeds, app: App, spec: AppSpec): Promise<void> {
   if (!(await maySleep(needs, app, spec))) return
   try {
     await applyScaler(needs, app, spec, 0)
   } catch (error) {
-    // The add-on goes at this moment; the watch sees that and takes the copies back.
+    // The add-on is being uninstalled; the watch wakes the service for that, and its run takes scaling back.
     if (!isNotFound(error)) throw error
   }
 }
 
-/** Lets one that is still kept awake sleep: at rest, whatever the passes before came to. See `isKeptAwake`. */
+/** Lets a resting service sleep whose scaler still keeps a copy, which an earlier pass left so. See `isKeptAwake`. */
 export async function sleepIfKeptAwake(needs: ActivityNeeds, app: App, spec: AppSpec): Promise<void> {
   const { name, uid } = app.metadata
   const ref = { type: sleepTypes.scaler, namespace: targetNamespace(spec), name }
@@ -129,12 +129,12 @@ export async function sleepIfKeptAwake(needs: ActivityNeeds, app: App, spec: App
   if (live?.metadata.labels?.[labels.owner] === uid && isKeptAwake(true, live)) await letSleep(needs, app, spec)
 }
 
-/** Before the copies are taken back: nothing takes them away any more, and the add-on itself starts what is missing. */
+/** Before svc takes scaling back: raises the scaler's lower limit, so that the add-on starts copies and stops none. */
 export async function stayAwake(needs: ActivityNeeds, app: App, spec: AppSpec): Promise<void> {
   if (await isAddOnServed(needs.client)) await applyScaler(needs, app, spec, Math.max(1, wantedCopies(spec)))
 }
 
-/** Once requests go to the copies themselves. The scaler goes first: two would scale the copies otherwise. */
+/** Once requests go to the copies directly. The scaler goes first, before svc's own autoscaler scales the copies. */
 export async function removeSleepParts({ client }: ActivityNeeds, { metadata }: App, spec: AppSpec): Promise<void> {
   const { name, uid = '' } = metadata
   const namespace = targetNamespace(spec)

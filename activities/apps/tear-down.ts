@@ -64,7 +64,10 @@ async function tearDownFresh(needs: ActivityNeeds, input: TearDownInput, read: A
   return { outcome: 'done', message: '', plan: restingPlan(input.name) }
 }
 
-/** Before anything goes: a service that is deployed again meanwhile asks for what it had before, and has to get it. */
+/**
+ * Clears `observedIntent` before anything is deleted: a service that is deployed again meanwhile has its former intent,
+ * which would pass for reconciled.
+ */
 async function markWithdrawing(needs: ActivityNeeds, app: App): Promise<App> {
   if (app.status?.observedIntent === undefined) return app
   return writeAppStatus(
@@ -76,8 +79,8 @@ async function markWithdrawing(needs: ActivityNeeds, app: App): Promise<App> {
 }
 
 /**
- * Ends a running attempt with a message and notifies webhooks, also if no worker had started it. The record as it is
- * then.
+ * Ends a running attempt with a message and notifies webhooks, also if no worker had started it. Resolves with the
+ * written record.
  */
 async function cancelAttempt(needs: ActivityNeeds, app: App, action: 'remove' | 'withdraw'): Promise<App> {
   const { attempt } = viewOf(app)
@@ -117,8 +120,8 @@ async function cancelAttempt(needs: ActivityNeeds, app: App, action: 'remove' | 
 }
 
 /**
- * Deletes by the owner's uid, wherever the service ever ran; '' when nothing is left, else what is awaited. A volume
- * goes with the record alone, and last.
+ * Deletes all objects with the owner's uid, in every namespace that the status names; '' when none is left, else a
+ * message of the wait. Volumes go only with the record, after the pods.
  */
 async function removeObjects(needs: ActivityNeeds, app: App, action: TearDownInput['story']): Promise<string> {
   const owner = app.metadata.uid ?? ''
@@ -145,8 +148,8 @@ async function removeObjects(needs: ActivityNeeds, app: App, action: TearDownInp
 }
 
 /**
- * History, frozen secrets and edited secrets of the service go with it
- * (docs/reference/deployments.md#deployment-record): by the owner's uid, never by a name in the record.
+ * Deletes history, builds, frozen secrets and edited secrets of the service
+ * (docs/reference/deployments.md#deployment-record), found by the owner's uid, never by a name in the record.
  */
 async function removeRecords(needs: ActivityNeeds, app: App): Promise<void> {
   const owner = app.metadata.uid ?? ''

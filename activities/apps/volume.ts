@@ -1,4 +1,4 @@
-/** The volume of a service on the cluster: its claim is made once and grows; it is never made smaller. */
+/** The PersistentVolumeClaim of a service: created once, enlarged when the spec asks for more, never made smaller. */
 import type { V1PersistentVolumeClaim } from '@kubernetes/client-node'
 import type { Sent } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
@@ -15,10 +15,10 @@ import { applyChild } from '../kube/apply-child.ts'
 import { recordEvent } from '../kube/event.ts'
 import { canEnlarge } from '../kube/storage-class.ts'
 
-/** The claim cannot become what is asked for. */
+/** The claim cannot get the size that the spec asks for. */
 export class VolumeRefused extends Error {}
 
-/** Nothing for a service without one: what it had keeps its data. Throws VolumeRefused, OwnershipConflict. */
+/** Applies the claim. If the spec has no volume, a former claim stays. Throws VolumeRefused, OwnershipConflict. */
 export async function applyVolume(needs: ActivityNeeds, app: App, spec: AppSpec): Promise<void> {
   const { name, uid = '' } = app.metadata
   if (spec.volume === undefined) return
@@ -48,7 +48,7 @@ export async function applyVolume(needs: ActivityNeeds, app: App, spec: AppSpec)
   needs.children.volumeClaims.put(await applyChild(needs, wanted, uid, { known: live }))
 }
 
-/** What the status says of the volume that copies run with: by the uid its loss is seen. */
+/** The status of the volume that copies run with; a later pass detects by the uid that the claim was replaced. */
 export function usedVolume(
   { children }: Pick<ActivityNeeds, 'children'>,
   { app: { metadata, status }, namespace }: ServiceView,
