@@ -1,4 +1,4 @@
-/** The activities of a backup, bound to what they work with. */
+/** The activities of a backup, bound to their clients and caches. */
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { archiveRules } from '../../kinds/backup-archives/rules.ts'
 import { hasFailed } from '../../kinds/backup-archives/schedule.ts'
@@ -49,9 +49,9 @@ export const createBackupActivities = (needs: ActivityNeeds) => {
 }
 
 /**
- * Its keys go first, since a backup that failed rests: it may have been given up for what its Job did not say, such as
- * that its database is gone. Starts the deliveries to webhooks at once; where this dies before, the next comparison of
- * all records does.
+ * Marks a backup failed. The keys of its Job go first, since no pass follows for a failed backup, and it may fail for
+ * another reason than its Job, such as a database that is gone. Then starts the webhook deliveries; the next resync
+ * starts them if the worker dies before.
  */
 function markBackupFailed(
   needs: ActivityNeeds,

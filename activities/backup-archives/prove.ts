@@ -1,6 +1,6 @@
 /**
- * The restore drill of a backup: a Job that restores it into a server of its own pod, what it found, and its removal.
- * The outcome is one write of the record, after which the Job and its keys go.
+ * The restore drill of a backup: a Job that restores it into a server in its own pod, the verdict on its findings, and
+ * its removal. The outcome is one write of the record, after which the Job and its keys are removed.
  */
 import { ClusterError, isForbidden, isInvalid } from '../../cluster/objects/errors.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
@@ -38,8 +38,8 @@ type Ended = Pick<Drill, 'outcome' | 'message' | 'replayedTo'>
 const drillPlace = (archive: BackupArchive): JobPlace => jobPlace(drillJobName(archive.metadata.name), archive)
 
 /**
- * What cannot be done ends the drill as failed, since a restore would not get further: it is never waited for. Once
- * what was backed up is gone, its backups need no proof any more, and the drill is cancelled.
+ * A missing key or bucket fails the drill without a wait, since a restore would not get further either. If the database
+ * or bucket of the backup is gone, its backups need no proof any more, and the drill is cancelled.
  */
 export const prove =
   (needs: ActivityNeeds): Pass<BackupArchive> =>
@@ -59,7 +59,7 @@ export const prove =
     return clearDrill(needs)(archive)
   }
 
-/** Removes the Job of a drill, also of one that was cut short: nothing of it stays in the environment. */
+/** Removes the Job and the keys of a drill from the environment, also of a drill that was cut short. */
 export const clearDrill =
   (needs: ActivityNeeds): Pass<BackupArchive> =>
   async (archive) =>
@@ -68,7 +68,8 @@ export const clearDrill =
 const failed = (message: string): Ended => ({ outcome: 'Failed', message })
 
 /**
- * The last write of it: a worker that dies before has the drill still due. Not a drill that was asked for meanwhile.
+ * Cancels the drill by removing its annotation. This is the last write: the drill stays due if a worker dies before. A
+ * newer drill request in the annotation stays.
  */
 async function cancel({ backupArchives }: ActivityNeeds, archive: BackupArchive): Promise<undefined> {
   const { name, uid } = archive.metadata
@@ -79,7 +80,7 @@ async function cancel({ backupArchives }: ActivityNeeds, archive: BackupArchive)
   })
 }
 
-/** Undefined while it goes on. */
+/** Starts or reads the Job of the drill; undefined while that runs. */
 async function drill(needs: ActivityNeeds, archive: BackupArchive, backed: Backed): Promise<Ended | undefined> {
   const { metadata } = archive
   const place = drillPlace(archive)
@@ -105,8 +106,8 @@ async function jobFor(needs: ActivityNeeds, archive: BackupArchive, backed: Back
 }
 
 /**
- * The Job of a drill of a bucket; its volume has the archive, unpacked, and the throwaway object server with the same
- * once more.
+ * The Job of a drill of a bucket. Its volume holds the objects twice: unpacked from the archive, and in the throwaway
+ * object server.
  */
 async function bucketJobFor(needs: ActivityNeeds, archive: BackupArchive, place: JobPlace, subject: string) {
   const job = await bucketJobOf(needs, place)
@@ -119,10 +120,10 @@ async function bucketJobFor(needs: ActivityNeeds, archive: BackupArchive, place:
 }
 
 const gibibyte = 1024 ** 3
-/** Of the object server of the cluster where nothing else is asked for. */
+/** The size of the drill's object server: that of the cluster's own one by default. */
 const bucketDrillSize = { cpu: '250m', memory: '512Mi' }
 
-/** The last moment of its record has to come back; where that is the backup's own, what was stored meanwhile. */
+/** What the drill restores: the last restore point; '' for all of the log if that is the backup's own moment. */
 function triedOf(archive: BackupArchive): Tried {
   const { checksum = '', base, lastRestorePoint = '' } = archive.status ?? {}
   if (base === undefined) return { checksum }
@@ -142,7 +143,7 @@ function endOf({ status }: BackupArchive, job: JobState): Ended | undefined {
   return { outcome: 'Proven', message: provenText(found), ...(point === '' ? {} : { replayedTo: point }) }
 }
 
-/** What the cluster refuses will be refused again: a quota that is used up, for one. So is a name that is taken. */
+/** The failed end for an error that a retry would meet again: a taken name, or a refusal such as a used-up quota. */
 function refused(error: unknown): Ended {
   if (error instanceof OwnershipConflict) return failed(error.message)
   if (error instanceof ClusterError && (isInvalid(error) || isForbidden(error)))

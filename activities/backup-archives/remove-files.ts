@@ -14,7 +14,7 @@ import { failing, type Pass, waiting } from '../provision/step.ts'
 
 /**
  * The deletion of a backup does not wait for a bucket that is gone, or whose connection is gone: svc cannot reach the
- * files there any more. A bucket that does not answer is waited for.
+ * files there any more. It does wait for an object store that does not answer.
  */
 export const removeFiles =
   (needs: ActivityNeeds): Pass<BackupArchive> =>
@@ -37,7 +37,7 @@ export const removeFiles =
     }
   }
 
-/** In pages: what a killed worker left is found by the next. */
+/** Lists and deletes page by page until the folder is empty, so the next pass goes on where a killed worker stopped. */
 export async function removeFolder(s3: MinioS3, Bucket: string, Prefix: string): Promise<void> {
   for (;;) {
     const { Contents = [] } = await s3.ask((client) => client.send(new ListObjectsV2Command({ Bucket, Prefix })))
@@ -51,9 +51,9 @@ export async function removeFolder(s3: MinioS3, Bucket: string, Prefix: string):
 }
 
 /**
- * What a pod that was killed had sent of a file: no list of objects has it, and AWS keeps it, for money, until it is
- * aborted. MinIO removes such by itself after a day, and names them for a whole key alone. Keys that may not list them
- * leave them to the rules of the bucket.
+ * Aborts the multipart uploads of pods that were killed: they are in no list of objects, and AWS stores and charges
+ * them until they are aborted. MinIO lists them only for a whole key, and removes them by itself after a day. If the
+ * keys may not list uploads, the lifecycle rules of the bucket have to remove them.
  */
 export async function abortUploads(s3: MinioS3, Bucket: string, Prefix: string): Promise<void> {
   const list = s3.ask((client) => client.send(new ListMultipartUploadsCommand({ Bucket, Prefix })))
@@ -62,7 +62,7 @@ export async function abortUploads(s3: MinioS3, Bucket: string, Prefix: string):
     await s3.ask((client) => client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }))).catch(orLeft)
 }
 
-/** The right or the operation is missing there, or the upload has ended meanwhile. */
+/** Error codes after which an upload is left: the keys or the store do not allow it, or the upload has ended. */
 const leaving: ReadonlySet<string> = new Set(['AccessDenied', 'NotImplemented', 'NoSuchUpload'])
 
 function orLeft(error: unknown): { Uploads?: undefined } {

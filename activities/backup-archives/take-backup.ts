@@ -1,4 +1,4 @@
-/** The steps of a backup: its database, the keys for its Job, the Job, and what is removed after it. */
+/** The steps of a backup: wait for its database, write the keys for its Job, run the Job, remove Job and keys. */
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { defined } from '../../contract/defined.ts'
@@ -38,19 +38,19 @@ import type { ActivityNeeds } from '../context/needs.ts'
 import { writeStatus } from '../kube/write-status.ts'
 import { type Pass, permanent, type Unmet, waiting } from '../provision/step.ts'
 
-/** Of its Job and the keys of that. */
+/** Name and namespace of the backup's Job, and of the Secret with its keys. */
 export const placeOf = (archive: BackupArchive): JobPlace => jobPlace(backupJobName(archive.metadata.name), archive)
 
-/** Verified, it needs nothing more: neither its database nor its environment may be there any longer. */
+/** Skips the pass for a verified backup: its database and its environment may be gone by then. */
 const unlessVerified =
   (pass: Pass<BackupArchive>): Pass<BackupArchive> =>
   async (archive) =>
     archive.status?.checksum === undefined ? pass(archive) : undefined
 
-/** The database waits for these itself, deleted or about to change: it will not be ready before. */
+/** Triggers of backups that the database itself waits for: they must not wait until it is ready. */
 const awaitedBy: ReadonlySet<BackupArchive['spec']['trigger']> = new Set(['Deletion', 'Upgrade'])
 
-/** Live: another database may have been made under the name. */
+/** The database of the backup, read live since another one may have been created under its name; or the wait for it. */
 async function databaseOf(needs: ActivityNeeds, archive: BackupArchive): Promise<Backed | { unmet: Unmet }> {
   const { spec } = archive
   const backed = await readBacked(needs, archive)
@@ -60,7 +60,7 @@ async function databaseOf(needs: ActivityNeeds, archive: BackupArchive): Promise
   return { unmet: waiting(`waiting for ${backedName(spec)} to be ready`) }
 }
 
-/** What came back with the records of the platform was stored and read back before: nothing is stored again. */
+/** Waits for the database. A backup restored with the platform's own records is verified: it is not taken again. */
 export const awaitDatabase = (needs: ActivityNeeds): Pass<BackupArchive> =>
   unlessVerified(async (archive) => {
     const stored = storedElsewhere(archive)
@@ -70,7 +70,7 @@ export const awaitDatabase = (needs: ActivityNeeds): Pass<BackupArchive> =>
     }
     const found = await databaseOf(needs, archive)
     if ('unmet' in found) return found.unmet
-    // An environment that is archived stays until its databases are gone.
+    // The environment need not be ready: one that is being removed stays until its databases are gone.
     if (archive.spec.trigger === 'Deletion') return undefined
     const wait = await awaitEnvironment(needs, archive.spec)
     return wait === undefined ? undefined : waiting(wait.message)
@@ -87,8 +87,8 @@ export const prepare = (needs: ActivityNeeds): Pass<BackupArchive> =>
   })
 
 /**
- * One Job for each intent, which a retry changes. What it stored stands in the record with one write: before it there
- * is no backup, and after it a whole one.
+ * Runs one Job for each intent, which a retry changes. The result is one write of the record: there is no backup before
+ * that write, and a whole one after it.
  */
 export const run = (needs: ActivityNeeds): Pass<BackupArchive> =>
   unlessVerified(async (archive) => {
@@ -127,7 +127,7 @@ async function jobFor(needs: ActivityNeeds, archive: BackupArchive, backed: Back
   return backupJob(withBinlogTools(needs, job), { slot: walSlot(archive), keep })
 }
 
-/** Of what is deployed: a name that was saved for the next deploy has no bucket yet. */
+/** The Job by the deployed spec: a bucket name that is saved for the next deploy does not exist yet. */
 async function bucketJobFor(needs: ActivityNeeds, archive: BackupArchive, store: ObjectStore, subject: string) {
   const spec = effectiveStoreSpec(store) ?? store.spec
   const job = { ...(await bucketJobOf(needs, placeOf(archive))), notes: { [annotations.applied]: subject } }
@@ -135,8 +135,8 @@ async function bucketJobFor(needs: ActivityNeeds, archive: BackupArchive, store:
 }
 
 /**
- * Once it is verified its WAL or binary log is stored from then on. Of one that is being deleted nothing is stored any
- * more once this is done: its files may go. That waits for nothing of the others, whose bucket may be gone for good.
+ * For a verified backup: stores the WAL or the binary log from then on. For one that is being deleted: ends that and
+ * waits for its pod, so that the files can be removed; other backups are left out, as their bucket may be gone.
  */
 export const handOverWal =
   (needs: ActivityNeeds): Pass<BackupArchive> =>
@@ -168,7 +168,7 @@ async function isShipping({ client }: ActivityNeeds, { metadata, spec }: Pick<Ba
   return items.length > 0
 }
 
-/** Removes the Job, also of a backup that failed: the keys stay no longer than they are needed. */
+/** Removes the Job and its keys, also of a failed backup: the keys stay no longer than the Job needs them. */
 export const clear =
   (needs: ActivityNeeds): Pass<BackupArchive> =>
   async (archive) =>

@@ -1,6 +1,6 @@
 /**
- * What a backup is of, as the cluster has it now: a database, a logical database with the server that it is on, or a
- * bucket on the object server.
+ * The record that a backup was taken of, read live: a database, a logical database with its server, or a bucket on the
+ * object server.
  */
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { backedKind } from '../../kinds/backup-archives/rules.ts'
@@ -18,10 +18,10 @@ export type BackedRecord = Database | LogicalDatabase | ObjectStore
 export interface BackedDatabase {
   kind: 'database'
   record: Database | LogicalDatabase
-  /** What has the data: of a database the very same record. */
+  /** The server that has the data; for a database the same record as `record`. */
   server: Database
   isReady: boolean
-  /** The logical database that it is of. */
+  /** Set if the backup is of a logical database. */
   logical?: LogicalDatabase
 }
 
@@ -35,7 +35,7 @@ export type Backed = BackedDatabase | BackedBucket
 
 type Needs = Pick<ActivityNeeds, 'databases' | 'logicalDatabases' | 'objectStores'>
 
-/** Undefined where it is gone, or another was made under its name. */
+/** Undefined if the record is gone, or another one was created under its name. */
 export async function readBacked(needs: Needs, { spec }: Pick<BackupArchive, 'spec'>): Promise<Backed | undefined> {
   const isThat = (record: BackedRecord) =>
     (spec.databaseUid === '' || record.metadata.uid === spec.databaseUid) &&

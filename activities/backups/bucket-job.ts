@@ -10,7 +10,7 @@ import { type JobPlace, ownLabels, podLabels } from './job.ts'
 
 export const noBucketLogin = 'credentials of the bucket unavailable'
 
-/** What the Secret of the Job has besides: the keys of the bucket, which reach nothing else. Undefined without. */
+/** The keys of the bucket's own user, for the Secret of the Job; they open no other bucket. Undefined if missing. */
 export async function bucketLogin(
   { client }: Pick<ActivityNeeds, 'client'>,
   { metadata: { name, uid = '' } }: ObjectStore,
@@ -20,7 +20,7 @@ export async function bucketLogin(
   return accessKey === '' || secretKey === '' ? undefined : { username: accessKey, password: secretKey }
 }
 
-/** Its login is in the Secret of the Job itself; a drill has one of its own. */
+/** The Job of a bucket. Its login is in the Secret of the Job itself; a drill replaces it by none. */
 export async function bucketJobOf(needs: ActivityNeeds, place: JobPlace): Promise<BackupJob> {
   return {
     name: place.name,

@@ -4,7 +4,7 @@ import { connectS3, type MinioS3 } from '../../outside/minio/s3.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { endpointHere, findStorage, type Storage } from './storage.ts'
 
-/** `end` its `s3`. `gone`: what was in the bucket cannot be reached any more. */
+/** The caller has to `end` the `s3`. `gone`: the objects of the bucket cannot be reached any more. */
 export type OpenBucket = { s3: MinioS3; bucket: string } | { unmet: string; gone: boolean }
 
 export async function openBucket(needs: ActivityNeeds, spec: BackupArchiveSpec): Promise<OpenBucket> {

@@ -1,4 +1,4 @@
-/** The Job of a backup or a restore: made once for what it is to do, looked at live, and what its pod said. */
+/** The Job of a backup, a restore or a drill: created once for its subject, read live, with its pod's message. */
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { connectionPurpose, connectionSecretName } from '../../kinds/secrets/connection-secret.ts'
@@ -21,17 +21,17 @@ import { findStorage, projectKey } from './storage.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 
-/** The Job and its Secret have one name, in the namespace of the environment. */
+/** Where a Job and its Secret are: they have the same name, in the namespace of the environment. */
 export interface JobPlace {
   name: string
   namespace: string
-  /** uid of the record that it works for. */
+  /** uid of the record that the Job works for. */
   owner: string
   project: string
   environment: string
 }
 
-/** In the namespace of the environment that the record is in. */
+/** The place of a Job in the namespace of the record's environment. */
 export const jobPlace = (
   name: string,
   { metadata, spec }: Pick<BackupArchive | Database | ObjectStore, 'metadata' | 'spec'>,
@@ -49,7 +49,7 @@ export const ownLabels = ({ owner, ...place }: JobPlace): Record<string, string>
   ...placeLabels(place),
 })
 
-/** Not the owner's: the Job shows how far it is, and each event of its pods would cost a pass. */
+/** Labels of the pods, without the owner: the Job has all that a pass needs, and each pod event would cause a pass. */
 export const podLabels = (place: JobPlace): Record<string, string> => placeLabels(place)
 
 const storeSecret = (place: JobPlace): OwnSecret => ({
@@ -60,7 +60,7 @@ const storeSecret = (place: JobPlace): OwnSecret => ({
   labels: ownLabels(place),
 })
 
-/** Writes the Secret that the Job mounts, with `login` in it; '' or why it cannot be. */
+/** Writes the Secret that the Job mounts, with `login` in it; '' or the reason why it cannot. */
 export async function handOverKeys(
   needs: ActivityNeeds,
   place: JobPlace,
@@ -76,13 +76,13 @@ export async function handOverKeys(
   return ''
 }
 
-/** Once its pod has ended, its keys are of no use. */
+/** Removes the Secret with the keys, once the pod of the Job has ended. */
 export const takeKeysBack = ({ client }: Pick<ActivityNeeds, 'client'>, place: JobPlace): Promise<void> =>
   removeOwnSecret(client, place)
 
 /**
- * What the Job of a database is made of; `version` is that of the data, and '' the default one. Of a logical database
- * `database` is its server, on whose nodes the Job runs in the environment, with the login of the logical database.
+ * The parts of a database's Job; `version` is that of the data, '' for the default one. For a logical database
+ * `database` is its server: the Job runs on that server's nodes with the login of the logical database.
  */
 export async function jobOf(
   needs: ActivityNeeds,
@@ -116,21 +116,21 @@ const loginsOf = (name: string, { engine }: Database['spec']) => ({
 })
 
 /**
- * The same in the image of the install that has mysqlbinlog, where it names one: the official images of MySQL have none
- * since 8.0.30.
+ * The Job with the image for mysqlbinlog that the install names, if it does: the official images of MySQL have no
+ * mysqlbinlog since 8.0.30.
  */
 export const withBinlogTools = ({ binlogImage }: Pick<ActivityNeeds, 'binlogImage'>, job: BackupJob): BackupJob =>
   job.engine === 'mysql' && binlogImage !== '' ? { ...job, image: binlogImage } : job
 
-/** What it may not reach, its backup does not have: nothing of the server, and no other database. */
+/** A logical database's own login, so that its backup holds nothing of the server or of other databases. */
 const ownLogin = ({ metadata }: LogicalDatabase) => ({ login: undefined, admin: connectionSecretName(metadata.name) })
 
-/** How a Job stands, with what its pod said on its end; `subject` says what it is to do. */
+/** The state of a Job; `said` is the termination message of its pod. */
 export type JobState = { outcome: 'running' } | { outcome: 'succeeded' | 'failed'; said: string }
 
 /**
- * Makes the Job where there is none; one that was made for another subject is removed, to be made anew by a later pass.
- * `said` is '' where the words of its pod are lost. Throws OwnershipConflict.
+ * Creates the Job if there is none. `subject` is a digest of what the Job does: a Job of another subject is removed,
+ * and a later pass creates it anew. `said` is '' if the termination message is lost. Throws OwnershipConflict.
  */
 export async function runJob(
   { client }: Pick<ActivityNeeds, 'client'>,
@@ -167,7 +167,7 @@ async function terminationMessage({ list }: ActivityNeeds['client'], namespace: 
   return said.find((each) => each !== '') ?? ''
 }
 
-/** Removes the Job with its pods, and its Secret; whether both are gone. */
+/** Removes the Job with its pods, and its Secret; true once the Job is gone. */
 export async function clearJob({ client }: Pick<ActivityNeeds, 'client'>, place: JobPlace): Promise<boolean> {
   const job = await readJob(client, place.namespace, place.name)
   const isOwn = job !== undefined && ownerOf(job) === place.owner

@@ -1,6 +1,6 @@
 /**
- * The backup that a deletion waits for (docs/reference/backups.md#before-a-deletion). Its name follows from the record
- * that is deleted, so a pass that is repeated finds the one that an earlier pass asked for.
+ * The backup that a deletion waits for (docs/reference/backups.md#before-a-deletion). Its name follows from the deleted
+ * record, so a repeated pass finds the backup that an earlier pass created.
  */
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { lastArchiveName } from '../../kinds/backup-archives/names.ts'
@@ -13,13 +13,13 @@ import type { BackedRecord } from './backed.ts'
 import { type Unmet, waiting } from '../provision/step.ts'
 
 export interface LastBackup {
-  /** Undefined where none can be taken, or there is nothing to back up. */
+  /** Creates the record of the backup; undefined if none can be taken, or there is no data. */
   ask: (name: string, project: Project) => Promise<BackupArchive | undefined>
-  /** Writes down its name: a record that names its last backup waits for no other, whatever becomes of that one. */
+  /** Writes the backup's name into the status of the deleted record, which waits for no other backup then. */
   note: (name: string) => Promise<unknown>
 }
 
-/** With its project its backups go, too, so a deleted project waits for none. */
+/** Waits for the last backup of a deleted record; not if its project is being deleted, since its backups go, too. */
 export async function awaitLastBackup(
   needs: ActivityNeeds,
   record: BackedRecord,

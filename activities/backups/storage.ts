@@ -1,4 +1,4 @@
-/** The bucket that backups are in, and the key they are encrypted with; their values stay within an activity. */
+/** The bucket that backups are in, and the key that encrypts them; keys and passwords never leave an activity. */
 import { randomBytes } from 'node:crypto'
 import { labels } from '../../kinds/meta/annotations.ts'
 import { projectKeyName } from '../../kinds/backup-archives/names.ts'
@@ -17,10 +17,10 @@ import { serviceAddress } from '../kube/service-address.ts'
 type Needs = Pick<ActivityNeeds, 'client' | 'clouds' | 'objectStores' | 'objectServer' | 'projects'>
 type Place = Pick<BackupArchiveSpec, 'project' | 'source' | 'connectionRef' | 'region' | 'bucket' | 'path'>
 
-/** How pods reach the bucket: the keys of the Secret that a Job mounts, but for the key of the project. */
+/** How pods reach the bucket: the entries of the Secret that a Job mounts, except the project's key. */
 export interface Storage {
   provider: string
-  /** '' is AWS's own. */
+  /** '' for AWS's own endpoint. */
   endpoint: string
   region: string
   accessKey: string
@@ -28,7 +28,7 @@ export interface Storage {
   bucket: string
 }
 
-/** What was found, or why the bucket cannot be used. `gone`: whatever was in it is not reachable any more. */
+/** The storage, or why the bucket cannot be used. `gone`: its objects cannot be reached any more. */
 export type FoundStorage = { storage: Storage } | { unmet: string; gone: boolean }
 
 export async function findStorage(needs: Needs, place: Place): Promise<FoundStorage> {
@@ -38,7 +38,7 @@ export async function findStorage(needs: Needs, place: Place): Promise<FoundStor
 async function bucketInCloud({ client, clouds }: Needs, place: Place): Promise<FoundStorage> {
   const { name } = place.connectionRef
   const found = await readAccount(client, name, { project: place.project, provider: 'AWS' })
-  // Keys that are missing can be set again; a connection that is gone, or another project's, never led there.
+  // Missing keys can be set again. A connection that is gone, or belongs to another project, cannot lead there.
   if ('unmet' in found) return { unmet: found.unmet, gone: !found.unmet.includes(`${name} is incomplete`) }
   const { connection, keys } = found
   const { accessKeyId = '', secretAccessKey = '' } = keys
@@ -72,7 +72,7 @@ async function bucketOnCluster({ client, objectStores }: Needs, place: Place): P
   }
 }
 
-/** Where this process reaches it: names of the cluster are resolved in pods alone. */
+/** The endpoint as this process reaches it: names of Services resolve in pods only. */
 export async function endpointHere(
   { client, objectServer }: Pick<Needs, 'client' | 'objectServer'>,
   { source }: Pick<Place, 'source'>,
@@ -87,8 +87,8 @@ export async function endpointHere(
 const keyBytes = 32
 
 /**
- * The key of a project: made with its first backup, kept in svc-system, gone with the project. Undefined where `make`
- * is not wanted and there is none.
+ * The backup key of a project: created with its first backup, kept in svc-system, removed with the project. Undefined
+ * if there is none and `make` is false, or the project is gone.
  */
 export async function projectKey(needs: Needs, project: string, make: boolean): Promise<string | undefined> {
   const uid = (await needs.projects.read(project))?.metadata.uid

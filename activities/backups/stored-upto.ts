@@ -1,6 +1,6 @@
 /**
- * The moment up to which the WAL or the binary log of a backup is stored, as the bucket says it. A service that is
- * linked to the bucket may have written this, so no more of it is read than a moment is long.
+ * The moment up to which the WAL or the binary log of a backup is stored, read from a file in the bucket. A service
+ * that is linked to the bucket may have written that file, so no more bytes are read than a timestamp has.
  */
 import { GetObjectCommand } from '@aws-sdk/client-s3'
 import { uptoFile } from '../../kinds/backup-archives/wal/ship-script.ts'
@@ -9,7 +9,7 @@ import { UpstreamError } from '../../outside/upstream-error.ts'
 
 const momentBytes = '2026-11-24T10:15:00Z'.length
 
-/** '' where nothing was stored yet. `folder` is that of the log within the backup. Throws UpstreamError. */
+/** '' if nothing was stored yet. `folder` is the log's folder within the backup. Throws UpstreamError. */
 export async function readUpto(s3: MinioS3, bucket: string, folder: string): Promise<string> {
   const Key = `${folder}/${uptoFile}`
   try {
@@ -19,7 +19,7 @@ export async function readUpto(s3: MinioS3, bucket: string, folder: string): Pro
       return (await Body?.transformToString()) ?? ''
     })
   } catch (error) {
-    // A file without anything in it has no first byte.
+    // The store answers InvalidRange for an empty file, which has no first byte.
     if (error instanceof UpstreamError && ['NoSuchKey', 'InvalidRange'].includes(error.code)) return ''
     throw error
   }

@@ -1,6 +1,6 @@
 /**
- * The WAL of a postgres, or the binary log of a mysql, that keeps backups: what stores it beside the newest backup, and
- * up to which moment that came (docs/reference/backups.md#point-in-time). All of it may be repeated at any time.
+ * The shipper: a Deployment that stores the WAL of a postgres, or the binary log of a mysql, beside the newest backup;
+ * and the last moment that it stored (docs/reference/backups.md#point-in-time). Every step may be repeated at any time.
  */
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
@@ -28,9 +28,10 @@ import { handOverKeys, jobOf, jobPlace, withBinlogTools } from './job.ts'
 import { readUpto } from './stored-upto.ts'
 
 /**
- * 1. What stores the WAL of the newest backup, with the keys of now, 2. the last moments of this one and of the one
- *   before, 3. the end of those before, once nothing is missing between. `own` are the backups of the database; both
- *   may be a moment old: nothing is made for what is gone by now, since nothing would end it. '' or why it cannot be.
+ * 1. Applies the shipper of the newest backup, with the current keys, 2. records the last stored moments of this backup
+ *   and of the one before, 3. ends the shippers of earlier backups, once the log has no gap between. `own` are the
+ *   backups of the database. Database and backups are read again: a shipper of a deleted record would never be ended.
+ *   Resolves with '' or with why it cannot.
  */
 export async function followWal(needs: ActivityNeeds, seen: Database, own: readonly BackupArchive[]) {
   const [known, former] = withWal(own)
@@ -47,7 +48,7 @@ export async function followWal(needs: ActivityNeeds, seen: Database, own: reado
   const { spec } = newest
   const job = withBinlogTools(needs, await jobOf(needs, place, database, spec.version))
   const keep = walKeep(storageSizeOf(effectiveDatabaseSpec(database) ?? database.spec))
-  // Before its keys, whose end is found by it. Its pod waits for them.
+  // The Deployment goes before the Secret of its keys, which is removed by way of it. Its pod waits for the Secret.
   const shipped = { slot: walSlot(newest), stay: slotsUnderWay(own), keep }
   await applyChild(needs, shipperDeployment(job, shipped), uid)
   const unmet = await handOverKeys(needs, place, newest, false)
@@ -60,7 +61,7 @@ export async function followWal(needs: ActivityNeeds, seen: Database, own: reado
   return ''
 }
 
-/** Of a database whose WAL is stored no more at once; otherwise all but those of these backups. */
+/** Removes the shippers of a database, except those of the backups in `stay`. */
 export async function endShippers(
   { client }: Pick<ActivityNeeds, 'client'>,
   { metadata: { uid = '' }, spec }: Database,
@@ -77,7 +78,7 @@ export async function endShippers(
   for (const each of items.filter(({ metadata: { name } }) => !names.has(name))) await removeShipper(client, each, uid)
 }
 
-/** That of one backup, whatever became of its database and of its bucket. */
+/** Removes the shipper of one backup, also if its database and its bucket are gone. */
 export async function endShipper(
   { client }: Pick<ActivityNeeds, 'client'>,
   { metadata, spec }: Pick<BackupArchive, 'metadata' | 'spec'>,
@@ -92,7 +93,7 @@ async function removeShipper(
   { metadata: { name, namespace = '', uid } }: KubeObject,
   owner: string,
 ): Promise<void> {
-  // Before the Deployment, by which both are found.
+  // The Secret goes before the Deployment, since a repeated pass finds both by the Deployment.
   await removeOwnSecret(client, { name, namespace, owner })
   await client.delete(
     { type: coreTypes.deployment, namespace, name },
@@ -100,7 +101,7 @@ async function removeShipper(
   )
 }
 
-/** Writes down the last moment that is stored; the backup as it is then. */
+/** Writes the last stored moment into the status; resolves with the written backup. */
 async function noteMoment(needs: ActivityNeeds, archive: BackupArchive): Promise<BackupArchive> {
   const lastRestorePoint = laterMoment(archive, await storedUpto(needs, archive), needs.now())
   if (lastRestorePoint === undefined) return archive
@@ -109,7 +110,7 @@ async function noteMoment(needs: ActivityNeeds, archive: BackupArchive): Promise
   })
 }
 
-/** '' where nothing was stored yet, or the bucket cannot be reached any more. Throws UpstreamError. */
+/** '' if nothing was stored yet, or the bucket cannot be used. Throws UpstreamError. */
 async function storedUpto(needs: ActivityNeeds, { spec }: BackupArchive): Promise<string> {
   const opened = await openBucket(needs, spec)
   if ('unmet' in opened) return ''

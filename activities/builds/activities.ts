@@ -1,4 +1,4 @@
-/** The activities of a build, bound to what they work with. */
+/** The activities of a build, bound to their clients and caches. */
 import type { ActivityNeeds } from '../context/needs.ts'
 import { buildPass } from './pass.ts'
 import { planOfBuild } from '../../kinds/builds/plan.ts'

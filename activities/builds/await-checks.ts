@@ -1,4 +1,4 @@
-/** The wait for the checks of a commit, before a build takes a place (docs/reference/builds.md#checks-of-a-commit). */
+/** The wait for the checks of a commit, before a build is queued (docs/reference/builds.md#checks-of-a-commit). */
 import type { App } from '../../kinds/apps/kind.ts'
 import { type Check, verdictOf } from '../../kinds/builds/checks.ts'
 import type { Build, BuildStatus } from '../../kinds/builds/kind.ts'
@@ -12,15 +12,15 @@ import { appendAttemptLog } from '../kube/attempt-log.ts'
 import type { BuildPassed } from './messages.ts'
 import { end, waiting, write } from './written.ts'
 
-/** When this process looked last, by the uid of the build: many wakes in a row are one look. */
+/** When this process last asked the git host, by the uid of the build: many wakes in a row cause one request. */
 export type LookTimes = Map<string, number>
 
 const unconnected =
   'waiting for checks needs a repository of the git host, and an environment that is connected to its app'
-/** Of builds that ended while they waited; what is forgotten costs one look. */
+/** Limit of `LookTimes`, which keeps builds that ended while they waited; a forgotten entry costs one request. */
 const memoizedMax = 1_000
 
-/** The build that may go on, with the commit that was checked; else what the pass answers. */
+/** The build with the checked commit if it may go on; else the result of the pass. */
 export async function awaitChecks(
   needs: ActivityNeeds,
   looks: LookTimes,
@@ -72,7 +72,7 @@ async function look(
   return { passed: await write(needs, build, { ...change, phase: 'Pending', message: null }) }
 }
 
-/** The commit is fixed before anything is known of it: what was checked is what is built. */
+/** Fixes the commit in the status before its checks are read, so that the checked commit is the one that is built. */
 async function withCommit(
   needs: ActivityNeeds,
   build: Build,

@@ -1,6 +1,6 @@
 /**
- * The login with which the repository of a build is read: a Secret that a person made for the project, else the deploy
- * key of the service where it is read over ssh, else a token of the git host's app
+ * The login for the repository of a build: a Secret that a user created for the project, else the deploy key of the
+ * service if the address is ssh, else a token of the git host's app
  * (docs/reference/builds.md#repositories).
  */
 import { textsOf } from '../../cluster/objects/secret-data.ts'
@@ -17,13 +17,13 @@ import type { ActivityNeeds } from '../context/needs.ts'
 import { appendAttemptLog } from '../kube/attempt-log.ts'
 
 export type GitAccess =
-  /** `login` is empty for what is read without one; `address` is what git clones. */
+  /** `login` is empty if none is needed; `address` is the URL that git clones. */
   | { state: 'ready'; login: Readonly<Record<string, string>>; address: string }
   | { state: 'refused'; message: string }
-  /** The git host is not there at the moment. */
+  /** The git host does not answer at the moment. */
   | { state: 'waiting'; message: string }
 
-/** A token is asked for with each call, good for the contents of this one repository for an hour. */
+/** Each call requests a new token, which is valid for an hour and for the contents of this one repository. */
 export async function gitAccessOf(needs: ActivityNeeds, build: Build, app: App): Promise<GitAccess> {
   const { connectionRef, repository } = build.spec
   const address = cloneAddress(repository, needs.gitHost.web) ?? ''
@@ -36,7 +36,7 @@ export async function gitAccessOf(needs: ActivityNeeds, build: Build, app: App):
   return typeof login === 'string' ? { state: 'refused', message: login } : { state: 'ready', login, address }
 }
 
-/** A sentence where the Secret that is named cannot be used. */
+/** The login in the named Secret, or a sentence why the Secret cannot be used. */
 async function handMadeLogin(
   { client }: Pick<ActivityNeeds, 'client'>,
   name: string,
@@ -51,7 +51,7 @@ async function handMadeLogin(
     : `the login of the repository, Secret ${name}, has neither a token nor an ssh-privatekey`
 }
 
-/** A repository that the installation was not given may be public: it is read without a login, and the log says why. */
+/** A token of the app. If the installation has no access, the repository may be public: it is read without a login. */
 async function appAccess(needs: ActivityNeeds, build: Build, app: App, address: string): Promise<GitAccess> {
   const open = { state: 'ready', login: {}, address } as const
   const link = await gitHostLinkOf(needs, build.spec)

@@ -1,4 +1,4 @@
-/** Keeps what the containers of a build wrote with the log of its deploy, before the pod goes. */
+/** Copies the container logs of a build into the log of its deploy, before the pod is removed. */
 import type { App } from '../../kinds/apps/kind.ts'
 import type { Build } from '../../kinds/builds/kind.ts'
 import { type BuildLog, type LogContainer, logContainers } from '../../kinds/builds/log.ts'
@@ -9,8 +9,8 @@ import type { ActivityNeeds } from '../context/needs.ts'
 import type { LivePod } from './made.ts'
 
 /**
- * Repeating it keeps what can be read then: what a pass before kept of this build stays where it is gone by now. A log
- * that cannot be read says so, and stops no build.
+ * Repeating it keeps the logs that can be read then; where one cannot be read any more, the text of an earlier pass
+ * stays. If no pass could read it, a line in its place says so; the build goes on.
  */
 export async function keepBuildLog(
   needs: Pick<ActivityNeeds, 'client' | 'log' | 'now'>,

@@ -8,7 +8,7 @@ import type { ActivityNeeds } from '../context/needs.ts'
 
 type Known = Pick<BuildStatus, 'image' | 'imageDigest' | 'imageBytes'>
 
-/** '' where nothing is known, or everything is to be built: an image is made of its variables, too. */
+/** The last built commit. '' if none is known, for a forced build, and with build variables, which change the image. */
 export async function knownRevision(needs: ActivityNeeds, build: Build, destination: string): Promise<string> {
   const isBuilt = build.spec.fresh || hasVariables(build)
   const [newest] = isBuilt ? [] : await sameBuilds(needs, build)
@@ -25,12 +25,12 @@ export async function knownImage(needs: ActivityNeeds, build: Build, revision: s
 
 const hasVariables = ({ spec }: Build): boolean => (spec.variables ?? []).length > 0
 
-/** Of the same service and made of the same things; newest first. */
+/** Succeeded builds of the same service, repository, context and Dockerfile without variables; newest first. */
 async function sameBuilds({ client }: ActivityNeeds, { spec }: Build): Promise<Build[]> {
   const { items } = await client.list<Build>(resourceTypes.build, { namespace: systemNamespace })
   return (
     items
-      // The image of one that is being deleted may go with it.
+      // The image of a build that is being deleted may be removed with it.
       .filter(({ metadata, status }) => status?.phase === 'Succeeded' && metadata.deletionTimestamp === undefined)
       .filter(
         (other) =>

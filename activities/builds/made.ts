@@ -1,4 +1,4 @@
-/** What is made for a build, the Job, its Secret and its pods: made once, read live, and removed by the owner's uid. */
+/** The objects of a build, the Job, its Secret and its pods: created once, read live, removed by the owner's uid. */
 import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isAlreadyExists, isNotFound } from '../../cluster/objects/errors.ts'
@@ -24,10 +24,10 @@ const namespace = buildsNamespace
 const refOf = (build: Build) => ({ type: coreTypes.job, namespace, name: jobName(build) })
 const isOwn = ({ metadata }: KubeObject, build: Build) => metadata.labels?.[labels.owner] === build.metadata.uid
 
-/** Tokens of the git host end after an hour, and a Job has to begin with one. */
+/** Age up to which a Secret is used for a new Job: tokens of the git host expire after an hour. */
 const secretGoodMs = 15 * 60_000
 
-/** Harmless to repeat. False where the install has no namespace for builds. */
+/** Creates the Secret and the Job; harmless to repeat. False if the install has no namespace for builds. */
 export async function makeJob(
   { client, builder, now }: Needs & Pick<ActivityNeeds, 'now'>,
   build: Build,
@@ -47,7 +47,7 @@ export async function makeJob(
   }
 }
 
-/** One that a worker left which died before it made the Job. */
+/** Removes the old Secret of a worker that died before it created the Job. */
 async function removeOldSecret(client: ClusterClient, build: Build, now: Date): Promise<void> {
   const ref = { ...refOf(build), type: coreTypes.secret }
   const left = await client.get<KubeObject>(ref)
@@ -58,7 +58,7 @@ async function removeOldSecret(client: ClusterClient, build: Build, now: Date): 
 
 const secretPrefix = 'build-secrets-'
 
-/** What the build was given, as long as it has it: tokens are nowhere else. */
+/** The credentials of the build, from its Secret: tokens are kept nowhere else. Empty once the Secret is gone. */
 export async function readCredentials({ client }: Needs, build: Build): Promise<BuildCredentials> {
   const secret = await client.get<Sent<V1Secret>>({ ...refOf(build), type: coreTypes.secret })
   const texts = textsOf(secret)
@@ -73,13 +73,13 @@ export async function readCredentials({ client }: Needs, build: Build): Promise<
   }
 }
 
-/** Where the Job pushes the image: the settings may be others by now. */
+/** Where the Job pushes the image, read from the Job since the settings may have changed. */
 export function destinationIn({ spec }: LiveJob): string {
   const env = spec?.template.spec.containers.flatMap((container) => container.env ?? []) ?? []
   return env.find(({ name }) => name === 'DESTINATION')?.value ?? ''
 }
 
-/** Creates an object whose name holds the uid of the build: one that is there already was made for it. */
+/** Creates an object whose name holds the uid of the build: one that exists already was created for this build. */
 async function unlessThere(create: () => Promise<unknown>): Promise<void> {
   try {
     await create()
@@ -98,7 +98,7 @@ export async function podsOf({ client }: Needs, build: Build): Promise<LivePod[]
   return (await client.list<LivePod>(coreTypes.pod, { namespace, labelSelector })).items
 }
 
-/** True when nothing is left, its pods included. */
+/** Removes Job and Secret of the build; true once the Job and its pods are gone. */
 export async function removeMade(needs: Needs, build: Build): Promise<boolean> {
   const { client } = needs
   for (const type of [coreTypes.job, coreTypes.secret]) {

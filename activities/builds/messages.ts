@@ -1,5 +1,5 @@
 /**
- * What the workflow and the activities of a build exchange: names and small values only, since it enters the history.
+ * What the workflow and the activities of a build exchange: names and small values only, since the history keeps it.
  */
 import type { BuildPlan } from '../../kinds/builds/plan.ts'
 
@@ -9,10 +9,10 @@ export interface BuildRef {
 }
 
 export interface BuildPassed {
-  /** `waiting`: a pass is due when something changes, or after a while. */
+  /** `waiting`: the next pass is due at the next wake, or after `restMs`. */
   outcome: 'done' | 'waiting'
   plan: BuildPlan
   message: string
-  /** After which the next pass is due, in milliseconds; `recheckMs` of the policy where it is left out. */
+  /** Time until the next pass is due, in milliseconds; `recheckMs` of the policy if left out. */
   restMs?: number
 }

@@ -1,6 +1,6 @@
 /**
- * One pass over a build: brings it one step on, or sees how far its Job is. What is written before a Job is made names
- * that Job, and is taken back after the Job is gone, so no death of a worker leaves one behind.
+ * One pass over a build: takes its next step, or reads the state of its Job. The status names the Job before it is
+ * created and until it is gone, so no Job is left behind if a worker dies.
  */
 import { finalizers, annotations } from '../../kinds/meta/annotations.ts'
 import type { App } from '../../kinds/apps/kind.ts'
@@ -69,7 +69,7 @@ function withFinalizers(build: Build, keep: (own: string) => boolean): Build | u
 
 const noBuilder = 'this install has no image to build in: its operator names one by SVC_BUILDER_IMAGE'
 
-/** A step of a build that is open. */
+/** The next step of a build that has not ended. */
 async function advance(needs: ActivityNeeds, looks: LookTimes, build: Build): Promise<BuildPassed> {
   const app = await needs.apps.readLive(build.spec.app)
   const over = whyOver(build, app)
@@ -87,14 +87,14 @@ async function advance(needs: ActivityNeeds, looks: LookTimes, build: Build): Pr
   return 'passed' in checked ? queue(needs, checked.passed, app) : checked
 }
 
-/** Takes a place among the builds that run, as soon as there is one. */
+/** Starts the Job if fewer builds run than the limit allows; else the build waits in the queue. */
 async function queue(needs: ActivityNeeds, build: Build, app: App): Promise<BuildPassed> {
   const why = await whyWaits(needs, build)
   if (why !== undefined) return waiting(await write(needs, build, { phase: 'Pending', message: why }), why)
   return startJob(needs, await write(needs, build, { phase: 'Pending', jobRef: jobName(build), message: null }), app)
 }
 
-/** Why the build is of no use any more: undefined for the one that the current deploy waits for. */
+/** Why the build is no longer needed; undefined for the build that the current deploy waits for. */
 function whyOver(build: Build, app: App | undefined): string | undefined {
   if (build.spec.cancelled) return 'the build was cancelled'
   if (app === undefined || app.metadata.deletionTimestamp !== undefined) return 'its service is being deleted'
@@ -116,7 +116,7 @@ function whyWrong({ gitHost }: ActivityNeeds, { spec }: Build): string | undefin
   return isInside(dockerfile) ? undefined : 'the dockerfile is no file inside of the repository'
 }
 
-/** By the live records: another worker may have started a build a moment ago. */
+/** Why the build has to wait; reads the live records, since another worker may have started a build a moment ago. */
 async function whyWaits(needs: ActivityNeeds, build: Build): Promise<string | undefined> {
   const { items } = await needs.client.list<Build>(resourceTypes.build, { namespace: systemNamespace })
   const before = items.find(
@@ -156,7 +156,7 @@ async function startJob(needs: ActivityNeeds, build: Build, app: App): Promise<B
   return waiting(await write(needs, build, { phase: 'Running', startedAt, message }), message)
 }
 
-/** A sentence where one of them is not there. */
+/** The variables of the build, or a sentence if one of them is missing. */
 async function variablesOf(needs: ActivityNeeds, build: Build, app: App): Promise<BuildVariables | string> {
   const { variables = [] } = build.spec
   if (variables.length === 0) return noVariables
@@ -192,7 +192,8 @@ async function watchJob(needs: ActivityNeeds, build: Build, app: App): Promise<B
 }
 
 /**
- * Keeps the log, also of a build that is stopped: why it was slow may be in it. Resolves with what the build was given.
+ * Keeps the log, also of a build that is stopped, since it may show why it was slow. Resolves with the credentials of
+ * the build.
  */
 async function keepLog(needs: ActivityNeeds, build: Build, app: App, pod?: LivePod): Promise<BuildCredentials> {
   const credentials = await readCredentials(needs, build)

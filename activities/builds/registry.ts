@@ -1,4 +1,4 @@
-/** Where the image of a build is pushed, and with which login. */
+/** The registry that the image of a build is pushed to, and the login for it. */
 import { textAt } from '../../cluster/objects/secret-data.ts'
 import type { BuildSpec } from '../../kinds/builds/kind.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
@@ -17,8 +17,8 @@ export interface Destination {
 }
 
 /**
- * The service's own, else the platform's, else the install's. A sentence where there is none or its login cannot be
- * had: who may write records could name a Secret of another project otherwise (docs/ownership.md#secrets).
+ * The registry of the service, else of the platform, else of the install; a sentence if there is none or its Secret may
+ * not be used: a writer of records could name a Secret of another project otherwise (docs/ownership.md#secrets).
  */
 export async function destinationOf(
   needs: Pick<ActivityNeeds, 'client' | 'builder'>,

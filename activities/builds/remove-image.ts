@@ -1,5 +1,5 @@
 /**
- * Removes the image of a build whose record goes, where nothing names it any more
+ * Removes the image of a build whose record is being deleted, unless another record names the image
  * (docs/reference/builds.md#old-images).
  */
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
@@ -14,10 +14,10 @@ import type { ImageAt } from '../../outside/registry/remove-image.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { destinationOf } from './registry.ts'
 
-/** A registry that is away holds the record of a build no longer than this. */
+/** How long the record of a build waits for a registry that does not answer. */
 const waitMaxMs = 10 * 60_000
 
-/** Undefined where there is nothing more to do, else what is waited for. Harmless to repeat. */
+/** Undefined if there is nothing more to do, else the message of the wait. Harmless to repeat. */
 export async function removeImage(needs: ActivityNeeds, build: Build): Promise<string | undefined> {
   const image = imageAt(build)
   if (needs.imageRemover === undefined || image === undefined) return undefined
@@ -36,7 +36,7 @@ export async function removeImage(needs: ActivityNeeds, build: Build): Promise<s
   }
 }
 
-/** Undefined for a build without one. */
+/** Registry, repository and digest of the build's image; undefined if it has none. */
 function imageAt({ status }: Build): ImageAt | undefined {
   const image = status?.image === undefined ? undefined : parseImage(status.image)
   const digest = status?.imageDigest
@@ -44,7 +44,7 @@ function imageAt({ status }: Build): ImageAt | undefined {
   return { registry: image.registry, repository: image.repository, digest }
 }
 
-/** By the live records: a deploy may have taken the image a moment ago. */
+/** Which records name the image; reads them live, since a deploy may have begun to use it a moment ago. */
 async function namedBy({ client }: ActivityNeeds, build: Build): Promise<'open' | 'named' | 'none'> {
   const query = { namespace: systemNamespace }
   const [builds, apps, deployments] = await Promise.all([
@@ -55,7 +55,7 @@ async function namedBy({ client }: ActivityNeeds, build: Build): Promise<'open' 
   return whoNames(build, { builds: builds.items, apps: apps.items, deployments: deployments.items })
 }
 
-/** Only where the settings still name the place that the image was pushed to. */
+/** The login for the registry, if the settings still name the repository that the image was pushed to. */
 async function loginFor(needs: ActivityNeeds, { spec }: Build, image: ImageAt) {
   const target = await destinationOf(needs, spec)
   if (typeof target === 'string' || target.repository !== `${image.registry}/${image.repository}`) return undefined

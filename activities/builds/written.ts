@@ -1,4 +1,4 @@
-/** What a pass over a build writes, and what it answers. */
+/** The status writes of a pass over a build, and its results. */
 import type { Build, BuildStatus } from '../../kinds/builds/kind.ts'
 import { planOfBuild } from '../../kinds/builds/plan.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
@@ -35,7 +35,7 @@ export const done = (build: Build): BuildPassed => ({
   plan: planOfBuild(build.metadata.name, build),
 })
 
-/** @param restMs after which a pass is due at the latest; as the policy says where it is left out */
+/** @param restMs milliseconds until the next pass is due at the latest; `recheckMs` of the policy if left out */
 export const waiting = (build: Build, message: string, restMs?: number): BuildPassed => ({
   ...done(build),
   outcome: 'waiting',

@@ -1,4 +1,4 @@
-/** The activities of a cloud connection, bound to what they work with. */
+/** The activities of a cloud connection, bound to their clients and caches. */
 import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'
 import { connectionRules } from '../../kinds/cloud-connections/rules.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'

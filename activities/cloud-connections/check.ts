@@ -1,4 +1,4 @@
-/** Whether a cloud connection works: a cheap call that needs no right decides, and the verdict is written. */
+/** Checks a cloud connection by a cheap call that needs no permission, and writes the verdict as its condition. */
 import { incompleteKeys } from '../../kinds/cloud-connections/credentials.ts'
 import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'
 import type { ReadyReason } from '../../kinds/meta/condition-reasons.ts'
@@ -24,15 +24,15 @@ type Needs = Pick<ActivityNeeds, 'client' | 'clouds'>
 
 interface Found {
   verdict: Verdict<ReadyReason<'cloudConnection'>>
-  /** From the cloud; left out where it was not asked or did not answer. */
+  /** Account or organization as the cloud names it; left out if the cloud was not called or did not answer. */
   account?: string
-  /** The cloud did not answer: ask again soon. */
+  /** The cloud did not answer: the check is repeated soon. */
   passing?: boolean
 }
 
 /**
- * Keys that are incomplete or that the cloud refuses are a verdict like any other: the run rests until the Secret
- * changes, a retry asks for another look, or the resync comes by. A cloud that does not answer is waited for.
+ * Keys that are incomplete or that the cloud refuses are a verdict like any other: the run ends, and the next check
+ * follows a change of the Secret, a retry, or a resync. A cloud that does not answer makes the step wait.
  */
 export const checkConnection =
   (context: ProvisionContext<CloudConnection>, needs: Needs) =>

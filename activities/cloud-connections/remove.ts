@@ -14,7 +14,7 @@ import { type Pass, waiting } from '../provision/step.ts'
 
 const namesShown = 5
 
-/** Live: a store that another process made this moment is not in the cache yet. */
+/** Waits for users of the connection; lists live, since a store that the api created a moment ago may not be cached. */
 export const awaitUnused =
   ({ client }: Pick<ActivityNeeds, 'client'>): Pass<CloudConnection> =>
   async ({ metadata }) => {
@@ -28,8 +28,8 @@ export const awaitUnused =
   }
 
 /**
- * Only the Secret that was written for this very connection, whatever the spec names: another's keys and those made by
- * hand stay.
+ * Removes only the Secret that svc wrote for this connection, whatever the spec names: keys of other connections and
+ * Secrets made by hand stay.
  */
 export const removeKeys =
   ({ client }: Pick<ActivityNeeds, 'client'>): Pass<CloudConnection> =>
