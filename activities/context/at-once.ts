@@ -1,8 +1,8 @@
-/** Work on many things that mostly waits: several at once, and one that fails stops no other. */
+/** Runs I/O-bound work on many items, several at once; an item that fails does not stop the others. */
 
 const atOnce = 20
 
-/** Resolves when each had its turn. Rejects after that with the first failure, and says how many there were. */
+/** Resolves after all items were worked on; rejects then with the first failure and the number of failures. */
 export async function eachAtOnce<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const left = items.values()
   const failures: unknown[] = []

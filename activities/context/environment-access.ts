@@ -1,6 +1,6 @@
 /**
- * Whether this worker may work in the namespace of an environment; where it may not yet, it makes the bindings that let
- * it.
+ * Whether this worker has its rights in the namespace of an environment; if not yet, it creates the RoleBindings for
+ * them.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
@@ -8,18 +8,18 @@ import type { ClusterClient } from '../../cluster/client.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { bindEnvironment } from '../../records/projects/environment-bindings.ts'
 
-/** False: not yet, ask again. The caller has made sure that the namespace belongs to its project. */
+/** False: not yet, call again later. The caller has checked that the namespace belongs to its project. */
 export type EnvironmentAccess = (namespace: KubeObject) => Promise<boolean>
 
 const reviews = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews'
 const answered = z.object({ status: z.object({ allowed: z.boolean() }) })
-/** A binding counts a moment after it was made: the cluster's authorizer learns of it by a watch. */
+/** Checks after a binding was created: the authorizer of the API server learns of it by a watch, a moment later. */
 const tries = 20
 const pauseMs = 50
-/** How long an answer is valid: passes of one deploy come within seconds, and a removed binding is made again. */
+/** How long an answer is cached: the passes of one deploy share it, and a removed binding is created again after it. */
 const goodMs = 30_000
 
-/** Memoizes by uid, so that a namespace made anew is asked about anew. */
+/** Memoizes by the namespace's uid, so that a namespace that was created anew is checked anew. */
 export function createEnvironmentAccess(client: ClusterClient, now: () => number): EnvironmentAccess {
   const allowedAt = new Map<string, number>()
   return async (namespace) => {
@@ -39,7 +39,7 @@ export function createEnvironmentAccess(client: ClusterClient, now: () => number
   }
 }
 
-/** Asked about the right that the binding alone gives. */
+/** A SelfSubjectAccessReview for creating Secrets, a right that only the binding gives. */
 async function mayWork(client: ClusterClient, namespace: string): Promise<boolean> {
   const body = {
     apiVersion: 'authorization.k8s.io/v1',

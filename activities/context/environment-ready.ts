@@ -1,5 +1,5 @@
 /**
- * Whether a project and its namespace are there to make things in; waiting for them is no error
+ * Whether a project exists and the namespace of its environment is ready; waiting for them is no error
  * (docs/decisions/0003-waiting-is-a-value.md).
  */
 import { labels } from '../../kinds/meta/annotations.ts'
@@ -13,7 +13,8 @@ export interface Wait<Reason extends ReadyReason<'app'> = EnvironmentReason> {
 }
 
 /**
- * Undefined when the environment is ready. The namespace must carry the uid of the project: another is never adopted.
+ * Undefined when the environment is ready. The namespace must have the project's uid as its owner label: another
+ * namespace of the name is never taken over.
  */
 export async function awaitEnvironment(
   needs: Pick<ActivityNeeds, 'projects' | 'children' | 'access'>,

@@ -1,13 +1,13 @@
-/** Runs a pass on the record as it stands, and again when another writer changed it meanwhile. */
+/** Runs a pass on the current record, and again if another writer changed the record meanwhile. */
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { onConflict, perActivity } from '../../cluster/retry.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { RecordStore } from '../../records/store/record-store.ts'
 
 /**
- * Reads the record past the cache and runs the pass; a conflict anywhere in it starts it over, so every decision is
- * made on the record that its write replaces. The pass is given the cached object where that is of the same version:
- * what was made of it holds. `gone` answers for a missing record and for another one of the same name.
+ * Reads the record live and runs the pass; a conflict anywhere in the pass starts it over, so every decision is made on
+ * the version of the record that its write replaces. If the cached object has the same version the pass gets that one,
+ * since views memoized for it hold. `gone` is the result for a missing record and for another one of the same name.
  */
 export async function onFreshRecord<T extends KubeObject, R>(
   store: RecordStore<T>,
@@ -24,10 +24,9 @@ export async function onFreshRecord<T extends KubeObject, R>(
 }
 
 /**
- * The same, begun on the cached record: a read less where the pass writes on condition of the version that it was
- * given, since a record that was out of date meets a conflict there. The pass answers undefined where it has written
- * nothing of the kind and the record is not live: an old record decides nothing, and the pass is run again on the live
- * one.
+ * The same, begun on the cached record, which spares a read: a pass whose first write has the record's version as its
+ * condition ends in a conflict if the record was stale. A pass without such a write resolves with undefined for a
+ * cached record, since a stale record must decide nothing; the pass is then run again on the live record.
  */
 export async function onKnownRecord<T extends KubeObject, R extends object>(
   store: RecordStore<T>,
@@ -58,7 +57,7 @@ export async function onKnownRecord<T extends KubeObject, R extends object>(
   )
 }
 
-/** The cached record where it was the live one: what was made of it holds. */
+/** The cached object if it has the version of the live one, since views memoized for it hold; else the live one. */
 const sameOr = <T extends KubeObject>(cached: T | undefined, live: T | undefined): T | undefined =>
   live?.metadata.uid === cached?.metadata.uid && live?.metadata.resourceVersion === cached?.metadata.resourceVersion
     ? cached

@@ -1,4 +1,4 @@
-/** As whom svc speaks to the git host for an environment (docs/reference/githost.md#projects). */
+/** App and installation that svc uses at the git host for an environment (docs/reference/githost.md#projects). */
 import { nameAtGitHost } from '../../kinds/builds/repository.ts'
 import type { GitHostApp } from '../../kinds/platform/settings.ts'
 import { isWhole, readGitHostApp } from '../../records/settings/githost.ts'
@@ -11,7 +11,7 @@ export interface GitHostLink {
   repository: string
 }
 
-/** Where the repository of a service is, as the record of the service or of its build says it. */
+/** Project, environment and repository of a service, from its record or from that of its build. */
 export interface Placed {
   project: string
   environment: string

@@ -1,4 +1,4 @@
-/** The build of what a service was deployed with last. */
+/** The build of a service's last deploy. */
 import { viewOf } from '../../kinds/apps/view.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import type { Build } from '../../kinds/builds/kind.ts'
@@ -10,23 +10,23 @@ import type { ActivityNeeds } from './needs.ts'
 
 type Builds = Pick<ActivityNeeds, 'builds'>
 
-/** What the retries of a service's build have in their names; '' before the first. */
+/** The retry token, which is part of the names of a service's retried builds; '' before the first retry. */
 export const retryOf = ({ metadata }: App): string => metadata.annotations?.[annotations.retry] ?? ''
 
-/** The build of its last attempt, as the cache has it. */
+/** The cached build of the service's last attempt. */
 export function buildOfAttempt({ builds }: Builds, app: App): Build | undefined {
   const { attempt } = viewOf(app)
   return attempt === undefined ? undefined : builds.cache.get(buildName(attempt.record, retryOf(app)), systemNamespace)
 }
 
 /**
- * The same, or the newest build where that attempt has none, as a rollback. The times of builds are whole seconds, so
- * of two builds of one second the newest is not always the last.
+ * The same, or the newest build if that attempt has none, as after a rollback. Creation times have whole seconds, so of
+ * two builds within one second the newest is not always the last.
  */
 export const lastBuild = (needs: Builds, app: App): Build | undefined =>
   buildOfAttempt(needs, app) ?? newestBuild(needs.builds.cache.by('app', app.metadata.name))
 
-/** Brings the cache to what the cluster has of the build of the last attempt. */
+/** Reads the build of the last attempt live, and so updates the cache. */
 export async function refreshLastBuild({ builds }: Builds, app: App): Promise<void> {
   const { attempt } = viewOf(app)
   if (attempt !== undefined) await builds.readLive(buildName(attempt.record, retryOf(app)))

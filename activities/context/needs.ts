@@ -1,4 +1,4 @@
-/** What the activities work with; handed in by the worker. */
+/** The clients, caches and settings of the activities; the worker passes them in. */
 import type { CacheEvent, ResourceCache } from '../../cluster/cache/cache.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { Discovery } from '../../cluster/discovery.ts'
@@ -48,57 +48,57 @@ export type CachedJob = KubeObject & {
   status?: { succeeded?: number; conditions?: { type: string; status: string; reason?: string; message?: string }[] }
 }
 
-/** What is made for services, databases, buckets and environments, as far as the worker watches it. */
+/** The objects made for services, databases, buckets and environments that the worker watches. */
 export interface ChildCaches {
   namespaces: ResourceCache<CachedNamespace>
   deployments: ResourceCache<CachedDeployment>
   /** Indexed by `owner`: the uid of the service. */
   pods: ResourceCache<CachedPod>
-  /** Metadata only: enough to decide whether an object is ours and unchanged. */
+  /** Metadata only, as the next five: enough to see whether an object is svc's own and unchanged. */
   serviceAccounts: ResourceCache<KubeObject>
   services: ResourceCache<KubeObject>
   ingresses: ResourceCache<KubeObject>
   autoscalers: ResourceCache<KubeObject>
   disruptionBudgets: ResourceCache<KubeObject>
-  /** Of services and of single database servers. */
+  /** Claims of services and of single database servers. */
   volumeClaims: ResourceCache<KubeObject>
-  /** Of the serverless add-on; both are empty where that is not installed. */
+  /** Objects of the serverless add-on, as the next; both caches are empty if that is not installed. */
   interceptorRoutes: ResourceCache<KubeObject>
   scaledObjects: ResourceCache<CachedScaler>
-  /** The definitions of these two kinds: by them a watch sees that the add-on comes or goes. */
+  /** The CustomResourceDefinitions of these two kinds: they show when the add-on is installed or removed. */
   sleepKinds: readonly ResourceCache<KubeObject>[]
-  /** Of databases and of the object server. */
+  /** StatefulSets of databases and of the object server. */
   statefulSets: ResourceCache<CachedStatefulSet>
   jobs: ResourceCache<CachedJob>
   connectionSecrets: ConnectionSecrets
 }
 
-/** The Secrets that say how a database or bucket is reached, of svc-system and of every environment; metadata only. */
+/** The connection Secrets of databases and buckets, in svc-system and in every environment; metadata only. */
 export interface ConnectionSecrets {
-  /** False also while a namespace has not been looked at: what is not known is not missing. */
+  /** False also while the Secrets of the namespace are not listed yet. */
   isMissing: (name: string, namespace: string) => boolean
   onChange: (listener: (event: CacheEvent<KubeObject>) => void) => () => void
-  /** Called with each namespace whose Secrets have come to be known. */
+  /** Called with each namespace whose Secrets are listed for the first time. */
   onKnown: (listener: (namespace: string) => void) => () => void
 }
 
 export interface PlacementSettings {
   ingressClass: string
   clusterIssuer: string
-  /** What a copy of a service may write beside volumes. */
+  /** How much a copy of a service may write outside of volumes. */
   scratchLimit: string
   runners: RunnerImages
-  /** What one environment may take. */
+  /** The ResourceQuota of one environment. */
   quota: EnvironmentQuota
-  /** What services of environments that are made from now on may do; see docs/guides/confinement.md#never-root. */
+  /** The Pod Security level of environments created from now on; see docs/guides/confinement.md#never-root. */
   podSecurity: ServiceLevel
-  /** Set where services without a host get one. */
+  /** Set if services without a host get a generated one. */
   autoHosts?: AutoHosts | undefined
-  /** Where the serverless add-on is, should it be installed. */
+  /** Address and settings of the serverless add-on, if it is installed. */
   sleep: SleepSettings
-  /** Where functions are called, for a worker that cannot reach the addresses of Services. */
+  /** The endpoint for calls of functions, for a worker that cannot reach the addresses of Services. */
   functionEndpoint?: { host: string; port: number }
-  /** Hosts that belong to the platform itself; none where they are left out. */
+  /** Hosts that belong to the platform itself; none if left out. */
   reservedHosts?: readonly string[]
 }
 
@@ -111,39 +111,39 @@ export interface Clouds {
 /** The object server of the cluster. */
 export interface ObjectServerSettings {
   image: string
-  /** Where it answers, `http://host:port`; left out, at the address of its Service. */
+  /** Its endpoint, `http://host:port`; the address of its Service if left out. */
   endpoint?: string
 }
 
 /** The Schedules of functions at Temporal; each of these may be repeated, and rejects when Temporal does not answer. */
 export interface FunctionSchedules {
-  /** Whether it is there, runs, and is up to date. */
+  /** Whether the Schedule exists, is not paused, and is as wanted. */
   isUpToDate: (schedule: FunctionSchedule) => Promise<boolean>
-  /** Makes it, or brings it to this; one that has what was asked for stays as it is. */
+  /** Creates or updates the Schedule; one that is as wanted already is not written. */
   put: (schedule: FunctionSchedule) => Promise<void>
-  /** Starts no more runs until it is `put` again. */
+  /** Pauses the Schedule: it starts no runs until it is `put` again. */
   pause: (app: string, trigger: string) => Promise<void>
   remove: (app: string, trigger: string) => Promise<void>
-  /** All there are, of whatever function; the newest ones may be left out. */
+  /** The Schedules of all functions. Temporal lists them with a delay, so the newest ones may be missing. */
   list: () => Promise<readonly { app: string; trigger: string }[]>
 }
 
 /** The records of every kind that is compared: `apps`, `databases` and so on. */
 export type RecordStores = { [K in ComparedKind as RecordsName<K>]: RecordStore<RecordOf<K>> }
 
-/** The records of one kind, as what all provisioned kinds have in common. */
+/** The store of one provisioned kind, with the type that all provisioned kinds have in common. */
 export function storeOf(stores: RecordStores, kind: ProvisionedKind): RecordStore<KubeObject & ReconciledRecord> {
-  // Writes go through the very record that was read, so each stays of its own kind.
+  // Safe: callers write a record that they have read from this store, so it keeps its kind.
   return stores[provisionedKinds[kind].records] as unknown as RecordStore<KubeObject & ReconciledRecord>
 }
 
-/** What the watch sees of copies while the pass that made them waits for them within its workflow task. */
+/** Events of copies for the pass that applied them and waits for them within its workflow task. */
 export interface CopiesNews {
   /** A pass over the service begins, and is going to wait. */
   expect: (app: string) => void
   /** The pass is over, and its wait comes next. */
   follow: (app: string) => void
-  /** Waits for a reason to look, at most `milliseconds`. False when there was none, or when so many wait already. */
+  /** Waits for an event of the copies, at most `milliseconds`; false if none came, or if too many passes wait. */
   wait: (app: string, milliseconds: number) => Promise<boolean>
   /** The pass does not wait after all. */
   release: (app: string) => void
@@ -151,35 +151,35 @@ export interface CopiesNews {
 
 export interface ActivityNeeds extends RecordStores {
   client: ClusterClient
-  /** Which add-ons are installed. */
+  /** Finds which add-ons are installed. */
   discovery: Discovery
   deployments: RecordStore<Deployment>
   children: ChildCaches
-  /** Whether the worker may work in a namespace of an environment by now. */
+  /** Whether the worker has its rights in a namespace of an environment yet. */
   access: EnvironmentAccess
   clouds: Clouds
-  /** How long one pass may empty a bucket before it says how far it is. */
+  /** How long one pass may empty a bucket before it returns and reports its progress, in milliseconds. */
   emptyingMs: number
-  /** After which a call to a cloud has come about, or never will. */
+  /** Time after which a call to a cloud has taken effect or never will, in milliseconds. */
   cloudSettleMs: number
   placement: PlacementSettings
   objectServer: ObjectServerSettings
   gitHost: GitHost
-  /** Pull requests there, as the app of this install. */
+  /** Reads and comments pull requests at the git host, as the app of this install. */
   pullRequests: PullRequestHost
-  /** After which without a new commit the environment of a pull request is closed. */
+  /** Time without a new commit after which the environment of a pull request is closed, in milliseconds. */
   pullRequestIdleMs: number
   /** The image with rclone that Jobs of backups run. */
   backupImage: string
-  /** What has a MySQL server and mysqlbinlog; '' for the image of each server itself. */
+  /** The image with a MySQL server and mysqlbinlog; '' for the image of each database's own server. */
   binlogImage: string
-  /** What builds run in. */
+  /** Image and limits of builds. */
   builder: BuilderSettings
   /** How long builds wait for the checks of their commits. */
   checks: CheckLimits
-  /** What image tags mean; undefined where registries are off, so copies run by tag. */
+  /** Resolves image tags to digests; undefined if registries are off, so that copies run by tag. */
   registries: Registries | undefined
-  /** Takes images of builds out of registries; undefined where they stay. */
+  /** Removes images of builds from registries; undefined if they are kept. */
   imageRemover: ImageRemover | undefined
   /** Restarts of a new copy that end an attempt, unless the service names a number. */
   crashRestarts: number
@@ -191,9 +191,9 @@ export interface ActivityNeeds extends RecordStores {
   schedules: FunctionSchedules
   /** Starts the delivery of an event to a webhook; harmless to repeat, since each can be started once. */
   startDelivery: (webhook: string, notice: Notice) => Promise<void>
-  /** Begins, or wakes, the report of a deploy to the git host; harmless to repeat. `news`: what the report says. */
+  /** Starts or wakes the report of a deploy to the git host; harmless to repeat. `news`: the reason for it. */
   startReport: (report: ReportRef, news: string) => Promise<void>
-  /** How long after an event a delivery whose start was lost is made good. */
+  /** How long after an event a delivery is started that was never started, in milliseconds. */
   lateMs: number
   now: () => Date
   log: Logger

@@ -1,4 +1,4 @@
-/** Begins the report of a deploy to the git host, where its environment is connected to one. */
+/** Starts the report of a deploy to the git host, if its environment is connected to one. */
 import type { Build } from '../../kinds/builds/kind.ts'
 import { nameAtGitHost } from '../../kinds/builds/repository.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
@@ -7,8 +7,8 @@ import type { ActivityNeeds } from './needs.ts'
 type Needs = Pick<ActivityNeeds, 'projects' | 'gitHost' | 'startReport'>
 
 /**
- * Called after the write that there is news of, and again whenever that pass is repeated. Costs nothing for a build
- * whose commit is not known yet, or whose environment is not connected.
+ * Called after the write that is to be reported, and again whenever that pass is repeated. Makes no call to Temporal
+ * for a build whose commit is not known yet, or whose environment is not connected.
  */
 export async function reportDeploy(
   { projects, gitHost, startReport }: Needs,

@@ -1,4 +1,4 @@
-/** The activities of a database, bound to what they work with. */
+/** The activities of a database, bound to their clients and caches. */
 import { databaseRules } from '../../kinds/databases/draft.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
@@ -54,7 +54,7 @@ export const createDatabaseActivities = (needs: ActivityNeeds) => {
       permanent('databases at AWS cannot be made from here; make one there and use mode Connect'),
     ),
     removePlanetScaleDatabase: step(context, removeAtPlanetScale(needs)),
-    // The step before wrote into the record where its connection is.
+    // The step before has written the connection into the status.
     finishDatabase: markReady<Database, 'database'>(context, () => ({
       reason: 'DatabaseReady',
       message: 'Database connection is available',
@@ -68,7 +68,7 @@ export const createDatabaseActivities = (needs: ActivityNeeds) => {
   }
 }
 
-/** The keys of the backup that it was to be restored from go first, since a database that failed rests. */
+/** Marks a database failed. The keys of its restore Job are removed first, since no pass follows a failure. */
 function markDatabaseFailed(
   needs: ActivityNeeds,
   context: ProvisionContext<Database>,

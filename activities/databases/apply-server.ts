@@ -1,4 +1,4 @@
-/** Applies the objects of a server, and reports how far they are. */
+/** Applies the objects of a server, and waits until they are ready. */
 import type { V1StatefulSet } from '@kubernetes/client-node'
 import type { KubeObject, Sent } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
@@ -28,7 +28,7 @@ export const applyServer =
     const operated = (await readLogin(needs, database))?.operated === true
     if (operated) {
       const found = await readOperated(needs, database)
-      // On condition of what was read, since some of it is applied with it.
+      // The apply has the read version as its condition, since the manifest holds parts of the read object.
       await applyChild(needs, operatedObject(spec, placing, found), placing.uid, { known: found })
       return undefined
     }
@@ -37,7 +37,7 @@ export const applyServer =
     return undefined
   }
 
-/** The volume alone, for data that is there before the server. */
+/** Applies only the volume, for a restore that fills it before the server exists. */
 export async function applyVolume(needs: ActivityNeeds, database: Database): Promise<void> {
   const spec = specOf(database)
   const placing = await placingOf(needs, database, spec)
@@ -45,9 +45,9 @@ export async function applyVolume(needs: ActivityNeeds, database: Database): Pro
 }
 
 /**
- * What the tag of a version means is asked once, when its server is made or changes its version; its StatefulSet keeps
- * the answer, so a tag that moves does not change a running database. A server that runs by the tag goes on with it:
- * asking later would restart it.
+ * The tag of a version is resolved to a digest once, when the server is created or changes its version; the StatefulSet
+ * keeps the digest, so a moved tag does not change a running database. A server that runs by the tag keeps the tag: a
+ * digest resolved later would restart it.
  */
 async function frozenImage(needs: ActivityNeeds, spec: DatabaseSpec, name: string): Promise<string> {
   const wanted = databaseImage(spec)
@@ -86,7 +86,7 @@ export const awaitServer =
       return awaited === '' ? undefined : waiting(awaited)
     }
     const { name, uid = '' } = database.metadata
-    // Live, since the cache may still show the server as it was before the apply.
+    // Read live, since the cache may still have the StatefulSet of before the apply.
     const set = await needs.client.get<Sent<V1StatefulSet>>({
       type: coreTypes.statefulSet,
       namespace: homeOf(spec),
@@ -96,7 +96,7 @@ export const awaitServer =
     const awaited = instanceAwaited(set, needs.children.pods.by('owner', uid), volume?.status?.phase === 'Bound')
     if (awaited !== '') return waiting(awaited)
     if (isGrowing(volume)) return waiting('volume being enlarged')
-    // Noted once it runs: a version that never came up has written nothing, and may be taken back.
+    // The data's version is written only once the server runs: a version that never started may still be reverted.
     if (volume !== undefined && volume.metadata.annotations?.[annotations.dataVersion] !== engineVersionOf(spec)) {
       const ref = { type: coreTypes.persistentVolumeClaim, namespace: homeOf(spec), name: volumeName(name) }
       await needs.client.patch(ref, {
@@ -106,7 +106,7 @@ export const awaitServer =
     return undefined
   }
 
-/** Once it is bound a volume says how large it is. */
+/** Whether the bound volume is still smaller than its claim requests. */
 function isGrowing(volume: Awaited<ReturnType<typeof readVolume>>): boolean {
   const size = volume?.status?.capacity?.['storage']
   return size !== undefined && bytes(size) < bytes(volume?.spec?.resources?.requests?.['storage'])

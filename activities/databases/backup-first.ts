@@ -1,7 +1,7 @@
 /**
- * Backups that a database waits for: one before its data goes, and one before another version opens its data
- * (docs/reference/backups.md#before-a-deletion). The names of both follow from what they are for, so a pass that is
- * repeated finds the one that an earlier pass asked for.
+ * Backups that a database waits for: one before its data is deleted, and one before another version opens its data
+ * (docs/reference/backups.md#before-a-deletion). The names of both follow from their cause, so a repeated pass finds
+ * the backup that an earlier pass created.
  */
 import type { V1StatefulSet } from '@kubernetes/client-node'
 import type { Sent } from '../../cluster/objects/object.ts'
@@ -24,10 +24,10 @@ import { writeStatus } from '../kube/write-status.ts'
 import { type Pass, permanent } from '../provision/step.ts'
 import { dataVersionOf, readOperated, readVolume, specOf } from './server.ts'
 
-/** Nothing is written of a database before it was ready once. */
+/** Whether the database was ready once: without its connection Secret no client has written data into it. */
 const wasReady = ({ status }: Database): boolean => status?.connectionSecret !== undefined
 
-/** Once: a record that names its last backup waits for no other. */
+/** Waits for the last backup before a deletion; skipped once the status names it. */
 export const lastBackup =
   (needs: ActivityNeeds): Pass<Database> =>
   async (database) => {
@@ -45,14 +45,14 @@ export const lastBackup =
 
 type UpgradeNeeds = Pick<ActivityNeeds, 'client' | 'projects' | 'databases' | 'backupArchives'>
 
-/** Before the server of the version that runs is replaced; one that fails leaves that server as it is. */
+/** Waits for a backup before the server's version is replaced; if the backup fails, the running server stays. */
 export const backUpBeforeUpgrade =
   (needs: UpgradeNeeds): Pass<Database> =>
   async (database) => {
     const { metadata, spec } = database
     if (!wasReady(database) || isVersionWithoutBackup(database)) return undefined
     const isRefused = (project: Project | undefined) => backupRefusal(database, project, 'Upgrade') !== ''
-    // The cache may be behind: a storage that was chosen this moment counts for the deploy that came after it.
+    // A refusal by the cached project is checked live: a backup storage chosen just before the deploy has to count.
     const isKnownRefusal = isRefused(await needs.projects.read(spec.project))
     if (isKnownRefusal && isRefused(await needs.projects.readLive(spec.project))) return undefined
     const [from, to] = [await dataVersionOf(needs, database), engineVersionOf(specOf(database))]
@@ -70,7 +70,7 @@ export const backUpBeforeUpgrade =
       : waitingFor(archive)
   }
 
-/** Not once its volume is on its way out: an earlier release may have begun with the removal. */
+/** Whether the data exists and is not being deleted: an earlier release of svc may have begun the removal. */
 async function hasData(needs: ActivityNeeds, database: Database): Promise<boolean> {
   const found = (await readVolume(needs, database)) ?? (await readOperated(needs, database))
   return found !== undefined && found.metadata.deletionTimestamp === undefined

@@ -9,7 +9,7 @@ import { canEnlarge } from '../kube/storage-class.ts'
 import { type Pass, permanent, type Unmet, waiting } from '../provision/step.ts'
 import { type DatabaseNeeds, readLogin, readOperated, readVolume, specOf, versionIn } from './server.ts'
 
-/** The shared server lives in svc-system, which is there. */
+/** Waits for the environment of a database; the shared server runs in svc-system, which always exists. */
 export const awaitPlace =
   (needs: DatabaseNeeds): Pass<Database> =>
   async ({ spec }) => {
@@ -46,7 +46,7 @@ async function checkCopies(needs: DatabaseNeeds, database: Database, spec: Datab
   return undefined
 }
 
-/** The volume that exists decides which sizes and versions it bears. */
+/** Refuses a version or a size that the existing volume does not allow. */
 async function checkData(needs: DatabaseNeeds, database: Database, spec: DatabaseSpec): Promise<Unmet | undefined> {
   const volume = await readVolume(needs, database)
   const operated = volume === undefined ? await readOperated(needs, database) : undefined

@@ -1,4 +1,4 @@
-/** Connects to an external server: logs in with the login of the record, which then stands in the connection Secret. */
+/** Connects to an external server: tries the login of the record, then writes it to the connection Secret. */
 import { sslModes } from '../../contract/fields/words.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
@@ -38,13 +38,13 @@ export const connectExternal =
     return undefined
   }
 
-/** Without a name, the database that every postgres has; mysql needs none. */
+/** The database to log in to: without a name the one that every postgres has; mysql needs none. */
 const databaseAt = ({ databaseName, engine }: Pick<Database['spec'], 'databaseName' | 'engine'>): string =>
   databaseName !== '' || engine !== 'postgres' ? databaseName : 'postgres'
 
 /**
- * What the Secret that the record names says for this server (`host:port`). Its keys `sslmode` and `ca.crt` say how the
- * connection is to be secured.
+ * Password and TLS settings for this server (`host:port`), from the Secret that the record names; its keys `sslmode`
+ * and `ca.crt` are the TLS settings.
  */
 export async function secretAt(
   { client }: Pick<DatabaseNeeds, 'client'>,

@@ -1,6 +1,6 @@
 /**
- * Makes the passwords of a server once and stores them in the same write; a Secret that was lost is made again from the
- * others.
+ * Generates the passwords of a server once and stores them in one write; a lost Secret is created again from the
+ * remaining ones.
  */
 import { randomInt } from 'node:crypto'
 import type { V1Secret } from '@kubernetes/client-node'
@@ -29,10 +29,9 @@ import {
 } from './server.ts'
 
 /**
- * 1. The Secret of the login, which holds the administrator's password too: one write, so that none is known without
- *   the others.
- * 2. From it the Secret of the administrator. With data on a volume no password is ever invented: the data keeps the
- *   old one.
+ * 1. Creates the Secret of the login, which holds the administrator's password too: one write stores both.
+ * 2. Creates the Secret of the administrator from it. If a volume with data exists no password is generated, since the
+ *   data keeps the old one.
  */
 export const makeCredentials =
   (needs: DatabaseNeeds): Pass<Database> =>
@@ -55,7 +54,7 @@ export const makeCredentials =
     return undefined
   }
 
-/** Undefined when there is data whose passwords are lost. */
+/** Creates the Secret of the login; undefined if data exists whose passwords are lost. */
 async function makeLogin(needs: DatabaseNeeds, database: Database, spec: DatabaseSpec): Promise<Login | undefined> {
   const { name } = database.metadata
   const [volume, cluster] = await Promise.all([readVolume(needs, database), readOperated(needs, database)])
@@ -82,8 +81,9 @@ async function makeLogin(needs: DatabaseNeeds, database: Database, spec: Databas
 }
 
 /**
- * One that is restored to a moment after its backup begins with the data on its volume, where the operator looks for
- * none: it would run an empty one. Several copies are the operator's in any case, and begin with the dumps.
+ * Whether the operator runs this database. Not one that is restored to a moment after its backup: its volume is filled
+ * before the server exists, and the operator would ignore that volume and start empty. Several copies are always the
+ * operator's, and are restored from the dumps.
  */
 async function isForOperator(needs: DatabaseNeeds, spec: DatabaseSpec): Promise<boolean> {
   if (spec.engine !== 'postgres' || !(await needs.discovery.hasType(postgresCluster))) return false
@@ -115,7 +115,7 @@ function secretOf(
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const passwordLength = 32
 
-/** Letters and digits alone: no engine, shell or address reads anything else into it. */
+/** A password of letters and digits only, so that no engine, shell or URL needs it escaped. */
 function password(): string {
   return Array.from({ length: passwordLength }, () => letters[randomInt(letters.length)]).join('')
 }

@@ -1,6 +1,6 @@
 /**
- * Ends what stores the WAL or binary log of a database once it keeps no backups any more; what stores it is made with a
- * backup.
+ * Ends the shipper of a database's WAL or binary log once the database keeps no log any more; a shipper is created with
+ * a backup.
  */
 import { withWal } from '../../kinds/backup-archives/wal/rules.ts'
 import { keepsWal } from '../../kinds/databases/keeps-wal.ts'

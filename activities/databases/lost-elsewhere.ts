@@ -1,4 +1,4 @@
-/** What changed at an external database server. */
+/** Finds external databases whose login does not work any more. */
 import { databaseVariant } from '../../kinds/databases/draft.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { enginePorts } from '../../kinds/databases/names.ts'
@@ -12,8 +12,8 @@ import { type DatabaseNeeds, specOf } from './server.ts'
 type Needs = Pick<DatabaseNeeds, 'client' | 'databases'>
 
 /**
- * Ready databases of such servers that refuse the login which services have, or whose password is another one now in
- * the Secret that the record names; none of servers that do not answer.
+ * Ready databases of mode Connect whose server refuses the login in the connection Secret, or whose password has
+ * changed in the Secret that the record names. Databases of servers that do not answer are left out.
  */
 export async function lostElsewhere({ client, databases }: Needs): Promise<Database[]> {
   const renewed: Database[] = []

@@ -1,6 +1,6 @@
 /**
- * A database that is made at PlanetScale: looked for before it is made, its password made and stored in one pass,
- * removed with the record.
+ * A database at PlanetScale: looked up before it is created, its password created and stored in one pass, and removed
+ * with the record.
  */
 import { z } from 'zod'
 import { isAbandoned } from '../../kinds/provision/abandon.ts'
@@ -25,14 +25,14 @@ const branch = z.object({ ready: z.boolean().default(false) })
 const passwords = z.object({ data: z.array(z.object({ id: z.string(), name: z.string() })).default([]) })
 const password = z.object({ username: z.string(), plain_text: z.string(), access_host_url: z.string() })
 
-/** Of the password that svc makes there; one of the name whose text is lost is made anew. */
+/** Name of the password that svc creates there; a password of this name whose text is lost is replaced. */
 const passwordName = 'svc'
 
 type Work = (account: PlanetScale, database: Database) => Promise<Unmet | undefined>
 
 /**
- * A connection that cannot be used is waited for, and so is PlanetScale when it does not answer; what it refuses is a
- * failure.
+ * Runs `work` with the account of the record's connection. The step waits for an unusable connection, and for
+ * PlanetScale when it does not answer; a refusal by PlanetScale is a failure.
  */
 const inOrganization =
   ({ client, clouds }: Pick<ActivityNeeds, 'client' | 'clouds'>, work: Work): Pass<Database> =>
@@ -50,7 +50,7 @@ const inOrganization =
     }
   }
 
-/** Undefined for what is not there. */
+/** Reads a path at PlanetScale; undefined for a 404. */
 async function look(account: PlanetScale, path: string): Promise<unknown> {
   try {
     return await account.ask('GET', path)
@@ -66,7 +66,7 @@ export const makeAtPlanetScale = (needs: Pick<ActivityNeeds, 'client' | 'clouds'
     const name = nameAtPlanetScale(database)
     const there = await look(account, `/databases/${name}`)
     if (there === undefined) {
-      // Before it is made, so that a removal knows that it may have been.
+      // The status is written first, so that a removal knows that the database may exist.
       await writeStatus<Database>(needs.client, needs.databases, resourceTypes.database, database, {
         targetNamespace: homeOf(database.spec),
       })
@@ -79,7 +79,8 @@ export const makeAtPlanetScale = (needs: Pick<ActivityNeeds, 'client' | 'clouds'
   })
 
 /**
- * The text of a password is sent once, when it is made: one that was made and not stored is removed before the next.
+ * Creates and stores a password. PlanetScale returns its text only on creation, so a password that was created but not
+ * stored is deleted first.
  */
 export const writePlanetScaleConnection = (needs: ActivityNeeds): Pass<Database> =>
   inOrganization(needs, async (account, database) => {
@@ -111,8 +112,8 @@ export const writePlanetScaleConnection = (needs: ActivityNeeds): Pass<Database>
   })
 
 /**
- * Its passwords go with it. A connection that is gone or refused holds the record, since the database would stay
- * behind; unless the record is abandoned.
+ * Deletes the database with its passwords. A connection that is gone or refused keeps the record in deletion, since the
+ * database would be left behind; unless the record is abandoned.
  */
 export const removeAtPlanetScale = (
   needs: Pick<ActivityNeeds, 'client' | 'clouds' | 'log' | 'now'>,

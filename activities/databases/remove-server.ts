@@ -1,4 +1,4 @@
-/** Takes a database down: keeps it while logical databases are on it, says what goes, and ends when nothing is left. */
+/** Removes a database: waits while logical databases are on it, then records an Event and deletes all its objects. */
 import { isNotFound } from '../../cluster/objects/errors.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'
@@ -17,11 +17,11 @@ import { listExternalLogins } from '../../records/secrets/external-login.ts'
 
 const few = 5
 
-/** The api refuses such a deletion; kubectl bypasses it, and projects on the shared server would lose their data. */
+/** Waits for logical databases on the server. The api refuses such a deletion, but kubectl bypasses the api. */
 export const awaitTenants =
   (needs: DatabaseNeeds): Pass<Database> =>
   async ({ metadata }) => {
-    // Live: one that was accepted this moment is not in the cache yet.
+    // Listed live: a logical database that was created a moment ago may not be cached.
     const { items } = await needs.client.list<LogicalDatabase>(resourceTypes.logicalDatabase, {
       namespace: systemNamespace,
     })
@@ -34,7 +34,7 @@ export const awaitTenants =
       : waiting(`delete the logical databases on this server first: ${tenants.slice(0, few).join(', ')}`)
   }
 
-/** What serves goes before what it needs: a pod without its Secret or volume would only fail louder. */
+/** Deleted first: a pod whose Secret or volume is gone before it would only fail. */
 const serving: readonly ResourceType[] = [
   coreTypes.deployment,
   coreTypes.statefulSet,
@@ -43,7 +43,7 @@ const serving: readonly ResourceType[] = [
 ]
 const kept: readonly ResourceType[] = [coreTypes.persistentVolumeClaim, coreTypes.secret, coreTypes.serviceAccount]
 
-/** A deletion leaves nothing behind and says what it removes (docs/reference/databases.md#deleting-a-database). */
+/** Deletes all objects of a database, which an Event names before (docs/reference/databases.md#deleting-a-database). */
 export const removeServer =
   (needs: DatabaseNeeds): Pass<Database> =>
   async (database) => {
@@ -95,14 +95,14 @@ async function ownedOf(
   return lists.flat()
 }
 
-/** Of a server elsewhere. Each was written before the record, so none carries its uid. */
+/** Secrets with the login of an external server: the api wrote each before the record, so none has the record's uid. */
 async function loginsOf({ client }: DatabaseNeeds, { metadata, spec }: Database): Promise<Owned[]> {
   if (databaseVariant(spec) !== 'connect') return []
   const logins = await listExternalLogins(client, { project: spec.project, database: metadata.name })
   return logins.map((object) => ({ type: coreTypes.secret, object }))
 }
 
-/** By uid: another object of the name is not ours. */
+/** Deletes with the uid as precondition: another object of the name is not svc's. */
 async function removeOne({ client }: DatabaseNeeds, { type, object }: Owned): Promise<void> {
   const { name, namespace, uid, deletionTimestamp } = object.metadata
   if (deletionTimestamp !== undefined) return

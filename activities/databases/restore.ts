@@ -1,6 +1,6 @@
 /**
- * Fills a new server with a backup before its connection Secret is written, so that no client sees a half of it: with
- * the dumps, once it runs, or with its data as of a later moment, a mysql once it runs, a postgres before it is made.
+ * Fills a new server with a backup before its connection Secret is written, so that no client sees half of the data:
+ * from the dumps, once the server runs; or to a later moment, a mysql once it runs, a postgres before it is created.
  */
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
@@ -37,7 +37,7 @@ import { readLogin, specOf } from './server.ts'
 
 export const restorePlace = (database: Database): JobPlace => jobPlace(restoreJobName(database.metadata.name), database)
 
-/** The backup that is to be restored; undefined where none is, or was already: a server is filled once. */
+/** The backup to restore; undefined without one, or if the status has it as restored: a server is filled once. */
 async function sourceOf(needs: ActivityNeeds, database: Database): Promise<BackupArchive | Unmet | undefined> {
   const spec = specOf(database)
   const from = spec.restoreFrom
@@ -50,15 +50,15 @@ async function sourceOf(needs: ActivityNeeds, database: Database): Promise<Backu
   return archive
 }
 
-/** What a server is filled with, and the Job that does it. */
+/** The backup that a server is filled with, and the Job that does it. */
 interface Filling {
   archive: BackupArchive
-  /** The moment that is there then. */
+  /** The moment that the data has after the restore. */
   point: string
   make: (job: BackupJob) => KubeObject
 }
 
-/** The moment of the backup itself, from its dumps; of a mysql also a later one, by its binary log. */
+/** The Job that restores the backup's own moment from its dumps; for a mysql also a later moment by the binary log. */
 async function fillingOf(needs: ActivityNeeds, database: Database): Promise<Filling | Unmet | undefined> {
   const archive = await sourceOf(needs, database)
   if (archive === undefined || 'outcome' in archive) return archive
@@ -77,8 +77,8 @@ export const restoreData =
   }
 
 /**
- * Begins the Job while the server starts, which checks the backup meanwhile. What becomes of it is for `restoreData`,
- * which makes the same Job where there is none. Not before a node has the server: until then, it may take days.
+ * Starts the restore Job while the server starts, so that it can check the backup meanwhile. `restoreData` reads its
+ * result, and creates the same Job if there is none. Not before the server's pod is scheduled, which may take days.
  */
 export const whileRestoring =
   (needs: ActivityNeeds, awaitServer: Pass<Database>): Pass<Database> =>
@@ -92,8 +92,8 @@ export const whileRestoring =
   }
 
 /**
- * A later moment of a postgres: the volume comes first and gets the data, and the server begins with it. The operator
- * makes volumes of its own: what it runs is filled with the dumps.
+ * Restores a postgres to a later moment: fills the volume before the server is created on it. The operator creates its
+ * own volumes, so databases that it runs are restored from the dumps.
  */
 export const recoverData =
   (needs: ActivityNeeds): Pass<Database> =>
@@ -121,7 +121,7 @@ export const recoverData =
 
 const momentText = ({ status }: BackupArchive): string => status?.firstRestorePoint ?? ''
 
-/** That the Job came to its end, and which moment is there now, is one write of the record. */
+/** Runs the Job to its end, and writes the restored backup and moment to the status in one write. */
 async function fill(needs: ActivityNeeds, database: Database, filling: Filling): Promise<Unmet | undefined> {
   const { name } = filling.archive.metadata
   const job = await fillingJob(needs, database, filling)
@@ -138,7 +138,7 @@ async function fill(needs: ActivityNeeds, database: Database, filling: Filling):
   return undefined
 }
 
-/** One Job for each intent. */
+/** Writes the keys and runs the Job: one Job for each intent. */
 async function fillingJob(
   needs: ActivityNeeds,
   database: Database,
@@ -154,7 +154,7 @@ async function fillingJob(
   )
 }
 
-/** The keys of the backups stay no longer than they are needed. */
+/** Removes the restore Job and its Secret: the keys of backups stay no longer than the Job needs them. */
 export const clearRestore =
   (needs: ActivityNeeds): Pass<Database> =>
   async (database) =>

@@ -1,5 +1,5 @@
 /**
- * What the steps of a database read again and again: its effective spec, its login, its volume, the operator's object.
+ * Reads shared by the steps of a database: its effective spec, its login, its volume, the operator's object.
  */
 import type { V1PersistentVolumeClaim } from '@kubernetes/client-node'
 import type { KubeObject, Sent } from '../../cluster/objects/object.ts'
@@ -29,19 +29,19 @@ export type DatabaseNeeds = Pick<
   | 'now'
 >
 
-/** On the Secret of the login, so that the first write fixes it: whether the operator runs this database. */
+/** Annotation of the login's Secret, fixed when that is created: whether the operator runs this database. */
 export const operatedNote = 'svc.dev/operated'
 
 /** The spec a step works for; a step never runs for a draft, and a deletion works for the last effective spec. */
 export const specOf = (database: Database): DatabaseSpec => effectiveDatabaseSpec(database) ?? database.spec
 
-/** Watched by name, so that a lost one is made again. */
+/** Labels of the database's Secrets; by the purpose label the watch sees a lost Secret, which is then created again. */
 export const secretLabels = ({ metadata }: Database, spec: DatabaseSpec): Record<string, string> => ({
   ...databaseLabels({ uid: metadata.uid ?? '' }, spec),
   [labels.purpose]: connectionPurpose,
 })
 
-/** The login that services use, and the administrator's password beside it; none of it leaves an activity. */
+/** The login that services use, and the administrator's password; both never leave an activity. */
 export interface Login {
   username: string
   password: string
@@ -50,7 +50,7 @@ export interface Login {
   operated: boolean
 }
 
-/** Undefined when it was not made yet, or is gone. Throws OwnershipConflict for another owner's. */
+/** The login in its Secret; undefined if that was not created yet, or is gone. Throws OwnershipConflict. */
 export async function readLogin(
   { client }: Pick<DatabaseNeeds, 'client'>,
   { metadata, spec }: Database,
@@ -78,7 +78,7 @@ export function readVolume(
 
 export type OperatedCluster = KubeObject & OperatedView & { spec?: { storage?: { size?: string } } }
 
-/** Undefined also where the operator is not installed. */
+/** The operator's object of the database; undefined also if the operator is not installed. */
 export function readOperated(
   { client }: Pick<DatabaseNeeds, 'client'>,
   { metadata, spec }: Database,
@@ -86,7 +86,7 @@ export function readOperated(
   return client.get<OperatedCluster>({ type: postgresCluster, namespace: homeOf(spec), name: metadata.name })
 }
 
-/** The version that made the data, as its volume or the operator's object says; '' where neither does. */
+/** The engine version of the data, from the volume's annotation or the operator's object; '' if neither has it. */
 export function versionIn(
   volume: Sent<V1PersistentVolumeClaim> | undefined,
   operated: OperatedCluster | undefined,

@@ -1,4 +1,4 @@
-/** Writes the connection Secret of a database and says in its record where it is. */
+/** Writes the connection Secret of a database, and its name and address to the status. */
 import { connectionSecretName } from '../../kinds/secrets/connection-secret.ts'
 import { type Connection, connectionTexts } from '../../kinds/databases/connection.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
@@ -17,7 +17,7 @@ export const writeConnection =
     const spec = specOf(database)
     const { name } = database.metadata
     const login = await readLogin(needs, database)
-    if (login === undefined) return waiting('starting') // lost a moment ago: the next pass makes it again
+    if (login === undefined) return waiting('starting') // the Secret was lost a moment ago: the next pass creates it
     const { username, password, operated } = login
     await keepConnection(
       needs,
@@ -34,7 +34,7 @@ export const writeConnection =
     return undefined
   }
 
-/** Writes the Secret unless it says so already, then the record. */
+/** Writes the connection Secret unless it has this content, then the status. */
 export async function keepConnection(
   needs: DatabaseNeeds,
   database: Database,

@@ -1,5 +1,5 @@
 /**
- * One run of a schedule: the one request to the function, and the note of how it ended
+ * One run of a schedule: the one request to the function, and the record of its end
  * (docs/reference/functions.md#a-run).
  */
 import { Context } from '@temporalio/activity'
@@ -26,7 +26,7 @@ export type CallNeeds = Pick<ActivityNeeds, 'client' | 'apps' | 'deployments' | 
 
 type Trigger = NonNullable<AppSpec['source']['function']>['triggers'][number]
 
-/** What one run needs to be sent, read at that moment. */
+/** The service, trigger and address for the request of one run, read just before it. */
 interface Aim {
   app: App
   trigger: Trigger
@@ -34,7 +34,7 @@ interface Aim {
 }
 
 export const createFunctionActivities = (needs: CallNeeds) => ({
-  /** To be tried once: only its own answer says that nothing was sent. */
+  /** Must not be retried by Temporal: only the outcome `unsent` proves that no request was sent. */
   callFunction: callFunction(needs),
   noteFunctionRun: noteFunctionRun(needs),
 })
@@ -58,13 +58,13 @@ const callFunction =
       await note(needs, app, { trigger: input.trigger, schedule: input.schedule }, run)
       return { outcome: 'ended', ...end, isNoted: true }
     } catch (error) {
-      // The workflow notes it until that succeeds; what the function answered is no part of its history.
+      // The workflow repeats the note until it succeeds, without the line of the answer, which no history may hold.
       needs.log.warn({ app: input.app, error: messageOf(error) }, 'a run of a schedule could not be noted at once')
       return { outcome: 'ended', ...end, isNoted: false }
     }
   }
 
-/** Repeating it is harmless: a run is noted once. A service that is gone needs no note. */
+/** Repeating it is harmless: a run is recorded once. Nothing is recorded for a service that is gone. */
 const noteFunctionRun =
   (needs: CallNeeds) =>
   async (input: NoteInput): Promise<void> => {
@@ -73,7 +73,7 @@ const noteFunctionRun =
     await note(needs, app, { trigger: input.trigger, schedule: input.schedule }, runOf(input))
   }
 
-/** Of a run that was ended while it may have been calling the function. */
+/** Records a run that was terminated while its request may have been under way. */
 export const noteCutRun =
   (needs: CallNeeds) =>
   (run: PlannedRun, times: Pick<NoteInput, 'lateMs' | 'ms'>): Promise<void> =>
@@ -84,7 +84,7 @@ const cut = 'svc ended its run, which failed again and again: whether it ran is 
 const unsent = (message: string): Called => ({ outcome: 'unsent', message })
 const withdrawn = (message: string): Called => ({ outcome: 'withdrawn', message })
 
-/** Twelve deploys that failed since push out the record of the release that runs. */
+/** The result if the deployment record of the release is gone: path and payload are not known then. */
 const lost: Called = {
   outcome: 'ended',
   phase: 'Failed',
@@ -93,7 +93,7 @@ const lost: Called = {
   isNoted: false,
 }
 
-/** Path and payload are those of the release, which never changes; the address is where that runs now. */
+/** Path and payload come from the release, which never changes; the address is that of the service now. */
 async function aimOf(
   needs: CallNeeds,
   { app: name, uid, release, trigger: wanted }: PlannedRun,
@@ -111,7 +111,7 @@ async function aimOf(
   return target === undefined ? unsent('the function has no address in the cluster yet') : { app, trigger, target }
 }
 
-/** One that may sleep is called through what wakes it. */
+/** The address of the function; one that may sleep is called through the interceptor, which wakes it. */
 async function targetOf(
   { client, placement }: CallNeeds,
   app: App,
@@ -131,8 +131,8 @@ async function targetOf(
 }
 
 /**
- * Each run is one CloudEvent in binary form, so that a function in `event` mode gets it too. `ce-id` is the same should
- * the run ever be seen twice.
+ * Each run is one CloudEvent in binary form, so that a function in `event` mode gets it too. `ce-id` is the run's id,
+ * the same if the function ever receives a run twice.
  */
 function headersOf({ app, trigger, id, planned }: PlannedRun, { payload }: Trigger): Record<string, string> {
   return {

@@ -1,33 +1,33 @@
-/** What the workflow and the activities of a scheduled run exchange: no payload, since it enters the history. */
+/** What the workflow and the activities of a scheduled run exchange: no payload, since the history keeps it. */
 import type { Policy } from '../../durable/policy.ts'
 import type { FunctionSchedule, RunPhase } from '../../kinds/apps/schedules.ts'
 
 /** The one argument of the workflow, fixed in the Schedule that starts it. */
 export interface ScheduleRunInput extends FunctionSchedule {
   policy: Policy
-  /** False where the install may not register search attributes. */
+  /** False if the install may not register search attributes. */
   searchable: boolean
 }
 
-/** One run: the same however often it is tried. */
+/** One run; the same values for every try of it. */
 export interface PlannedRun extends FunctionSchedule {
-  /** Id of its workflow. */
+  /** Workflow id of the run. */
   id: string
   /** RFC 3339. */
   planned: string
 }
 
 export interface CallInput extends PlannedRun {
-  /** How long after the planned time it is, by the clock that planned it. */
+  /** Milliseconds since the planned time, by Temporal's clock. */
   lateMs: number
-  /** What is left of the time that a call may take. */
+  /** Milliseconds left for the call. */
   withinMs: number
 }
 
 export type Called =
-  /** Nothing was sent: to be tried again. */
+  /** No request was sent: the workflow may try again. */
   | { outcome: 'unsent'; message: string }
-  /** The schedule does not run any more. */
+  /** The service is gone or not deployed any more. */
   | { outcome: 'withdrawn'; message: string }
   | { outcome: 'ended'; phase: RunPhase; message: string; ms: number; status?: number; isNoted: boolean }
 

@@ -1,6 +1,6 @@
 /**
- * Notes how a run ended: among the kept runs first, then in the status how many schedules fail, which follows from
- * those.
+ * Records the end of a run: first among the kept runs, then in the status the number of failing schedules, which is
+ * counted from those.
  */
 import { scheduleFailures } from '../../contract/limits.ts'
 import type { App } from '../../kinds/apps/kind.ts'
@@ -14,8 +14,8 @@ import { writeStatus } from '../kube/write-status.ts'
 type Needs = Pick<ActivityNeeds, 'client' | 'apps'>
 
 /**
- * Repeating it is harmless: a run is noted once. The status is written only where the number changes. `app` may be as
- * it was before the call, which takes minutes.
+ * Repeating it is harmless: a run is recorded once, and the status is written only if the number changes. `app` may be
+ * as old as the start of the call, which may take minutes.
  */
 export async function note(
   { client, apps }: Needs,
@@ -24,7 +24,7 @@ export async function note(
   run: FunctionRun,
 ): Promise<void> {
   const { lastAttempt } = app.status ?? {}
-  // Its Schedules are made after the status that says that it runs: what is planned between the two begins no run.
+  // The release's Schedules are created after the status of its success: times planned in between have no run.
   const since =
     lastAttempt?.id === run.release && lastAttempt.phase === 'Succeeded' ? lastAttempt.completedAt : undefined
   await noteRun(client, app, { ...of, since }, run)
@@ -38,7 +38,7 @@ export async function note(
   )
 }
 
-/** The runs are read after the record, and again after a write, so that what was noted in between is counted. */
+/** Reads the runs after the record, and again after a write, so that runs recorded in between are counted. */
 async function countFailing({ client, apps }: Needs, app: App): Promise<void> {
   const runs = await readRuns(client, app.metadata)
   const { schedules = [], failingSchedules = 0 } = app.status ?? {}

@@ -1,4 +1,4 @@
-/** What the workflows of the git host and of git servers may call. */
+/** The activities of the workflows for the git host and for other git servers. */
 import type { ActivityNeeds } from '../context/needs.ts'
 import { deployPushed } from './deploy-pushed.ts'
 import { deployGitPushed } from './git-pushed.ts'

@@ -1,6 +1,6 @@
 /**
- * Copies an environment for a pull request, and brings it to a commit: what is missing is made, what is there stays, so
- * that it may be repeated at any point (docs/reference/projects.md#what-is-copied).
+ * Copies an environment for a pull request, and deploys a commit to it. Missing records are created and existing ones
+ * stay, so it may be repeated at any point (docs/reference/projects.md#what-is-copied).
  */
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { Problem } from '../../contract/problem.ts'
@@ -25,7 +25,7 @@ import { type Copying, copyingOf, isCopied } from './copying.ts'
 import { copyService } from './copy-service.ts'
 
 export interface CopiedService {
-  /** The service that it is a copy of. */
+  /** Name of the original service. */
   name: string
   state: string
   url: string
@@ -33,7 +33,7 @@ export interface CopiedService {
 
 export interface Copied {
   services: CopiedService[]
-  /** What the environment does without, each with the reason; names and plain sentences, no values. */
+  /** Records that were not copied, each with the reason; names and plain sentences, no values. */
   left: string[]
   /** Whether every deploy in it has ended. */
   isDeployed: boolean
@@ -55,7 +55,7 @@ export async function copyEnvironment(needs: ActivityNeeds, project: string, ent
   return copied
 }
 
-/** What is in the environment that is copied, the oldest first. */
+/** The records of the original environment, the oldest first. */
 function here<T extends KubeObject>({ place }: Copying, { cache }: RecordStore<T>): readonly T[] {
   const order = ({ metadata }: T) => `${metadata.creationTimestamp ?? ''} ${metadata.name}`
   return cache
@@ -70,7 +70,7 @@ const name = ({ place }: Copying, original: string): string => {
   return copy
 }
 
-/** Databases and buckets, each empty. `naming` is called when the names of all that can be copied are known. */
+/** Copies databases and buckets without their data. `naming` is called when all have names, before any is created. */
 async function copyData(needs: ActivityNeeds, copying: Copying, naming: () => void): Promise<void> {
   const { place, asked } = copying
   const { project, environment } = place
@@ -112,7 +112,7 @@ async function copyData(needs: ActivityNeeds, copying: Copying, naming: () => vo
   }
 }
 
-/** A copied server, or the one that every project may use. */
+/** The server for a copied logical database: the copy of its server, or the shared server. */
 function serverOf({ databases }: ActivityNeeds, { place }: Copying, { spec }: LogicalDatabase): string | undefined {
   const copy = place.names.get(spec.serverRef)
   if (copy !== undefined) return copy
@@ -123,7 +123,7 @@ function serverOf({ databases }: ActivityNeeds, { place }: Copying, { spec }: Lo
 const leaves = ({ left }: Copying, { metadata }: KubeObject, why: string): void =>
   void left.push(`${metadata.name}: ${why}`)
 
-/** What a rule refuses is said on the pull request; the rest of the environment is made all the same. */
+/** A refusal by a rule is listed in the comment on the pull request; the rest of the environment is still copied. */
 async function refusedIsLeft<Made>(copying: Copying, original: string, make: () => Promise<Made>) {
   try {
     return await make()

@@ -12,8 +12,8 @@ import { type Copying, isCopied } from './copying.ts'
 import { repositoryName } from './is-deployed-by.ts'
 
 /**
- * The copy as it stands; undefined for what cannot be copied. Dying in between leaves a draft, which the next try
- * deploys. Throws Problem.
+ * Resolves with the copy; undefined if the service cannot be copied. A worker that dies in between leaves a draft,
+ * which the next try deploys. Throws Problem.
  */
 export async function copyService(copying: Copying, app: App): Promise<App | undefined> {
   const { apps, entry, place, gitHostUrl, left } = copying
@@ -43,7 +43,7 @@ export async function copyService(copying: Copying, app: App): Promise<App | und
   return deployAt(copying, named)
 }
 
-/** Without hosts that another service has; the platform gives one where it can. */
+/** The spec without hosts that are taken; the platform may generate one instead. */
 function withFreeHosts(copying: Copying, app: App, name: string, spec: AppSpec): AppSpec {
   const { hostTrouble, place, left } = copying
   const isFree = (host: string): boolean => {
@@ -56,7 +56,7 @@ function withFreeHosts(copying: Copying, app: App, name: string, spec: AppSpec):
   return { ...spec, ingress: { ...ingress, host, rules: ingress.rules.filter((rule) => isFree(rule.host)) } }
 }
 
-/** Deploys it unless it has this commit already; what was saved in it by hand and not deployed stays so. */
+/** Deploys the copy unless it has this commit already; pending changes saved by hand stay pending. */
 async function deployAt(copying: Copying, copy: App): Promise<App> {
   const { entry, asked } = copying
   const isDone = (current: App): boolean => {
@@ -81,5 +81,5 @@ async function deployAt(copying: Copying, copy: App): Promise<App> {
   }
 }
 
-/** Another try of the same activity was first. */
+/** Another try of the same activity has deployed the commit already. */
 class Done extends Error {}

@@ -1,4 +1,4 @@
-/** What one copying of an environment works with: the writers of records as the api has them, so every rule holds. */
+/** The context of copying one environment: it writes records with the api's own functions, so every rule holds. */
 import { hostTrouble } from '../../kinds/apps/hosts.ts'
 import { gitHostActor } from '../../kinds/apps/push.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
@@ -20,11 +20,11 @@ type CopyNeeds = AcceptNeeds & CreateNeeds & DatabaseNeeds & LogicalDatabaseNeed
 export interface Copying extends CopyNeeds {
   entry: OpenPullRequest
   place: CopyPlace & { names: Map<string, string> }
-  /** By which services may name their repositories. */
+  /** Address of the git host, by which services may name their repositories. */
   gitHostUrl: string
-  /** As the deploys say it: the same for one commit. */
+  /** Actor and request id of the deploys: the same for one commit, so that a repetition is recognized. */
   asked: { actor: string; requestId: string }
-  /** What is not copied, each with the reason. */
+  /** Records that are not copied, each with the reason. */
   left: string[]
 }
 
@@ -40,7 +40,7 @@ export function copyingOf(needs: ActivityNeeds, project: string, entry: OpenPull
   }
 }
 
-/** Whether this is what an earlier try has made; a name of something elsewhere is taken. */
+/** Whether an earlier try has created this record; a record of the name in another environment means a taken name. */
 export const isCopied = <T extends KubeObject & { spec: { project?: string; environment?: string } }>(
   { place }: Copying,
   record: T | undefined,
@@ -75,9 +75,9 @@ function copyNeeds(needs: ActivityNeeds): CopyNeeds {
         true,
       ),
     cloudConnection: needs.cloudConnections.read,
-    // No caller waits for a refusal: while the cluster lacks capacity, the status of the copy says so.
+    // No caller waits for a refusal: without capacity on the cluster, the status of the copy has the reason.
     reserveCapacity: () => Promise.resolve(),
-    // Read for volumes that grow and for servers of several copies: a copy has neither.
+    // Used only for volumes that grow and for servers with several copies: a copied environment has neither.
     expandable: () => false,
     canReplicate: () => Promise.resolve(false),
   }

@@ -1,4 +1,4 @@
-/** Deploys what a push is for (docs/reference/githost.md#pushes). */
+/** Deploys the services that build the pushed branch (docs/reference/githost.md#pushes). */
 import { defined } from '../../contract/defined.ts'
 import { Problem } from '../../contract/problem.ts'
 import type { App } from '../../kinds/apps/kind.ts'
@@ -13,8 +13,8 @@ import { isDeployedBy } from './is-deployed-by.ts'
 import type { Pushed } from './messages.ts'
 
 /**
- * Found in the cache: a service that is not in it yet builds the head of its branch by its first deploy. Whether its
- * environment is connected to the installation is asked of the cluster.
+ * Services are found in the cache: one that is not cached yet builds the head of its branch by its first deploy.
+ * Whether the environment is connected to the installation is read live.
  */
 export const deployPushed =
   (needs: ActivityNeeds) =>
@@ -39,7 +39,7 @@ async function isConnected({ projects }: ActivityNeeds, { spec }: App, { install
   return links.some((link) => link.environment === spec.environment && link.installation === installation)
 }
 
-/** Once for a delivery, however often this is repeated, and not for a push that was found without one before. */
+/** Deploys once for each delivery, however often it is repeated; not if a resync has deployed the push before. */
 async function deployOne(needs: ActivityNeeds, app: App, delivery: string, push: Push): Promise<void> {
   const isDone = (current: App): boolean => viewOf(current).attempt?.requestId === missedPushId(push.commit)
   const record = deliveryRecord(app.metadata, delivery)
@@ -51,7 +51,7 @@ export const titleOf = ({ commit, branch }: Pick<Push, 'commit' | 'branch'>): st
 
 interface HeadDeploy {
   requestId: string
-  /** Of a delivery: where it exists, an earlier try has deployed it, whatever was deployed since. */
+  /** Name of the deployment record for a delivery: if it exists, an earlier try has deployed the delivery. */
   record?: string
   title: string
   actor?: string
@@ -59,8 +59,8 @@ interface HeadDeploy {
 }
 
 /**
- * Deploys the head of the branch unless it is done already, as the record stands when it is written; false where it was
- * done. What is saved and not deployed stays so.
+ * Deploys the head of the branch; false if that was done already, checked again on the version of the record that is
+ * written. Pending changes stay pending.
  */
 export async function deployHead(
   needs: ActivityNeeds,
@@ -102,5 +102,5 @@ export async function deployHead(
   }
 }
 
-/** Another try of the same activity was first. */
+/** Another try of the same activity has deployed it already. */
 class Done extends Error {}

@@ -1,4 +1,4 @@
-/** Deploys the service that a plain webhook of a git server was for (docs/reference/githost.md#other-git-servers). */
+/** Deploys the service whose webhook address a git server called (docs/reference/githost.md#other-git-servers). */
 import { Problem } from '../../contract/problem.ts'
 import type { GitPushInput } from '../../kinds/apps/git-delivery.ts'
 import type { App } from '../../kinds/apps/kind.ts'
@@ -11,8 +11,8 @@ import { isOfBranch } from './is-deployed-by.ts'
 import type { GitPushed } from './messages.ts'
 
 /**
- * Once for a delivery, however often this is repeated. Nothing of the body is built: the deploy fetches the head of the
- * branch from the repository of the service.
+ * Deploys once for each delivery, however often it is repeated. The body of the delivery decides no commit: the build
+ * fetches the head of the branch from the repository of the service.
  */
 export const deployGitPushed =
   (needs: ActivityNeeds) =>
@@ -32,7 +32,7 @@ export const deployGitPushed =
     }
   }
 
-/** The last build made an image of this very commit, as after a delivery that overtook this one. */
+/** Whether the last build succeeded for this commit, as after a later delivery that arrived first. */
 function isBuilt(needs: Pick<ActivityNeeds, 'builds'>, app: App, commit: string): boolean {
   const status = lastBuild(needs, app)?.status
   return !viewOf(app).attemptGoesOn && status?.phase === 'Succeeded' && status.sourceRevision === commit

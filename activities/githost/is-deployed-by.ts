@@ -17,7 +17,7 @@ export function isDeployedBy(app: App, push: Push, web: string): boolean {
   )
 }
 
-/** The same of a push that is known to be to the repository of the service. */
+/** The same for a push that is known to be to the repository of the service. */
 export function isOfBranch(app: App, push: GitPush): boolean {
   const git = viewOf(app).effectiveSpec?.source.git
   if (app.metadata.deletionTimestamp !== undefined || git === undefined || git.commit !== '') return false

@@ -1,4 +1,4 @@
-/** What the workflows and the activities of pushes and reports exchange: names only, since it enters the history. */
+/** What the workflows and the activities of pushes and reports exchange: names only, since the history keeps it. */
 import type { Policy } from '../../durable/policy.ts'
 import type { GitPushInput } from '../../kinds/apps/git-delivery.ts'
 import type { PushInput } from '../../kinds/apps/push.ts'
@@ -27,26 +27,26 @@ export interface ReportedInput {
 }
 
 export interface Reported {
-  /** `withdrawn`: the environment is not connected any more. `refused`: the git host does not take it. */
+  /** `withdrawn`: the environment is not connected any more. `refused`: the git host refuses the report. */
   outcome: 'reported' | 'withdrawn' | 'refused'
   message: string
 }
 
 export interface Pushed {
-  /** Services that are deployed by it. */
+  /** Names of the services that the push deployed. */
   deployed: string[]
-  /** Services that it is for and that could not be deployed, each with the reason. */
+  /** Services that the push is for and that could not be deployed, each with the reason. */
   refused: string[]
 }
 
-/** What came of a push to the repository of one service. */
+/** The result of a push to the repository of one service. */
 export interface GitPushed {
   outcome: 'deployed' | 'ignored' | 'refused'
   /** A plain sentence for the run's log. */
   message: string
 }
 
-/** What a pass over the environment of a pull request came to. */
+/** The result of a pass over the environment of a pull request. */
 export interface PullRequestPassed {
   outcome: 'done' | 'waiting'
   /** A plain sentence for the run's log. */

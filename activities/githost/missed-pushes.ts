@@ -13,13 +13,13 @@ import type { ActivityNeeds } from '../context/needs.ts'
 import { deployHead, titleOf } from './deploy-pushed.ts'
 import { isDeployedBy } from './is-deployed-by.ts'
 
-/** Calls to the git host that one comparison makes at most; what is left has its turn in a later one. */
+/** Most calls to the git host in one resync; services that are left are compared in a later one. */
 const callsMax = 200
 
 /**
- * A function that deploys a service whose branch has moved on since its newest build, and says whether it did. It asks
- * for each branch once. Services whose deploy goes on, or whose newest build has found no commit, are left alone: there
- * is nothing to compare with. What the git host or svc refuses is logged, and asked again with the next comparison.
+ * A function that deploys a service if its branch has a newer commit than its newest build, and resolves with whether
+ * it did. It reads each branch once. A service is skipped while its deploy goes on, or if its newest build has no
+ * commit to compare with. Refusals by the git host or by svc are logged, and the next resync tries again.
  */
 export function missedPushes(needs: ActivityNeeds): (app: App) => Promise<boolean> {
   const reader = new HeadReader(needs)
@@ -64,13 +64,13 @@ async function deployMoved(needs: ActivityNeeds, reader: HeadReader, app: App): 
   })
 }
 
-/** Undefined while a deploy goes on, too. */
+/** Commit of the newest build; undefined while a deploy goes on. */
 function builtCommit({ builds }: Pick<ActivityNeeds, 'builds'>, app: App): string | undefined {
   const { attemptGoesOn } = viewOf(app)
   return attemptGoesOn ? undefined : lastBuild({ builds }, app)?.status?.sourceRevision
 }
 
-/** Asks the git host for one comparison of all records. */
+/** The calls to the git host during one resync: each branch is read once, and all calls are counted. */
 class HeadReader {
   readonly #gitHost: GitHost
   readonly #heads = new Map<string, Promise<string>>()

@@ -1,6 +1,6 @@
 /**
- * What svc says on a pull request: every reader of the repository sees it, so it holds names, states and addresses
- * alone.
+ * The comment of svc on a pull request: every reader of the repository sees it, so it holds only names, states and
+ * addresses.
  */
 import {
   askForAllowance,
@@ -29,5 +29,5 @@ export const aboutResting = (why: string): string => `**No environment** was mad
 
 export const aboutClosed = (why: string): string => `**The environment is gone:** ${why}.`
 
-/** As code, in which neither markup nor mentions of people have an effect. */
+/** The text as inline code, in which neither markup nor mentions of people have an effect. */
 const code = (text: string): string => `\`${text.replaceAll(/[`|\r\n]/g, ' ').trim()}\``

@@ -1,7 +1,7 @@
 /**
- * One pass over the environment of a pull request: reads the pull request at the git host, and brings the project to
- * what follows (docs/reference/projects.md#pull-request-environments). What a delivery of the git host said is not
- * believed, so a pass may be repeated, and asked for by any caller.
+ * One pass over the environment of a pull request: reads the pull request at the git host, and opens, updates or closes
+ * the environment (docs/reference/projects.md#pull-request-environments). A pass trusts nothing from the delivery that
+ * caused it, so it may be repeated, and any caller may request one.
  */
 import { Problem } from '../../contract/problem.ts'
 import type { GitHostApp } from '../../kinds/platform/settings.ts'
@@ -33,7 +33,7 @@ import { repositoryName } from './is-deployed-by.ts'
 import type { PullRequestPassed } from './messages.ts'
 import { aboutClosed, aboutOpen, aboutResting } from './pull-request-comment.ts'
 
-/** What one pass works with. */
+/** The context of one pass. */
 interface Pass {
   needs: ActivityNeeds
   ref: PullRequestRef
@@ -55,7 +55,7 @@ export const passPullRequest =
     try {
       return await pass({ needs, ref, project, app: await gitHostApp(needs.client), installation: installation ?? 0 })
     } catch (error) {
-      // Others are tried again by Temporal; these would be refused again at once.
+      // These refusals end the pass, since a retry would meet them again; Temporal retries other errors.
       if (error instanceof UpstreamError && error.passing) return notYet(`waiting for the git host: ${error.message}`)
       if (error instanceof UpstreamError || error instanceof Problem) return done(`refused: ${error.message}`)
       throw error
@@ -74,7 +74,8 @@ async function pass(on: Pass): Promise<PullRequestPassed> {
   const pull = await needs.pullRequests.read(on.app, { ...ref, installation: on.installation })
   const times = { now: needs.now().getTime(), idleMs: needs.pullRequestIdleMs }
   const decision = decide(project, ref, pull, times)
-  // Decided once more on the record that is written: a person may have closed it while the git host was asked.
+  // Decided again on the version that is written: a user may have closed the environment during the call to the git
+  // host.
   const commitFor = (current: Project): string => {
     const now = decide(current, ref, pull, times)
     if (now.action !== 'open') throw new Changed()
@@ -83,7 +84,7 @@ async function pass(on: Pass): Promise<PullRequestPassed> {
   if (decision.action === 'open') return open(on, pull, commitFor)
   const entry = entryOf(project.spec, ref)
   const closing = decision.action === 'close' ? await closePullRequest(needs, ref) : project
-  // The last comment names what is gone, so it comes after the removal.
+  // The last comment says that the environment is gone, so it is written after the removal.
   const leaving = namesFor(ref).find((environment) => isLeaving(closing, environment))
   if (leaving !== undefined) return notYet(`waiting for environment ${leaving} to be removed`)
   if (decision.action === 'close') {
@@ -96,10 +97,10 @@ async function pass(on: Pass): Promise<PullRequestPassed> {
   return done(decision.why === '' ? 'nothing is to be made' : decision.why)
 }
 
-/** Why is not kept: by the time that everything is gone the record says only at which commit it was. */
+/** One text for several causes: once the environment is gone, the record has only the commit, not why it was closed. */
 const untilNextCommit = 'it was closed by hand, or got no commit for long; the next commit makes it again'
 
-/** The project asks for something else by now. */
+/** The project has changed, and asks for something else now. */
 class Changed extends Error {}
 
 async function open(
@@ -135,5 +136,5 @@ async function say({ needs, ref, app, installation }: Pass, text: string, isNew:
 }
 
 const done = (message: string): PullRequestPassed => ({ outcome: 'done', message })
-/** Stands in the log of the run alone: it is no condition of a record. */
+/** A wait whose message is only in the log of the run, not in a condition of a record. */
 const notYet = (message: string): PullRequestPassed => ({ outcome: 'waiting', message })

@@ -1,4 +1,4 @@
-/** Reports to the git host how a deploy goes at that moment (docs/reference/githost.md#reports). */
+/** Reports the current state of a deploy to the git host (docs/reference/githost.md#reports). */
 import type { ClusterClient } from '../../cluster/client.ts'
 import { defined } from '../../contract/defined.ts'
 import { dashboardPage } from '../../contract/platform/dashboard-page.ts'
@@ -21,8 +21,8 @@ import type { Reported } from './messages.ts'
 type Needs = Pick<ActivityNeeds, 'client' | 'projects' | 'apps' | 'gitHost'>
 
 /**
- * Harmless to repeat. Throws what passes by itself; what the git host refuses is the answer, since the deploy does not
- * depend on it.
+ * Harmless to repeat. Throws transient errors, which Temporal retries; a refusal by the git host is a result, since the
+ * deploy does not depend on the report.
  */
 export const report =
   (needs: Needs) =>
