@@ -1,4 +1,4 @@
-/** Puts one object of a service onto the cluster by server-side apply; never touches what another record owns. */
+/** Writes one object of a record to the cluster by server-side apply; never changes an object of another owner. */
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isConflict } from '../../cluster/objects/errors.ts'
@@ -12,7 +12,7 @@ import { defined } from '../../contract/defined.ts'
 /** The field manager of everything the worker applies. */
 export const fieldManager = 'svc'
 
-/** The version of an etcd in which nothing was ever written, so that no object has it. */
+/** A resourceVersion that no object has: that of an etcd without any write. */
 const versionOfNone = '1'
 
 /** An object of this name exists and belongs to another owner: refused, not adopted (docs/ownership.md). */
@@ -27,7 +27,7 @@ export class OwnershipConflict extends Error {
 
 interface Child {
   type: ResourceType
-  /** The cache that holds it; one that is there and unchanged is not applied. */
+  /** The cache of the kind; a cached object that is as wanted is not applied. */
   cache?: Exclude<keyof ChildCaches, 'namespaces' | 'pods' | 'deployments' | 'connectionSecrets' | 'sleepKinds'>
 }
 
@@ -35,21 +35,21 @@ const children: Record<string, Child> = {
   ServiceAccount: { type: coreTypes.serviceAccount, cache: 'serviceAccounts' },
   ConfigMap: { type: coreTypes.configMap },
   Secret: { type: coreTypes.secret },
-  // Applied in any case, since nothing but that finds an edit of its fields by another writer.
+  // Uncached and always applied: only an apply finds and reverts another writer's edit of its fields.
   Deployment: { type: coreTypes.deployment },
   Service: { type: coreTypes.service, cache: 'services' },
   Ingress: { type: coreTypes.ingress, cache: 'ingresses' },
   HorizontalPodAutoscaler: { type: coreTypes.horizontalPodAutoscaler, cache: 'autoscalers' },
   PodDisruptionBudget: { type: coreTypes.podDisruptionBudget, cache: 'disruptionBudgets' },
-  // Uncached: while the add-on comes and goes, its caches look for its kinds twice a minute.
+  // Uncached: while the add-on is installed or removed, its caches are up to half a minute behind.
   InterceptorRoute: { type: sleepTypes.route },
-  // Uncached: how few copies may run is changed around each attempt, also by a worker that died since.
+  // Uncached: the lower limit of copies changes around each attempt, and a worker may have died after changing it.
   ScaledObject: { type: sleepTypes.scaler },
-  // Uncached: passes that read it are rare, and what bounds an environment must not be taken as there from the cache.
+  // Uncached: passes that apply it are rare, and a stale cache must not hide that an environment has lost its policy.
   NetworkPolicy: { type: coreTypes.networkPolicy },
 }
 
-/** What servers are made of, databases and the object server, and what bounds an environment. */
+/** Kinds of database servers and of the object server, and the limits of an environment. */
 const serverParts: Record<string, Child> = {
   PersistentVolumeClaim: { type: coreTypes.persistentVolumeClaim },
   StatefulSet: { type: coreTypes.statefulSet },
@@ -65,18 +65,18 @@ export interface ChildManifest {
 }
 
 interface ChildApplying {
-  /** The object as a cache has it, which spares the read. */
+  /** The object as the caller has it, which spares a read. */
   known?: KubeObject | undefined
-  /** False where another worker may have written it a moment ago: the cluster is asked whatever a cache says. */
+  /** False if another worker may have written the object a moment ago: it is read live, even if it is cached. */
   trustsCache?: boolean
-  /** Nothing of the owner's was ever applied: the object is made without a read before. */
+  /** True if nothing was ever applied for the owner: the object is created without a read before. */
   isNew?: boolean
 }
 
 /**
- * Applies the manifest unless the cluster already has exactly it. Carries the resourceVersion it read, so that a late
- * write of a superseded attempt meets a conflict (isConflict); what is new meets one wherever an object of its name is
- * there. Throws OwnershipConflict for an object with another owner's uid.
+ * Applies the manifest, unless the cached object carries its digest. The apply has the read resourceVersion as its
+ * condition, so that a late write of a superseded attempt ends in a conflict (isConflict); so does the creation of an
+ * object whose name is taken. Throws OwnershipConflict for an object with another owner's uid.
  */
 export async function applyChild(
   needs: ActivityNeeds,
@@ -97,7 +97,7 @@ export async function applyChild(
   }
   const isKnown = known !== undefined && isOwn(known, owner)
   const live = isKnown ? known : isNew ? noneOf(manifest) : await readOwn()
-  // Immutable objects are named after their release: there is nothing to change in them.
+  // These objects are immutable and named after their release: an existing one has the wanted content.
   if (live !== undefined && !isNew && (manifest.kind === 'ConfigMap' || manifest.kind === 'Secret')) return live
   const object = {
     ...manifest,
@@ -109,32 +109,33 @@ export async function applyChild(
   const applied = await needs.client
     .apply<KubeObject>(type, onConditionOf(live, object), { manager: fieldManager, force: true })
     .catch(async (error: unknown) => {
-      // Whose it is decides whether that is refused for good. What is its own after all is for a pass that knows of it.
+      // Another owner's object is an OwnershipConflict, for good. If it is svc's own, a repeated pass applies it.
       if (isNew && isConflict(error)) await readOwn()
       throw error
     })
-  // Before the watch has it: the next pass may want it otherwise, and must not take the one before for what is there.
+  // Cached before the watch sees it: the next pass may apply another manifest, and must not compare with a stale
+  // object.
   if (cache !== undefined) needs.children[cache].put(headOf(applied))
   return applied
 }
 
-/** The manifest, to be applied only as long as the object is the one that was read, where there was one. */
+/** The manifest with the resourceVersion of the object that was read, if there was one, as a condition of its apply. */
 export function onConditionOf<M extends { metadata?: object }>(live: KubeObject | undefined, manifest: M): M {
   const condition = defined({ resourceVersion: live?.metadata.resourceVersion })
   return { ...manifest, metadata: { ...manifest.metadata, ...condition } }
 }
 
-/** An apply on condition of this makes the object, and meets a conflict where there is one. */
+/** A stand-in for "no object": an apply with its version creates the object, and ends in a conflict if one exists. */
 const noneOf = ({ apiVersion, kind, metadata: { name } }: ChildManifest): KubeObject => ({
   apiVersion,
   kind,
   metadata: { name, resourceVersion: versionOfNone },
 })
 
-/** What these caches hold. */
+/** The part of an object that these caches hold. */
 const headOf = ({ apiVersion, kind, metadata }: KubeObject): KubeObject => ({ apiVersion, kind, metadata })
 
-/** Removes an object of a service if it is there and belongs to it. */
+/** Deletes an object if it exists and belongs to the owner. */
 export async function removeChild(
   client: ClusterClient,
   kind: string,

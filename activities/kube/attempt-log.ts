@@ -1,6 +1,6 @@
 /**
- * The log object of an attempt: one line per step and per change of reason, and a failing pod's last lines; it goes
- * with the record.
+ * The log of an attempt, a ConfigMap: one line per step and per change of reason, and a failing pod's last lines; it is
+ * removed with the deployment record.
  */
 import type { V1ConfigMap } from '@kubernetes/client-node'
 import { isLostRace } from '../../cluster/objects/errors.ts'
@@ -18,7 +18,7 @@ import type { ActivityNeeds } from '../context/needs.ts'
 
 type LogObject = Sent<V1ConfigMap>
 
-/** The ConfigMap is the only object of this write: one that is made or gone by now is only to be read again. */
+/** Also retries when the ConfigMap was created or deleted meanwhile: no other object is written between its reads. */
 const budget: Budget = { ...perActivity, isRace: isLostRace }
 const longestLine = 2000
 
@@ -28,7 +28,7 @@ export interface PodTail {
   lines: readonly string[]
 }
 
-/** What a part of the attempt wrote, e.g. its build. */
+/** Lines of one part of the attempt, for example of the checks of its commit. */
 export interface LogSection {
   id: string
   title: string
@@ -39,16 +39,16 @@ interface LogExtras {
   sections?: readonly LogSection[]
   build?: KeptBuildLog
   tails?: readonly PodTail[]
-  /** The image its copies ran, with its digest: what a rollback to this deployment brings back. */
+  /** The image that the copies ran, with its digest: a rollback to this deployment runs it again. */
   image?: string | undefined
-  /** Whether nothing was logged of the attempt as far as is known: it is read only where that was wrong. */
+  /** Whether no log is expected yet: then it is created without a read, and read only after a conflict. */
   isFirst?: boolean
 }
 
 /**
- * Appends lines and tails; an entry that is there already is not repeated, so running it twice is harmless. An object
- * of this name that is no log of this service stays as it is: the name comes from an annotation, and the status has the
- * same end.
+ * Appends lines and tails; an entry that exists already is not added again, so a repetition is harmless. An object of
+ * this name that is no log of this service is left unchanged, since the name comes from an annotation; the status has
+ * the end of the attempt in any case.
  */
 export async function appendAttemptLog(
   needs: Pick<ActivityNeeds, 'client'>,

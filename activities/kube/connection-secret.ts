@@ -1,4 +1,4 @@
-/** The Secret that says how a database or bucket is reached: read and written only where it is the record's own. */
+/** The connection Secret of a database or bucket: read and written only if its owner label is the record's uid. */
 import type { ClusterClient } from '../../cluster/client.ts'
 import { connectionPurpose, connectionSecretName } from '../../kinds/secrets/connection-secret.ts'
 import { homeOf, placeLabels } from '../../kinds/meta/namespaces.ts'
@@ -8,8 +8,8 @@ import { keepSecret, type OwnSecret, readKeptSecret, readOwnSecret, removeOwnSec
 type Owner = Pick<Provisioned, 'metadata' | 'spec'>
 
 /**
- * Its texts by key; undefined where there is none. Throws OwnershipConflict for one that carries another uid than the
- * record's.
+ * The decoded values by key; undefined without a Secret. Throws OwnershipConflict for a Secret with another uid than
+ * the record's.
  */
 export async function readConnectionSecret(
   client: ClusterClient,
@@ -18,7 +18,7 @@ export async function readConnectionSecret(
   return (await readKeptSecret(client, secretOf(owner)))?.values
 }
 
-/** The same for a look that changes nothing: undefined also for another owner's. */
+/** The same for callers that only read: undefined also for another owner's Secret. */
 export async function findConnectionSecret(
   client: ClusterClient,
   owner: Owner,
@@ -26,7 +26,7 @@ export async function findConnectionSecret(
   return (await readOwnSecret(client, secretOf(owner)))?.values
 }
 
-/** Written only when its content differs. Throws OwnershipConflict. */
+/** Writes the Secret if its content differs. Throws OwnershipConflict. */
 export function writeConnectionSecret(
   client: ClusterClient,
   owner: Owner,
@@ -35,7 +35,7 @@ export function writeConnectionSecret(
   return keepSecret(client, secretOf(owner), texts)
 }
 
-/** Done as well where there is none of the record's own. */
+/** Removes the Secret; resolves also if there is none, or if it is another owner's. */
 export function removeConnectionSecret(client: ClusterClient, owner: Owner): Promise<void> {
   return removeOwnSecret(client, secretOf(owner))
 }

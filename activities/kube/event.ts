@@ -16,7 +16,7 @@ export interface Telling {
   occurrence: string
 }
 
-/** Writes the Event once, however often it is repeated; whether it was written now. */
+/** Creates the Event once, however often the call is repeated; resolves with whether this call created it. */
 export async function recordEvent(
   client: ClusterClient,
   about: KubeObject,

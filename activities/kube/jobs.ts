@@ -1,6 +1,6 @@
 /**
- * The Jobs of a logical database on the cluster: looked at live, made once, and gone before another of their name is
- * made.
+ * The Jobs of backups, restores and logical databases: read live, created once, and gone before another of their name
+ * is created.
  */
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isAlreadyExists } from '../../cluster/objects/errors.ts'
@@ -18,7 +18,7 @@ export function readJob(client: ClusterClient, namespace: string, name: string):
 
 export const ownerOf = ({ metadata }: LiveJob): string => metadata.labels?.[labels.owner] ?? ''
 
-/** One that another pass made just now is seen by the next pass. */
+/** Creates the Job; one that another pass has created just now is left for the next pass to read. */
 export async function createJob(client: ClusterClient, job: KubeObject): Promise<void> {
   try {
     await client.create(coreTypes.job, job)
@@ -27,7 +27,7 @@ export async function createJob(client: ClusterClient, job: KubeObject): Promise
   }
 }
 
-/** The Job stays until its pods are gone, so none of them works beside those of the next. */
+/** Deletes in the foreground: the Job stays until its pods are gone, so none of them runs beside those of the next. */
 export async function removeJob(client: ClusterClient, { metadata }: LiveJob): Promise<void> {
   const { name, namespace = '', uid } = metadata
   await client.delete({ type: coreTypes.job, namespace, name }, { ...defined({ uid }), propagation: 'Foreground' })

@@ -1,6 +1,6 @@
 /**
- * Secrets made for a record: made once or kept as they should be, never another owner's. Values stay within the
- * activity.
+ * Secrets that svc creates for a record: created once or kept as wanted; another owner's Secret is never changed. The
+ * values do not leave the activity.
  */
 import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
@@ -15,11 +15,11 @@ import { fieldManager, onConditionOf, OwnershipConflict } from './apply-child.ts
 export interface OwnSecret {
   name: string
   namespace: string
-  /** uid of the record that it is made for. */
+  /** uid of the record that the Secret is made for. */
   owner: string
-  /** Its value of the purpose label. */
+  /** Value of the purpose label. */
   purpose: string
-  /** Besides owner, purpose and managed-by. */
+  /** Labels besides owner, purpose and managed-by. */
   labels?: Readonly<Record<string, string>>
 }
 
@@ -30,11 +30,11 @@ type Values = Record<string, string>
 export interface FoundSecret {
   uid: string
   annotations: Readonly<Record<string, string>>
-  /** Decoded, by key. */
+  /** Decoded values by key. */
   values: Values
 }
 
-/** Undefined when there is none, or when it belongs to another record. */
+/** Undefined if there is no such Secret, or if it belongs to another record. */
 export async function readOwnSecret(
   client: ClusterClient,
   { name, namespace, owner }: SecretRef,
@@ -43,15 +43,15 @@ export async function readOwnSecret(
   return live === undefined || live.metadata.labels?.[labels.owner] !== owner ? undefined : found(live)
 }
 
-/** Undefined when there is none. Throws OwnershipConflict for one of another record. */
+/** Undefined if there is no such Secret. Throws OwnershipConflict for another record's Secret. */
 export async function readKeptSecret(client: ClusterClient, secret: SecretRef): Promise<FoundSecret | undefined> {
   const live = await readForOwner(client, secret)
   return live === undefined ? undefined : found(live)
 }
 
 /**
- * What it holds; made with these values when it is not there, and completed with those that are missing. The second of
- * two callers gets what the first made. Throws OwnershipConflict.
+ * Resolves with the Secret. A missing one is created with the values of `make`; missing values are added and existing
+ * ones stay, so of two callers the second gets the values of the first. Throws OwnershipConflict.
  */
 export async function makeSecretOnce(
   client: ClusterClient,
@@ -75,8 +75,8 @@ export async function makeSecretOnce(
 }
 
 /**
- * Makes it hold these values, and writes nothing when it does. Written on condition of what was read: a pass that was
- * cut off meets a conflict where a later one wrote. Throws OwnershipConflict.
+ * Writes these values, unless the Secret has them already. The apply has the read version as its condition, so that a
+ * pass that was cut off ends in a conflict if a later pass has written. Throws OwnershipConflict.
  */
 export async function keepSecret(client: ClusterClient, secret: OwnSecret, values: Values): Promise<void> {
   const live = await readForOwner(client, secret)
@@ -88,7 +88,7 @@ export async function keepSecret(client: ClusterClient, secret: OwnSecret, value
   if (!same) await write(client, secret, values, live)
 }
 
-/** Harmless when it is not there; another owner's is left alone. */
+/** Removes the Secret, if it exists and is the owner's. */
 export async function removeOwnSecret(client: ClusterClient, { name, namespace, owner }: SecretRef): Promise<void> {
   const ref = { type: coreTypes.secret, namespace, name }
   const live = await client.get<Sent<V1Secret>>(ref)

@@ -1,4 +1,4 @@
-/** Where a worker reaches what runs behind a Service. */
+/** The address by which a worker reaches the pods of a Service. */
 import type { V1Service } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { Sent } from '../../cluster/objects/object.ts'
@@ -8,8 +8,8 @@ const noAddress = ['', 'None']
 const serviceHost = /^([^.]+)\.([^.]+)\.svc(\.cluster\.local)?$/
 
 /**
- * The address of a Service by number: it leads there from every pod, and from a machine beside its cluster that no
- * cluster DNS serves. Undefined where there is no such Service, or it has none of its own.
+ * The cluster IP of a Service: it works in every pod, and on a machine beside the cluster without cluster DNS.
+ * Undefined if there is no such Service, or it has no cluster IP.
  */
 export async function serviceAddress(
   client: ClusterClient,
@@ -21,7 +21,7 @@ export async function serviceAddress(
   return noAddress.includes(address) ? undefined : address
 }
 
-/** A host as services get it, `<service>.<namespace>.svc` by number where that can be had, and others as they are. */
+/** The cluster IP for a host `<service>.<namespace>.svc`, if the Service has one; any other host unchanged. */
 export async function reachableHost(client: ClusterClient, host: string): Promise<string> {
   const [, name = '', namespace = ''] = serviceHost.exec(host) ?? []
   return name === '' ? host : ((await serviceAddress(client, namespace, name)) ?? host)

@@ -1,4 +1,4 @@
-/** Whether volumes can be enlarged, as their StorageClass says. */
+/** Whether volumes can be enlarged, by their StorageClass. */
 import type { V1StorageClass } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { Sent } from '../../cluster/objects/object.ts'
@@ -6,7 +6,7 @@ import { coreTypes } from '../../cluster/objects/resource-type.ts'
 
 const defaultClass = 'storageclass.kubernetes.io/is-default-class'
 
-/** Of the class of this name, or of the default one without a name. */
+/** Whether the StorageClass of this name, or without a name the default one, allows volume expansion. */
 export async function canEnlarge(client: ClusterClient, name: string | undefined): Promise<boolean> {
   const found =
     name === undefined

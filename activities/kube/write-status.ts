@@ -1,5 +1,5 @@
 /**
- * Writes the status of a record: conditional on the version it was decided from, and skipped when it would change
+ * Writes the status of a record. The write has the record's version as its condition, and is skipped if it would change
  * nothing.
  */
 import { channel } from 'node:diagnostics_channel'
@@ -16,23 +16,23 @@ import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import type { RecordStore } from '../../records/store/record-store.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 
-/** What became of a status. */
+/** The outcome of a status write. */
 export type StatusOutcome = 'written' | 'skipped'
 
 /** A channel of Node's own: without a listener publishing costs nothing. */
 const outcomes = channel('svc:status')
 
-/** For metrics. */
+/** Subscribes to the outcomes of status writes, for metrics. */
 export function onStatus(listener: (outcome: StatusOutcome) => void): void {
   outcomes.subscribe((outcome) => listener(outcome as StatusOutcome)) // publish alone publishes
 }
 
-/** Sections of a status: null takes one away, an undefined one stays as it is. */
+/** Sections of a status to write: null removes a section, undefined leaves it unchanged. */
 export type StatusChange<Status> = { [Section in keyof Status]?: Status[Section] | null | undefined }
 
 /**
- * Sets the given sections of the status, each as a whole; throws a conflict when the record is no longer the one that
- * was read.
+ * Sets the given sections of the status, each as a whole; throws a conflict if the record has changed since it was
+ * read.
  */
 export async function writeStatus<T extends KubeObject & { status?: object }>(
   client: ClusterClient,
@@ -59,7 +59,7 @@ export async function writeStatus<T extends KubeObject & { status?: object }>(
   return written
 }
 
-/** That of a service, whose Ready is made here alone. Resolves with the record as it is then. */
+/** Writes the status of a service; its Ready condition is written only here. Resolves with the written record. */
 export async function writeAppStatus(
   needs: ActivityNeeds,
   app: App,
@@ -77,7 +77,7 @@ export async function writeAppStatus(
   return written
 }
 
-/** A merge patch keeps the fields of a section that it does not name, so those that are gone are named as null. */
+/** A merge patch keeps the fields of a section that it does not name, so removed fields are set to null. */
 function replacing(before: object, change: object): Record<string, unknown> {
   const old = new Map<string, unknown>(Object.entries(before))
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-/** The activities of a logical database, bound to what they work with. */
+/** The activities of a logical database, bound to their clients and caches. */
 import { connectionSecretName } from '../../kinds/secrets/connection-secret.ts'
 import { logicalDatabaseRules } from '../../kinds/logical-databases/rules.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'

@@ -1,5 +1,5 @@
 /**
- * What must be there before a logical database is made: its environment, and a server that takes it
+ * What must be ready before a logical database is created: its environment, and a server that accepts it
  * (docs/reference/logical-databases.md#ready-condition).
  */
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
@@ -12,7 +12,7 @@ import { readOwnSecret } from '../kube/own-secret.ts'
 import { type Pass, waiting } from '../provision/step.ts'
 import { adminSecretOf, readServerConnection, serverView } from './server.ts'
 
-/** The project is there and ready, with the environment in it (docs/reference/logical-databases.md#fields). */
+/** Waits until the project and its environment are ready (docs/reference/logical-databases.md#fields). */
 export const awaitPlace =
   (needs: ActivityNeeds): Pass<LogicalDatabase> =>
   async ({ spec }) => {
@@ -32,7 +32,7 @@ export const awaitServer =
     const demands = { region: project?.spec.region ?? '', requiredTags: project?.spec.requiredTags ?? [] }
     const hindrance = hindranceAt(spec, server === undefined ? undefined : serverView(server), demands)
     if (hindrance !== undefined) return hindrance
-    if (server === undefined) return undefined // the rules have said so
+    if (server === undefined) return undefined // never: hindranceAt has refused a missing server
     if ((await readServerConnection(needs.client, server)) === undefined)
       return waiting(`the connection secret of server ${spec.serverRef} is not available`)
     const admin = await readOwnSecret(needs.client, {

@@ -1,9 +1,9 @@
 /**
- * One logical database alone has a name on its server. The claim is a Secret that is named after server and name, so
- * the cluster lets one of two make it that ask at the same moment, in whatever order their passes go on:
- * 1. Who has the claim, or was made under the name, goes on.
- * 2. A name that another one was made under is refused, and one that an older one asks for.
- * 3. The claim is made. One whose record is gone, or has another name by now, is removed first.
+ * A name on a server belongs to one logical database. Its claim is a Secret whose name follows from server and name, so
+ * of two records that claim a name at the same moment, the API server lets one create the Secret:
+ * 1. A record that has the claim, or was created under the name, may use it.
+ * 2. The name is refused if another record was created under it, or if an older record asks for it.
+ * 3. Else the claim is created. A claim whose record is gone, or has another name now, is removed first.
  */
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
@@ -20,7 +20,7 @@ import { claimOf, nameOnServer } from './own-objects.ts'
 
 type Needs = Pick<ActivityNeeds, 'client'>
 
-/** Undefined when the name is its own, which it then is until `dropClaims`. */
+/** Undefined if the record owns the name; it does so until `dropClaims`. */
 export async function claimName(needs: Needs, record: LogicalDatabase): Promise<Unmet | undefined> {
   if (record.status?.database !== undefined) return undefined
   const claim = claimOf(record)
@@ -38,7 +38,7 @@ export async function claimName(needs: Needs, record: LogicalDatabase): Promise<
 }
 
 /**
- * Removes the claims of a logical database, that of a name it was given before among them; harmless when there is none.
+ * Removes all claims of a logical database, also of a name that it had before; harmless if there is none.
  */
 export async function dropClaims({ client }: Needs, record: LogicalDatabase): Promise<void> {
   const { owner, purpose } = claimOf(record)
@@ -50,7 +50,7 @@ export async function dropClaims({ client }: Needs, record: LogicalDatabase): Pr
   for (const claim of items) await removeSeen(client, coreTypes.secret, claim)
 }
 
-/** The claim is read before the records: whose record is not among these is gone. */
+/** Reads the claim before it lists the records: an owner that is not listed is gone, and its claim is removed. */
 async function refuseClaimed(needs: Needs, record: LogicalDatabase): Promise<Unmet> {
   const { name, namespace } = claimOf(record)
   const claim = await needs.client.get<KubeObject>({ type: coreTypes.secret, namespace, name })
@@ -61,7 +61,7 @@ async function refuseClaimed(needs: Needs, record: LogicalDatabase): Promise<Unm
   return waiting('creating logical database')
 }
 
-/** By the live records, since another one may have been made a moment ago. */
+/** Other records with the same server and name; listed live, since one may have been created a moment ago. */
 async function othersOfName({ client }: Needs, { metadata, spec }: LogicalDatabase): Promise<LogicalDatabase[]> {
   const { items } = await client.list<LogicalDatabase>(resourceTypes.logicalDatabase, { namespace: systemNamespace })
   return items.filter(

@@ -1,4 +1,4 @@
-/** Writes the Secret that services reach a logical database by: host and port of the server, its own name and login. */
+/** Writes the connection Secret of a logical database: host and port of the server, its own name and login. */
 import { connectionOnOwn, connectionOnShared } from '../../kinds/logical-databases/connection.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import type { ActivityNeeds } from '../context/needs.ts'

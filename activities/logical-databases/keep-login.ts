@@ -1,4 +1,4 @@
-/** Gives a logical database its name and login: the password is made and stored in one go, once. */
+/** Gives a logical database its name and login; the password is generated once, and stored by the same activity. */
 import { randomBytes } from 'node:crypto'
 import { connectionLimit } from '../../contract/limits.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
@@ -27,13 +27,13 @@ export const keepLogin =
     const username = shared ? await keepSharedLogin(needs, record) : await loginOfServer(needs, record)
     if (username === undefined)
       return waiting(`the connection secret of server ${record.spec.serverRef} is not available`)
-    // From here on something may be there under this name, so the record names it before the first Job.
+    // Written before the first Job: from then on the server may have something under this name.
     const named = { database: nameOnServer(record), username, jobName: createJobName(record.metadata.name) }
     await writeStatus(needs.client, needs.logicalDatabases, resourceTypes.logicalDatabase, record, named)
     return undefined
   }
 
-/** The drop of an earlier database of this name may go on after its record went: it must not meet the new one. */
+/** Waits for the drop Job of an earlier database of this name: it may outlive its record, and would drop this one. */
 async function awaitDrop({ client }: ActivityNeeds, record: LogicalDatabase): Promise<Unmet | undefined> {
   const job = await readJob(client, systemNamespace, dropJobName(sharedNamesOf(record).username))
   if (job === undefined) return undefined
@@ -42,7 +42,7 @@ async function awaitDrop({ client }: ActivityNeeds, record: LogicalDatabase): Pr
   return waiting('waiting for the earlier database of this name to be dropped')
 }
 
-/** Made once; lost, it is made again from the connection Secret, and only without both is there another password. */
+/** Creates the login's Secret once. A lost one gets the connection Secret's password, or a new one if both are lost. */
 async function keepSharedLogin({ client }: ActivityNeeds, record: LogicalDatabase): Promise<string> {
   const names = sharedNamesOf(record)
   const there = await readOwnSecret(client, loginSecretOf(record))

@@ -12,7 +12,7 @@ import { writeStatus } from '../kube/write-status.ts'
 import type { Pass } from '../provision/step.ts'
 import { sharedNamesOf } from './own-objects.ts'
 
-/** Once, and only of one that was ready once: before, there is nothing in it. */
+/** Skipped once the status names the backup, and for a database that was never ready, which holds no data. */
 export const lastBackup =
   (needs: ActivityNeeds): Pass<LogicalDatabase> =>
   async (database) => {
@@ -36,7 +36,7 @@ export const lastBackup =
     })
   }
 
-/** An earlier release may have begun with it. */
+/** Whether the drop Job exists: an earlier release of svc may have begun the drop without a backup. */
 async function isDropped({ client }: ActivityNeeds, database: LogicalDatabase): Promise<boolean> {
   const job = await readJob(client, systemNamespace, dropJobName(sharedNamesOf(database).username))
   return job !== undefined && ownerOf(job) === database.metadata.uid

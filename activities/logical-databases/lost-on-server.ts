@@ -1,4 +1,4 @@
-/** What was removed by hand on a database server itself. */
+/** Finds logical databases that were removed by hand on their server. */
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import { isSqlEngine } from '../../kinds/sql-engines.ts'
 import { findConnectionSecret } from '../kube/connection-secret.ts'
@@ -11,12 +11,12 @@ type Needs = Pick<ActivityNeeds, 'client' | 'databases' | 'logicalDatabases'>
 
 const withoutDatabase = ['3D000', 'ER_BAD_DB_ERROR', 'ER_DBACCESS_DENIED_ERROR']
 /**
- * Said of a login that is not there, or has another password. The login on a project's own server is the server's, and
- * not made here.
+ * Error codes for a login that does not exist, or has another password. They count on the shared server only: on a
+ * project's own server the login is the server's.
  */
 const withoutLogin = ['28P01', 'ER_ACCESS_DENIED_ERROR']
 
-/** Ready logical databases that their login no longer gets into; none of servers that do not answer. */
+/** Ready logical databases whose login no longer opens them; those of servers that do not answer are left out. */
 export function lostOnDatabaseServers(needs: Needs): Promise<LogicalDatabase[]> {
   return lostToLogins(needs.logicalDatabases.cache.list(), {
     serverOf: ({ spec }) => spec.serverRef,
@@ -29,7 +29,7 @@ export function lostOnDatabaseServers(needs: Needs): Promise<LogicalDatabase[]> 
 async function loginOf({ client, databases }: Needs, record: LogicalDatabase): Promise<Login | undefined> {
   const engine = (await databases.read(record.spec.serverRef))?.spec.engine ?? ''
   const login = loginIn(await findConnectionSecret(client, record))
-  // A login that is incomplete or another owner's is noticed by the watch.
+  // The watch finds a connection Secret that is incomplete or another owner's.
   if (!isSqlEngine(engine) || login === undefined) return undefined
   return { engine, ...login, host: await reachableHost(client, login.host) }
 }

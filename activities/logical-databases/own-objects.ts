@@ -1,4 +1,4 @@
-/** What a logical database has on the cluster, and what of it is whose. */
+/** Names, labels and namespaces of a logical database's objects. */
 import { createHash } from 'node:crypto'
 import { labels, managedBySvc } from '../../kinds/meta/annotations.ts'
 import { connectionPurpose, connectionSecretName } from '../../kinds/secrets/connection-secret.ts'
@@ -27,12 +27,12 @@ export function jobOwner(record: LogicalDatabase): JobOwner {
   return { labels: ownLabels(record), podLabels: placeLabels(record.spec) }
 }
 
-/** The Secrets of a record; so labelled, the watch sees when one goes away. */
+/** A Secret of the record; by its labels the watch sees when it is deleted. */
 function ownSecret(record: LogicalDatabase, namespace: string, name: string): OwnSecret {
   return { name, namespace, owner: record.metadata.uid ?? '', purpose: connectionPurpose, labels: ownLabels(record) }
 }
 
-/** In svc-system, where no project looks: the login on the shared server. */
+/** The login on the shared server; in svc-system, where projects have no access. */
 export const loginSecretOf = (record: LogicalDatabase): OwnSecret =>
   ownSecret(record, systemNamespace, loginSecretName(record.metadata.name))
 
@@ -53,7 +53,7 @@ export const claimOf = (record: LogicalDatabase): OwnSecret => ({
   purpose: claimPurpose,
 })
 
-/** What it is called on its server. */
+/** The name of the logical database on its server. */
 export const nameOnServer = (record: Pick<LogicalDatabase, 'spec'>): string =>
   isOnSharedServer(record) ? sharedNamesOf(record).database : record.spec.databaseName
 
@@ -64,7 +64,7 @@ export function sharedNamesOf({ spec }: Pick<LogicalDatabase, 'spec'>): OnServer
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** Where its Jobs run: beside the server. */
+/** The namespace of its Jobs: that of the server. */
 export function jobNamespaceOf(record: LogicalDatabase): string {
   return isOnSharedServer(record) ? systemNamespace : namespaceOf(record.spec.project, record.spec.environment)
 }

@@ -1,5 +1,5 @@
 /**
- * Takes a logical database down: its creation stopped, its database dropped on the shared server, its Secrets removed.
+ * Removes a logical database: stops its creation, drops its database on the shared server, removes its Secrets.
  */
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { dropJob, jobOutcome } from '../../kinds/logical-databases/jobs.ts'
@@ -27,8 +27,8 @@ export const stopCreation =
     (await forgetCreation({ client }, record)) ? waiting('waiting for the creation to stop') : undefined
 
 /**
- * Removes the Job that made the database; false when it is gone. While the record stays, another is made, which makes
- * again what is missing on the server.
+ * Removes the creation Job; false once it is gone. Unless the record is being deleted, the next pass creates another
+ * Job, which creates what is missing on the server.
  */
 export async function forgetCreation(
   { client }: Pick<ActivityNeeds, 'client'>,
@@ -41,9 +41,9 @@ export async function forgetCreation(
 }
 
 /**
- * On the shared server only: a project's own server keeps its data as long as it is there. Waited for up to three
- * minutes (docs/reference/limits.md#logical-database-drop-wait); then the record goes, an Event says what stays, and
- * the Job goes on trying.
+ * Drops the database, on the shared server only: on a project's own server the data stays as long as the server. The
+ * record waits for the Job up to three minutes (docs/reference/limits.md#logical-database-drop-wait); then an Event
+ * names what is left, the record is removed, and the Job goes on trying.
  */
 export const dropDatabase =
   (needs: ActivityNeeds): Pass<LogicalDatabase> =>
@@ -60,7 +60,7 @@ export const dropDatabase =
       return dropping
     }
     const outcome = jobOutcome(job)
-    // That of an earlier record of this name was over before this database was made: it says nothing about this one.
+    // A Job of an earlier record of this name ended before this database was created: its outcome does not count.
     const isEarlier = ownerOf(job) !== record.metadata.uid
     if (isEarlier && outcome !== 'leaving') await removeJob(client, job)
     if (isEarlier || outcome === 'leaving') return dropping
@@ -74,7 +74,7 @@ const dropping = waiting('waiting for the database to be dropped')
 
 const madeAt = ({ metadata }: LiveJob): number => new Date(metadata.creationTimestamp ?? 0).getTime()
 
-/** The login is stored before anything is made on the server. */
+/** Whether the server may have something of the record: its login is stored before anything is created there. */
 async function wasBegun({ client }: ActivityNeeds, record: LogicalDatabase): Promise<boolean> {
   return record.status?.username !== undefined || (await readOwnSecret(client, loginSecretOf(record))) !== undefined
 }

@@ -1,4 +1,4 @@
-/** Makes the database on its server by a Job, and awaits it. */
+/** Creates the database on its server by a Job, and waits for the Job. */
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { digest } from '../../kinds/meta/digest.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
@@ -18,8 +18,8 @@ const creating = waiting('creating logical database')
 const failed: Unmet = { outcome: 'permanent', message: 'database creation Job failed' }
 
 /**
- * One Job does for a server and a login: another server of the same name, or a login with another password, needs
- * another. A failed one is made anew for another intent, which a retry is.
+ * One Job for each server and login: another server of the same name, or a login with another password, needs another
+ * Job. A failed Job is replaced once the intent changes, as by a retry.
  */
 export const runCreation =
   (needs: ActivityNeeds): Pass<LogicalDatabase> =>

@@ -1,6 +1,6 @@
 /**
- * What PostgreSQL keeps of a password (RFC 5802, RFC 7677): given instead of it, the password itself never reaches the
- * server.
+ * The verifier that PostgreSQL stores for a password (RFC 5802, RFC 7677): sent in place of the password, which so
+ * never reaches the server.
  */
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 

@@ -1,4 +1,4 @@
-/** The server of a logical database as it is now: its record, its connection, and who may make databases on it. */
+/** The server of a logical database: its record, its connection, and the login that may create databases on it. */
 import type { ClusterClient } from '../../cluster/client.ts'
 import { connectionSecretName } from '../../kinds/secrets/connection-secret.ts'
 import { databaseImage } from '../../kinds/databases/image.ts'
@@ -14,7 +14,7 @@ import type { Project } from '../../kinds/projects/kind.ts'
 import { isSqlEngine } from '../../kinds/sql-engines.ts'
 import { readOwnSecret } from '../kube/own-secret.ts'
 
-/** What the rules ask of it. */
+/** The fields of the server that the rules need. */
 export function serverView(database: Database): Server {
   const spec = effectiveDatabaseSpec(database) ?? database.spec
   const { name, deletionTimestamp } = database.metadata
@@ -31,14 +31,14 @@ export function serverView(database: Database): Server {
   }
 }
 
-/** The login that may make databases there: the administrator's, or the one that svc has at an external server. */
+/** The Secret with the login that may create databases: the administrator's, or svc's own at an external server. */
 export function adminSecretOf({ metadata, spec }: Database): string {
   return spec.placement === 'External' ? connectionSecretName(metadata.name) : adminSecretName(metadata.name)
 }
 
 /**
- * Where its Jobs run: in the server's own namespace, which alone holds the administrator's login, on nodes that data
- * may be at.
+ * What Jobs need of the server. They run in the server's namespace, the only one with the administrator's login, on
+ * nodes that may hold the project's data.
  */
 export function jobServer(database: Database, project: Project | undefined): JobServer {
   const spec = effectiveDatabaseSpec(database) ?? database.spec
@@ -62,7 +62,7 @@ export interface Connection {
   uri: string
 }
 
-/** The server's own connection details; undefined while they are not whole. Never to leave an activity. */
+/** The connection of the server itself; undefined while it is incomplete. It must not leave an activity. */
 export async function readServerConnection(
   client: ClusterClient,
   { metadata, spec }: Database,

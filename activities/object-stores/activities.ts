@@ -1,4 +1,4 @@
-/** The activities of an object store, bound to what they work with. */
+/** The activities of an object store, bound to their clients and caches. */
 import { connectionSecretName } from '../../kinds/secrets/connection-secret.ts'
 import { isExternal, isObjectServer, storeRules } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
@@ -82,7 +82,7 @@ function finished({ metadata, spec }: ObjectStore): Finished<ObjectStore, 'objec
     : isExternal(spec)
       ? 'remote bucket ready'
       : 'bucket ready on cluster server'
-  // The address of a cloud is noted with the key that was made there.
+  // The endpoint of a remote store is written with its key, by `reconcileKey`.
   const endpoint = isExternal(spec) ? {} : { endpoint: serverEndpoint }
   return {
     reason: 'ObjectStoreReady',

@@ -1,5 +1,6 @@
 /**
- * The steps that bring the object server up: its login, its place, its objects, its answer, and the connection Secret.
+ * The steps that start the object server: its root login, its nodes, its objects, its first answer, and the connection
+ * Secret.
  */
 import { randomBytes } from 'node:crypto'
 import type { V1StatefulSet } from '@kubernetes/client-node'
@@ -31,7 +32,7 @@ export const serverConnectionOf = ({ metadata: { name, uid = '' } }: ObjectStore
   purpose: connectionPurpose,
 })
 
-/** Made once. Lost, it is taken back from the connection Secret, so that the server need not start anew. */
+/** Creates the root login once. A lost one is read from the connection Secret, so that the server need not restart. */
 export const makeRoot =
   (needs: ActivityNeeds): Pass<ObjectStore> =>
   async (server) => {
@@ -48,8 +49,8 @@ export const makeRoot =
   }
 
 /**
- * Tags are read when they are first set (docs/reference/object-stores.md#the-object-server): later tags move no server,
- * since its volume stays where it is.
+ * Writes the node tags to the status when they are first set (docs/reference/object-stores.md#the-object-server): later
+ * tags do not move the server, since its volume stays where it is.
  */
 export const placeServer =
   ({ client, objectStores }: ActivityNeeds): Pass<ObjectStore> =>
@@ -80,7 +81,7 @@ export const applyServer =
     return undefined
   }
 
-/** One that is on its way out is waited for: it cannot be changed any more. */
+/** Applies the manifest unless the live object matches it; waits for an object that is being deleted. */
 async function applyUnlessCovered(
   { client }: ActivityNeeds,
   manifest: ServerManifest,
@@ -96,7 +97,7 @@ async function applyUnlessCovered(
   return undefined
 }
 
-/** The pod first, then the server within, with its root login. */
+/** Waits for the pod, then for an answer of the server to its root login. */
 export const awaitServerAnswer =
   (needs: ActivityNeeds): Pass<ObjectStore> =>
   async (server) => {
@@ -114,8 +115,8 @@ export const awaitServerAnswer =
   }
 
 /**
- * Keys `endpoint`, `accessKey`, `secretKey`, `bucket` (docs/reference/object-stores.md#connection-secret): of the
- * server itself, in svc-system.
+ * Writes the connection Secret of the server itself, in svc-system: keys `endpoint`, `accessKey`, `secretKey`, `bucket`
+ * (docs/reference/object-stores.md#connection-secret).
  */
 export const writeServerConnection =
   ({ client }: ActivityNeeds): Pass<ObjectStore> =>

@@ -1,4 +1,4 @@
-/** Whether the environment of a bucket is there; the object server of the cluster lives in svc-system, which is. */
+/** Waits for the environment of a bucket; the object server runs in svc-system, which always exists. */
 import { isObjectServer } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { awaitEnvironment } from '../context/environment-ready.ts'

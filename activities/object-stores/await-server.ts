@@ -1,5 +1,5 @@
 /**
- * What a bucket on the object server waits for, or fails by, before anything is made for it
+ * What a bucket on the object server waits for, or fails by, before anything is created for it
  * (docs/reference/object-stores.md#ready-condition).
  */
 import { bucketGate, rivalGate, serverGate } from '../../kinds/object-stores/gates.ts'

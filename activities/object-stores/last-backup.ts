@@ -1,4 +1,4 @@
-/** The backup that is taken before a bucket on the object server goes with all that is in it. */
+/** The backup that is taken before a bucket on the object server is deleted with its objects. */
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { effectiveStoreSpec } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
@@ -10,13 +10,13 @@ import { writeStatus } from '../kube/write-status.ts'
 import type { Pass } from '../provision/step.ts'
 import { readAccess } from './remove-bucket.ts'
 
-/** Once, and only of one that was ready once: before, there is nothing in it. */
+/** Skipped once the status names the backup, and for a bucket that was never ready, which holds no objects. */
 export const lastBackup =
   (needs: ActivityNeeds): Pass<ObjectStore> =>
   async (store) => {
     const { spec, status } = store
     if (status?.lastBackup !== undefined || status?.connectionSecret === undefined) return undefined
-    // Not once its access was taken away: an earlier release may have begun with the removal.
+    // No backup once the bucket's access is removed: an earlier release of svc may have begun the removal.
     const access = await readAccess(needs, store)
     if (access !== 'open') return access === 'closed' ? undefined : access
     return awaitLastBackup(needs, store, {

@@ -1,6 +1,6 @@
 /**
- * What was removed by hand at AWS, which no watch shows: asked once in a while, by two lists for each connection,
- * however many stores it has.
+ * Finds users and buckets that were removed by hand at AWS, which no watch shows: the resync lists both once for each
+ * connection, however many stores it has.
  */
 import { readyOf } from '../../kinds/meta/conditions.ts'
 import { isExternal, effectiveStoreSpec } from '../../kinds/object-stores/draft.ts'
@@ -16,7 +16,8 @@ import type { ActivityNeeds } from '../context/needs.ts'
 type Needs = Pick<ActivityNeeds, 'client' | 'clouds' | 'objectStores'>
 
 /**
- * Ready remote stores whose user or bucket is gone; none of an account that does not answer, or that may not be listed.
+ * Ready remote stores whose user or bucket is gone; those of an account that does not answer, or that may not be
+ * listed, are left out.
  */
 export async function lostAtAws(needs: Needs): Promise<ObjectStore[]> {
   const ready = needs.objectStores.cache.list().filter(isReadyRemote)

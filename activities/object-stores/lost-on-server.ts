@@ -1,4 +1,4 @@
-/** What was changed by hand on the object server, which no watch shows: asked once in a while, with reads alone. */
+/** Finds changes by hand on the object server, which no watch shows: the resync checks them by reads only. */
 import { readyOf } from '../../kinds/meta/conditions.ts'
 import { isExternal, isObjectServer, effectiveStoreSpec } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
@@ -9,12 +9,12 @@ import { listBuckets } from '../../outside/minio/buckets.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { objectServerOf, onServer, type ServerSession } from './server-session.ts'
 
-/** At once: the server answers in a few milliseconds. */
+/** Stores that are checked at the same time: the server answers in a few milliseconds. */
 const askedAtOnce = 8
 
 /**
- * Ready stores whose buckets, user or policy on the server are not as they were made; none while the server does not
- * answer.
+ * Ready stores whose buckets, user or policy on the server are not as svc made them; an incomplete list if the server
+ * stops answering meanwhile.
  */
 export async function lostOnServer(needs: ActivityNeeds): Promise<ObjectStore[]> {
   const server = objectServerOf(needs)

@@ -1,5 +1,5 @@
 /**
- * The steps that make a bucket on the object server: its keys, the bucket, the user and policy, and the connection
+ * The steps that create a bucket on the object server: its keys, the bucket, the user and policy, and the connection
  * Secret.
  */
 import { randomBytes } from 'node:crypto'
@@ -27,10 +27,10 @@ import { failing, type Pass, type Unmet, waiting } from '../provision/step.ts'
 import { writeStatus } from '../kube/write-status.ts'
 import { objectServerOf, onServer, type ServerSession } from './server-session.ts'
 
-/** 40 characters: the most that the server takes. */
+/** 40 hexadecimal characters: the most that the server accepts. */
 const secretBytes = 20
 
-/** In svc-system, so that access to the environment's Secrets cannot change what the steps rely on. */
+/** The Secret with the bucket's keys; in svc-system, where users of the environment cannot change it. */
 export const keysOf = ({ metadata: { name, uid = '' }, spec }: ObjectStore): OwnSecret => ({
   name: userSecretName(name),
   namespace: systemNamespace,
@@ -47,7 +47,7 @@ export const connectionOf = ({ metadata: { name, uid = '' }, spec }: ObjectStore
   labels: placeLabels(spec),
 })
 
-/** Made once. Lost, they are taken back from the connection Secret, so that what runs with them goes on. */
+/** Creates the keys once. Lost ones are restored from the connection Secret, so that running services keep access. */
 export const makeKeys =
   ({ client }: ActivityNeeds): Pass<ObjectStore> =>
   async (store) => {
@@ -60,7 +60,7 @@ export const makeKeys =
     return undefined
   }
 
-/** Notes the buckets in the status before it makes them, so that none is forgotten that a kill left behind. */
+/** Writes the buckets to the status before it creates them, so that none is forgotten if the worker is killed. */
 export const makeBuckets =
   (needs: ActivityNeeds): Pass<ObjectStore> =>
   async (store) => {
@@ -83,7 +83,7 @@ async function noteBuckets(
   await writeStatus(client, objectStores, resourceTypes.objectStore, store, { buckets })
 }
 
-/** An empty one without a tag is one that a pass before this one had no time to mark. */
+/** Creates and tags a bucket. An empty, untagged bucket counts as its own: an earlier pass died before the tag. */
 async function makeBucket(s3: MinioS3, bucket: string, owner: string): Promise<Unmet | undefined> {
   const tags = await bucketTags(s3, bucket)
   if (tags?.[ownerTag] === owner) return undefined
@@ -94,7 +94,7 @@ async function makeBucket(s3: MinioS3, bucket: string, owner: string): Promise<U
   return undefined
 }
 
-/** Nothing is written where policy and user are as they should be and the keys reach every bucket. */
+/** Writes policy and user, unless both are as wanted and the keys open every bucket. */
 export const makeUser =
   (needs: ActivityNeeds): Pass<ObjectStore> =>
   async (store) => {
@@ -124,7 +124,7 @@ async function reachesAll(login: Parameters<typeof connectS3>[0], buckets: reado
   }
 }
 
-/** A bucket that left the list goes when it is empty; with objects in it it stays until the store goes. */
+/** Deletes buckets that are no longer in the spec if they are empty; others stay until the store is deleted. */
 export const dropFormerBuckets =
   (needs: ActivityNeeds): Pass<ObjectStore> =>
   async (store) => {
@@ -145,8 +145,8 @@ export const dropFormerBuckets =
   }
 
 /**
- * Keys `endpoint`, `accessKey`, `secretKey`, `bucket` (docs/reference/object-stores.md#connection-secret), in the
- * namespace of the environment.
+ * Writes the connection Secret in the namespace of the environment: keys `endpoint`, `accessKey`, `secretKey`, `bucket`
+ * (docs/reference/object-stores.md#connection-secret).
  */
 export const writeConnection =
   ({ client }: ActivityNeeds): Pass<ObjectStore> =>

@@ -1,4 +1,4 @@
-/** The AWS account of a remote store, for the length of one pass, and what its errors mean for the pass. */
+/** The client for the AWS account of a remote store, for one pass, and what its errors mean for the pass. */
 import { effectiveStoreSpec } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore, ObjectStoreSpec } from '../../kinds/object-stores/kind.ts'
 import { regionOfStore } from '../../kinds/object-stores/remote.ts'
@@ -13,12 +13,12 @@ export type RemoteNeeds = Pick<
   'client' | 'clouds' | 'objectStores' | 'emptyingMs' | 'cloudSettleMs' | 'log' | 'now'
 >
 
-/** Work on the store in its account. `spec` is the effective spec, not what is being edited. */
+/** Work on the store in its account. `spec` is the effective spec, without pending changes. */
 export type RemoteWork = (account: AwsAccount, store: ObjectStore, spec: ObjectStoreSpec) => Promise<Unmet | undefined>
 
 /**
- * A pass with the account of the store's connection. A connection that cannot be used is waited for; so is AWS when it
- * does not answer, throttles or has an error of its own; what it refuses is a failure, `<status>: <body>`
+ * A pass with the account of the store's connection. It waits for a connection that cannot be used, and for AWS when
+ * that does not answer, throttles or has an internal error; a refusal by AWS is a failure, `<status>: <body>`
  * (docs/reference/object-stores.md#ready-condition).
  */
 export const inAccount =

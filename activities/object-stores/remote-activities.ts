@@ -1,4 +1,4 @@
-/** The activities of a remote store, bound to what they work with. */
+/** The activities of a remote store, bound to their clients and caches. */
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import type { ProvisionContext } from '../provision/context.ts'
 import { step } from '../provision/step.ts'

@@ -1,4 +1,4 @@
-/** The buckets of a remote store: there, in its region, and of no other owner; made where the store is to make them. */
+/** Checks that the buckets of a remote store exist, in its region and without another owner; or creates them. */
 import type { ObjectStore, ObjectStoreSpec } from '../../kinds/object-stores/kind.ts'
 import { ownerOfTags, ownerTags } from '../../kinds/object-stores/remote.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
@@ -9,9 +9,9 @@ import { writeStatus } from '../kube/write-status.ts'
 import { inAccount, type RemoteNeeds } from './remote-account.ts'
 
 /**
- * For each bucket: 1. Look. 2. Note in the status that it is being made, while it is not there. 3. Make it with its
- * tags. 4. Look again, since two may have made it. Dying after 2 or 3 leaves a note by which the next pass knows an
- * untagged, empty bucket as its own.
+ * For each bucket: 1. Look it up. 2. If it does not exist, write its name to the status. 3. Create it with its tags.
+ * 4. Look it up again, since another store may have created it. If the worker dies after 2 or 3, the status lets the
+ * next pass recognize an untagged, empty bucket as the store's own.
  */
 export const reconcileBuckets = (needs: RemoteNeeds): Pass<ObjectStore> =>
   inAccount(needs, async (account, found, spec) => {
@@ -31,7 +31,7 @@ export const reconcileBuckets = (needs: RemoteNeeds): Pass<ObjectStore> =>
     return undefined
   })
 
-/** Adopts only what is ours; an untagged bucket is used as it is, where the store is not to make its buckets. */
+/** Accepts only the store's own buckets; if `createBucket` is off also untagged ones, which are used as they are. */
 async function judge(
   account: AwsAccount,
   store: ObjectStore,

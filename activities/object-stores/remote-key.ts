@@ -1,6 +1,5 @@
 /**
- * The one access key of a remote store: made, kept in the connection Secret within the same activity, and proved to
- * work.
+ * The one access key of a remote store: created, stored in the connection Secret by the same activity, and tested.
  */
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { effectiveStoreSpec } from '../../kinds/object-stores/draft.ts'
@@ -14,9 +13,9 @@ import { writeStatus } from '../kube/write-status.ts'
 import { inAccount, type RemoteNeeds } from './remote-account.ts'
 
 /**
- * 1. The keys at AWS, and the one in the Secret. 2. Every key that is not in the Secret is deleted: the answer that had
- * its secret was lost. 3. Without one in the Secret, one is made and written there. Dying between these two leads back
- * to 2, so there is one key, and a second with a lost secret lasts no longer than that.
+ * 1. Reads the keys at AWS, and the one in the Secret. 2. Deletes every key that is not in the Secret, since the answer
+ * with its secret part was lost. 3. Without a key in the Secret, creates one and writes it there. If the worker dies in
+ * between, the next pass deletes the unknown key in step 2, so that one key remains.
  */
 export const reconcileKey = (needs: RemoteNeeds): Pass<ObjectStore> =>
   inAccount(needs, async (account, store, spec) => {
@@ -38,8 +37,7 @@ export const reconcileKey = (needs: RemoteNeeds): Pass<ObjectStore> =>
   })
 
 /**
- * A new key or policy takes some seconds to count everywhere at AWS: the store is ready once its own key opens its
- * buckets.
+ * Waits until the store's own key opens its buckets: at AWS a new key or policy takes effect after some seconds.
  */
 export const proveKey =
   (needs: RemoteNeeds): Pass<ObjectStore> =>

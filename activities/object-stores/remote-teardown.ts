@@ -1,6 +1,6 @@
 /**
- * Removes a remote store at AWS: its keys first, so that all writes stop, then buckets, policy and user; absent is
- * done.
+ * Removes a remote store at AWS: its keys first, so that all writes stop, then buckets, policy and user. An object that
+ * is gone already counts as removed.
  */
 import { isAbandoned } from '../../kinds/provision/abandon.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
@@ -15,8 +15,8 @@ import { failing, type Pass, type Unmet, waiting } from '../provision/step.ts'
 import { inAccount, type RemoteNeeds, type RemoteWork } from './remote-account.ts'
 
 /**
- * Nothing was made for a store that never noted its account; one that is abandoned says what stays there, and AWS is
- * not asked.
+ * Skips a store whose status has no account, since nothing was created for it. For an abandoned store an Event names
+ * what stays at AWS, and AWS is not called.
  */
 const atAws = (needs: RemoteNeeds, work: RemoteWork): Pass<ObjectStore> => {
   const pass = inAccount(needs, work)
@@ -36,8 +36,8 @@ export const closeRemote = (needs: RemoteNeeds): Pass<ObjectStore> =>
   })
 
 /**
- * Only what was made for this store and is still its own; with createBucket off by now, its buckets are released as
- * they are.
+ * Removes only buckets that were created for this store and are still its own; if `createBucket` is off now, they stay
+ * and lose only the owner tags.
  */
 export const emptyRemote = (needs: RemoteNeeds): Pass<ObjectStore> =>
   atAws(needs, async (account, store, spec) => {
@@ -55,7 +55,7 @@ export const emptyRemote = (needs: RemoteNeeds): Pass<ObjectStore> =>
     return undefined
   })
 
-/** By its tag; one that was noted and is empty and untagged is what an interrupted making left. */
+/** Whether the tag names the store. An empty, untagged bucket is its own, too: its creation was interrupted. */
 async function isOwn(
   account: AwsAccount,
   { metadata }: ObjectStore,
@@ -74,8 +74,8 @@ export const removeRemoteUser = (needs: RemoteNeeds): Pass<ObjectStore> =>
   })
 
 /**
- * Calls to AWS of a worker that died, or was thought dead, may still take effect after the looks above: they are
- * repeated when the longest of such calls is over. A store that never noted its account has made no call.
+ * Waits until no call to AWS from before the deletion can take effect any more, such as one of a worker that was cut
+ * off; the steps above are repeated after that. A store whose status has no account has made no call.
  */
 export const awaitCutOffCalls =
   ({ cloudSettleMs, now }: Pick<RemoteNeeds, 'cloudSettleMs' | 'now'>): Pass<ObjectStore> =>
@@ -94,7 +94,7 @@ export const removeRemoteSecret =
     return undefined
   }
 
-/** A bucket that takes longer than one pass is gone on with by the next. */
+/** Empties and deletes a bucket; if that takes longer than one pass, the next pass goes on with it. */
 async function removeBucket(account: AwsAccount, bucket: string, mayGoOn: () => boolean): Promise<Unmet | undefined> {
   while ((await emptyPage(account, bucket)) > 0)
     if (!mayGoOn()) return waiting(`waiting for bucket ${bucket} to be emptied`)
@@ -102,14 +102,14 @@ async function removeBucket(account: AwsAccount, bucket: string, mayGoOn: () => 
     await deleteBucket(account, bucket)
     return undefined
   } catch (error) {
-    // Another writer with rights of its own wrote meanwhile.
+    // Another writer, with rights of its own, has written an object meanwhile.
     if (error instanceof UpstreamError && error.code === 'BucketNotEmpty')
       return waiting(`waiting for bucket ${bucket} to be emptied`)
     throw error
   }
 }
 
-/** Name of the store's user at AWS; undefined when it is gone or another's. */
+/** Name of the store's user at AWS; undefined if the user is gone or has another owner. */
 async function ownUser(account: AwsAccount, { metadata, status }: ObjectStore): Promise<string | undefined> {
   const user = status?.remote?.user ?? ''
   const tags = await lookAtUser(account, user)

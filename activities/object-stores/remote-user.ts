@@ -1,4 +1,4 @@
-/** The IAM user of a remote store, whose policy reaches that store's buckets and nothing else. */
+/** The IAM user of a remote store; its policy allows that store's buckets and nothing else. */
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { awsPolicy } from '../../kinds/object-stores/bucket-policy.ts'
 import { ownerOfTags, ownerTags, policyName, userNameOf } from '../../kinds/object-stores/remote.ts'
@@ -11,8 +11,8 @@ import { writeStatus } from '../kube/write-status.ts'
 import { inAccount, type RemoteNeeds } from './remote-account.ts'
 
 /**
- * Notes the account and the user before anything is made in it, so that a deletion knows where to look. A store that
- * has something in one account stays with it: that cannot be taken to another.
+ * Writes connection and user to the status before anything is created in the account, so that a deletion finds it. A
+ * store that has a user or a bucket in one account cannot move to another.
  */
 export const noteRemote = (needs: RemoteNeeds): Pass<ObjectStore> =>
   inAccount(needs, async (account, store, spec) => {
@@ -38,7 +38,7 @@ async function hasSomething(account: AwsAccount, { metadata, status }: ObjectSto
   )
 }
 
-/** Adopted only with our tag; the policy is written when it says something else. */
+/** Creates the user; an existing one is used only with the store's owner tag. Then writes its policy. */
 export const reconcileUser = (needs: RemoteNeeds): Pass<ObjectStore> =>
   inAccount(needs, async (account, store, spec) => {
     const user = userNameOf(store.metadata.name)

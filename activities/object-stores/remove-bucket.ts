@@ -18,13 +18,13 @@ export const closeAccess =
   (store) =>
     whereMade(needs, store, async ({ admin }) => {
       const [user, policy] = [accessKeyOf(store.metadata.name), policyNameOf(store.metadata.name)]
-      // A policy cannot go while a user has it.
+      // The server refuses to remove a policy that a user has.
       if ((await admin.readUser(user)) !== undefined) await admin.removeUser(user)
       if ((await admin.readPolicy(policy)) !== undefined) await admin.removePolicy(policy)
       return undefined
     })
 
-/** Whether the keys of the bucket work on the server still; `closed` without a server, too. */
+/** Whether the user of the bucket still exists on the server; `closed` also without a server. */
 export async function readAccess(needs: ActivityNeeds, store: ObjectStore): Promise<'open' | 'closed' | Unmet> {
   let access: 'open' | 'closed' = 'closed'
   const unmet = await whereMade(needs, store, async ({ admin }) => {
@@ -34,7 +34,7 @@ export async function readAccess(needs: ActivityNeeds, store: ObjectStore): Prom
   return unmet ?? access
 }
 
-/** With everything in them: the deletion was confirmed by name. Only those that carry the uid of the store. */
+/** Deletes buckets with all objects, as the deletion was confirmed by name; only those tagged with the store's uid. */
 export const removeBuckets =
   (needs: ActivityNeeds): Pass<ObjectStore> =>
   (store) =>
@@ -51,7 +51,7 @@ export const removeBuckets =
       return undefined
     })
 
-/** The keys go last: by them a later pass sees that something was made. */
+/** The Secret with the keys goes last: it shows a later pass that the server may have something of the store. */
 export const removeStoreSecrets =
   ({ client }: ActivityNeeds): Pass<ObjectStore> =>
   async (store) => {
@@ -61,7 +61,8 @@ export const removeStoreSecrets =
   }
 
 /**
- * Without a server there is nothing on it; one that is not ready is asked where keys say that something was made there.
+ * Runs the work on the object server; skips it without a server, or if the server is not ready and the store has no
+ * keys yet, since nothing was created there then.
  */
 async function whereMade(
   needs: ActivityNeeds,

@@ -1,4 +1,4 @@
-/** The steps that take the object server away, once no bucket is on it any more: its pod, its data, its Secrets. */
+/** The steps that remove the object server, once it has no bucket any more: its pod, its data, its Secrets. */
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
@@ -20,9 +20,9 @@ import { listStores, rootSecretOf } from './server-session.ts'
 export const awaitNoBuckets =
   (needs: ActivityNeeds): Pass<ObjectStore> =>
   async (server) => {
-    // Live: a bucket that was accepted this moment is not in the cache yet.
+    // Listed live: a bucket that was created a moment ago may not be cached.
     const stores = await listStores(needs)
-    // One that never was the server holds no buckets of others.
+    // A second record of an object server was never in use, so it holds no buckets.
     if (objectServerAmong(stores)?.metadata.uid !== server.metadata.uid) return undefined
     const inTheWay = bucketsInTheWay(stores)
     return inTheWay === '' ? undefined : waiting(inTheWay)
@@ -44,7 +44,7 @@ export const removeServerSecrets =
     return undefined
   }
 
-/** A server made later must not find the pod or the volume of this one. */
+/** Waits until pod and volume are gone: a server that is created later must not meet them. */
 export const awaitServerGone =
   ({ client }: ActivityNeeds): Pass<ObjectStore> =>
   async ({ metadata: { uid = '' } }) => {

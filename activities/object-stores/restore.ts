@@ -1,4 +1,4 @@
-/** Fills a new bucket with a backup before its connection Secret is written, so that no client sees a half of it. */
+/** Fills a new bucket with a backup before its connection Secret is written, so that no client sees half of it. */
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { digest } from '../../kinds/meta/digest.ts'
 import { bucketRestoreJob, failureIn, saysLoaded } from '../../kinds/backup-archives/jobs.ts'
@@ -20,7 +20,7 @@ const placeOf = (store: ObjectStore): JobPlace => jobPlace(restoreJobName(store.
 
 const specOf = (store: ObjectStore) => effectiveStoreSpec(store) ?? store.spec
 
-/** The backup that is to be restored; undefined where none is, or was already: a bucket is filled once. */
+/** The backup to restore; undefined without one, or if the status has it as restored: a bucket is filled once. */
 async function sourceOf(needs: ActivityNeeds, store: ObjectStore): Promise<BackupArchive | Unmet | undefined> {
   const { restoreFrom: from, project, buckets } = specOf(store)
   if (from === undefined || store.status?.restored !== undefined) return undefined
@@ -35,7 +35,7 @@ async function sourceOf(needs: ActivityNeeds, store: ObjectStore): Promise<Backu
   return archive
 }
 
-/** One Job for each intent; that it came to its end is one write of the record. */
+/** Runs one Job for each intent; its success is one write of the record. */
 export const restoreObjects =
   (needs: ActivityNeeds): Pass<ObjectStore> =>
   async (store) => {
@@ -67,7 +67,7 @@ export const restoreObjects =
     return undefined
   }
 
-/** The keys of the backups stay no longer than they are needed. */
+/** Removes the restore Job and its Secret: the keys of backups stay no longer than the Job needs them. */
 export const clearRestore =
   (needs: ActivityNeeds): Pass<ObjectStore> =>
   async (store) =>

@@ -23,14 +23,14 @@ export interface ServerSession {
 export const objectServerOf = ({ objectStores }: Pick<ActivityNeeds, 'objectStores'>): ObjectStore | undefined =>
   objectServerAmong(objectStores.cache.list())
 
-/** For removals: that there is no server counts only when the cluster says so. */
+/** The object server for removals: one that is not cached is looked up live, since the cache may be behind. */
 export async function findObjectServer(
   needs: Pick<ActivityNeeds, 'client' | 'objectStores'>,
 ): Promise<ObjectStore | undefined> {
   return objectServerOf(needs) ?? objectServerAmong(await listStores(needs))
 }
 
-/** As the cluster holds them now. */
+/** All object stores, listed live. */
 export async function listStores({ client }: Pick<ActivityNeeds, 'client'>): Promise<readonly ObjectStore[]> {
   return (await client.list<ObjectStore>(resourceTypes.objectStore, { namespace: systemNamespace })).items
 }
@@ -43,7 +43,7 @@ export const rootSecretOf = ({ metadata: { name, uid = '' } }: ObjectStore): Own
 })
 
 /**
- * Runs work on the server as root. A server that does not answer, or does not know its own root login, is waited for.
+ * Runs work on the server as root; waits for a server that does not answer, or that refuses its root login.
  */
 export async function onServer(
   needs: ActivityNeeds,
@@ -73,7 +73,7 @@ function unmetOf(error: unknown): Unmet {
     : failing(`the MinIO server refuses it: ${error.message}`)
 }
 
-/** Signatures cover the host that was asked, whatever that is called. Settings may name another address. */
+/** The endpoint from the settings, else the Service's cluster IP: signatures cover the host as called, name or IP. */
 async function endpointOf({ client, objectServer }: ActivityNeeds): Promise<string | undefined> {
   if (objectServer.endpoint !== undefined) return objectServer.endpoint
   const address = await serviceAddress(client, systemNamespace, serverName)
