@@ -27,7 +27,7 @@ export const provisioned = {
   cloudConnection: { rules: connectionRules, activities: createCloudConnectionActivities },
 } satisfies { [K in ProvisionedKind]: Row<K> }
 
-/** The activities of all of them, by their names on Temporal. */
+/** The activities of all provisioned kinds, by their names on Temporal. */
 export type ProvisionedActivities = Intersection<ReturnType<(typeof provisioned)[ProvisionedKind]['activities']>>
 
 type Intersection<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void
@@ -39,6 +39,6 @@ export function createProvisionedActivities(needs: ActivityNeeds): ProvisionedAc
   const names = made.flatMap(Object.keys)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined) throw new Error(`two kinds have an activity ${twice}`)
-  // Each row's activities are in it, which no type of Object.assign can say of a list.
+  // The cast is safe: the object has every row's activities, which the type of Object.assign does not express.
   return Object.assign({}, ...made) as ProvisionedActivities
 }

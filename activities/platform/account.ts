@@ -1,6 +1,6 @@
 /**
- * The provider's account: as it was given, and as it was when something was last made with it. Tokens never leave these
- * Secrets but for calls.
+ * The account at the DNS provider: the one in the settings, and the one that svc last created something with. Tokens
+ * leave these Secrets only for calls to the provider.
  */
 import type { V1Secret } from '@kubernetes/client-node'
 import type { Sent } from '../../cluster/objects/object.ts'
@@ -16,23 +16,23 @@ import { isUnreadable } from '../../records/settings/saved-setting.ts'
 import type { PlatformNeeds } from './needs.ts'
 import { applyOwn, removeOwn } from './own-objects.ts'
 
-/** What the connection's Secret says (docs/reference/platform.md#configuration). */
+/** The account in the connection's Secret (docs/reference/platform.md#configuration). */
 export interface GivenAccount extends Account {
   zoneName: string
   zones: string[]
 }
 
-/** An account that something was made in, and so has to be taken away again. */
+/** An account in which svc has created something that has to be removed later. */
 export interface UsedAccount extends Account {
-  /** IDs of the zones that may hold records of ours. */
+  /** IDs of the zones that may have records of this install. */
   zones: string[]
-  /** Whether there may be a tunnel. */
+  /** Whether the account may have a tunnel of this install. */
   tunnel: boolean
 }
 
 type Client = Pick<PlatformNeeds, 'client'>
 
-/** Why it cannot be used, in words, when it is not whole. */
+/** The account in the settings, or a sentence why it is incomplete. */
 export async function readGiven(needs: Client, name: string): Promise<GivenAccount | { incomplete: string }> {
   const { secret, foreign } = await findNamedSecret(needs.client, name, isPlatformSetting)
   if (foreign !== undefined)
@@ -61,7 +61,7 @@ export async function readUsed(needs: Client): Promise<UsedAccount | undefined> 
     : { ...accountIn(values), zones: listIn(values['zones']), tunnel: values['tunnel'] === 'true' }
 }
 
-/** Written before the first effect with this account or in this zone, so that none is ever forgotten. */
+/** Stores the account before the first write with it or in a zone, so that none is ever forgotten. */
 export async function keepUsed(
   needs: PlatformNeeds,
   { apiToken, accountId, zones, tunnel }: UsedAccount,

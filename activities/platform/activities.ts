@@ -1,4 +1,4 @@
-/** The activities of the platform, bound to what they work with. */
+/** The activities of the platform, bound to their clients and caches. */
 import { Context } from '@temporalio/activity'
 import { planOfPlatform, type PlatformPlan } from '../../kinds/platform/plan.ts'
 import { platformConfigName } from '../../kinds/platform/settings.ts'

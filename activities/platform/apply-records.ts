@@ -1,4 +1,4 @@
-/** Brings the records of a zone to what hosts ask for: looks first, touches only what this install made. */
+/** Brings the DNS records of a zone to the wanted hosts; changes only records that this install created. */
 import { isOurs, planRecords, type PublicHost, type Target, wantedRecords } from '../../kinds/platform/dns-records.ts'
 import { isWithin, type Zone } from '../../kinds/platform/zone.ts'
 import type { ProviderApi } from '../../outside/dns-provider/call.ts'
@@ -9,19 +9,19 @@ export interface RecordsWanted {
   install: string
   hosts: readonly PublicHost[]
   target: Target
-  /** Milliseconds since the epoch, after which nothing more is begun. */
+  /** Milliseconds since the epoch, after which no further change is begun. */
   until: number
   clock: () => number
 }
 
 export interface RecordsOutcome {
-  /** Changes that there was no time for. */
+  /** Number of changes that were not begun before `until`. */
   left: number
-  /** Hosts that have records of another owner, which lead elsewhere. */
+  /** Hosts that have records of another owner with another target. */
   foreign: string[]
 }
 
-/** Throws ProviderFailure. A second run finds nothing to do; one after a death goes on where the first ended. */
+/** Idempotent: a repetition goes on where a worker died. Throws ProviderFailure. */
 export async function applyRecords(
   api: ProviderApi,
   { zone, install, hosts, target, until, clock }: RecordsWanted,
@@ -38,7 +38,7 @@ export async function applyRecords(
           updateRecord(api, zone.id, id, record),
     ),
     ...create.map((record) => async () => {
-      // An address beside another owner's would share the requests for it.
+      // No record beside another owner's: resolvers would split requests between both.
       const others = (await recordsOf(api, zone.id, record.name)).filter(
         (other) => !isOurs(other, install) && ['A', 'AAAA', 'CNAME'].includes(other.type),
       )

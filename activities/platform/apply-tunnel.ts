@@ -1,4 +1,4 @@
-/** The tunnel of tunnel mode: made at the provider, configured there, and its connector on the cluster. */
+/** The tunnel of tunnel mode: created and configured at the provider, with its connector on the cluster. */
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { canonical } from '../../kinds/meta/digest.ts'
@@ -27,7 +27,7 @@ export interface TunnelWanted {
 
 export type TunnelReason = Extract<SettingReason<'CloudflareReady'>, `Tunnel${string}`>
 
-/** Which part of the tunnel could not be made; the cause is the provider's failure, or words of our own. */
+/** Which part of the tunnel failed; the cause is the provider's failure, or a sentence of svc's own. */
 export class TunnelFailure extends Error {
   readonly reason: TunnelReason
 
@@ -39,8 +39,8 @@ export class TunnelFailure extends Error {
 }
 
 /**
- * The id of the tunnel, there or made. Found by its name, so a creation whose answer was lost is not repeated. Throws
- * TunnelFailure.
+ * Finds or creates the tunnel; resolves with its id. It is found by its name, so a creation whose answer was lost is
+ * not repeated. Throws TunnelFailure.
  */
 export async function applyTunnel(needs: PlatformNeeds, api: ProviderApi, wanted: TunnelWanted): Promise<string> {
   const { account, install, dashboardHost, hosts } = wanted
@@ -51,7 +51,7 @@ export async function applyTunnel(needs: PlatformNeeds, api: ProviderApi, wanted
     async () =>
       (await findTunnel(api, accountId, tunnelName(install))) ?? createTunnel(api, accountId, tunnelName(install)),
   )
-  // The token is read and stored in one step: it is in no history, status or message.
+  // The token is read and stored within this activity, so that it is in no history, status or message.
   const secret = await part('TunnelTokenError', async () =>
     applyOwn(needs, coreTypes.secret, tunnelSecret(install, await tunnelToken(api, accountId, id)), install),
   )
@@ -79,7 +79,7 @@ export async function applyTunnel(needs: PlatformNeeds, api: ProviderApi, wanted
   return id
 }
 
-/** What the connector is still missing, in words; undefined when one of its copies is connected. */
+/** A sentence while no copy of the connector is available; undefined once one is. */
 export async function awaitConnector({ client }: PlatformNeeds): Promise<string | undefined> {
   type Connector = KubeObject & { status?: { availableReplicas?: number } }
   const live = await client.get<Connector>({
@@ -90,7 +90,7 @@ export async function awaitConnector({ client }: PlatformNeeds): Promise<string 
   return (live?.status?.availableReplicas ?? 0) > 0 ? undefined : 'waiting for the connector of the tunnel to come up'
 }
 
-/** Takes the connector down and the tunnel away; what is gone counts. Throws ProviderFailure. */
+/** Removes the connector and the tunnel; one that is gone already counts as removed. Throws ProviderFailure. */
 export async function clearTunnel(
   needs: PlatformNeeds,
   api: ProviderApi,

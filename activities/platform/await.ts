@@ -1,10 +1,10 @@
-/** A wait as Temporal takes it: the activity is tried again after a while, which adds nothing to the history. */
+/** A wait as an error that Temporal retries after `afterMs`: a retry adds no event to the history. */
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common'
 import { ConfigChanged } from './write-condition.ts'
 
 const atOnceMs = 1
 
-/** @param message what is awaited, for the Temporal UI */
+/** @param message the cause of the wait, for the Temporal UI */
 export function awaited(message: string, afterMs: number): ApplicationFailure {
   return ApplicationFailure.create({
     type: 'Waiting',
@@ -14,7 +14,7 @@ export function awaited(message: string, afterMs: number): ApplicationFailure {
   })
 }
 
-/** A pass over a configuration that changed is begun anew; a refusal of something that others changed too. */
+/** Runs a pass; one that ends in ConfigChanged is retried at once with the new configuration. */
 export async function onNewest<T>(pass: () => Promise<T>): Promise<T> {
   try {
     return await pass()

@@ -1,5 +1,5 @@
 /**
- * One check of the dashboard's address: the probe decides, and the status explains its failure
+ * One check of the dashboard's address: the probe decides, and the condition explains its failure
  * (docs/reference/platform.md#domain-verification).
  */
 import type { KubeObject } from '../../cluster/objects/object.ts'
@@ -30,7 +30,8 @@ const clusterIssuers: ResourceType = {
 }
 
 /**
- * Resolves when this generation is verified, or nothing is there to be; throws `awaited` until then, after writing why.
+ * Resolves once this generation is verified, or has no address to verify; until then writes the reason and throws
+ * `awaited`.
  */
 export const checkDomain =
   (needs: PlatformNeeds) =>
@@ -66,7 +67,7 @@ export const checkDomain =
       )
     })
 
-/** What stands in the way of the dashboard's Ingress, in words. */
+/** The message of an error that the dashboard's Ingress was refused with; throws any other error. */
 function refused(error: unknown): string {
   if (error instanceof TakenName || isForbidden(error)) return error instanceof Error ? error.message : String(error)
   throw error
@@ -100,7 +101,7 @@ async function explain(
   return { ...facts, cluster, dns, ...defined({ issuer }) }
 }
 
-/** Of this very generation: what was said of another one is no explanation. */
+/** The provider's condition as an explanation, if it is of this generation. */
 function providerOf({ metadata, spec, status }: PlatformConfig): Pick<DomainFacts, 'provider'> {
   if (spec.cloudflareConnectionRef === undefined) return {}
   const said = conditionOf(status?.conditions, 'CloudflareReady')
@@ -121,8 +122,8 @@ async function listNodes({ client }: PlatformNeeds): Promise<{ items: AddressedN
 }
 
 /**
- * The reason of an issuer that is not ready, in ingress mode (docs/reference/platform.md#domain-verification);
- * undefined where cert-manager or the issuer is not there.
+ * Why the issuer is not ready, in ingress mode (docs/reference/platform.md#domain-verification); undefined if it is, or
+ * if cert-manager or the issuer does not exist.
  */
 async function unreadyIssuer({ client, placement }: PlatformNeeds): Promise<string | undefined> {
   type Issuer = KubeObject & { status?: { conditions?: readonly Condition[] } }

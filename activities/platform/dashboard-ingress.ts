@@ -1,4 +1,4 @@
-/** The dashboard's way in: its Ingress in ingress mode, none in tunnel mode or without a domain. */
+/** The Ingress of the dashboard in ingress mode; none in tunnel mode or without a domain. */
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { dashboardIngress, dashboardIngressName } from '../../kinds/platform/dashboard-ingress.ts'
@@ -7,7 +7,8 @@ import { applyOwn, installUid, removeOwn } from './own-objects.ts'
 import type { PlatformNeeds } from './needs.ts'
 
 /**
- * Why there is no way in, in words. Nothing is made or looked for where the install names no Service. Throws TakenName.
+ * Applies or removes the Ingress; resolves with a sentence if the Service does not exist. Does nothing if the install
+ * names no Service. Throws TakenName.
  */
 export async function applyDashboardIngress(
   needs: PlatformNeeds,

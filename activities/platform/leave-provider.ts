@@ -1,6 +1,6 @@
 /**
- * Takes away what was made at the DNS provider, and forgets its token last: a connection that was cleared leaves
- * nothing behind.
+ * Removes everything that svc created at the DNS provider, once the connection is cleared or changed; the token is
+ * deleted last.
  */
 import { conditionOf } from '../../kinds/meta/conditions.ts'
 import type { PlatformConfig } from '../../kinds/platform/kind.ts'
@@ -16,7 +16,7 @@ import { clearRecords } from './apply-records.ts'
 import { clearTunnel, removeConnector } from './apply-tunnel.ts'
 import { writeCondition } from './write-condition.ts'
 
-/** Nothing is connected any more. Throws `awaited` while the provider cannot be asked. */
+/** For a configuration without a connection. Throws `awaited` while the provider does not answer. */
 export async function leaveProvider(
   needs: PlatformNeeds,
   config: PlatformConfig | undefined,
@@ -48,8 +48,8 @@ export async function leaveProvider(
 }
 
 /**
- * Records and tunnel in an account that is no longer used. One whose token is not taken any more cannot be cleaned:
- * that is said in an Event, and it is forgotten. Throws ProviderFailure when it has to be tried again.
+ * Removes records and tunnel in an account that is no longer used. If the provider refuses the token they cannot be
+ * removed: an Event says so, and the account is forgotten. Throws ProviderFailure if a retry may help.
  */
 export async function leaveAccount(
   needs: PlatformNeeds,
@@ -76,7 +76,7 @@ export async function leaveAccount(
   await forgetUsed(needs, install)
 }
 
-/** Ingress mode has no tunnel: an existing one is removed, also from the record and the account. */
+/** Ingress mode has no tunnel: removes an existing one, and its name from the configuration and the stored account. */
 export async function leaveTunnel(
   needs: PlatformNeeds,
   api: ProviderApi,
@@ -90,7 +90,7 @@ export async function leaveTunnel(
   return left
 }
 
-/** A zone that went took its records along. */
+/** Ignores `not-found`: a zone that was deleted has no records. */
 async function unlessGone(clear: () => Promise<void>): Promise<void> {
   try {
     await clear()

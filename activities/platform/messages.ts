@@ -2,7 +2,7 @@
 
 export interface DnsInput {
   recheckMs: number
-  /** A pass stops here and goes on in the next one. */
+  /** Time after which a pass stops; the next one goes on. */
   passMs: number
 }
 

@@ -1,4 +1,4 @@
-/** What the activities of the platform work with; handed in by the worker. */
+/** The clients, caches and settings of the platform's activities; the worker passes them in. */
 import type { ResourceCache } from '../../cluster/cache/cache.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
@@ -10,13 +10,13 @@ import type { Account, ProviderApi } from '../../outside/dns-provider/call.ts'
 import type { RecordStore } from '../../records/store/record-store.ts'
 import type { PlacementSettings } from '../context/needs.ts'
 
-/** How this install is reached, from the environment of the worker. */
+/** How requests reach this install, from the worker's environment variables. */
 export interface ExposureSettings {
-  /** Addresses that hosts lead to; found on the cluster when empty. */
+  /** Addresses for the DNS records of hosts; found on the cluster if empty. */
   publicAddresses: readonly string[]
   /** The Service in front of the ingress controller. */
   ingressService: { namespace: string; name: string }
-  /** The Service of the dashboard; undefined where something outside of the cluster leads to it. */
+  /** The Service of the dashboard; undefined if a proxy outside of the cluster leads to the dashboard. */
   dashboardService: DashboardService | undefined
   /** Image of the tunnel's connector. */
   tunnelImage: string
@@ -36,5 +36,5 @@ export interface PlatformNeeds {
   now: () => Date
 }
 
-/** A node as far as hosts can lead to it. */
+/** A node with its addresses. */
 export type AddressedNode = KubeObject & { status?: { addresses?: readonly { type: string; address: string }[] } }

@@ -1,4 +1,4 @@
-/** What the platform has in svc-system: identified by the uid of that namespace, which outlives the configuration. */
+/** The platform's objects in svc-system; their owner label is that namespace's uid: it outlives the configuration. */
 import { isConflict } from '../../cluster/objects/errors.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'
@@ -9,7 +9,7 @@ import { fieldManager } from '../kube/apply-child.ts'
 import type { PlatformNeeds } from './needs.ts'
 import { defined } from '../../contract/defined.ts'
 
-/** Something of this name is there and was not made by this install. */
+/** An object of this name exists and was not created by this install. */
 export class TakenName extends Error {
   constructor(kind: string, name: string) {
     super(`${kind} ${name} in ${systemNamespace} belongs to another owner; remove it`)
@@ -23,7 +23,7 @@ interface OwnManifest {
   data?: Record<string, string>
 }
 
-/** What marks everything that this install makes, at the provider too. */
+/** The uid that marks everything that this install creates, also at the DNS provider. */
 export async function installUid({ client }: Pick<PlatformNeeds, 'client'>): Promise<string> {
   const namespace = await client.get<KubeObject>({ type: coreTypes.namespace, name: systemNamespace })
   if (namespace?.metadata.uid === undefined) throw new Error(`namespace ${systemNamespace} has no uid`)
@@ -31,7 +31,7 @@ export async function installUid({ client }: Pick<PlatformNeeds, 'client'>): Pro
 }
 
 /**
- * Applies it unless it is there as wanted. A Secret is compared by what it holds, so that nothing is derived from that.
+ * Applies the object unless it is as wanted. A Secret is compared by its data, so that no digest of secrets is stored.
  * Throws TakenName.
  */
 export async function applyOwn(
@@ -57,7 +57,7 @@ export async function applyOwn(
   return client.apply<KubeObject>(type, { ...manifest, metadata }, { manager: fieldManager, force: true })
 }
 
-/** Removes it if this install made it; true when nothing of it was there. */
+/** Deletes the object if this install created it; true if there was none to delete. */
 export async function removeOwn(
   { client }: PlatformNeeds,
   type: ResourceType,
@@ -73,7 +73,7 @@ export async function removeOwn(
       propagation: 'Background',
     })
   } catch (error) {
-    if (!isConflict(error)) throw error // another one of the same name by now: the next look is about that
+    if (!isConflict(error)) throw error // another object has the name now: the next call checks that one
   }
   return false
 }

@@ -1,11 +1,11 @@
-/** Where requests from outside reach this cluster. */
+/** The addresses by which requests from outside reach this cluster. */
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import type { AddressedNode, PlatformNeeds } from './needs.ts'
 
 export interface PublicPlace {
   addresses: string[]
-  /** The name of a load balancer that has no address of its own. */
+  /** The host name of a load balancer that has no IP address. */
   name?: string
 }
 
@@ -14,8 +14,8 @@ type IngressService = KubeObject & {
 }
 
 /**
- * The addresses that the install is given; else those of the load balancer in front of the ingress, with those that
- * nodes have outside; else, on a cluster without any, the nodes' own.
+ * The addresses in the settings of the install; else those of the load balancer in front of the ingress, with the
+ * external ones of nodes; else, without a load balancer, the addresses of the nodes.
  */
 export async function publicPlace(needs: PlatformNeeds, nodes: readonly AddressedNode[]): Promise<PublicPlace> {
   const { publicAddresses, ingressService } = needs.exposure
@@ -32,7 +32,7 @@ export async function publicPlace(needs: PlatformNeeds, nodes: readonly Addresse
   }
 }
 
-/** What nodes are reached at from outside, or from beside where none is. */
+/** The external addresses of nodes; if there are none, the internal ones. */
 export function nodeAddresses(nodes: readonly AddressedNode[]): string[] {
   const outside = addressesOf(nodes, 'ExternalIP')
   return outside.length > 0 ? outside : addressesOf(nodes, 'InternalIP')

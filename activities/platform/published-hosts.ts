@@ -1,5 +1,6 @@
 /**
- * The hosts to publish in the DNS: those of deployed services; shared by the workflow and by the watch that wakes it.
+ * The hosts to publish in the DNS: those of deployed services. Used by the activity and by the watch that wakes its
+ * run.
  */
 import { viewOf } from '../../kinds/apps/view.ts'
 import { type AutoHosts, claimsOf, hostKeys, hostTrouble } from '../../kinds/apps/hosts.ts'
@@ -9,7 +10,7 @@ import type { PublicHost } from '../../kinds/platform/dns-records.ts'
 import { isConnected } from '../../kinds/platform/plan.ts'
 import type { PlatformConfig } from '../../kinds/platform/kind.ts'
 
-/** Each host with the service that owns it, the oldest service first; a service being deleted asks for none. */
+/** Each host with the service that owns it, the oldest service first; a service that is being deleted has none. */
 export function publishedHosts(apps: readonly App[], config: PlatformConfig | undefined): PublicHost[] {
   const deployed = apps
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
@@ -31,7 +32,7 @@ export function publishedHosts(apps: readonly App[], config: PlatformConfig | un
   )
 }
 
-/** Where services get hosts once the provider is ready: their records come before they do. */
+/** The domain of generated hosts, also before the provider is ready: DNS records are created before the hosts. */
 function coming(config: PlatformConfig | undefined): AutoHosts | undefined {
   const root = isConnected(config) ? rootDomainOf(config.spec) : undefined
   return root === undefined ? undefined : { domain: root }

@@ -1,5 +1,6 @@
 /**
- * One pass over the DNS provider: connection, zone, tunnel, records; or everything taken away that was made with it.
+ * One pass over the DNS provider: connection, zone, tunnel, records; or, without a connection, the removal of
+ * everything that svc created there.
  */
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { conditionOf } from '../../kinds/meta/conditions.ts'
@@ -27,7 +28,7 @@ import { awaitConnector, applyTunnel, TunnelFailure } from './apply-tunnel.ts'
 import { ConfigChanged, writeCondition } from './write-condition.ts'
 import { recordForeign } from './record-dns-conflicts.ts'
 
-/** The result of a pass: why it is not ready, and when to look again. */
+/** A pass that ended early, with reason and message of the condition. */
 class Unready extends Error {
   readonly reason: SettingReason<'CloudflareReady'>
   readonly zoneRequired: boolean
@@ -40,7 +41,7 @@ class Unready extends Error {
   }
 }
 
-/** Resolves when everything is as asked for; throws `awaited` until then, after writing why. */
+/** Resolves once everything is as the configuration asks; until then writes the reason and throws `awaited`. */
 export const reconcileDns =
   (needs: PlatformNeeds) =>
   (input: DnsInput): Promise<void> =>
@@ -97,7 +98,7 @@ async function reconcileConnected(needs: PlatformNeeds, config: PlatformConfig, 
     const target = tunnelled ? { name: tunnelTarget(tunnel), proxied: true } : targetOf(await publicPlace(needs, nodes))
     await reconcileZone(needs, api, { config: named, zone, hosts, target, install, until, url })
   }
-  // After the records that led to it.
+  // The tunnel goes after the records that pointed to it.
   const seen =
     !tunnelled && hadTunnel
       ? await leaveTunnel(needs, api, named, { ...used, zones: zone === undefined ? [] : [zone.id] }, install)
@@ -113,7 +114,7 @@ async function reconcileConnected(needs: PlatformNeeds, config: PlatformConfig, 
 }
 
 /**
- * The reason of a connection that works: `Connected` in ingress mode, `Ready` in tunnel mode
+ * The verdict on a connection that works: reason `Connected` in ingress mode, `Ready` in tunnel mode
  * (docs/reference/platform.md#dns-provider).
  */
 function readyVerdict(zone: Zone | undefined, tunnelled: boolean): SettingVerdict<'CloudflareReady'> {
@@ -128,7 +129,7 @@ function readyVerdict(zone: Zone | undefined, tunnelled: boolean): SettingVerdic
   return { ready: true, reason: 'Connected', message: `records are kept in ${zone.name}` }
 }
 
-/** A cheap call that needs the token: what it may see. */
+/** The zones that the token may see: a cheap call that also checks the token. */
 async function connect(api: ProviderApi, { accountId }: GivenAccount): Promise<Zone[]> {
   try {
     return await visibleZones(api, accountId)
@@ -139,7 +140,7 @@ async function connect(api: ProviderApi, { accountId }: GivenAccount): Promise<Z
   }
 }
 
-/** Undefined without a domain: nothing has to be chosen then. */
+/** The zone for the domain; undefined without a domain, which needs no zone. */
 function zoneOf(
   visible: readonly Zone[],
   { spec }: PlatformConfig,
@@ -152,7 +153,7 @@ function zoneOf(
   throw new Unready('DNSError', choice.message, choice.none === 'several')
 }
 
-/** Records in zones that are no longer used go; then these are forgotten. */
+/** Removes the records in zones that are no longer used, then those zones from the stored account. */
 async function moveZones(
   needs: PlatformNeeds,
   api: ProviderApi,
@@ -164,7 +165,7 @@ async function moveZones(
   if (left.length === 0) return
   for (const id of left) {
     await clearRecords(api, id, install).catch((error: unknown) => {
-      // The zone went, and took its records along.
+      // A zone that was deleted has no records.
       if (!(error instanceof ProviderFailure && error.kind === 'not-found')) throw error
     })
   }
@@ -213,7 +214,7 @@ async function reconcileZone(
   await recordForeign(needs, config, foreign)
 }
 
-/** Writes why a pass ended early, and gives back the wait for the next one. */
+/** Writes why a pass ended early, and resolves with the error to throw: the wait for the next pass. */
 async function writtenAs(
   needs: PlatformNeeds,
   config: PlatformConfig,
@@ -226,7 +227,7 @@ async function writtenAs(
   if (!(error instanceof Unready) && !(error instanceof TunnelFailure) && failure === undefined) return error
   const { reason, message, zoneRequired } = verdictOf(error, failure)
   const said = conditionOf(config.status?.conditions, 'CloudflareReady')
-  // A provider that is away for a while does not undo what holds.
+  // A provider that does not answer for a while leaves a Ready condition of this generation as it is.
   const passing = failure?.kind === 'away' || failure?.kind === 'limited'
   const kept = passing && said?.status === 'True' && said.observedGeneration === config.metadata.generation
   const waitMs = failure?.kind === 'limited' ? failure.afterMs : recheckMs
@@ -259,7 +260,7 @@ function verdictOf(
   return { reason: 'DNSError', message: failure?.message ?? String(error), zoneRequired: false }
 }
 
-/** Our own edit of the tunnel's name is no change of what is asked for. */
+/** The live configuration if it asks for the same; svc's own edit of `tunnelCNAMETarget` does not count. */
 async function newest(needs: PlatformNeeds, config: PlatformConfig): Promise<PlatformConfig | undefined> {
   const live = await needs.config.readLive(platformConfigName)
   const asked = ({ metadata, spec: { tunnelCNAMETarget: _, ...spec } }: PlatformConfig) =>

@@ -1,4 +1,4 @@
-/** Records that hosts of services have DNS records of another owner, which stay as they are. */
+/** Writes an Event for hosts of services that have DNS records of another owner, which svc leaves unchanged. */
 import type { PlatformConfig } from '../../kinds/platform/kind.ts'
 import { recordEvent } from '../kube/event.ts'
 import type { PlatformNeeds } from './needs.ts'

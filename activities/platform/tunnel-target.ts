@@ -8,14 +8,14 @@ import { tunnelTarget } from '../../kinds/platform/tunnel.ts'
 import type { PlatformNeeds } from './needs.ts'
 import { ConfigChanged } from './write-condition.ts'
 
-/** The configuration with the name of this tunnel. Throws ConfigChanged when it is another one by now. */
+/** Writes the name of this tunnel; resolves with the configuration. Throws ConfigChanged if it has changed since. */
 export async function setTunnelTarget(needs: PlatformNeeds, seen: PlatformConfig, id: string): Promise<PlatformConfig> {
   const target = tunnelTarget(id)
   if (seen.spec.tunnelCNAMETarget === target) return seen
   return edited(needs, seen, (spec) => ({ ...spec, tunnelCNAMETarget: target }))
 }
 
-/** One that an admin wrote stays. */
+/** Removes the name of svc's own tunnel; a target that an admin wrote stays. */
 export async function dropTunnelTarget(needs: PlatformNeeds, seen: PlatformConfig): Promise<PlatformConfig> {
   const id = seen.status?.cloudflareTunnelID
   if (id === undefined || seen.spec.tunnelCNAMETarget !== tunnelTarget(id)) return seen

@@ -1,4 +1,4 @@
-/** Writes what a pass found out into the conditions, and nothing about a configuration that has changed since. */
+/** Writes the verdict of a pass as a condition, unless the configuration has changed since it was read. */
 import { onConflict, perActivity } from '../../cluster/retry.ts'
 import { conditionOf, withCondition } from '../../kinds/meta/conditions.ts'
 import { digest } from '../../kinds/meta/digest.ts'
@@ -19,9 +19,9 @@ export class ConfigChanged extends Error {
 }
 
 /**
- * One conditional write, with an Event for each new verdict; without a verdict the condition goes. `change` names
- * further sections of the status; undefined removes one. Throws ConfigChanged when `seen` is no longer what is asked
- * for.
+ * One conditional write, with an Event for each new verdict; without a verdict the condition is removed. `change` has
+ * further sections of the status; undefined removes one. Throws ConfigChanged if the live configuration asks for
+ * something else than `seen`.
  */
 export async function writeCondition<Type extends SettingCondition>(
   needs: PlatformNeeds,

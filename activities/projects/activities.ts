@@ -1,4 +1,4 @@
-/** The activities of a project, bound to what they work with. */
+/** The activities of a project, bound to their clients and caches. */
 import { type ProjectPlan, projectPlanNow } from '../../kinds/projects/intent.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { giveUpProject } from './mark-project-failed.ts'

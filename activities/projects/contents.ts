@@ -1,5 +1,5 @@
 /**
- * What lives in an environment: services, databases, logical databases, buckets and tokens, and how it is taken away.
+ * The contents of an environment: services, databases, logical databases, buckets and tokens, and their removal.
  */
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
@@ -21,14 +21,14 @@ const mostNamed = 3
 
 interface Contents {
   what: string
-  /** Every record of an environment, whose key is its namespace. */
+  /** Every cached record of a project, by its name, or of an environment, by its namespace. */
   of: (index: 'project' | 'environment', key: string) => readonly Provisioned[]
   /**
-   * Reads into the cache what it has not received yet: a watch may lag, and only the cluster can say that nothing is
-   * there.
+   * Reads into the cache what it has not received yet: the watch may be behind, and only a live list proves that no
+   * record is left.
    */
   learn: () => Promise<void>
-  /** Requests the deletion of all in an environment; what is left of it. */
+  /** Requests the deletion of all records in an environment; resolves with those that are left. */
   clear: (place: string) => Promise<readonly Provisioned[]>
 }
 
@@ -49,7 +49,7 @@ function contents<T extends KubeObject & Provisioned>(
     for (const record of cache.by('environment', place)) {
       const { name, uid = '', deletionTimestamp } = record.metadata
       if (deletionTimestamp !== undefined) continue
-      // One without a finalizer is gone by then, from the cache too; one with it is awaited through the watch.
+      // A record without a finalizer is gone at once, from the cache, too; the watch reports the removal of others.
       await remove(name, uid)
     }
     return cache.by('environment', place)
@@ -76,7 +76,7 @@ const contentsOf = (needs: ActivityNeeds): readonly Contents[] => [
   }),
 ]
 
-/** Requests the deletion of all in an environment; '' when nothing is left, else what is awaited. */
+/** Requests the deletion of all contents of an environment; '' when none is left, else the message of the wait. */
 export async function clearContents(needs: ActivityNeeds, project: Project, environment: string): Promise<string> {
   await revokeTokens(needs, project, environment)
   const place = namespaceOf(project.metadata.name, environment)
@@ -88,7 +88,7 @@ export async function clearContents(needs: ActivityNeeds, project: Project, envi
   return ''
 }
 
-/** The first few by name, each with what its own removal waits for. */
+/** The names of the first few, each with the message of its own removal. */
 function named(left: readonly Provisioned[]): string {
   const names = left.slice(0, mostNamed).map((record) => {
     const { metadata, status } = record
@@ -99,7 +99,7 @@ function named(left: readonly Provisioned[]): string {
   return [...names, ...(left.length > mostNamed ? ['and others'] : [])].join(', ')
 }
 
-/** Environments that something lives in, whether the project lists them or not. */
+/** Environments that have records, whether the project's spec lists them or not. */
 export async function filledEnvironments(needs: ActivityNeeds, project: Project): Promise<string[]> {
   const kinds = contentsOf(needs)
   await Promise.all(kinds.map(({ learn }) => learn()))
@@ -107,7 +107,7 @@ export async function filledEnvironments(needs: ActivityNeeds, project: Project)
   return [...new Set(records.map(({ spec }) => spec.environment))].filter((environment) => environment !== '')
 }
 
-/** A token must not open an environment of the same name that is made later. */
+/** Deletes the tokens of an environment: they must not open a later environment of the same name. */
 async function revokeTokens(needs: ActivityNeeds, project: Project, environment: string): Promise<void> {
   const labelSelector = `${authLabel}=token,${labels.project}=${project.metadata.name},${labels.environment}=${environment}`
   const { items } = await needs.client.list<KubeObject>(coreTypes.secret, {

@@ -1,4 +1,4 @@
-/** The namespaces of a project: made, and emptied and removed when their environment is archived. */
+/** The namespaces of a project: created, and emptied and removed when their environment is archived. */
 import { isAlreadyExists } from '../../cluster/objects/errors.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
@@ -19,7 +19,7 @@ export interface EnvironmentState {
   message: string
 }
 
-/** Makes the namespace and its network policy; a namespace of another owner is refused, never adopted. */
+/** Creates the namespace with its bindings, policies and limits; refuses a namespace of another owner. */
 export async function reconcileEnvironment(
   needs: ActivityNeeds,
   project: Project,
@@ -50,7 +50,7 @@ export async function reconcileEnvironment(
     return stateWith('Failed', `namespace ${name} exists and belongs to another owner`)
   if (namespace.metadata.deletionTimestamp !== undefined)
     return stateWith('Pending', `waiting for namespace ${name} to be deleted before it can be used again`)
-  // Also the api's, and where this worker may do everything by itself: one with less rights may take its place.
+  // Binds the api, too, and also if this worker has all rights already: its successor may have fewer.
   await bindEnvironment(needs.client, namespace)
   if (!(await needs.access(namespace))) return stateWith('Pending', `waiting for the rights in namespace ${name}`)
   await Promise.all([labelPodSecurity(needs, namespace), bound(needs, project, environment)])
@@ -60,7 +60,7 @@ export async function reconcileEnvironment(
   return stateWith('Ready')
 }
 
-/** Environments that are older than the labels get them; what an administrator set there stays. */
+/** Adds missing Pod Security labels to older namespaces; labels that an administrator has set stay. */
 async function labelPodSecurity({ client, children }: ActivityNeeds, { metadata }: CachedNamespace): Promise<void> {
   const missing = Object.entries(podSecurityLabels).filter(([key]) => metadata.labels?.[key] === undefined)
   if (missing.length === 0) return
@@ -73,7 +73,7 @@ async function labelPodSecurity({ client, children }: ActivityNeeds, { metadata 
   )
 }
 
-/** What its pods may reach, and how much it may take. */
+/** Applies the limits of an environment: egress policy, LimitRange, and a ResourceQuota if the install sets one. */
 async function bound(needs: ActivityNeeds, project: Project, environment: string): Promise<void> {
   const owner = project.metadata.uid ?? ''
   const { quota } = needs.placement
@@ -84,7 +84,7 @@ async function bound(needs: ActivityNeeds, project: Project, environment: string
   await Promise.all(wanted.map((manifest) => applyChild(needs, manifest, owner)))
 }
 
-/** Deletes what lives in an environment, then its namespace; '' when it is gone, else what is awaited. */
+/** Deletes the contents of an environment, then its namespace; '' once it is gone, else the message of the wait. */
 export async function clearEnvironment(needs: ActivityNeeds, project: Project, environment: string): Promise<string> {
   const awaited = await clearContents(needs, project, environment)
   if (awaited !== '') return awaited
@@ -99,7 +99,7 @@ export async function clearEnvironment(needs: ActivityNeeds, project: Project, e
   return `waiting for namespace ${name} to be removed`
 }
 
-/** Environments that have a namespace of ours, whether the project still lists them or not. */
+/** Environments with a namespace of this project, whether its spec still lists them or not. */
 export function ownedEnvironments(needs: ActivityNeeds, project: Project): string[] {
   return needs.children.namespaces
     .by('owner', project.metadata.uid ?? '')
@@ -107,7 +107,7 @@ export function ownedEnvironments(needs: ActivityNeeds, project: Project): strin
     .filter((name) => name !== '')
 }
 
-/** Live: whether a namespace exists, and whose it is, decides what may be deleted. */
+/** Reads the namespace live, since its existence and its owner decide what may be deleted. */
 async function readNamespace(needs: ActivityNeeds, name: string): Promise<CachedNamespace | undefined> {
   return needs.client.get<CachedNamespace>({ type: coreTypes.namespace, name })
 }

@@ -1,11 +1,11 @@
-/** A pass over a project, made on the record as it stands. */
+/** A pass over the live record of a project. */
 import { projectPlanNow } from '../../kinds/projects/intent.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { onFreshRecord } from '../context/fresh-record.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import type { ProjectPass, ProjectPassInput } from './messages.ts'
 
-/** The activity of `pass`; a project that is gone, or another one of its name by now, needs none. */
+/** The activity of `pass`; done at once if the project is gone or another one has its name. */
 export const projectPass =
   (pass: (needs: ActivityNeeds, project: Project) => Promise<ProjectPass>) =>
   (needs: ActivityNeeds) =>

@@ -1,4 +1,4 @@
-/** One pass over a project: makes its environments, empties and removes archived ones, writes its status. */
+/** One pass over a project: creates its environments, empties and removes archived ones, writes its status. */
 import { withReady } from '../../kinds/meta/conditions.ts'
 import { finalizers } from '../../kinds/meta/annotations.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
@@ -71,7 +71,7 @@ async function reconcileFound(needs: ActivityNeeds, found: Project): Promise<Pro
   return { outcome, message, plan: planOfProject(written) }
 }
 
-/** Clears the note of archived environments, once they are empty and gone. */
+/** Clears the annotation of archived environments, once they are removed. */
 async function forgetArchived(needs: ActivityNeeds, project: Project): Promise<Project> {
   const cleared = archivedEnvironments(project)
   if (cleared.length === 0) return project
@@ -84,7 +84,7 @@ async function forgetArchived(needs: ActivityNeeds, project: Project): Promise<P
   return noted ?? project
 }
 
-/** A failure-class message: written, and counted by the workflow. */
+/** Writes a failure-class message, which the workflow counts. */
 async function refuse(needs: ActivityNeeds, project: Project, message: string): Promise<ProjectPass> {
   const conditions = withReady<'project'>(
     project.status?.conditions,

@@ -1,5 +1,5 @@
 /**
- * One pass of a project's deletion: services first, then databases and buckets, namespaces, then what belongs to it in
+ * One pass of a project's deletion: services first, then databases and buckets, namespaces, then its objects in
  * svc-system, the record last.
  */
 import type { KubeObject } from '../../cluster/objects/object.ts'
@@ -65,7 +65,8 @@ async function removeFresh(needs: ActivityNeeds, project: Project): Promise<Proj
 }
 
 /**
- * Tokens, shared secrets and leftover history (docs/reference/projects.md#deleting-a-project), once nothing needs them.
+ * Deletes tokens, shared secrets and leftover history (docs/reference/projects.md#deleting-a-project), after all
+ * records that used them.
  */
 async function removeBelongings(needs: ActivityNeeds, project: Project): Promise<void> {
   for (const type of [coreTypes.secret, coreTypes.configMap, resourceTypes.deployment]) {
@@ -79,8 +80,8 @@ async function removeBelongings(needs: ActivityNeeds, project: Project): Promise
 }
 
 /**
- * Requests the deletion of what belongs to the project alone, such as cloud connections; '' when nothing is left, else
- * what is awaited. Found by their spec: one made with kubectl carries no label.
+ * Requests the deletion of records that belong to the project as a whole, such as cloud connections; '' when none is
+ * left, else the message of the wait. They are found by their spec, since one made with kubectl has no label.
  */
 async function removeOfProject(needs: ActivityNeeds, project: Project): Promise<string> {
   for (const kind of kindsIn('project')) {

@@ -1,11 +1,11 @@
-/** Records what may remain in the cloud of a record removed without it, before anything else of it is deleted. */
+/** For a record that is removed without its cloud: names what may remain there, before anything else is deleted. */
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { recordEvent } from '../kube/event.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 
 /**
- * `stays` names what was made in the cloud and holds no secret. Repeated, it writes the Event and the line of the log
- * once.
+ * `stays` names what was created in the cloud, and holds no secret. A repetition writes neither the Event nor the log
+ * line again.
  */
 export async function recordAbandoned(
   { client, log, now }: Pick<ActivityNeeds, 'client' | 'log' | 'now'>,

@@ -1,4 +1,4 @@
-/** The activities that begin and end provisioning: accepted, ready or failed, draft status, finalizer. */
+/** The activities that begin and end provisioning: acceptance, ready or failed, draft status, finalizer. */
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import type { ReadyReason } from '../../kinds/meta/condition-reasons.ts'
@@ -17,14 +17,14 @@ import {
   writeProvisionStatus,
 } from './context.ts'
 
-/** The status sections of a kind that are known once everything is there. */
+/** The Ready condition and the status sections of a kind once it is provisioned. */
 export interface Finished<T extends ReconciledRecord, Kind extends ProvisionedKind> {
   reason: ReadyReason<Kind>
   message: string
   status: Partial<NonNullable<T['status']>>
 }
 
-/** What the record asks for right now. */
+/** The plan of the live record. */
 export function readPlan<T extends ReconciledRecord & KubeObject>({
   store,
   rules,
@@ -32,7 +32,7 @@ export function readPlan<T extends ReconciledRecord & KubeObject>({
   return async ({ name }) => provisionPlan(rules, name, await store.readLive(name))
 }
 
-/** Holds the record with its finalizer, and writes that work on it has begun. */
+/** Adds the finalizer, and writes to the status that the intent is accepted. */
 export function markAccepted<T extends ReconciledRecord & KubeObject>(
   context: ProvisionContext<T>,
 ): (input: StepInput) => Promise<StepResult> {
@@ -57,7 +57,7 @@ export function markAccepted<T extends ReconciledRecord & KubeObject>(
     })
 }
 
-/** Without it a deletion would leave behind what was made. */
+/** Adds the finalizer: without it a deletion would leave the record's objects behind. */
 async function withFinalizer<T extends ReconciledRecord & KubeObject>(
   { store, rules }: ProvisionContext<T>,
   record: T,
@@ -77,7 +77,7 @@ async function withFinalizer<T extends ReconciledRecord & KubeObject>(
   return held ?? record
 }
 
-/** Everything is there: Ready, unless it was so already. */
+/** Marks the record ready, with an Event if it was not ready before. */
 export function markReady<T extends ReconciledRecord & KubeObject, Kind extends ProvisionedKind = never>(
   context: ProvisionContext<T>,
   finished: (record: T) => NoInfer<Finished<T, Kind>>,
@@ -109,7 +109,7 @@ export function markReady<T extends ReconciledRecord & KubeObject, Kind extends 
     })
 }
 
-/** Marks the record failed: it rests until it asks for something else, or for a retry. */
+/** Marks the record failed: no pass follows until its intent changes, or a retry is requested. */
 export function markFailed<T extends ReconciledRecord & KubeObject>(
   context: ProvisionContext<T>,
 ): (input: StepInput & { message: string }) => Promise<ProvisionPlan> {
@@ -136,7 +136,7 @@ export function markFailed<T extends ReconciledRecord & KubeObject>(
   }
 }
 
-/** Says of a draft that it waits for its deploy (docs/reference/object-stores.md#ready-condition). */
+/** Writes the condition of a draft, which waits for its deploy (docs/reference/object-stores.md#ready-condition). */
 export function writeDraftStatus<T extends ReconciledRecord & KubeObject>(
   context: ProvisionContext<T>,
 ): (input: StepInput) => Promise<ProvisionPlan> {
@@ -157,7 +157,7 @@ export function writeDraftStatus<T extends ReconciledRecord & KubeObject>(
   }
 }
 
-/** Removes the finalizer: nothing of the record is left. */
+/** Removes the finalizer of a deleted record, once all its objects are gone. */
 export function removeFinalizer<T extends ReconciledRecord & KubeObject>({
   store,
   rules,

@@ -1,4 +1,4 @@
-/** What the shared activities of provisioning work with: the context of one kind, its records and its rules. */
+/** The context of the shared activities of provisioning: the records and the rules of one kind. */
 import type { ResourceType } from '../../cluster/objects/resource-type.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
@@ -23,7 +23,7 @@ export interface ProvisionContext<T extends ReconciledRecord & KubeObject> {
   now: () => Date
 }
 
-/** Which record, and what it asked for when the pass began. */
+/** The record of a step, and the intent that it had when the pass began. */
 export interface StepInput {
   name: string
   uid: string
@@ -31,24 +31,24 @@ export interface StepInput {
 }
 
 export interface StepResult {
-  /** `changed`: the record asks for something else by now, or is gone. */
+  /** `changed`: the intent of the record has changed, or the record is gone. */
   outcome: 'done' | 'waiting' | 'failing' | 'permanent' | 'changed'
-  /** What is awaited, or why it failed; '' when done. */
+  /** The cause of the wait or of the failure; '' when done. */
   message: string
-  /** Failing passes in a row, this one included, and when the first was, milliseconds since 1970. */
+  /** Failing passes in a row, this one included; and when the first of them was, in milliseconds since 1970. */
   failures: number
   failingSince: number
   /**
-   * For how long, by the clock that `failingSince` is of; Temporal's may be another. Missing in histories of earlier
-   * releases.
+   * Milliseconds since `failingSince`, by the cluster's clock, which may differ from Temporal's. Missing in histories
+   * of earlier releases.
    */
   failingForMs?: number
   plan: ProvisionPlan
 }
 
 /**
- * Runs work on the record as it stands, and again when it was written meanwhile; a record that asks for something else
- * than the pass began with is left alone.
+ * Runs work on the live record, and again after a conflict; a record whose intent is no longer that of the pass is left
+ * unchanged.
  */
 export function onAskedRecord<T extends ReconciledRecord & KubeObject>(
   context: ProvisionContext<T>,
@@ -71,12 +71,12 @@ export function onAskedRecord<T extends ReconciledRecord & KubeObject>(
   )
 }
 
-/** Nothing left to do in this step. */
+/** The result of a step that is done. */
 export function result(plan: ProvisionPlan): StepResult {
   return { outcome: 'done', message: '', failures: 0, failingSince: 0, plan }
 }
 
-/** Writes the status of a record; every action uses it, so that Ready is made in one place. */
+/** Writes the status of a record; every action uses it, so that the Ready condition is built in one place. */
 export async function writeProvisionStatus<T extends ReconciledRecord & KubeObject>(
   { client, store, type, now }: ProvisionContext<T>,
   record: T,

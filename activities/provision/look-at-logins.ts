@@ -1,4 +1,4 @@
-/** Whether logins still get into their databases, which no watch shows: tried once in a while, as their services do. */
+/** Whether logins still open their databases, which no watch shows: the resync tries them, as their services do. */
 import { randomInt } from 'node:crypto'
 import type { SqlEngine } from '../../kinds/sql-engines.ts'
 import type { ReconciledRecord } from '../../kinds/provision/plan.ts'
@@ -8,12 +8,12 @@ import { tryLogin } from '../../outside/databases/login.ts'
 import { UpstreamError } from '../../outside/upstream-error.ts'
 import { eachAtOnce } from '../context/at-once.ts'
 
-/** A server answers in a few milliseconds. */
+/** Limit of one login; a healthy server answers in a few milliseconds. */
 const loginMs = 2_000
-/** Of one look; what it does not reach is reached by another, since each begins elsewhere. */
+/** Limit of one check of all logins; each check begins at a random record, so that later ones reach the rest. */
 const lookMs = 60_000
 
-/** Codes that a server says, e.g. that this login has no connection left; others are the network's. */
+/** Error codes of a database server, such as "too many connections"; other codes come from the network. */
 const isSaid = /^(\d|ER_)/
 
 export interface Login extends LoginAt {
@@ -21,15 +21,15 @@ export interface Login extends LoginAt {
 }
 
 export interface Looks<T> {
-  /** The server that a record's login is at: once it does not answer, no other record of it is asked in this look. */
+  /** The server of a record's login: once it does not answer, its other records are skipped in this check. */
   serverOf: (record: T) => string
-  /** The login as services have it; undefined where it is incomplete or not to be tried. */
+  /** The login as services have it; undefined if it is incomplete or must not be tried. */
   loginOf: (record: T) => Promise<Login | undefined>
-  /** Whether the server's refusal of the login means that something was lost. */
+  /** Whether the server's refusal means that the login or the database was lost. */
   isLoss: (record: T, said: UpstreamError) => boolean
 }
 
-/** Ready records that their login no longer gets into; none of servers that do not answer. */
+/** Ready records whose login no longer opens their database; those of servers that do not answer are left out. */
 export async function lostToLogins<T extends ReconciledRecord>(
   records: readonly T[],
   { serverOf, loginOf, isLoss }: Looks<T>,
@@ -40,15 +40,15 @@ export async function lostToLogins<T extends ReconciledRecord>(
   )
   const deadline = performance.now() + lookMs
   const lost: T[] = []
-  // One login of a server at a time, which may have few connections to give, and several servers at once, most of which
-  // are silent.
+  // One login at a time for each server, which may have few connections left; several servers at once, since silent
+  // ones cost time.
   await eachAtOnce(turned([...Map.groupBy(ready, serverOf).values()]), async (ofServer) => {
     for (const record of turned(ofServer)) {
       if (performance.now() > deadline) return
       const login = await loginOf(record)
       const said = login === undefined ? undefined : await refusalOf(login)
       if (said === undefined) continue
-      // The others of a silent server would only wait for it, too.
+      // The server does not answer: its other records would only wait for it, too.
       if (said.passing && !isSaid.test(said.code)) return
       if (isLoss(record, said)) lost.push(record)
     }
@@ -56,13 +56,13 @@ export async function lostToLogins<T extends ReconciledRecord>(
   return lost
 }
 
-/** The same things beginning with a random one, so that over several looks each is among the first. */
+/** The list rotated to begin with a random item, so that over several checks each item is among the first. */
 function turned<T>(things: readonly T[]): T[] {
   const first = things.length === 0 ? 0 : randomInt(things.length)
   return [...things.slice(first), ...things.slice(0, first)]
 }
 
-/** Undefined when the server takes the login. */
+/** The error of a login; undefined if the server accepts it. */
 async function refusalOf({ engine, ...at }: Login): Promise<UpstreamError | undefined> {
   try {
     await tryLogin(engine, at, loginMs)
@@ -73,7 +73,7 @@ async function refusalOf({ engine, ...at }: Login): Promise<UpstreamError | unde
   }
 }
 
-/** A login as it stands in a connection Secret; undefined where the Secret is not whole. */
+/** The login in a connection Secret; undefined if the Secret is incomplete. */
 export function loginIn(texts: Readonly<Record<string, string>> | undefined): LoginAt | undefined {
   const { host, port, database, username, password } = texts ?? {}
   if (host === undefined || database === undefined || username === undefined || password === undefined) return undefined

@@ -1,4 +1,4 @@
-/** One step of provisioning: a pass over the record that may be repeated at any time, and what it found to wait for. */
+/** One step of provisioning: a pass over the record that may be repeated at any time, and its wait or failure. */
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { ClusterError, isForbidden, isInvalid } from '../../cluster/objects/errors.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
@@ -19,7 +19,7 @@ import {
 } from './context.ts'
 
 /**
- * Why a step could not be done: waited for, counted as a failure, or the end of it
+ * Why a step is not done: a wait, a failure that is counted, or a failure that ends the provisioning
  * (docs/reference/conventions.md#waiting-and-failing).
  */
 export interface Unmet {
@@ -28,18 +28,18 @@ export interface Unmet {
   message: string
 }
 
-/** Heals when the cause goes away, however long that takes. */
+/** A wait: the step is repeated until the cause is gone, however long that takes. */
 export const waiting = (message: string): Unmet => ({ outcome: 'waiting', message })
-/** Five in a row, or three minutes of them, end in ProvisionFailed (docs/reference/limits.md#controller-retry). */
+/** A failure: five in a row, or three minutes of them, fail the record (docs/reference/limits.md#controller-retry). */
 export const failing = (message: string): Unmet => ({ outcome: 'failing', message })
 
-/** Will not get better by itself: ends in ProvisionFailed at once. */
+/** A failure that no retry can mend: ends in ProvisionFailed at once. */
 export const permanent = (message: string): Unmet => ({ outcome: 'permanent', message })
 
-/** Looks before it makes anything, so that repeating it is harmless; undefined when there is nothing left to do. */
+/** Reads before it writes, so that repeating it is harmless; undefined when there is nothing left to do. */
 export type Pass<T> = (record: T) => Promise<Unmet | undefined>
 
-/** One pass after the other, within one step: the later ones wait for what the earlier ones wait for. */
+/** Several passes as one step: each begins once the pass before it is done. */
 export const inOrder =
   <T>(...passes: readonly Pass<T>[]): Pass<T> =>
   async (record) => {
@@ -50,7 +50,7 @@ export const inOrder =
     return undefined
   }
 
-/** The activity of one step. What it waits for is in the record before its run rests. */
+/** The activity of one step. The wait is in the condition before the run rests. */
 export function step<T extends ReconciledRecord & KubeObject>(
   context: ProvisionContext<T>,
   pass: Pass<T>,
@@ -61,14 +61,14 @@ export function step<T extends ReconciledRecord & KubeObject>(
       const unmet = unreadable === undefined ? await tried(pass, record) : permanent(`${unreadable}; ${deployAnew}`)
       if (unmet === undefined) return result(plan)
       const written = await writeUnmet(context, record, unmet)
-      // The watch wakes records whose status waits: what changed before that write must be seen here.
+      // The watch wakes only records whose status waits, so a change before that write has to be found by a second try.
       const still = written === record || unmet.outcome !== 'waiting' ? unmet : await tried(pass, written)
       if (still === undefined) return result(provisionPlan(context.rules, input.name, written))
       return unmetResult(context, written, input.name, still)
     })
 }
 
-/** Like `step`, of a step that the state of the record does not speak of: its waits are on Temporal's pages alone. */
+/** Like `step`, but writes no condition: the waits of such a step are only in Temporal's UI. */
 export function quietStep<T extends ReconciledRecord & KubeObject>(
   context: ProvisionContext<T>,
   pass: Pass<T>,
@@ -80,7 +80,7 @@ export function quietStep<T extends ReconciledRecord & KubeObject>(
     })
 }
 
-/** What the cluster refuses on every try is a failure to report; anything else is tried again by Temporal. */
+/** Runs the pass. A refusal that a retry would meet again is a failure; Temporal retries after other errors. */
 async function tried<T>(pass: Pass<T>, record: T): Promise<Unmet | undefined> {
   try {
     return await pass(record)
@@ -94,7 +94,7 @@ async function tried<T>(pass: Pass<T>, record: T): Promise<Unmet | undefined> {
   }
 }
 
-/** Writes what is awaited, once per change of the message; counts a failure each time. */
+/** Writes a wait once per change of its message; writes a failure each time, since it is counted. */
 async function writeUnmet<T extends ReconciledRecord & KubeObject>(
   context: ProvisionContext<T>,
   record: T,

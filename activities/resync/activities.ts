@@ -1,6 +1,6 @@
 /**
- * The regular comparison of every record with its workflow, in independent parts: one that fails or hangs stops no
- * other.
+ * The resync: the regular comparison of every record with its workflow and with the outside, in independent parts. A
+ * part that fails or hangs does not stop the others.
  */
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { ReconciledKind } from '../../kinds/meta/resource-types.ts'
@@ -27,13 +27,13 @@ import { createSweeps, type Sweep, type SweepNeeds } from './sweep.ts'
 import { notifyLast } from '../webhooks/notify.ts'
 
 export interface ResyncNeeds extends CompareNeeds, SweepNeeds, PullRequestNeeds {
-  /** Whether the platform's configuration, or what was made for it, is to be looked at. */
+  /** Whether the platform's run has work: a configuration, or an account that svc has used. */
   platformAsks: () => Promise<boolean>
 }
 
 export const createResyncActivities = (needs: ResyncNeeds) => ({
   ...looksOutside(needs),
-  /** The only activity of a former release's run; the next run does all of it. */
+  /** The only activity in runs of former releases; it does nothing, since the next run of this release does all. */
   compareRecords: (): Promise<void> => Promise.resolve(),
   wakeDue: wakeDue(needs),
   wakePlatform: async (): Promise<PageReport> => {
@@ -41,7 +41,7 @@ export const createResyncActivities = (needs: ResyncNeeds) => ({
     await needs.wake('platform', platformConfigName, 'resync: a look at what the DNS provider holds')
     return report(1, 1)
   },
-  /** A run ended by hand right after it wrote a status has not sent its event. */
+  /** Sends events of the last attempt again: a run that was terminated right after its status has not sent them. */
   tellMissedEvents: (page: PageInput): Promise<PageReport> =>
     lookAtPage(needs.apps.cache.list(), page, async (app) => {
       await notifyLast(needs, app)
@@ -49,16 +49,16 @@ export const createResyncActivities = (needs: ResyncNeeds) => ({
     }),
   deployMissedPushes: (page: PageInput): Promise<PageReport> =>
     lookAtPage(needs.apps.cache.list(), page, missedPushes(needs)),
-  /** Changed or removed at Temporal itself, which no watch shows. */
+  /** Finds Schedules that were changed or removed at Temporal, which no watch shows. */
   lookAtSchedules: (page: PageInput): Promise<PageReport> =>
     lookAtPage(needs.apps.cache.list(), page, async (app) => {
       if (!(await areOutOfDate(needs, app)) || (await needs.isOpen('app', app.metadata.name))) return false
       await needs.wake('app', app.metadata.name, 'resync: a schedule is not as its release asks for')
       return true
     }),
-  /** Bindings removed by hand: without them nothing can be repaired there, nor a connection revealed. */
+  /** Restores RoleBindings removed by hand: without them svc can neither repair objects there nor read a connection. */
   bindEnvironments: async (): Promise<PageReport> => report(0, await bindEnvironments(needs.client)),
-  /** Saves of settings that died between their Secret and the configuration. */
+  /** Completes saves of settings if the api died after the Secret and before the configuration. */
   followSettings: async (): Promise<PageReport> => report(await followSettings(needs), 0),
   askDueBackups: (page: PageInput): Promise<PageReport> => askDueBackups(needs, page),
   askDueDrills: (page: PageInput): Promise<PageReport> => askDueDrills(needs, page),
@@ -70,7 +70,7 @@ export const createResyncActivities = (needs: ResyncNeeds) => ({
   sweep: async ({ what }: { what: Sweep }): Promise<PageReport> => report(0, await createSweeps(needs)[what]()),
 })
 
-/** What was changed by hand on a server itself or in a cloud, which no watch shows. */
+/** Parts that find changes by hand on a server or in a cloud, which no watch shows. */
 function looksOutside(needs: ResyncNeeds) {
   const wakeLost = async <T extends KubeObject>(
     kind: ReconciledKind,

@@ -1,4 +1,4 @@
-/** Backups that are due, and those that are older than they are kept. */
+/** Backups that are due, and the removal of those past their retention. */
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { backupRefusal, askBackup } from '../../records/backups/ask-backup.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
@@ -21,16 +21,16 @@ import type { CompareNeeds } from './compare.ts'
 import { lookAtPage, type PageInput, type PageReport } from './page.ts'
 
 /**
- * The name of a scheduled backup follows from its time, so each is made once, however many workers try and however
- * often. One that was missed, while svc or the database was down, is taken as soon as both are up. WAL goes on being
- * stored, and up to when it is, is noted.
+ * Creates backups that are due. The name of a scheduled backup follows from its time, so it is created once, however
+ * many workers try. A backup that was missed while svc or the database was down is taken once both are up. Also keeps
+ * the WAL shipper running, and records its last stored moment.
  */
 export const askDueBackups = (needs: CompareNeeds, page: PageInput): Promise<PageReport> => {
   const groups = Map.groupBy(needs.backupArchives.cache.list(), ({ spec }) => spec.databaseUid)
   return lookAtPage(needs.databases.cache.list(), page, async ({ metadata: { name, uid = '' } }) => {
     const cached = needs.databases.cache.get(name, systemNamespace)
     if (cached === undefined) return false
-    // First, since it may go elsewhere: the bucket of the backup whose WAL is stored may be gone for good.
+    // Before the WAL, whose bucket may be gone for good: the new backup may go to another bucket.
     const isAsked = await askIfDue(needs, cached)
     const own = groups.get(uid) ?? []
     const unmet = withWal(own).length > 0 && cached.metadata.uid === uid ? await followWal(needs, cached, own) : ''
@@ -42,7 +42,7 @@ export const askDueBackups = (needs: CompareNeeds, page: PageInput): Promise<Pag
 async function askIfDue(needs: CompareNeeds, cached: Database): Promise<boolean> {
   if (!isDue(needs, cached)) return false
   const { name } = cached.metadata
-  // The cache may be behind: a backup is begun for what the cluster holds.
+  // Checked again on the live record, since the cache may be behind.
   const database = await needs.databases.readLive(name)
   if (database === undefined || !isDue(needs, database)) return false
   if (backupRefusal(database, await needs.projects.readLive(database.spec.project), 'Schedule') !== '') return false
@@ -73,8 +73,8 @@ export const removeOldBackups = (needs: CompareNeeds, page: PageInput): Promise<
 const ofSame = ({ spec }: BackupArchive): string => `${spec.databaseKind ?? ''} ${spec.database} ${spec.databaseUid}`
 
 /**
- * Judged on live records, since a deletion cannot be taken back. `seen` are the backups of the same, which may be a
- * moment old.
+ * Removes the backup if its retention is over, judged on live records since a deletion is final. `seen` are the cached
+ * backups of the same database.
  */
 export async function removeIfOld(
   needs: ActivityNeeds,
@@ -93,7 +93,7 @@ export async function removeIfOld(
   return needs.backupArchives.remove(name, uid)
 }
 
-/** A drill or a restore goes on, which would lose the files under its hands: a later comparison removes it. */
+/** Whether a drill or a restore is reading the files: then a later resync removes the backup. */
 async function isRead({ client }: Pick<ActivityNeeds, 'client'>, archive: BackupArchive): Promise<boolean> {
   if (isDrillDue(archive)) return true
   const query = { namespace: systemNamespace }
@@ -105,7 +105,7 @@ async function isRead({ client }: Pick<ActivityNeeds, 'client'>, archive: Backup
   return items.some((database) => isFilling(archive, database, effectiveDatabaseSpec(database)))
 }
 
-/** Not one that was given up, which may never be tried again. */
+/** Whether the record is being restored from the backup; not one that failed, which may never be tried again. */
 const isFilling = (
   { metadata: { name } }: BackupArchive,
   record: Database | ObjectStore,
@@ -115,7 +115,7 @@ const isFilling = (
   record.status?.restored === undefined &&
   provisionState(record, spec).state === 'pending'
 
-/** How long its database keeps backups, as that is set now. */
+/** How long the database keeps backups by its current settings. */
 async function keepingOf(
   { databases, logicalDatabases, objectStores }: Pick<ActivityNeeds, 'databases' | 'logicalDatabases' | 'objectStores'>,
   { spec }: BackupArchive,

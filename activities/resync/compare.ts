@@ -1,4 +1,4 @@
-/** Which records have work and no open run: compared in the cache, kind by kind, and woken. */
+/** Finds records that have work and no open run, kind by kind in the caches, and wakes them. */
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import {
   type ComparedKind,
@@ -18,21 +18,21 @@ import { provisioned } from '../provisioned-kinds.ts'
 import { lookAtPage, type PageInput, type PageReport } from './page.ts'
 
 export interface CompareNeeds extends ActivityNeeds {
-  /** Whether a run is open for the record, as Temporal says now. */
+  /** Whether a run is open for the record, read from Temporal. */
   isOpen: (kind: ReconciledKind, name: string) => Promise<boolean>
   wake: (kind: ReconciledKind, name: string, reason: string) => Promise<void>
-  /** What the watch finds missing of what was made for the record, from the cache; undefined when nothing. */
+  /** Which of the record's objects are missing, by the caches, as the watch finds it; undefined if none is. */
   missingOf: (kind: ComparedKind, name: string) => string | undefined
 }
 
 type Compare = (page: PageInput, wakeIf: (name: string, asks: boolean) => Promise<boolean>) => Promise<PageReport>
 
-/** One page of a kind: a record with work and no open run is woken. An open run does something about it by itself. */
+/** One page of a kind: wakes each record that has work and no open run. An open run does its work without a wake. */
 export const wakeDue = (needs: CompareNeeds) => {
   const kinds = compared(needs)
   return ({ kind, ...page }: PageInput & { kind: ComparedKind }): Promise<PageReport> =>
     kinds[kind](page, async (name, asks) => {
-      // The run that was woken for what is missing may have been ended by hand.
+      // The watch has woken a run for a missing object, but that run may have been terminated by hand.
       const why = needs.missingOf(kind, name) ?? (asks ? 'work without an open run' : undefined)
       if (why === undefined || (await needs.isOpen(kind, name))) return false
       await needs.wake(kind, name, `resync: ${why}`)
@@ -60,12 +60,12 @@ function comparing<T extends KubeObject>({ cache }: RecordStore<T>, asks: (recor
   return (page, wakeIf) => lookAtPage(cache.list(), page, (record) => wakeIf(record.metadata.name, asks(record)))
 }
 
-/** What is neither ready nor failed. */
+/** Whether a record is neither ready nor failed. */
 function isReconcilingBy<T extends ReconciledRecord & KubeObject>(rules: ProvisionRules<T>): (record: T) => boolean {
   return (record) => isReconciling(provisionPlan(rules, record.metadata.name, record), record)
 }
 
-/** Ready once, and not now: a run may have been ended by hand before it had made everything again. */
+/** Whether a service was ready and is not now: its run may have been terminated by hand during a repair. */
 function isDisturbed(app: App): boolean {
   return (
     app.spec.deploy.enabled &&

@@ -1,5 +1,5 @@
 /**
- * Restore drills that are due, asked for with one write of the backup, whose run does the rest; and the webhooks of
+ * Requests restore drills that are due, by one write of the backup, whose run does the rest; and notifies webhooks of
  * databases whose backups turned bad.
  */
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
@@ -12,7 +12,7 @@ import { notifyBackups } from '../webhooks/notify-backups.ts'
 import type { CompareNeeds } from './compare.ts'
 import { lookAtPage, type PageInput, type PageReport } from './page.ts'
 
-/** Judged on live records: two workers ask once for a drill, and none for a backup that is gone. */
+/** Decides on live records: two workers request a drill only once, and none for a backup that is gone. */
 export const askDueDrills = (needs: CompareNeeds, page: PageInput): Promise<PageReport> => {
   const groups = Map.groupBy(needs.backupArchives.cache.list(), ({ spec }) => spec.databaseUid)
   return lookAtPage(needs.databases.cache.list(), page, async ({ metadata: { name, uid = '' } }) => {
@@ -23,7 +23,7 @@ export const askDueDrills = (needs: CompareNeeds, page: PageInput): Promise<Page
   })
 }
 
-/** `seen` are the backups of what has this uid, which may be a moment old. */
+/** `seen` are the cached backups of the database or bucket with this uid. */
 export async function askDrillIfDue(
   needs: CompareNeeds,
   uid: string,
@@ -41,7 +41,7 @@ export async function askDrillIfDue(
   return due !== undefined && (await ask(needs, due, at))
 }
 
-/** Backups that turned bad or well again, also by time alone: a restore that was not proven. */
+/** Notifies webhooks of backups that turned bad or good again, also by time alone: no drill has succeeded for long. */
 export const tellBadBackups = (needs: CompareNeeds, page: PageInput): Promise<PageReport> => {
   const groups = Map.groupBy(needs.backupArchives.cache.list(), ({ spec }) => spec.databaseUid)
   return lookAtPage(needs.databases.cache.list(), page, async (database) => {
@@ -50,7 +50,7 @@ export const tellBadBackups = (needs: CompareNeeds, page: PageInput): Promise<Pa
   })
 }
 
-/** Conditional on the version that was judged: another worker may have asked a moment ago. */
+/** Requests a drill on condition of the version that was judged: another worker may have requested it a moment ago. */
 async function ask(needs: CompareNeeds, { metadata }: BackupArchive, at: Date): Promise<boolean> {
   const { name, resourceVersion } = metadata
   let asked = false

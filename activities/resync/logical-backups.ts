@@ -1,4 +1,4 @@
-/** The backups of logical databases on the shared server: those that are due, their restore drills, and bad ones. */
+/** The resync of logical databases' backups: creates those that are due and their restore drills, reports bad ones. */
 import { archiveName } from '../../kinds/backup-archives/names.ts'
 import { lastSlot } from '../../kinds/backup-archives/schedule.ts'
 import { keepsBackups } from '../../kinds/provision/own-backups.ts'
@@ -11,7 +11,7 @@ import type { CompareNeeds } from './compare.ts'
 import { askDrillIfDue } from './drills.ts'
 import { lookAtPage, type PageInput, type PageReport } from './page.ts'
 
-/** As for databases: names follow from times, drills are judged on live records, and each may be repeated. */
+/** As for databases: names follow from times, drills are decided on live records, and each step may be repeated. */
 export const followLogicalBackups = (needs: CompareNeeds, page: PageInput): Promise<PageReport> => {
   const groups = Map.groupBy(needs.backupArchives.cache.list(), ({ spec }) => spec.databaseUid)
   return lookAtPage(needs.logicalDatabases.cache.list(), page, async (cached) => {
@@ -29,7 +29,7 @@ export const followLogicalBackups = (needs: CompareNeeds, page: PageInput): Prom
 
 async function askIfDue(needs: CompareNeeds, cached: LogicalDatabase): Promise<boolean> {
   if (!isDue(needs, cached)) return false
-  // The cache may be behind: a backup is begun for what the cluster holds.
+  // Checked again on the live record, since the cache may be behind.
   const database = await needs.logicalDatabases.readLive(cached.metadata.name)
   if (database === undefined || !isDue(needs, database)) return false
   const server = await needs.databases.readLive(database.spec.serverRef)

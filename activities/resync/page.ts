@@ -1,10 +1,10 @@
-/** One page of records: looked at several at once, and gone on with where a former try was when it died. */
+/** One page of records: several are checked at once, and a retry goes on where the former try died. */
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { eachAtOnce, messageOf } from '../context/at-once.ts'
 import { lastProgress, sayProgress } from './progress.ts'
 
-/** Where a page begins. */
+/** Begin and size of a page. */
 export interface PageInput {
   /** The name of the record that an earlier page ended with; '' for the first page. */
   after: string
@@ -12,7 +12,7 @@ export interface PageInput {
   size: number
 }
 
-/** What became of a page, or of a look that has no pages. */
+/** The result of a page, or of a part without pages. */
 export interface PageReport {
   looked: number
   /** Runs woken, or leftovers removed. */
@@ -24,12 +24,12 @@ export interface PageReport {
   after: string
 }
 
-/** Records between two heartbeats that say where the page is; everything else of the process has its turn then. */
+/** Records between two heartbeats with the progress; the event loop runs other work in between. */
 const chunk = 100
 
 /**
- * `look` says whether it did something. A record that it fails at is counted and passed over: the next resync finds it
- * again.
+ * `look` resolves with whether it did something. A record that it fails for is counted and skipped: the next resync
+ * finds it again.
  */
 export async function lookAtPage<T extends KubeObject>(
   records: readonly T[],

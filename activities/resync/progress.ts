@@ -1,13 +1,12 @@
 /**
- * How far an activity is: part of each of its heartbeats, so that the Temporal pages show it and the next try goes on
- * there.
+ * The progress of an activity, as part of each heartbeat: Temporal's UI shows it, and the next try goes on there.
  */
 import { Context } from '@temporalio/activity'
 
 const said = new WeakMap<Context, unknown>()
 
 /**
- * Reports how far the running activity is. Throws when it was cancelled meanwhile, since another try may run by then.
+ * Reports the progress of the running activity. Throws if the activity was cancelled, since another try may be running.
  */
 export function sayProgress(progress: unknown): void {
   const context = Context.current()
@@ -16,7 +15,7 @@ export function sayProgress(progress: unknown): void {
   context.cancellationSignal.throwIfAborted()
 }
 
-/** The last report of this try, else that of the former one. */
+/** The last progress of this try, else of the former try. */
 export function lastProgress(context = Context.current()): unknown {
   return said.get(context) ?? context.info.heartbeatDetails
 }

@@ -1,6 +1,6 @@
 /**
- * Deliveries that were missed: the open pull requests of the git host compared with those that projects know
- * (docs/reference/projects.md#pull-request-environments). One list of each repository, however many there are.
+ * Finds deliveries that were missed: compares the open pull requests at the git host with those in project records
+ * (docs/reference/projects.md#pull-request-environments). Each project lists a repository's pull requests once.
  */
 import { Problem } from '../../contract/problem.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
@@ -14,7 +14,7 @@ import { repositoryName } from '../githost/is-deployed-by.ts'
 import { lookAtPage, type PageInput, type PageReport } from './page.ts'
 
 export interface PullRequestNeeds extends ActivityNeeds {
-  /** Has one looked at. */
+  /** Wakes the run of a pull request. */
   wakePullRequest: (ref: PullRequestRef, reason: string) => Promise<void>
 }
 
@@ -48,7 +48,7 @@ async function lookAt(needs: PullRequestNeeds, project: Project, app: GitHostApp
   return woken
 }
 
-/** Repositories that the base is built from, and those of pull requests that are known. */
+/** Repositories that the base environment is built from, and those of pull requests in the project's spec. */
 function repositoriesOf({ apps, gitHost }: PullRequestNeeds, { metadata, spec }: Project): Set<string> {
   const built = spec.pullRequestEnvironments.enabled
     ? apps.cache.by('environment', namespaceOf(metadata.name, baseOf(spec))).flatMap((app) => {

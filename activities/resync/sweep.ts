@@ -1,4 +1,4 @@
-/** What has no owner any more: found by its labels, judged by the live record, and removed. */
+/** Removes objects that have no owner any more: found by their labels, checked against the live record. */
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
@@ -19,13 +19,13 @@ import type { ActivityNeeds } from '../context/needs.ts'
 
 export interface SweepNeeds extends ActivityNeeds {
   /**
-   * Age at which what has no owner is swept: frozen secrets without a deploy, the history of services that are gone,
-   * and the like.
+   * Age at which objects without an owner are removed: frozen secrets without a deploy, the history of services that
+   * are gone, and the like; milliseconds.
    */
   sweepMs: number
 }
 
-/** How many of each went; repeating one is harmless. */
+/** Each sweep resolves with the number of removed objects; repeating it is harmless. */
 export const createSweeps = (needs: SweepNeeds) => {
   const before = () => needs.now().getTime() - needs.sweepMs
   return {
@@ -41,8 +41,8 @@ export const createSweeps = (needs: SweepNeeds) => {
 export type Sweep = keyof ReturnType<typeof createSweeps>
 
 /**
- * Frozen secrets whose deploy was never accepted, since the api died between freezing and accepting, and those that no
- * kept record needs any more. Judged by the live records: a rollback may have taken them up a moment ago.
+ * Removes frozen secrets whose deploy was never accepted, since the api died between freezing and accepting, and those
+ * that no kept record needs. Checks live records: a rollback may have begun to use them a moment ago.
  */
 async function sweepReleases(needs: SweepNeeds, before: number): Promise<number> {
   const { apps, deployments, client } = needs
@@ -60,8 +60,8 @@ async function sweepReleases(needs: SweepNeeds, before: number): Promise<number>
 }
 
 /**
- * Records, builds and logs of deploys, runs of schedules, secrets of git webhooks and deploy keys, whose service is
- * gone: a slow api or worker wrote them after its deletion had looked for them.
+ * Removes deployment records, builds, logs, runs of schedules, git webhook secrets and deploy keys whose service is
+ * gone: a slow api or worker wrote them after the deletion had listed them.
  */
 async function sweepHistory(needs: SweepNeeds, before: number): Promise<number> {
   const isOrphan = async ({ metadata }: KubeObject): Promise<boolean> => {
@@ -84,7 +84,7 @@ async function sweepHistory(needs: SweepNeeds, before: number): Promise<number> 
   )
 }
 
-/** Signing secrets without a webhook: the api died between the two writes of a save or a deletion. */
+/** Removes signing secrets without a webhook: the api died between the two writes of a save or a deletion. */
 async function sweepWebhookSecrets(needs: SweepNeeds, before: number): Promise<number> {
   const secrets = await listOld(needs, coreTypes.secret, secretPurposes.webhook, before)
   return removeEach(needs, coreTypes.secret, secrets, async ({ metadata }) => {
@@ -95,7 +95,7 @@ async function sweepWebhookSecrets(needs: SweepNeeds, before: number): Promise<n
   })
 }
 
-/** Schedules that no function names: a worker that was cut off made them after a deletion or a newer deploy. */
+/** Removes Schedules that no function's status names: a worker that was cut off created them too late. */
 async function sweepSchedules({ schedules, apps }: SweepNeeds): Promise<number> {
   const isNamed = (app: App | undefined, trigger: string) => app?.status?.schedules?.includes(trigger) === true
   let swept = 0

@@ -1,4 +1,4 @@
-/** Sends an event to a webhook once, as the webhook stands now; a failure is thrown, and Temporal tries again. */
+/** Sends an event to a webhook once, by the webhook's current settings; throws on failure, and Temporal retries. */
 import { ApplicationFailure } from '@temporalio/activity'
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
@@ -16,7 +16,7 @@ export interface DeliverNeeds {
 }
 
 /**
- * Repeating it sends the same message under the same `webhook-id` (Standard Webhooks: at least once). Throws
+ * A repetition sends the same message with the same `webhook-id` (Standard Webhooks: at least once). Throws
  * ApplicationFailure NotDelivered with the reason in plain words.
  */
 export const deliver =

@@ -19,9 +19,9 @@ type Needs = Pick<
 type Backed = Database | LogicalDatabase | ObjectStore
 
 /**
- * 1. judge the backups as the cluster has them, 2. write on the database that they turned bad, or well again, 3. start
- *   the deliveries under names that can be started once. Dying after 2 is made good by the next call. `seen` may be a
- *   moment old: where it agrees with the record nothing is asked of the cluster.
+ * 1. judges the live backups, 2. writes to the database's record that they turned bad, or good again, 3. starts the
+ *   deliveries, under ids that can be started once. If a worker dies after 2, the next call starts them. `seen` are the
+ *   cached backups: if they agree with the record, nothing is read live.
  */
 export async function notifyBackups<T extends Backed>(
   needs: Needs,
@@ -30,7 +30,7 @@ export async function notifyBackups<T extends Backed>(
   seen: readonly BackupArchive[],
 ): Promise<void> {
   const known = badBackupsOf(database)
-  // Before the annotation is removed: the worker that wrote it may have died before the deliveries.
+  // Before the annotation may be removed: the worker that wrote it may have died before it started the deliveries.
   if (known !== undefined) await notify(needs, database, known)
   if ((lastingTrouble(seen, needs.now()) !== '') === (known !== undefined)) return
   const { name, uid = '' } = database.metadata
@@ -48,7 +48,7 @@ export async function notifyBackups<T extends Backed>(
   if (written !== undefined && found !== undefined) await notify(needs, written, found)
 }
 
-/** The same for the database of a backup that ended badly a moment ago; without effect where the database is gone. */
+/** The same for the database of a backup that failed a moment ago; without effect if the database is gone. */
 export async function notifyFailedBackup(needs: Needs, archive: BackupArchive): Promise<void> {
   const kind = backedKind(archive.spec)
   if (kind === 'ObjectStore') return notifyOwner(needs, needs.objectStores, archive)
@@ -69,7 +69,7 @@ async function notifyOwner<T extends Backed>(needs: Needs, store: RecordStore<T>
   )
 }
 
-/** To webhooks that wanted it by then, while it is recent. */
+/** Starts the deliveries to webhooks that were subscribed at that time; only while the event is recent. */
 async function notify(
   { projects, startDelivery, lateMs, now }: Needs,
   { metadata, spec: { project, environment } }: Backed,

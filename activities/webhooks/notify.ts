@@ -1,4 +1,4 @@
-/** Notifies a project's webhooks of a deploy: a durable delivery for each, under a name that can be started once. */
+/** Notifies a project's webhooks of a deploy: a durable delivery for each, under an id that can be started once. */
 import type { DeployEvent } from '../../contract/webhook-events.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
@@ -17,20 +17,20 @@ type Needs = Pick<
   'projects' | 'deployments' | 'builds' | 'gitHost' | 'startDelivery' | 'startReport' | 'lateMs' | 'now'
 >
 
-/** What happened to an attempt, and when (RFC 3339). */
+/** An event of an attempt; times in RFC 3339. */
 export interface Happened {
   event: DeployEvent
   record: string
   at: string
   startedAt?: string | undefined
-  /** Why it failed. */
+  /** Why the attempt failed. */
   error?: string | undefined
 }
 
 /**
- * Called after the write that decided the event, and again whenever that pass is repeated. Costs nothing without
- * webhooks. `late`: an earlier pass wrote the decision; sent only while it is recent, and to webhooks that were there
- * by then.
+ * Called after the write that decided the event, and again whenever that pass is repeated. Reads nothing without
+ * webhooks. `late`: an earlier pass wrote the decision; the event is sent only while it is recent, and to webhooks that
+ * existed at its time.
  */
 export async function notifyWebhooks(needs: Needs, app: App, happened: Happened, late = false): Promise<void> {
   const hooks = listeners(needs, app, happened, late)
@@ -39,7 +39,7 @@ export async function notifyWebhooks(needs: Needs, app: App, happened: Happened,
   await Promise.all(hooks.map(({ id }) => needs.startDelivery(id, notice)))
 }
 
-/** That the current attempt was started, as its status says. */
+/** Sends that the attempt in the status was started. */
 export async function notifyStarted(needs: Needs, app: App, late: boolean): Promise<void> {
   const last = app.status?.lastAttempt
   if (last?.startedAt === undefined) return
@@ -52,7 +52,7 @@ export async function notifyStarted(needs: Needs, app: App, late: boolean): Prom
 }
 
 /**
- * How the last attempt ended, if it did, as its status says; before that its start, which a worker that died may not
+ * Sends the end of the last attempt, if the status has one; before that its start, which a worker that died may not
  * have sent.
  */
 export async function notifyEnded(needs: Needs, app: App, late: boolean): Promise<void> {
@@ -76,7 +76,7 @@ export async function notifyEnded(needs: Needs, app: App, late: boolean): Promis
   )
 }
 
-/** The end of a deploy that has a build is reported to the git host, too. */
+/** Reports the end of a deploy that has a build to the git host, too. */
 async function reportEnded(needs: Needs, app: App, at: string, late: boolean): Promise<void> {
   if (app.spec.source.git === undefined || (late && needs.now().getTime() - Date.parse(at) > needs.lateMs)) return
   const { attempt } = viewOf(app)
@@ -86,8 +86,8 @@ async function reportEnded(needs: Needs, app: App, at: string, late: boolean): P
 }
 
 /**
- * Sends what the status says of the last attempt before it is overwritten or forgotten: its writer may have died
- * before.
+ * Sends the start or the end of the last attempt in the status, before that is overwritten: the worker that wrote it
+ * may have died before it sent them.
  */
 export function notifyLast(needs: Needs, app: App): Promise<void> {
   return app.status?.lastAttempt?.phase === 'Running' ? notifyStarted(needs, app, true) : notifyEnded(needs, app, true)
@@ -110,7 +110,7 @@ const phases = {
   'deployment.failed': 'Failed',
 } as const
 
-/** Everything that is sent, fixed at the time of the event: a message keeps its content however often it is tried. */
+/** The content of the message, fixed at the time of the event: every try sends the same. */
 function noticeOf(
   { metadata, spec }: App,
   { event, record, at, startedAt, error }: Happened,
