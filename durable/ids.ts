@@ -1,5 +1,5 @@
 /**
- * The workflow ids: one id per resource is its mutex, so at most one run works on it
+ * The workflow ids. The id of a resource is its mutex: Temporal has at most one open run for an id
  * (docs/decisions/0001-the-record-is-the-truth.md).
  */
 import { type ReconciledKind, reconciledKinds } from '../kinds/meta/resource-types.ts'
@@ -22,7 +22,7 @@ export function reconciledBy(id: string): { kind: ReconciledKind; name: string }
   return kind === undefined ? undefined : { kind, name: id.slice(slash + 1) }
 }
 
-/** The Schedule that compares every record with its workflow once in a while. */
+/** Id of the Schedule that starts the resync every ten minutes. */
 export const resyncScheduleId = 'resync'
 
 /** The workflow type that delivers one event to one webhook. */
@@ -31,43 +31,43 @@ export const deliveryWorkflow = 'webhookDelivery'
 /** The workflow type of one run of a function's schedule. */
 export const scheduleRunWorkflow = 'scheduleRun'
 
-/** The id of the Schedule, and the beginning of the ids of its runs, which end with their planned time. */
+/** The id of a function's Schedule. Ids of its runs are this id with the planned time after it. */
 export const scheduleId = (app: string, trigger: string): string => `function/${app}/${trigger}`
 
-/** Whose schedule it is; undefined for the id of any other. */
+/** The function and the trigger of a Schedule's id; undefined for the id of any other Schedule. */
 export function scheduledBy(id: string): { app: string; trigger: string } | undefined {
   const [, app, trigger] = /^function\/([^/]+)\/([^/]+)$/.exec(id) ?? []
   return app === undefined || trigger === undefined ? undefined : { app, trigger }
 }
 
-/** The workflow type that deploys what a push is for. */
+/** The workflow type that deploys the services that build a pushed branch. */
 export const pushWorkflow = 'gitHostPush'
 
-/** One delivery of the git host: started a second time it is refused. */
+/** The id for one delivery of the git host: a second start is refused. */
 export const pushId = (delivery: string): string => `githost/${delivery}`
 
-/** The workflow type that deploys one service that a plain webhook of its git server was for. */
+/** The workflow type that deploys one service, called by a plain webhook of its git server. */
 export const gitPushWorkflow = 'gitPush'
 
-/** One delivery of a git server for one service: started a second time it is refused. */
+/** The id for one delivery of a git server for one service: a second start is refused. */
 export const gitPushId = (app: string, delivery: string): string => `githost/push/${app}/${delivery}`
 
-/** The workflow type that brings the environment of a pull request to what the git host says of it. */
+/** The workflow type that reconciles the environment of a pull request with the git host. */
 export const pullRequestWorkflow = 'pullRequest'
 
-/** One pull request in one project, by its key: one run at a time decides about it. */
+/** The id for one pull request in one project, by its key: one run at a time decides about it. */
 export const pullRequestId = (key: string): string => `pr/${key}`
 
 /** The workflow type that reports a deploy to the git host. */
 export const reportWorkflow = 'gitHostReport'
 
-/** One for each build, so that of two reports of it one waits for the other. */
+/** The id for the reports of one build: one run sends them, one after the other. */
 export const reportId = (build: string): string => `githost/report/${build}`
 
-/** One delivery of one event of one deploy: started a second time it is refused, so each is sent once. */
+/** The id for the delivery of one event to one webhook: a second start is refused, so each event is sent once. */
 export function deliveryId(webhook: string, record: string, event: string): string {
   return `webhook/${webhook}/${record}/${event}`
 }
 
-/** One more delivery of what a run delivered: however often that is asked for of a run, it is delivered again once. */
+/** The id for repeating the delivery of a run: each run is repeated once, however often a caller requests it. */
 export const redeliveryId = (delivery: string, run: string): string => `${delivery}/${run}`

@@ -10,22 +10,22 @@ export const wakeSignal = 'hint'
 /** The signal that opens or wakes the report of a deploy to the git host. */
 export const reportSignal = 'news'
 
-/** Why the record may be worth a look; never a value of the record itself, and never a secret. */
+/** Why a pass over the record may be needed; holds no value of the record, and no secret. */
 export interface Wake {
   /** A short sentence for the run's log, e.g. `deploy requested` or `health changed: ready`. */
   reason: string
-  /** Who caused it, when a person or token did. */
+  /** The user or token that caused the wake, if one did. */
   actor?: string
-  /** The request that caused it, for finding it in the request log. */
+  /** Id of the request that caused the wake, as in the request log. */
   requestId?: string
   /**
-   * The intent that the record has, when that is all the wake is about: a run that works on it already needs no further
-   * look.
+   * The record's intent, if that is the only cause of the wake: a run that works on this intent already needs no
+   * further pass.
    */
   intent?: string
 }
 
-/** What operators filter runs by. */
+/** The values of search attributes by which operators filter runs. */
 export interface RunAttributes {
   operation: string
   attempt: string
@@ -55,27 +55,27 @@ export interface ReconcileInput {
   /** metadata.name of the record in svc-system. */
   name: string
   policy: Policy
-  /** False where the install may not register search attributes: the run then goes without. */
+  /** False if the install may not register search attributes: then the run sets none. */
   searchable: boolean
-  /** What the run was started with as search attributes: as long as they hold, the run sets none of its own. */
+  /** The search attributes that the run was started with: as long as they are right, the run sets none itself. */
   attributes?: RunAttributes
   /** Set by a run that continues as new, for the run that follows it. */
   carried?: Carried
 }
 
-/** What names no attempt, in plans and in the arguments of activities. */
+/** In plans and in arguments of activities: no attempt. */
 export const noAttempt = ''
 
 /**
- * What a run holds and the record does not: moments in milliseconds since 1970, so that every deadline stays where it
- * was.
+ * State of a run that the record does not hold, for the run that continues it. Times are milliseconds since 1970, so
+ * that deadlines stay the same.
  */
 export interface Carried {
-  /** What the run works on: an intent, or the attempt of a service. Histories have it by this name. */
+  /** The intent, or for a service the attempt, that the run works on. Histories have it by this name. */
   begun?: string
-  /** When the work that still goes on began. */
+  /** When the unfinished work began. */
   since?: number
-  /** Failure-class passes in a row, and when the first of them was. */
+  /** Failure-class passes in a row, and the time of the first. */
   failed?: { passes: number; since: number }
   /** Why the last operation failed; '' when it did not. */
   failure?: string

@@ -4,29 +4,28 @@ import * as limits from '../contract/limits.ts'
 const second = 1000
 
 export interface Policy {
-  /** How long a wait rests before it looks again without a wake (docs/reference/limits.md#controller-retry). */
+  /** How long a waiting run rests until its next pass without a wake (docs/reference/limits.md#controller-retry). */
   recheckMs: number
   /** Failure-class passes in a row that end in ProvisionFailed (docs/reference/limits.md#controller-retry). */
   failedPasses: number
   /** Time of consecutive failure-class passes that ends in ProvisionFailed, whichever comes first. */
   failingMs: number
   /**
-   * How long a deploy attempt may wait for its copies before it ends Failed; the service itself may still come up
-   * later.
+   * How long a deploy attempt may wait for its copies before it ends Failed; the copies may still become ready later.
    */
   attemptMs: number
   /** Restarts of a container of the new release after which an attempt ends Failed before its deadline. */
   crashRestarts: number
   /**
-   * How long a copy without a readiness probe must have run before it counts as up: one that dies at once never does.
-   * Whole seconds count.
+   * How long a copy without a readiness probe must have run before it counts as ready, so that one that exits at once
+   * never does. Rounded down to seconds.
    */
   steadyMs: number
-  /** One try of an activity that talks to the cluster. */
+  /** Limit of one try of an activity that calls the cluster. */
   activityMs: number
   /**
-   * One try of a pass within the workflow task, before it is done as an activity of its own. Absent in runs of former
-   * releases, whose histories have every pass as an activity.
+   * Limit of a pass as a local activity, within the workflow task, before it is run as an activity. Absent in runs of
+   * former releases, whose histories have every pass as an activity.
    */
   localMs: number
   /**
@@ -34,85 +33,87 @@ export interface Policy {
    * of former releases, which rest at once.
    */
   copiesMs: number
-  /** How long an activity stays with a silent worker. */
+  /** The heartbeat timeout: how long an activity stays with a worker that sends no heartbeat. */
   heartbeatMs: number
   /** Pause before an activity is tried again; doubles up to the maximum. */
   retryMs: number
   retryMaxMs: number
   /**
-   * One workflow task; short, so that a killed worker's work moves on soon, and long enough for a machine that has more
-   * to do than it can: what comes too late is done again.
+   * The workflow task timeout: short, so that another worker soon has the work of a killed one, and long enough for an
+   * overloaded machine, since a task that ends too late is repeated.
    */
   workflowTaskMs: number
-  /** One of a run whose former one was ended since no worker answered in time. */
+  /** The workflow task timeout of a run whose predecessor was terminated because its tasks timed out. */
   longWorkflowTaskMs: number
-  /** How long a workflow waits for the worker that caches it before any other may take it. */
+  /** How long a workflow task waits for the worker that caches its run before any other worker may take it. */
   stickyMs: number
-  /** Between two looks of a worker for runs whose workflow task fails again and again. */
+  /** Time between two checks of a worker for runs whose workflow task fails again and again. */
   runLookMs: number
-  /** Between two looks of a worker at which release of svc has the work. */
+  /** Time between two checks of a worker which release of svc is current. */
   releaseLookMs: number
   /**
-   * After which a release whose workers do not ask for work has none; longer than a poll, which lasts up to a minute.
+   * Time without a poll after which a release counts as one without workers; longer than a poll, which lasts up to a
+   * minute.
    */
   releaseSilentMs: number
   /**
-   * Events in the history of a run after which it continues as new; far below the 51,200 at which Temporal ends a run.
+   * Events in the history of a run after which it continues as new; far below the 51,200 at which Temporal terminates
+   * it.
    */
   historyEvents: number
-  /** Between two comparisons of all records. */
+  /** Time between two resyncs. */
   resyncMs: number
-  /** One try of a part of the comparison; twice as long, and the part is left to the next one. */
+  /** Limit of one try of a part of the resync; after twice this time the part is left to the next resync. */
   resyncPartMs: number
-  /** Records that one activity of the comparison looks at. */
+  /** Records that one activity of the resync checks. */
   resyncPage: number
-  /** Age of frozen secrets without an accepted deploy at which they are swept; far longer than a request takes. */
+  /** Age at which objects without an owner are removed, such as frozen secrets; far longer than a request takes. */
   sweepMs: number
   /**
    * How long the deletion of a logical database waits for its drop
    * (docs/reference/limits.md#logical-database-drop-wait).
    */
   dropMs: number
-  /** After which a call to a cloud that was cut off has come about, or never will; longer than its deadline. */
+  /** Time after which a call to a cloud that was cut off has taken effect or never will; longer than its deadline. */
   cloudSettleMs: number
-  /** One try to deliver a webhook, from the resolving of the name to the end of the answer. */
+  /** Limit of one try to deliver a webhook, from the DNS lookup to the end of the answer. */
   webhookTryMs: number
   /** Pause before a webhook is tried again; doubles up to the maximum. */
   webhookRetryMs: number
   webhookRetryMaxMs: number
-  /** After which an event that was not delivered is given up; also how long a lost start of a delivery is made good. */
+  /** How long a delivery is tried; also how long after an event a delivery that was never started may be started. */
   webhookGiveUpMs: number
-  /** Between two looks at the checks of a commit without news (docs/reference/builds.md#checks-of-a-commit). */
+  /** Time between two reads of a commit's checks without a wake (docs/reference/builds.md#checks-of-a-commit). */
   ciLookMs: number
-  /** Between two looks at them, whatever events the git host sends. */
+  /** Least time between two reads of the checks, however many events the git host sends. */
   ciNewsMs: number
   /** How long a build waits for more checks before those that passed count. */
   ciSettleMs: number
-  /** How long it waits for the first one. */
+  /** How long a build waits for the first check. */
   ciMissingMs: number
-  /** How long it waits for the last one to end. */
+  /** How long a build waits for the last check to end. */
   ciEndMs: number
   /** How long one run of a schedule may take, from the first try to reach the function to the end of its answer. */
   callMs: number
   /** Pause before a connection to a function is tried again; doubles up to `retryMaxMs`. */
   callRetryMs: number
-  /** After which a silent worker has ended while it called a function: long, since nothing is done in its place. */
+  /** Heartbeat timeout of a function call; long, since no other worker repeats the call after it. */
   callHeartbeatMs: number
-  /** How late a run of a schedule may begin, after an outage; a later one is missed. */
+  /** How late a scheduled run may begin after an outage; a later one is recorded as missed. */
   scheduleCatchUpMs: number
-  /** Between two checks of the dashboard's address (docs/reference/limits.md#domain-verification). */
+  /** Time between two checks of the dashboard's address (docs/reference/limits.md#domain-verification). */
   domainRecheckMs: number
-  /** After which its verification counts as timed out. */
+  /** Time after which the verification of the address counts as timed out. */
   domainPendingMs: number
-  /** Between two checks from then on. */
+  /** Time between two checks after that. */
   domainSlowMs: number
-  /** One try to reach it. */
+  /** Limit of one request to the address. */
   domainTryMs: number
-  /** Without a new commit after which the environment of a pull request is closed. */
+  /** Time without a new commit after which the environment of a pull request is closed. */
   pullRequestIdleMs: number
 }
 
-/** The limits of the interface (docs/reference/limits.md) and what measurements showed. */
+/** The durations of an install: limits of the interface (docs/reference/limits.md), others by measurement. */
 export const standardPolicy: Policy = {
   recheckMs: limits.controllerRecheckSeconds * second,
   failedPasses: limits.provisionFailedPasses,

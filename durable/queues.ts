@@ -2,10 +2,10 @@
 
 export const controlQueue = 'svc-control'
 
-/** Sends webhooks: a slow receiver holds a slot of this one, and never one that deploys need. */
+/** The queue for webhooks and reports: a slow receiver holds a slot of this queue, not one that deploys need. */
 export const webhookQueue = 'svc-webhooks'
 
-/** Calls functions, which may take minutes: neither deploys nor webhooks wait for them. */
+/** The queue for function calls, which may take minutes: neither deploys nor webhooks wait for them. */
 export const functionQueue = 'svc-functions'
 
 /** The Temporal namespace of an install unless `SVC_TEMPORAL_NAMESPACE` names another. */

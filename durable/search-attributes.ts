@@ -1,4 +1,4 @@
-/** The search attributes of every run: what an operator filters by in the Temporal UI. */
+/** The search attributes of runs, by which operators filter in the Temporal UI. */
 import { defineSearchAttributeKey } from '@temporalio/common'
 import type { RunAttributes } from './messages.ts'
 
@@ -15,7 +15,7 @@ export const searchAttributes = {
   actor: keyword('SvcActor'),
 } as const
 
-/** The server's own: when a Schedule planned the run that it started. */
+/** Temporal's own search attribute: the planned time of a run that a Schedule started. */
 export const plannedStart = defineSearchAttributeKey('TemporalScheduledStartTime', 'DATETIME')
 
 /** The attributes as pairs; null for one without a value. */
