@@ -1,4 +1,4 @@
-/** The worker process: settings from the environment, a log in JSON, and a stop in order. */
+/** The worker process: settings from environment variables, a log in JSON, and a graceful stop. */
 import { existsSync } from 'node:fs'
 import { DefaultLogger, Runtime } from '@temporalio/worker'
 import { pino } from 'pino'
@@ -41,7 +41,8 @@ let running: RunningWorker | undefined
 let stopping = false
 
 /**
- * With the bundle of the image, else with one kept beside the packages; without either the worker bundles by itself.
+ * The release with the workflow bundle of the image, else with a cached one; without either the worker bundles the
+ * workflows itself.
  */
 async function thisRelease(): Promise<Release> {
   const given = process.env['SVC_WORKFLOW_BUNDLE']
@@ -57,7 +58,7 @@ async function thisRelease(): Promise<Release> {
   }
 }
 
-/** Cluster and Temporal may come up after the worker: it keeps asking and says what it waits for. */
+/** Starts the worker, and tries again until cluster and Temporal answer; the log has the cause of each wait. */
 async function start(): Promise<void> {
   while (!stopping) {
     try {
@@ -87,7 +88,7 @@ async function start(): Promise<void> {
       return
     } catch (error) {
       if (stopping) return
-      // A worker that ran and broke for good is started again by its supervisor, in a new process.
+      // A worker that ran and then failed exits: its supervisor starts a new process.
       if (running !== undefined) {
         log.error({ error: error instanceof Error ? error.message : String(error) }, 'the worker failed')
         process.exit(1)
@@ -114,7 +115,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 if (scraped !== undefined) {
-  // Another worker of this machine may have the port: work goes before measuring.
+  // Another worker on this machine may have the port: then this one works without serving metrics.
   await serveRegistry(metrics.registry, scraped).then(
     ({ port }) => log.info({ port }, 'the metrics of the worker are served'),
     (error: unknown) =>

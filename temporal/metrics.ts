@@ -1,4 +1,4 @@
-/** What a worker measures of itself: passes, their failures, pending wakes, statuses, calls of the Kubernetes API. */
+/** The metrics of a worker: passes, their failures, pending wakes, status writes, calls of the Kubernetes API. */
 import { activityInfo } from '@temporalio/activity'
 import { ApplicationFailure, ApplicationFailureCategory, CancelledFailure } from '@temporalio/common'
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from '@temporalio/worker'
@@ -9,15 +9,15 @@ import type { RunMetrics } from './runs/mend-runs.ts'
 
 export interface WorkerMetrics {
   readonly registry: Registry
-  /** For the client of the cluster. */
+  /** Callback for each request of the cluster's client. */
   readonly onClusterRequest: (verb: string, resource: string, status: number, ms: number) => void
   /** Measures every pass of an activity. */
   readonly passes: ActivityInboundCallsInterceptor
-  /** Wakes that wait for Temporal are counted here; a worker that starts again counts anew. */
+  /** Sets the function that counts wakes not delivered yet; called again when the worker is started again. */
   readonly watchQueue: (waiting: () => number) => void
   readonly runs: RunMetrics
   readonly watchClock: (clock: { readonly aheadMs: number }) => void
-  /** Shows which release this worker is, and whether that has the work. */
+  /** Shows the release of this worker, and whether it is the current one. */
   readonly release: (id: string) => (isCurrent: boolean) => void
 }
 
@@ -62,7 +62,7 @@ function measureRuns(registers: Registry[]): RunMetrics {
   return { ended: (workflow, cause) => ended.inc({ workflow, cause }), waiting: (count) => waiting.set(count) }
 }
 
-/** Tried again because something is awaited, not because it failed. */
+/** Whether the error is a wait, after which Temporal retries the activity, and no failure. */
 const isWait = (error: unknown): boolean =>
   error instanceof ApplicationFailure && error.category === ApplicationFailureCategory.BENIGN
 
@@ -102,7 +102,7 @@ function measurePasses(registry: Registry, clock: () => number): ActivityInbound
 
 const resyncWorkflow = 'resync'
 
-/** A worker that has just started is not late: it counts from then on. */
+/** Begins with the start of the worker, so that a new worker does not show as late. */
 function measureResync(registers: Registry[]): Gauge {
   const last = new Gauge({
     name: 'svc_resync_timestamp_seconds',

@@ -1,4 +1,4 @@
-/** What a worker is started with. */
+/** The options of a worker. */
 import type { Clouds, ObjectServerSettings, PlacementSettings } from '../activities/context/needs.ts'
 import type { ClusterClient } from '../cluster/client.ts'
 import type { BuilderSettings } from '../kinds/builds/job.ts'
@@ -19,12 +19,12 @@ export interface WorkerOptions {
   objectServer: ObjectServerSettings
   backupImage: string
   binlogImage: string
-  /** What builds of git services run in, and how many at once. */
+  /** Image and limits of builds. */
   builder: BuilderSettings
   exposure: Exposure
-  /** Left out, copies run by the tags of their images. */
+  /** If left out, copies run by the tags of their images. */
   registries?: Registries | undefined
-  /** Left out, the images of builds stay in their registries. */
+  /** If left out, the images of builds stay in their registries. */
   imageRemover?: ImageRemover | undefined
   clouds: Clouds
   gitHost: GitHostSettings
@@ -32,7 +32,7 @@ export interface WorkerOptions {
   privateWebhooks: boolean
   log: Logger
   release: Release
-  /** Which of several releases has the work; `newest` when left out. */
+  /** Which of several releases is current; `newest` if left out. */
   releases?: ReleaseMode
   now?: () => Date
   metrics?: WorkerMetrics

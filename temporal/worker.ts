@@ -55,7 +55,7 @@ import { watchReadiness } from './watch/watch-readiness.ts'
 import { defined } from '../contract/defined.ts'
 
 export interface RunningWorker {
-  /** Resolves when it is decided which release has the work: this one, or a newer one that runs beside it. */
+  /** Resolves once it is decided which release is current: this one, or another one that runs beside it. */
   decided: Promise<void>
   /** Rejects when the worker fails. */
   done: Promise<void>
@@ -66,7 +66,7 @@ export interface RunningWorker {
 
 const wakeDeadlineMs = 5_000
 
-/** Resolves when the caches are in and the worker polls. A start that fails leaves nothing running. */
+/** Resolves once the caches are synced and the worker polls. A start that fails leaves nothing running. */
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
   const temporal = connectTemporal(options.temporal)
   const caches = createWorkerCaches(options.cluster, options.log)
@@ -160,7 +160,7 @@ async function runWorker(
   }
 }
 
-/** What activities take of the policy. */
+/** The durations and counts of the policy that activities need. */
 const limitsOf = (policy: Policy) => ({
   pullRequestIdleMs: policy.pullRequestIdleMs,
   emptyingMs: policy.activityMs / 2,
@@ -174,7 +174,8 @@ const limitsOf = (policy: Policy) => ({
 })
 
 /**
- * Environments that are older than the bindings of crds/rbac.yaml have none; each pass makes those that it needs, too.
+ * Creates the RoleBindings in environments that are older than those of crds/rbac.yaml; passes create missing ones,
+ * too.
  */
 async function bindRights(cluster: ClusterClient, log: Logger): Promise<void> {
   try {
@@ -241,7 +242,7 @@ function startKeeping(
   })
 }
 
-/** An Event on the record whose run was ended; a record that is gone needs none. */
+/** Records an Event on the record whose run was terminated, if the record still exists. */
 async function recordRunEnded(
   client: ClusterClient,
   kind: ReconciledKind,
@@ -255,7 +256,7 @@ async function recordRunEnded(
     await recordEvent(client, record, { type: 'Warning', reason: 'RunEnded', message, occurrence: runId }, at)
 }
 
-/** What turns events of records and of what was made for them into wakes. */
+/** The watches: they turn events of records and of objects made for them into wakes. */
 function startWatches(
   caches: WorkerCaches,
   queue: WakeQueue,
@@ -289,8 +290,8 @@ function platformActivities(
 }
 
 /**
- * Where services get their hosts: under the platform's own domain once its DNS provider is ready, else where the
- * install says.
+ * The settings with the hosts that are reserved for the platform, and with the domain of generated hosts: the
+ * platform's own domain once its DNS provider is ready, else that of the install's settings.
  */
 function withPlatformHosts(placement: PlacementSettings, { platformConfig }: WorkerCaches): PlacementSettings {
   return {

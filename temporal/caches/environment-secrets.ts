@@ -1,6 +1,6 @@
 /**
- * The connection Secrets of svc-system and of every environment, each namespace watched by itself: nowhere else may the
- * worker read any.
+ * The connection Secrets of svc-system and of every environment. Each namespace has a watch of its own, since the
+ * worker may not read Secrets of other namespaces.
  */
 import type { CachedNamespace, ConnectionSecrets } from '../../activities/context/needs.ts'
 import { type CacheEvent, ResourceCache } from '../../cluster/cache/cache.ts'
@@ -12,7 +12,7 @@ import { labels } from '../../kinds/meta/annotations.ts'
 import { connectionPurpose } from '../../kinds/secrets/connection-secret.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 
-/** One namespace that does not let the worker in must not keep it from the others. */
+/** Limit of the start: a namespace whose Secrets the worker may not list must not delay it for longer. */
 const startMs = 15_000
 
 export class EnvironmentSecrets implements ConnectionSecrets {
@@ -27,13 +27,13 @@ export class EnvironmentSecrets implements ConnectionSecrets {
   constructor(client: ClusterClient, namespaces: ResourceCache<CachedNamespace>, log: Logger) {
     this.#client = client
     this.#namespaces = namespaces
-    // The first look into a new namespace comes before the bindings that allow it; it is made again until it does.
+    // The first list in a new namespace fails until its RoleBindings exist, and is repeated: that is no warning.
     this.#log = { ...bound(log), warn: (fields, message) => log.debug(fields, message) }
   }
 
   /**
-   * Resolves when svc-system is known, and every environment that lets the worker in. The cache of namespaces must be
-   * full.
+   * Resolves once the Secrets of svc-system are listed, and those of every environment that the worker may read. The
+   * cache of namespaces must be synced.
    */
   async start(): Promise<void> {
     this.#unfollow = this.#namespaces.onChange(({ type, object }) => {
@@ -72,7 +72,7 @@ export class EnvironmentSecrets implements ConnectionSecrets {
     return () => this.#known.delete(listener)
   }
 
-  /** Resolves when the namespace is known, or watched no more. */
+  /** Resolves once the Secrets of the namespace are listed, or its watch was stopped. */
   async #watch(namespace: string): Promise<void> {
     if (this.#caches.has(namespace)) return
     const labelSelector = `${labels.purpose}=${connectionPurpose}`

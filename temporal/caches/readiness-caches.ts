@@ -1,6 +1,6 @@
 /**
- * What the worker watches of the cluster itself: nodes, storage, the add-ons that high availability needs, and the
- * record with the result.
+ * The caches of the cluster itself: nodes, storage classes, the add-ons that high availability needs, and the record
+ * with the result.
  */
 import type { CacheOptions, ResourceCache } from '../../cluster/cache/cache.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
@@ -19,13 +19,13 @@ export interface ReadinessCaches {
   nodes: ResourceCache<NodeHealth>
   storageClasses: ResourceCache<KubeObject>
   ingressClasses: ResourceCache<KubeObject>
-  /** The definition of CloudNativePG's clusters, and of nothing else. */
+  /** Only the CustomResourceDefinition of CloudNativePG's clusters. */
   postgresOperator: ResourceCache<KubeObject>
   clusters: ResourceCache<Cluster>
   readiness: ResourceCache<HaReadiness>
 }
 
-/** Makes one watch of the worker. */
+/** Creates one cache of the worker. */
 export type MakeCache = <T extends KubeObject>(options: Omit<CacheOptions<T>, 'client' | 'log'>) => ResourceCache<T>
 
 export function createReadinessCaches(made: MakeCache): ReadinessCaches {
@@ -43,7 +43,7 @@ export function createReadinessCaches(made: MakeCache): ReadinessCaches {
   }
 }
 
-/** Kubelets write their nodes often; who and where they are and whether they are ready is all that counts. */
+/** Keeps name, addresses and readiness of a node: kubelets write the rest often, and no rule needs it. */
 function trimNode({ apiVersion, kind, metadata, status }: NodeHealth): NodeHealth {
   const { name, uid, resourceVersion } = metadata
   const conditions = (status?.conditions ?? [])

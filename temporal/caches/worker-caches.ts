@@ -1,4 +1,4 @@
-/** What the worker watches: the platform's records and what was made for them, trimmed to what the rules read. */
+/** The caches of the worker: the platform's records and the objects made for them, trimmed to what the rules read. */
 import type {
   CachedDeployment,
   CachedJob,
@@ -37,7 +37,7 @@ import { EnvironmentSecrets } from './environment-secrets.ts'
 import { createReadinessCaches, type MakeCache, type ReadinessCaches } from './readiness-caches.ts'
 import { defined } from '../../contract/defined.ts'
 
-/** What holds data; indexed by `project`, by `environment` as `<project>-<environment>`, and by `uid`. */
+/** The provisioned records; indexed by `project`, by `environment` as `<project>-<environment>`, and by `uid`. */
 export type DataCaches = ProvisionedCaches & {
   /** The Secrets with the keys of cloud connections; metadata only. */
   cloudKeys: ResourceCache<KubeObject>

@@ -1,4 +1,4 @@
-/** The connection to Temporal, from the environment; lazy, so a process starts while Temporal is away. */
+/** The connection to Temporal, by environment variables; lazy, so that a process can start before Temporal answers. */
 import { readFileSync } from 'node:fs'
 import { Client, Connection, type ConnectionOptions, isGrpcServiceError } from '@temporalio/client'
 import { policyWith, type Policy } from '../../durable/policy.ts'
@@ -9,9 +9,9 @@ export interface TemporalSettings {
   address: string
   namespace: string
   policy: Policy
-  /** False where svc may not register search attributes (SVC_SEARCH_ATTRIBUTES=off). */
+  /** False if svc may not register search attributes (SVC_SEARCH_ATTRIBUTES=off). */
   searchable: boolean
-  /** Where people reach Temporal's web pages, without a slash at its end. */
+  /** Address of Temporal's web UI for users, without a slash at its end. */
   pages?: string
   tls?: ConnectionOptions['tls']
   apiKey?: string
@@ -48,7 +48,7 @@ export function temporalSettings(env: Readonly<Record<string, string | undefined
   }
 }
 
-/** Pages of the dashboard link to it, so it is an address of the web. */
+/** The address of Temporal's web UI; only http and https, since pages of the dashboard link to it. */
 function pagesOf(text: string | undefined): string | undefined {
   if (text === undefined || text === '') return undefined
   if (!/^https?:\/\/[^\s"<>]+$/.test(text)) throw new Error('SVC_TEMPORAL_PAGES must be an http or https address')
@@ -77,7 +77,7 @@ function parsePolicy(text: string | undefined): Record<string, unknown> {
   return { ...value }
 }
 
-/** The code of an error of Temporal's, which the client wraps; undefined for an error of anything else. */
+/** The gRPC code of an error of Temporal, which the client may wrap; undefined for any other error. */
 export function grpcCodeOf(error: unknown): number | undefined {
   if (isGrpcServiceError(error)) return error.code
   const cause = error instanceof Error ? error.cause : undefined

@@ -1,4 +1,4 @@
-/** Starts the durable delivery of an event to a webhook; one that was ever started is left alone. */
+/** Starts the durable delivery of an event to a webhook; a delivery is started only once. */
 import type { DeliverInput } from '../../activities/webhooks/messages.ts'
 import { deliveryId, deliveryWorkflow } from '../../durable/ids.ts'
 import type { SearchValues } from '../../durable/search-attributes.ts'
@@ -6,11 +6,11 @@ import { type Notice, subjectOf } from '../../kinds/projects/notice.ts'
 import { startOnce } from './start-once.ts'
 import type { WakeOptions } from './wakes.ts'
 
-/** Spares asking the server again about what this process has seen started. */
+/** Limit of the memo of deliveries that this process knows as started, which spares calls to Temporal. */
 const memoizedMax = 10_000
 
 /**
- * Resolves when the delivery is started, by any process. Rejects when Temporal does not answer: the pass is then
+ * Resolves once the delivery was started, by any process. Rejects when Temporal does not answer; then the pass is
  * repeated.
  */
 export function createDeliveries(options: WakeOptions): (webhook: string, notice: Notice) => Promise<void> {
@@ -20,7 +20,7 @@ export function createDeliveries(options: WakeOptions): (webhook: string, notice
     const subject = subjectOf(notice)
     const workflowId = deliveryId(webhook, subject, event)
     if (started.has(workflowId)) return
-    // Retention is longer than events are ever repeated, so a second start always meets the first.
+    // Temporal keeps ended runs for longer than an event may be repeated, so a second start is always refused.
     await startOnce(options, {
       type: deliveryWorkflow,
       workflowId,
@@ -33,7 +33,7 @@ export function createDeliveries(options: WakeOptions): (webhook: string, notice
   }
 }
 
-/** Of the run of a delivery. */
+/** The search attributes of a delivery's run. */
 export function attributesOf(notice: Notice): SearchValues {
   const { event, project, environment } = notice
   const of = 'app' in notice ? { resource: notice.app, attempt: subjectOf(notice) } : { resource: notice.database }

@@ -1,4 +1,4 @@
-/** Starts the durable work on the events of the git host; a push that was ever started is left alone. */
+/** Starts the workflows for events of the git host; the workflow of a push is started only once. */
 import { gitPushId, gitPushWorkflow, pushId, pushWorkflow } from '../../durable/ids.ts'
 import type { Wake } from '../../durable/messages.ts'
 import type { GitPushInput } from '../../kinds/apps/git-delivery.ts'
@@ -7,7 +7,7 @@ import type { PullRequestRef } from '../../kinds/projects/pull-requests.ts'
 import { startOnce } from './start-once.ts'
 import { answerWithinMs, type WakeOptions, wakePullRequest } from './wakes.ts'
 
-/** Each resolves when the work is durable. Rejects when Temporal does not answer. */
+/** Each function resolves once the workflow is started or woken, and rejects when Temporal does not answer. */
 export function createPushes(options: WakeOptions): {
   start(input: PushInput): Promise<void>
   startGit(input: GitPushInput): Promise<void>
@@ -15,7 +15,7 @@ export function createPushes(options: WakeOptions): {
 } {
   return {
     wakePullRequest: (ref, wake) => wakePullRequest(options, ref, wake, answerWithinMs),
-    // The git host sends a delivery again for days at most, and ended runs are kept longer.
+    // The git host repeats a delivery for days at most, and Temporal keeps ended runs for longer.
     start: (input) =>
       startOnce(options, {
         type: pushWorkflow,

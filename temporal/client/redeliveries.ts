@@ -1,4 +1,4 @@
-/** Delivers an event to its webhook again, by the run that delivered it before: that knows the event. */
+/** Delivers an event to its webhook again; the event is read from the history of the run that delivered it before. */
 import type { Client } from '@temporalio/client'
 import type { DeliverInput } from '../../activities/webhooks/messages.ts'
 import { deliveryId, deliveryWorkflow, redeliveryId } from '../../durable/ids.ts'
@@ -10,16 +10,16 @@ import { startOnce } from './start-once.ts'
 import type { WakeOptions } from './wakes.ts'
 
 export interface Delivery extends DeliverInput {
-  /** Whether it is still being tried. */
+  /** Whether the delivery is still being tried. */
   readonly isOpen: boolean
 }
 
 export interface Redeliveries {
-  /** What a run delivers or delivered; undefined where Temporal has no such delivery, or no longer. */
+  /** The delivery of a run; undefined if Temporal has no such run, or keeps it no longer. */
   read(run: string): Promise<Delivery | undefined>
   /**
-   * Starts a run that delivers it again, and resolves with its ID. Of one run that is done once: asked again, by any
-   * process, it is the run that was started by then. The `webhook-id` and the body are those of before.
+   * Starts a run that delivers the event again, and resolves with its run ID. The delivery of one run is repeated once:
+   * later calls, by any process, resolve with the same run. `webhook-id` and body are the same as before.
    */
   start(run: string, delivery: DeliverInput, actor: string): Promise<string>
 }

@@ -1,4 +1,4 @@
-/** Opens or wakes the durable report of a deploy to the git host. */
+/** Starts or wakes the workflow that reports a deploy to the git host. */
 import { reportId, reportWorkflow } from '../../durable/ids.ts'
 import { reportSignal } from '../../durable/messages.ts'
 import { controlQueue } from '../../durable/queues.ts'
@@ -6,11 +6,11 @@ import type { ReportRef } from '../../kinds/builds/report.ts'
 import { pairsOf } from '../../durable/search-attributes.ts'
 import { answerWithinMs, type WakeOptions } from './wakes.ts'
 
-/** Spares asking the server again about news that this process has sent. */
+/** Limit of the memo of news that this process has sent, which spares calls to Temporal. */
 const memoizedMax = 10_000
 
 /**
- * `news` names a change of the deploy, and is sent once by this process; a second time does no harm.
+ * `news` names a change of the deploy. This process sends the same news once; sending it twice is harmless.
  * Rejects when Temporal does not answer in 5 s: the pass is then repeated.
  */
 export function createReports({ client, policy, searchable }: WakeOptions) {

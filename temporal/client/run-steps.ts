@@ -1,4 +1,4 @@
-/** The steps of a workflow run, read off its history (docs/reference/runs.md#steps). */
+/** The steps of a workflow run, read from its history (docs/reference/runs.md#steps). */
 import type proto from '@temporalio/proto'
 import type { View } from '../../contract/operations.ts'
 import { defined } from '../../contract/defined.ts'
@@ -9,13 +9,13 @@ type Time = proto.google.protobuf.ITimestamp
 export type Step = View<'runs.get'>['steps'][number]
 export type PendingActivity = proto.temporal.api.workflow.v1.IPendingActivityInfo
 
-/** An ISO text; '' for none. */
+/** The time as an ISO text; '' for none. */
 export const timeOf = (time: Time | null | undefined): string =>
   time?.seconds === undefined || time.seconds === null
     ? ''
     : new Date(Number(time.seconds) * 1000 + Math.floor((time.nanos ?? 0) / 1e6)).toISOString()
 
-/** The JSON value of a payload; undefined for none and for one that is no JSON. */
+/** The JSON value of a payload; undefined without a payload, and for one that is not JSON. */
 export function valueOf(payload: Payload | null | undefined): unknown {
   if (payload?.data === undefined || payload.data === null) return undefined
   try {
@@ -91,8 +91,8 @@ class StepReader {
   }
 
   /**
-   * A local activity is one event, at the end of the workflow task that it ran in; its own times are those of the
-   * worker, which is another clock. One without a summary only reads the record.
+   * A local activity is one event, at the end of the workflow task that it ran in. The event has times by the worker's
+   * clock, so those of the task are used. A local activity without a summary only reads the record.
    */
   #readLocal(event: HistoryEvent, at: string): void {
     const text = summaryOf(event)
@@ -112,7 +112,7 @@ class StepReader {
   }
 }
 
-/** Why a run ended other than well, by its last event; undefined for one that is open or ended well. */
+/** Why a run failed or was stopped, by its last event; undefined for a run that is open or has completed. */
 export function failureOf(event: HistoryEvent | undefined): string | undefined {
   if (event === undefined) return undefined
   if (event.workflowExecutionFailedEventAttributes)
@@ -124,6 +124,6 @@ export function failureOf(event: HistoryEvent | undefined): string | undefined {
   return undefined
 }
 
-/** The run that a run goes on for, by its first event. */
+/** The run that this run continues as new, by its first event. */
 export const continuedOf = (event: HistoryEvent | undefined): string | undefined =>
   event?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId || undefined

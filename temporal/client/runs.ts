@@ -1,4 +1,4 @@
-/** Reads of workflow runs, for those who look at what was done and why (docs/reference/runs.md). */
+/** Lists and reads workflow runs for the api (docs/reference/runs.md). */
 import { type Client, isGrpcServiceError } from '@temporalio/client'
 import proto from '@temporalio/proto'
 import { defined } from '../../contract/defined.ts'
@@ -22,14 +22,14 @@ const pageLength = 1000
 
 export interface Runs {
   list(wanted: Params<'runs.list'>): Promise<View<'runs.list'>>
-  /** Throws Problem `not_found` for a run that is not there, or no longer. */
+  /** Throws Problem `not_found` for a run that does not exist, or is kept no longer. */
   get(run: string): Promise<View<'runs.get'>>
 }
 
 export interface RunsOptions {
   readonly client: Client
   readonly searchable: boolean
-  /** Where the pages of Temporal are, without a slash at its end; undefined where that is not known. */
+  /** Address of Temporal's web UI, without a slash at its end; undefined if it is not set. */
   readonly pages?: string | undefined
 }
 
@@ -68,7 +68,7 @@ async function listRuns(
 
 const checkLength = 8
 
-/** With a check: of a token that Temporal did not make it says only after many tries that something failed. */
+/** The page token with a checksum: Temporal takes many tries to refuse a token that it did not create. */
 function cursorOf(token: Uint8Array): string {
   const text = Buffer.from(token).toString('base64url')
   return text === '' ? '' : `${text}.${digest(text).slice(0, checkLength)}`
@@ -80,7 +80,7 @@ function tokenOf(cursor: string): Buffer {
   return Buffer.from(text, 'base64url')
 }
 
-/** The resync is no operation: it opens those that are missing. A run that went on in a later one is shown as that. */
+/** Without the resync, which is no operation on a record, and runs that continued as new: their successor is listed. */
 const always = [
   `TaskQueue IN ("${controlQueue}", "${webhookQueue}")`,
   `WorkflowType != "${resyncScheduleId}"`,
@@ -96,7 +96,7 @@ const statusesOf = {
 
 type Filter = Omit<Params<'runs.list'>, 'limit' | 'cursor'>
 
-/** In the query language of Temporal's visibility. Throws Problem for a filter that needs search attributes. */
+/** The filter as a query of Temporal's visibility. Throws Problem for a filter by unregistered search attributes. */
 function queryOf({ kind, outcome, ...tags }: Filter, searchable: boolean): string {
   const tagged = Object.entries(defined(tags)).filter(([, value]) => value !== '')
   if (tagged.length > 0 && !searchable)
@@ -143,7 +143,7 @@ export function outcomeOf(status: RunInfo['status']): Run['outcome'] {
   return isStopped ? 'stopped' : 'ended'
 }
 
-/** A run as lists have it; undefined for one that is not there, or no longer. */
+/** The run as it is listed; undefined for a run that does not exist, or is kept no longer. */
 export async function findRun(client: Client, id: string): Promise<RunInfo | undefined> {
   const { namespace } = client.options
   const query = `${always[0]} AND RunId = ${quoted(id)}`
@@ -173,7 +173,7 @@ async function getRun(client: Client, id: string, pages: string | undefined): Pr
 const pageOf = (pages: string, namespace: string, { workflowId, runId }: { workflowId: string; runId: string }) =>
   `${pages}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(workflowId)}/${runId}/history`
 
-/** In their order; at most `runEventsMax`. */
+/** The newest events of a run in their order, at most `runEventsMax`. */
 async function newestEvents(
   client: Client,
   execution: proto.temporal.api.common.v1.IWorkflowExecution,

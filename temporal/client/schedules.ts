@@ -21,7 +21,7 @@ import type { FunctionSchedule } from '../../kinds/apps/schedules.ts'
 import { digest } from '../../kinds/meta/digest.ts'
 import { answerWithinMs, type WakeOptions } from './wakes.ts'
 
-/** See `FunctionSchedules`. The current durations and the release are in the note of each, with a digest of them. */
+/** See `FunctionSchedules`. The note of each Schedule has its release, and a digest of all that it was made from. */
 export function createFunctionSchedules(options: WakeOptions): FunctionSchedules {
   const { client } = options
   const within = <T>(work: () => Promise<T>): Promise<T> => client.withDeadline(Date.now() + answerWithinMs, work)
@@ -54,13 +54,13 @@ export function createFunctionSchedules(options: WakeOptions): FunctionSchedules
   }
 }
 
-/** Runs by hand: one now, after the one that goes on. False where there is no such Schedule. */
+/** Starts a run by hand: at once, or after the run that is open. False if there is no such Schedule. */
 export function createScheduleStarts({ client }: Pick<WakeOptions, 'client'>): {
   run: (app: string, schedule: string, planned: Date) => Promise<boolean>
 } {
   return {
     run: async (app, schedule, planned) => {
-      // The handle of the SDK has `trigger`, which cannot say the planned time.
+      // Not by the SDK's `trigger`, which takes no planned time.
       const trigger = {
         overlapPolicy: proto.temporal.api.enums.v1.ScheduleOverlapPolicy.SCHEDULE_OVERLAP_POLICY_BUFFER_ONE,
         scheduledTime: msNumberToTs(planned.getTime()),
@@ -86,7 +86,7 @@ export function createScheduleStarts({ client }: Pick<WakeOptions, 'client'>): {
   }
 }
 
-/** The code of gRPC. */
+/** gRPC code NOT_FOUND. */
 const notFound = 5
 
 async function put(options: WakeOptions, schedule: FunctionSchedule): Promise<void> {
@@ -103,7 +103,7 @@ async function put(options: WakeOptions, schedule: FunctionSchedule): Promise<vo
   }
 }
 
-/** The times that Temporal plans are compared, too: they follow from whatever its calendars were changed to. */
+/** Compares the note and the next planned time, which shows a change of the Schedule's calendars by hand. */
 function isCurrent({ state, info }: ScheduleDescription, note: string, schedule: string): boolean {
   const [next] = info.nextActionTimes
   const isOn = next === undefined || nextTimes(schedule, next.getTime() - 1, 1)[0] === next.getTime()
@@ -131,11 +131,11 @@ function optionsOf({ policy, searchable, ...options }: WakeOptions, schedule: Fu
   }
 }
 
-/** What an operator reads of it at Temporal, and by which svc sees that it is up to date. */
+/** The Schedule's note: operators read it in Temporal's UI, and svc sees by it whether the Schedule is current. */
 const noteOf = ({ policy, searchable }: WakeOptions, schedule: FunctionSchedule): string =>
   `${schedule.schedule} of release ${schedule.release} (${digest([schedule, policy, searchable]).slice(0, 8)})`
 
-/** Seconds are 0 by default, and every year fits. */
+/** The calendar in Temporal's form; by default the second is 0, and every year matches. */
 function specOf(calendar: ReturnType<typeof calendarsOf>[number]): CalendarSpec {
   const { minutes, hours, daysOfMonth, months, daysOfWeek } = calendar
   return {

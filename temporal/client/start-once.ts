@@ -1,4 +1,4 @@
-/** Starts a workflow at most once for its id, however often and by however many processes it is asked for. */
+/** Starts a workflow at most once for its id, however often and by however many processes this is called. */
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client'
 import { defined } from '../../contract/defined.ts'
 import { controlQueue } from '../../durable/queues.ts'
@@ -7,15 +7,15 @@ import { answerWithinMs, type WakeOptions } from './wakes.ts'
 
 export interface Once {
   readonly type: string
-  /** Names what is done once; a run that has ended counts too, for as long as Temporal keeps it. */
+  /** The id that may be started once; a run that has ended counts, too, as long as Temporal keeps it. */
   readonly workflowId: string
   readonly input: object
   readonly summary: string
-  /** Values of search attributes, where Temporal has them. */
+  /** Values of search attributes, set if the install has registered those. */
   readonly attributes: SearchValues
 }
 
-/** Resolves when the workflow is started, now or before. Rejects when Temporal does not answer in 5 s. */
+/** Resolves once the workflow was started, by this call or before. Rejects when Temporal does not answer in 5 s. */
 export async function startOnce(
   { client, policy, searchable }: WakeOptions,
   { type, workflowId, input, summary, attributes }: Once,

@@ -10,7 +10,7 @@ import { controlQueue } from '../../durable/queues.ts'
 import { defined } from '../../contract/defined.ts'
 import { searchAttributes, tagsOf } from '../../durable/search-attributes.ts'
 
-/** Temporal answers within it, or what was asked for is to be asked for again. */
+/** Limit of a call to Temporal, after which the caller has to repeat it. */
 export const answerWithinMs = 5_000
 
 export interface WakeOptions {
@@ -19,16 +19,16 @@ export interface WakeOptions {
   searchable: boolean
 }
 
-/** Of a run that a wake opens. */
+/** Options of a run that a wake starts. */
 export interface Opening {
-  /** One that gets them so need not set them. */
+  /** Search attributes of the run, which then need not set them itself. */
   attributes?: RunAttributes | undefined
-  /** Time for each of its workflow tasks. */
+  /** Timeout of each of its workflow tasks. */
   workflowTaskMs?: number | undefined
 }
 
 /**
- * Opens the workflow of the record if none is open, and wakes it.
+ * Starts the workflow of the record if none is open, and wakes it.
  * Rejects when Temporal does not answer in `deadlineMs`.
  */
 export async function sendWake(
@@ -49,7 +49,7 @@ export async function sendWake(
       signalArgs: [wake],
       workflowTaskTimeout: workflowTaskMs,
       staticSummary: `${kind} ${name}`,
-      // A server that shares its queues fairly serves projects by turns, however much one of them deploys at once.
+      // A Temporal server with fairness serves projects in turns, however many deploys one of them starts at once.
       ...(attributes === undefined || attributes.project === ''
         ? {}
         : { priority: { fairnessKey: attributes.project } }),
@@ -69,7 +69,7 @@ export async function sendWake(
 }
 
 /**
- * Opens the workflow of a pull request in a project if none is open, and wakes it. Rejects when Temporal does not
+ * Starts the workflow of a pull request in a project if none is open, and wakes it. Rejects when Temporal does not
  * answer in `deadlineMs`.
  */
 export async function wakePullRequest(
@@ -95,8 +95,8 @@ export async function wakePullRequest(
 }
 
 /**
- * Whether a run of this id is open, as Temporal knows it now: lists of runs lag. Rejects without an answer in
- * `deadlineMs`.
+ * Whether a run of this id is open. Read from the run itself, since lists of runs are behind. Rejects without an answer
+ * in `deadlineMs`.
  */
 export async function isOpen(client: Client, id: string, deadlineMs: number): Promise<boolean> {
   try {
@@ -113,13 +113,13 @@ export async function isOpen(client: Client, id: string, deadlineMs: number): Pr
 export interface Wakes {
   /** Returns at once; the wake is sent in the background, with the attributes of a run that it opens. */
   wake(kind: ReconciledKind, name: string, wake: Wake, attributes?: RunAttributes): void
-  /** Wakes not delivered since the start; for the gauge. */
+  /** Number of wakes that were not delivered since the start, for the metrics. */
   readonly undelivered: number
 }
 
 const apiDeadlineMs = 1500
 
-/** Wakes of the api: tried once, since the watch of the worker delivers what is lost. */
+/** Wakes of the api: each is tried once, since the worker's watch repeats a lost one. */
 export function createWakes(options: WakeOptions, log: Logger): Wakes {
   let undelivered = 0
   return {

@@ -1,6 +1,6 @@
 /**
- * Every activity heartbeats while it runs, so that a killed worker's work is noticed within the heartbeat time of the
- * policy.
+ * Sends heartbeats for every activity while it runs, so that Temporal notices a killed worker within the policy's
+ * heartbeat timeout.
  */
 import { Context } from '@temporalio/activity'
 import type { ActivityInboundCallsInterceptor, ActivityExecuteInput, Next } from '@temporalio/worker'
@@ -11,7 +11,7 @@ const everyMs = 1000
 export class Heartbeat implements ActivityInboundCallsInterceptor {
   async execute(input: ActivityExecuteInput, next: Next<ActivityInboundCallsInterceptor, 'execute'>): Promise<unknown> {
     const context = Context.current()
-    if (context.info.isLocal) return next(input) // the workflow task it runs in stands for it
+    if (context.info.isLocal) return next(input) // the timeout of its workflow task covers a local activity
     const timer = setInterval(() => context.heartbeat(lastProgress(context)), everyMs)
     try {
       return await next(input)

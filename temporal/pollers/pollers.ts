@@ -1,4 +1,4 @@
-/** The pollers of a worker: which task queues it serves, with which activities and limits. */
+/** The pollers of a worker: the task queues that it serves, each with its activities and limits. */
 import { type NativeConnection, Worker } from '@temporalio/worker'
 import { createAppActivities } from '../../activities/apps/activities.ts'
 import { createGitHostActivities } from '../../activities/githost/activities.ts'
@@ -17,8 +17,8 @@ import { deploymentName } from '../releases/deployment.ts'
 import type { WorkerOptions } from '../worker-options.ts'
 
 /**
- * One for workflows and their work on the cluster, one for reports to other systems, and one for calls of functions, so
- * that a slow receiver never holds a slot that deploys need.
+ * One poller for workflows and their activities on the cluster, one for webhooks and reports, and one for calls of
+ * functions, so that a slow receiver never holds a slot that deploys need.
  */
 export async function createPollers(
   {
@@ -41,7 +41,7 @@ export async function createPollers(
     interceptors: { activity: [beating] },
     shutdownGraceTime: '5 s' as const,
     shutdownForceTime: '8 s' as const,
-    // Runs move on to the release that has the work: the one that opened them may be gone.
+    // AUTO_UPGRADE moves open runs to the current release: the release that started them may have no workers left.
     workerDeploymentOptions: {
       version: { deploymentName, buildId: release.id },
       ...(versioned

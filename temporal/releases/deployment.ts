@@ -1,6 +1,6 @@
 /**
- * The releases of svc as versions of a Temporal Worker Deployment: which are known, which is current, and who polls for
- * which.
+ * The releases of svc as versions of a Temporal Worker Deployment: which are known, which is current, and which of them
+ * have workers that poll.
  */
 import type { Client } from '@temporalio/client'
 import proto from '@temporalio/proto'
@@ -14,15 +14,15 @@ const callMs = 10_000
 const notFound = 5
 const failedPrecondition = 9
 /**
- * PERMISSION_DENIED, UNIMPLEMENTED, UNAUTHENTICATED: a server that is too old, has it switched off, or lets others do
- * it.
+ * PERMISSION_DENIED, UNIMPLEMENTED, UNAUTHENTICATED: the server is too old, has versioning switched off, or does not
+ * allow this client to use it.
  */
 const denied = new Set([7, 12, 16])
-/** No release is called so: asking for it shows whether this process may ask, and changes nothing. */
+/** A build id that no release has: setting it as current changes nothing, and shows whether this client may do so. */
 const nobody = 'none'
 
 export interface SeenReleases extends Releases {
-  /** Lets a change through only when nothing has changed since. */
+  /** The conflict token: Temporal refuses a change with it if the deployment has changed since. */
   token: Uint8Array | undefined
 }
 
@@ -52,8 +52,8 @@ export async function readReleases(client: Client): Promise<SeenReleases> {
 }
 
 /**
- * `undefined` gives the work to workers without a version. False when the releases changed since they were seen, or are
- * not known yet.
+ * Makes a release current; `undefined` stands for workers without a version. False if the deployment has changed since
+ * it was read, or if Temporal does not know the release yet.
  */
 export async function setCurrent(
   client: Client,
@@ -78,7 +78,7 @@ export async function setCurrent(
   }
 }
 
-/** Why this server has no versions for us; undefined when it has. */
+/** Why svc cannot use worker versioning on this server; undefined if it can. */
 export async function whyUnversioned(client: Client): Promise<string | undefined> {
   try {
     await readReleases(client)
@@ -91,7 +91,7 @@ export async function whyUnversioned(client: Client): Promise<string | undefined
   }
 }
 
-/** The task queues that workers of this release poll, as far as the server knows. */
+/** The task queues that workers of this release poll, as far as Temporal knows. */
 export async function queuesOf(client: Client, buildId: string): Promise<ReadonlySet<string>> {
   const { namespace } = client.options
   try {
@@ -108,7 +108,7 @@ export async function queuesOf(client: Client, buildId: string): Promise<Readonl
   }
 }
 
-/** When each worker of this release asked for work last; every one that lives asks at least once a minute. */
+/** The latest poll of any worker of this release, in nanoseconds; a live worker polls at least once a minute. */
 export async function lastPolls(client: Client, buildId: string): Promise<string> {
   const { namespace } = client.options
   const taskQueueType = proto.temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW

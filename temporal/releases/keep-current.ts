@@ -1,6 +1,6 @@
 /**
- * Several releases of svc beside each other: Temporal gives the work to one of them, and this decides which. The
- * reasons are in docs/decisions/0023-one-release-at-a-time-has-the-work.md.
+ * Decides which of several releases of svc that run beside each other is current, and so gets the work from Temporal.
+ * The reasons are in docs/decisions/0023-one-release-at-a-time-has-the-work.md.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
@@ -9,10 +9,10 @@ import { controlQueue, functionQueue, webhookQueue } from '../../durable/queues.
 import { lastPolls, queuesOf, readReleases, setCurrent, whyUnversioned } from './deployment.ts'
 import { takesOver } from './verdict.ts'
 
-/** `newest`: the newest has the work. `this`: the one that started last. `off`: workers have no versions. */
+/** `newest`: the newest release is current. `this`: the one that started last. `off`: workers have no versions. */
 export type ReleaseMode = 'newest' | 'this' | 'off'
 
-/** SVC_RELEASES. Throws a plain sentence for anything else. */
+/** The mode in SVC_RELEASES. Throws a plain sentence for any other value. */
 export function releaseMode(env: Readonly<Record<string, string | undefined>>): ReleaseMode {
   const mode = env['SVC_RELEASES'] ?? 'newest'
   if (mode !== 'newest' && mode !== 'this' && mode !== 'off')
@@ -26,7 +26,7 @@ export interface KeepNeeds {
   own: string
   mode: ReleaseMode
   lookMs: number
-  /** After which a current release whose workers do not ask for work is taken over from. */
+  /** Time without a poll after which the current release counts as one without workers, and this one takes over. */
   silentMs: number
   log: Logger
   onLook?: ((isCurrent: boolean) => void) | undefined
@@ -34,7 +34,7 @@ export interface KeepNeeds {
 
 const againMs = 250
 
-/** Whether workers are to have versions: not where the install or the server is against it, which the log says. */
+/** Whether workers have versions: not if the install switches that off, or the server does not allow it (logged). */
 export async function isVersioned({ client, mode, log }: Pick<KeepNeeds, 'client' | 'mode' | 'log'>): Promise<boolean> {
   const why = await whyUnversioned(client)
   if (why !== undefined) {
@@ -53,14 +53,14 @@ export async function isVersioned({ client, mode, log }: Pick<KeepNeeds, 'client
 }
 
 export interface Keeping {
-  /** Resolves when the server has decided who has the work. */
+  /** Resolves once it is decided which release is current. */
   decided: Promise<void>
   stop(): Promise<void>
 }
 
 /**
- * Makes the own release current if that is its turn, and from then on takes over from a current release without
- * workers. Call it once the workers poll.
+ * Makes the own release current if the mode says so, and from then on takes over from a current release that has no
+ * workers left. Call it once the workers poll.
  */
 export function keepCurrent(needs: KeepNeeds): Keeping {
   const stopping = new AbortController()
@@ -84,7 +84,7 @@ export function keepCurrent(needs: KeepNeeds): Keeping {
       await rest(needs.lookMs)
       await attempt(look)
     }
-  })().catch(() => undefined) // stopped while it rested: looks themselves never get here
+  })().catch(() => undefined) // aborted during a rest; `attempt` catches the errors of looks
   return {
     decided: decided.catch(() => undefined), // likewise
     stop: async () => {
@@ -94,7 +94,7 @@ export function keepCurrent(needs: KeepNeeds): Keeping {
   }
 }
 
-/** The first decision, as soon as the server knows every task queue that this release polls; true when it is made. */
+/** The first decision, once Temporal knows every task queue that this release polls; true when it is made. */
 async function arrive({ client, own, mode, log, onLook }: KeepNeeds): Promise<boolean> {
   const seen = await readReleases(client)
   if (!seen.known.some(({ id }) => id === own)) return false
@@ -117,13 +117,13 @@ async function arrive({ client, own, mode, log, onLook }: KeepNeeds): Promise<bo
 
 function createLook({ client, own, log, silentMs, onLook }: KeepNeeds): () => Promise<void> {
   /**
-   * What was seen of the current release's workers last, and since when on the clock of this process: no two clocks are
-   * compared.
+   * The last poll of the current release's workers, and since when this process has seen no later one: only the clock
+   * of this process is used.
    */
   let silent: { current: string; polls: string; since: number } | undefined
   return async () => {
     const before = silent
-    silent = undefined // a look that fails shows nothing about the others
+    silent = undefined // if this look fails, silence is counted anew
     const seen = await readReleases(client)
     onLook?.(seen.current === own)
     const { current } = seen

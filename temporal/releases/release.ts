@@ -1,11 +1,11 @@
-/** Which release of svc a worker is: the version of the package and the content of its workflows. */
+/** The release of svc that a worker runs: the version of the package and a hash of its workflows. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { bundleWorkflowCode, DefaultLogger, type WorkflowBundle } from '@temporalio/worker'
 
 export interface Release {
-  /** `0.1.0-1f2e3d4c5b6a`; equal wherever the same image or checkout runs. */
+  /** `0.1.0-1f2e3d4c5b6a`; the same on every machine that runs the same image or checkout. */
   id: string
   workflows: WorkflowBundle
 }
@@ -14,13 +14,13 @@ const workflowsPath = fileURLToPath(new URL('../../workflows/index.ts', import.m
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string
 }
-/** Where the sources were is no part of what they do. */
+/** The source map, left out of the hash since it has the paths of the build machine. */
 const sourceMap = /\n\/\/# sourceMappingURL=.*$/s
 const digits = 12
 
 /**
- * The release of this checkout, with the workflows bundled beforehand in `codePath`; without it they are bundled here,
- * in about two seconds.
+ * The release of this checkout, with the workflow bundle in `codePath`; without it the workflows are bundled here,
+ * which takes about two seconds.
  */
 export async function loadRelease(codePath?: string): Promise<Release> {
   const code =

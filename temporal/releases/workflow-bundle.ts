@@ -1,4 +1,4 @@
-/** The workflows as one file: the one of the image, or one bundled on first need and kept until a source changes. */
+/** The workflows as one file, bundled when first needed and cached until a source changes. */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readFileSync } from 'node:fs'
@@ -6,16 +6,16 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 const root = join(import.meta.dirname, '../..')
-/** What the bundle is made of; the lock file stands for the packages. */
+/** The sources of the bundle; the lock file stands for the packages. */
 const sources = ['workflows/**/*.ts', 'durable/**/*.ts', 'kinds/**/*.ts', 'package-lock.json']
 
-/** Beside the packages; a world-writable folder is no place for code. */
+/** Beside the packages, since code must not be loaded from a world-writable folder. */
 const cacheFolder = join(root, 'node_modules', '.cache', 'svc')
 
 /**
- * The path of a bundle of the present sources. Made in a process of its own, since the bundler needs 200 MiB that a
- * worker would hold ever after, and two seconds that a worker started in place of a dead one should not take. Rejects
- * where the folder cannot be written.
+ * The path of a bundle of the current sources. A separate process makes it, since the bundler needs 200 MiB, which a
+ * worker would never free; it is cached, since a worker that replaces a dead one should not take two seconds more.
+ * Rejects if the folder cannot be written.
  */
 export async function workflowBundle(folder: string = cacheFolder): Promise<string> {
   const hash = createHash('sha256')

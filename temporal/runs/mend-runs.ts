@@ -1,7 +1,7 @@
 /**
- * Ends runs that are stuck and opens them anew, without an operator. A run is stuck when its workflow task fails again
- * and again: its history does not fit the workflows of this release, or the code fails. Runs hold no state, so nothing
- * is lost. The reasons: docs/decisions/0023-one-release-at-a-time-has-the-work.md.
+ * Terminates runs that are stuck and starts them anew, without an operator. A run is stuck when its workflow task fails
+ * again and again: its history does not fit the workflows of this release, or the code fails. Runs hold no state, so
+ * nothing is lost. The reasons: docs/decisions/0023-one-release-at-a-time-has-the-work.md.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -31,54 +31,54 @@ import {
 } from './open-runs.ts'
 import { isStuck, type Misses } from './verdict.ts'
 
-/** Runs that one look asks about; the next look goes on with the others. */
+/** Most runs that one look checks; the next look goes on with the others. */
 const mostAsked = 1_000
 const atOnce = 10
-/** Of a failure, in the reason of the termination. */
+/** Most characters of a failure's message in the reason of a termination. */
 const messageLength = 300
-/** Each may be started once in all, and nothing else opens it again; what it does may be done again. */
+/** Workflow types that are reset in place, since no wake starts them again; repeating their work is harmless. */
 const begunAgain = new Set([deliveryWorkflow, pushWorkflow, gitPushWorkflow, reportWorkflow])
 
 export interface RunMetrics {
-  /** A run was ended and opened anew. */
+  /** Counts a run that was terminated and started anew. */
   ended(workflow: string, cause: string): void
-  /** Runs that fail again and again and wait for their turn to be ended. */
+  /** Sets the number of runs that fail again and again, and are not terminated yet since they were before. */
   waiting(count: number): void
 }
 
 export interface MendNeeds {
   client: Client
-  /** Which release looks: one that fails again under the same release is ended less and less often. */
+  /** The release of this worker: a run that fails again under the same release is terminated less and less often. */
   release: string
   lookMs: number
-  /** Time for each workflow task of a run that is opened after one that no worker answered in time. */
+  /** Workflow task timeout of a run that replaces one whose tasks timed out. */
   longTaskMs: number
-  /** Opens the workflow of the record anew. */
+  /** Starts the workflow of the record anew. */
   wake: (kind: ReconciledKind, name: string, reason: string, opening: Opening) => Promise<void>
   /** Records an Event on the record whose run was terminated, once per run. */
   recordEnded: (kind: ReconciledKind, name: string, message: string, runId: string) => Promise<void>
   /**
-   * Notes that a run of a schedule was ended: whether its request reached the function is not known. `lateMs` is from
-   * the planned time to its begin, `ms` from there on.
+   * Records that a scheduled run was terminated: whether its request reached the function is not known. `lateMs` is the
+   * time from its planned time to its start, `ms` the time after that.
    */
   noteCut: (run: PlannedRun, times: { lateMs: number; ms: number }) => Promise<void>
   log: Logger
   metrics?: RunMetrics | undefined
 }
 
-/** Looks for stuck runs until it is stopped. */
+/** Looks for stuck runs until the returned function is called. */
 export function mendRuns(needs: MendNeeds): () => Promise<void> {
   const stopping = new AbortController()
   const looks = createLooks(needs)
   const ended = (async () => {
     while (!stopping.signal.aborted) {
-      // Workers that started together must not look together ever after.
+      // Random, so that workers that started together do not always look at the same time.
       await sleep(needs.lookMs * (0.75 + Math.random() / 2), undefined, { signal: stopping.signal, ref: false })
       await looks().catch((error: unknown) =>
         needs.log.warn({ error: String(error) }, 'the open runs could not be read; trying again'),
       )
     }
-  })().catch(() => undefined) // stopped while it rested: looks themselves never get here
+  })().catch(() => undefined) // aborted during a rest; errors of looks are caught above
   return async () => {
     stopping.abort()
     await ended
@@ -87,11 +87,12 @@ export function mendRuns(needs: MendNeeds): () => Promise<void> {
 
 function createLooks(needs: MendNeeds): () => Promise<void> {
   const { client, metrics } = needs
-  /** Open at the look before: a run that lives shorter than that is no concern. */
+  /** Runs that were open at the last look: only those are checked, since a younger run cannot be stuck yet. */
   let before = new Set<string>()
   let from = 0
   /**
-   * Ended, and not yet opened anew, as Temporal was away in between; a worker that starts wakes every record with work.
+   * Runs that were terminated and not started anew yet, since Temporal did not answer in between. If this worker dies,
+   * the next one wakes every record with work.
    */
   const owed = new Map<string, () => Promise<void>>()
   return async () => {
@@ -115,7 +116,7 @@ function createLooks(needs: MendNeeds): () => Promise<void> {
   }
 }
 
-/** What one run needs: nothing, to be ended, or to wait since it was ended before. */
+/** Checks one run: `fine`, `ended` if it was terminated now, or `waits` since it was terminated before. */
 async function mendIfStuck(
   needs: MendNeeds,
   run: OpenRun,
@@ -147,12 +148,12 @@ async function mend(
   const record = reconciledBy(workflowId)
   if (begunAgain.has(type)) await beginAgain(client, run, reason)
   else {
-    // Before its end: the next run of the schedule begins then, and would find nothing noted of this one.
+    // Recorded before the termination: then the Schedule's next run may start, and must find this one recorded.
     if (type === scheduleRunWorkflow) {
       const { planned, times } = await plannedRunOf(client, run)
       await noteCut(planned, times)
     }
-    // What took too long takes as long again: a machine with more to do than it can would never come to an end.
+    // A task that timed out on an overloaded machine would time out again, so the new run gets a longer timeout.
     const opening: Opening = misses.failure === undefined && !misses.moves ? { workflowTaskMs: longTaskMs } : {}
     const open = async () =>
       record === undefined
@@ -174,7 +175,7 @@ async function mend(
     )
 }
 
-/** In place, from its own input and in one step of the server. */
+/** Resets the run to its beginning, with the same input: Temporal terminates it and starts it anew in one call. */
 async function beginAgain(client: Client, run: OpenRun, reason: string): Promise<void> {
   const workflowTaskFinishEventId = await firstTaskEnd(client, run)
   const { namespace } = client.options

@@ -1,5 +1,5 @@
 /**
- * What Temporal reports of runs that may be stuck: reads alone, none of which is an action or a write of the server.
+ * Reads of runs that may be stuck. None of these calls counts as an action at Temporal, or writes anything.
  */
 import type { Client, WorkflowExecutionInfo, WorkflowHandle } from '@temporalio/client'
 import { tsToMs } from '@temporalio/common/lib/time.js'
@@ -8,16 +8,16 @@ import { controlQueue } from '../../durable/queues.ts'
 import { plannedStart } from '../../durable/search-attributes.ts'
 import { type Misses, missesOf } from './verdict.ts'
 
-/** Long enough for a busy server; a look that takes longer is made again. */
+/** Limit of a call: long enough for a busy server; a look that takes longer is repeated. */
 const callMs = 10_000
-/** What happens between two workflow tasks of a run, signals of many events included. */
+/** Events that are read: more than lie between two workflow tasks of a run, also if many signals came. */
 const tailLength = 200
-/** Runs before this one that are asked for why they ended. */
+/** Most earlier runs of the same id whose end is read. */
 const mostBefore = 4
 
 export type OpenRun = Pick<WorkflowExecutionInfo, 'workflowId' | 'runId' | 'type'>
 
-/** Calls of Temporal with a deadline; what answers late is asked again with the next look. */
+/** A call of Temporal with a deadline; the next look repeats one that is late. */
 export const inTime = <R>(client: Client, call: () => Promise<R>): Promise<R> =>
   client.withDeadline(Date.now() + callMs, call)
 
@@ -36,7 +36,7 @@ export async function openRuns(client: Client): Promise<OpenRun[]> {
 export const handleOf = (client: Client, { workflowId, runId }: OpenRun): WorkflowHandle =>
   client.workflow.getHandle(workflowId, runId)
 
-/** undefined while no workflow task is pending, as in every run that waits for something. */
+/** The failed workflow tasks of a run; undefined while no task is pending, as in every run that waits. */
 export async function readMisses(client: Client, run: OpenRun): Promise<Misses | undefined> {
   const { raw } = await inTime(client, () => handleOf(client, run).describe())
   const pending = raw.pendingWorkflowTask
@@ -52,7 +52,7 @@ export async function readMisses(client: Client, run: OpenRun): Promise<Misses |
   return missesOf(history?.events ?? [], pending.attempt ?? 1, (versionTransition ?? null) !== null)
 }
 
-/** How many runs of this id in a row, the newest first, were terminated with a reason that begins so. */
+/** How many of the newest runs of this id, in a row, were terminated with a reason that begins like this. */
 export async function countEnded(client: Client, { workflowId }: OpenRun, reasonBegins: string): Promise<number> {
   const query = `WorkflowId = "${workflowId}" AND ExecutionStatus != "Running"`
   let ended = 0
@@ -72,7 +72,7 @@ export async function countEnded(client: Client, { workflowId }: OpenRun, reason
   return ended
 }
 
-/** Where a run can be begun again: the end of its first workflow task, however that ended. */
+/** The event that a run can be reset to: the end of its first workflow task, however that ended. */
 export async function firstTaskEnd(
   client: Client,
   run: OpenRun,
@@ -96,7 +96,7 @@ export async function firstTaskEnd(
   return end
 }
 
-/** What a run of a schedule was started for. Its times are all of Temporal's clock. */
+/** Schedule and planned time of a scheduled run; all times are by Temporal's clock. */
 export async function plannedRunOf(
   client: Client,
   run: OpenRun,

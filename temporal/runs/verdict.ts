@@ -1,6 +1,5 @@
 /**
- * When a run counts as stuck: its workflow task fails, or is never answered, again and again. Pure, so that tables can
- * show it.
+ * When a run counts as stuck: its workflow task fails or times out again and again. Pure, so that tests can be tables.
  */
 import proto from '@temporalio/proto'
 import { defined } from '../../contract/defined.ts'
@@ -9,13 +8,13 @@ const { WorkflowTaskFailedCause } = proto.temporal.api.enums.v1
 
 type HistoryEvent = proto.temporal.api.history.v1.IHistoryEvent
 
-/** The workflow task of a run, as Temporal reports it. */
+/** The misses of a run's workflow task, from its history. */
 export interface Misses {
   /** Workflow tasks in a row that failed or were not answered in time. */
   count: number
-  /** Why the last one that was answered failed; undefined when none was answered. */
+  /** Why the last task that a worker answered failed; undefined if no worker answered. */
   failure?: { cause: string; message: string }
-  /** Whether the run has to be replayed by another release, none of whose workers has completed a task of it. */
+  /** Whether another release has to replay the run, and none of its workers has completed a task of it yet. */
   moves: boolean
 }
 
@@ -25,20 +24,21 @@ export interface Misses {
  */
 const failuresBefore = 3
 /**
- * A killed worker leaves a workflow task unanswered, too: several in a row are needed before the run itself is the
- * cause. Fewer where the run moves to another release: after a first task that a killed worker left unanswered, a
- * worker that cannot replay the run lets each further one time out, and the failure is seen nowhere.
+ * A killed worker leaves a workflow task unanswered, too, so the run itself is the cause only after several in a row.
+ * Fewer (`failuresBefore`) if the run moves to another release: after a first task that a killed worker left
+ * unanswered, a worker that cannot replay the run lets each further one time out, and no event shows the failure.
  */
 const silencesBefore = 6
 /**
- * So many more for each time that the run was ended before: Temporal doubles the pause between them, up to ten minutes.
+ * So many more misses are needed for each time that the run was terminated before; Temporal doubles the pause between
+ * tries, up to ten minutes.
  */
 const moreEachTime = 3
 const mostMore = 9
 
 /**
- * Failures that are no fault of the workflow: a signal came while the task was answered, or the run was moved.
- * Temporal repeats these at once.
+ * Failures that the workflow did not cause: a signal came while the task was answered, or the run was moved. Temporal
+ * repeats these tasks at once.
  */
 const harmless = new Set<number>([
   WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND,
@@ -49,7 +49,7 @@ const harmless = new Set<number>([
 ])
 
 /**
- * What went wrong since the last workflow task that was completed.
+ * The misses since the last workflow task that was completed.
  * @param newestFirst the end of the history; the history keeps the first miss of a row, and one more for every signal
  * in between
  * @param attempt of the pending workflow task: it counts the misses that the history does not keep
@@ -76,14 +76,14 @@ export function missesOf(newestFirst: readonly HistoryEvent[], attempt: number, 
 }
 
 /**
- * Whether the run is to be ended and opened anew.
- * @param endedBefore how often in a row runs of this id were ended for this, under the same release of svc
+ * Whether the run has to be terminated and started anew.
+ * @param endedBefore how often in a row runs of this id were terminated as stuck, under the same release of svc
  */
 export function isStuck({ count, failure, moves }: Misses, endedBefore: number): boolean {
   const more = Math.min(mostMore, endedBefore * moreEachTime)
   return count >= (failure === undefined && !moves ? silencesBefore : failuresBefore) + more
 }
 
-/** `NON_DETERMINISTIC_ERROR`, as the Temporal pages show it. */
+/** The cause in short, such as `NON_DETERMINISTIC_ERROR`. */
 const nameOf = (cause: number): string =>
   (WorkflowTaskFailedCause[cause] ?? String(cause)).replace('WORKFLOW_TASK_FAILED_CAUSE_', '')

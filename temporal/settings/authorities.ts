@@ -1,17 +1,17 @@
-/** The authorities that clones of builds trust, from the environment (docs/reference/builds.md#where-a-build-runs). */
+/** Authorities that git trusts in builds, from the environment (docs/reference/builds.md#where-a-build-runs). */
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
 const setting = 'SVC_BUILD_GIT_CA'
-/** Most bytes of the certificates, which are in the Secret of each build. */
+/** Limit in bytes of the certificates, since the Secret of each build holds them. */
 const bytesMax = 256 * 1024
 const begin = '-----BEGIN '
 const block = /-----BEGIN ([A-Z0-9 ]+)-----[^-]*-----END \1-----/g
 
 /**
- * The certificates of SVC_BUILD_GIT_CA one after the other, in PEM and without what stands between them; '' where it is
- * not set. Its value is such text itself, or paths of files that hold it, separated by commas. Throws a sentence that
- * quotes nothing of what was read: a private key may be among it.
+ * The certificates of SVC_BUILD_GIT_CA one after the other, in PEM and without any text between them; '' if it is not
+ * set. Its value is PEM text, or paths of PEM files, separated by commas. Throws a sentence that quotes nothing of the
+ * text, since a private key may be in it.
  */
 export function authoritiesIn(value: string | undefined): string {
   if (value === undefined || value.trim() === '') return ''
@@ -55,7 +55,7 @@ function certificatesIn(text: string, from: string): string[] {
   })
 }
 
-/** Undefined for what is none, or is cut off. */
+/** Undefined if the text is no certificate, or is cut off. */
 function parsed(text: string): X509Certificate | undefined {
   try {
     return new X509Certificate(text)
@@ -64,5 +64,5 @@ function parsed(text: string): X509Certificate | undefined {
   }
 }
 
-/** A server that signed its certificate itself is trusted by that certificate. */
+/** Whether the certificate is self-signed: a server with one is trusted by that certificate. */
 const isOwnIssuer = (certificate: X509Certificate): boolean => certificate.checkIssued(certificate)

@@ -1,6 +1,6 @@
-/** What the Jobs of backups run beside the tools of each engine, from the environment. */
+/** Images of the Jobs of backups beside those of each engine, from environment variables. */
 
-/** The tag is that of the rclone in Debian 12, so an image made of packages is the same program. */
+/** The version of rclone in Debian 12, so that an image made from its packages has the same program. */
 const defaultImage = 'rclone/rclone:1.60.1'
 
 /** SVC_BACKUP_IMAGE: an image with a shell and rclone, from another registry. */
@@ -8,7 +8,7 @@ export function backupImage(env: Readonly<Record<string, string | undefined>>): 
   return env['SVC_BACKUP_IMAGE'] || defaultImage
 }
 
-/** SVC_BINLOG_IMAGE: an image with a MySQL server and mysqlbinlog; '' for that of each server itself. */
+/** SVC_BINLOG_IMAGE: an image with a MySQL server and mysqlbinlog; '' for the image of each database's own server. */
 export function binlogImage(env: Readonly<Record<string, string | undefined>>): string {
   return env['SVC_BINLOG_IMAGE'] ?? ''
 }

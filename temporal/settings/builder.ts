@@ -1,4 +1,4 @@
-/** What builds of git services run in, from the environment. */
+/** Images and limits of builds, from environment variables. */
 import type { Policy } from '../../durable/policy.ts'
 import type { CheckLimits } from '../../kinds/builds/checks.ts'
 import { type BaseImages, standardBases } from '../../kinds/builds/dockerfiles.ts'
@@ -51,8 +51,8 @@ function buildpacksIn(env: Env): BuilderSettings['buildpacks'] {
 }
 
 /**
- * SVC_BUILD_OLD_IMAGES=remove takes the images of builds that are gone out of the registries that they were pushed to;
- * else (`keep`) they stay. Throws a sentence for another value.
+ * SVC_BUILD_OLD_IMAGES=remove removes the images of deleted builds from the registries that they were pushed to; by
+ * default (`keep`) they stay. Throws a sentence for another value.
  */
 export function imageRemoverOf(env: Env): ImageRemover | undefined {
   const policy = env['SVC_BUILD_OLD_IMAGES'] || 'keep'

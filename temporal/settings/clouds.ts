@@ -1,4 +1,4 @@
-/** The clouds that projects have accounts at, as the environment says where they are. */
+/** The endpoints of clouds, from environment variables. */
 import type { Clouds } from '../../activities/context/needs.ts'
 import { awsSettings, createAws } from '../../outside/aws/account.ts'
 import { createPlanetScale, planetScaleSettings } from '../../outside/planetscale/planetscale.ts'

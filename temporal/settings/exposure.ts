@@ -1,4 +1,4 @@
-/** How the platform itself is reached and checked, from the environment. */
+/** How requests reach the platform, and how that is checked, from environment variables. */
 import type { ExposureSettings, PlatformNeeds } from '../../activities/platform/needs.ts'
 import { dashboardServiceIn } from '../../kinds/platform/dashboard-ingress.ts'
 import { createProviderApi } from '../../outside/dns-provider/call.ts'

@@ -1,4 +1,4 @@
-/** How services are reached on this cluster and where their images come from, from the environment. */
+/** How services are reached on this cluster, their limits, and their registries, from environment variables. */
 import { z } from 'zod'
 import type { PlacementSettings } from '../../activities/context/needs.ts'
 import type { SleepSettings } from '../../kinds/apps/sleep-manifests.ts'
@@ -14,10 +14,10 @@ import { createRegistries, type Registries } from '../../outside/registry/regist
 /**
  * SVC_INGRESS_CLASS (traefik), SVC_CLUSTER_ISSUER (letsencrypt-prod), and SVC_AUTO_HOSTS: `domain` or `domain:port`
  * under which services without a host get one, e.g. `localhost:8088` on one machine; none without it. SVC_SCRATCH_LIMIT
- * (10Gi) is what a copy may write beside volumes, SVC_ENVIRONMENT_QUOTA what one environment may take,
- * SVC_POD_SECURITY (restricted) what new environments ask of services,
- * SVC_FUNCTION_IMAGES the runners of functions in the place of the usual ones. SVC_FUNCTION_ENDPOINT, `host:port`, is
- * where a worker calls functions that cannot reach the addresses of Services.
+ * (10Gi) is how much a copy may write beside volumes, SVC_ENVIRONMENT_QUOTA the ResourceQuota of an environment,
+ * SVC_POD_SECURITY (restricted) the Pod Security level of new environments, SVC_FUNCTION_IMAGES the runners of
+ * functions in place of the default ones. SVC_FUNCTION_ENDPOINT, `host:port`, is the endpoint for calls of functions,
+ * for a worker that cannot reach the addresses of Services.
  */
 export function placementSettings(env: Readonly<Record<string, string | undefined>>): PlacementSettings {
   const [domain = '', port] = (env['SVC_AUTO_HOSTS'] ?? '').split(':')
@@ -35,8 +35,8 @@ export function placementSettings(env: Readonly<Record<string, string | undefine
 }
 
 /**
- * JSON of amounts in the place of the usual ones; `off` for none. Throws for anything else: a bound must not go
- * unnoticed.
+ * JSON of amounts in place of the default ones; `off` for none. Throws for any other text, so that no quota is dropped
+ * by a typing error.
  */
 function environmentQuota(text: string | undefined): EnvironmentQuota {
   if (text === undefined) return defaultQuota
@@ -61,9 +61,9 @@ function serviceLevel(text: string): ServiceLevel {
 }
 
 /**
- * SVC_SLEEP_INTERCEPTOR and SVC_SLEEP_SCALER, `host:port` each: where KEDA's HTTP add-on holds requests, and where KEDA
- * asks it how many copies a service needs; usually where the chart of the add-on puts them. Throws for what is no
- * address.
+ * SVC_SLEEP_INTERCEPTOR and SVC_SLEEP_SCALER, `host:port` each: the interceptor of KEDA's HTTP add-on, which holds
+ * requests, and its scaler, from which KEDA gets the number of copies; by default as in the add-on's chart. Throws for
+ * a text that is no address.
  */
 function sleepSettings(env: Readonly<Record<string, string | undefined>>): SleepSettings {
   const scaler = addressIn(env, 'SVC_SLEEP_SCALER', 'keda-add-ons-http-external-scaler.keda:9090')
@@ -77,7 +77,7 @@ function sleepSettings(env: Readonly<Record<string, string | undefined>>): Sleep
   }
 }
 
-/** JSON of images by runtime; a runtime that is left out has the usual one. Throws for anything else. */
+/** JSON of images by runtime; a runtime that is left out has its default image. Throws for any other text. */
 function runnerImages(env: Readonly<Record<string, string | undefined>>): RunnerImages {
   const usual = { bun: 'svc/function-bun:1', node: 'svc/function-node:1', python: 'svc/function-python:1' }
   const image = z.string().min(1).optional()
@@ -93,16 +93,16 @@ function runnerImages(env: Readonly<Record<string, string | undefined>>): Runner
   }
 }
 
-/** Throws for what is no size: the cluster would refuse every deploy. */
+/** Throws for a text that is no size: the API server would refuse every Deployment with it. */
 function scratchLimit(text: string): string {
   if ((quantity(text) ?? 0) <= 0) throw new Error(`SVC_SCRATCH_LIMIT is "${text}", which is no size such as 10Gi`)
   return text
 }
 
 /**
- * SVC_REGISTRY_MIRROR, asked before every image's own registry as the nodes do; SVC_REGISTRY_PRIVATE (networks,
- * addresses and hosts, comma-separated), whose registries may be at private addresses; SVC_IMAGE_DIGESTS=off where no
- * registry is to be asked. Throws for a network that is none.
+ * SVC_REGISTRY_MIRROR, used before every image's own registry, as the nodes do; SVC_REGISTRY_PRIVATE (networks,
+ * addresses and hosts, comma-separated), registries that may have private addresses; SVC_IMAGE_DIGESTS=off for no calls
+ * to registries. Throws for a text that is no network.
  */
 export function registriesOf(env: Readonly<Record<string, string | undefined>>): Registries | undefined {
   if (env['SVC_IMAGE_DIGESTS'] === 'off') return undefined

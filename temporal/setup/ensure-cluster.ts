@@ -1,4 +1,4 @@
-/** The one cluster of an install as a record, `default`: the worker writes it when it starts, never while it runs. */
+/** The record `default` of an install's one cluster: the worker writes it only when it starts. */
 import { writeStatus } from '../../activities/kube/write-status.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isAlreadyExists } from '../../cluster/objects/errors.ts'
@@ -12,8 +12,8 @@ import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 export async function ensureCluster(client: ClusterClient, now: Date): Promise<void> {
   const ref = { type: resourceTypes.cluster, namespace: systemNamespace, name: theCluster }
   const cluster = (await client.get<Cluster>(ref)) ?? (await createCluster(client)) ?? (await client.get<Cluster>(ref))
-  if (cluster === undefined) return // removed in this very moment; the next start makes it
-  // The shape of every API server's answer.
+  if (cluster === undefined) return // deleted at the same moment; the next start creates it
+  // Every API server answers in this form.
   const { gitVersion: version } = JSON.parse(await client.raw('GET', '/version')) as { gitVersion: string }
   const conditions = withReady<'cluster'>(
     cluster.status?.conditions,
@@ -24,7 +24,7 @@ export async function ensureCluster(client: ClusterClient, now: Date): Promise<v
   await writeStatus(client, undefined, resourceTypes.cluster, cluster, { conditions, version })
 }
 
-/** Undefined when another worker was first. */
+/** Creates the record; undefined if another worker has created it first. */
 async function createCluster(client: ClusterClient): Promise<Cluster | undefined> {
   const record: Cluster = {
     apiVersion,

@@ -16,7 +16,7 @@ const keywordType = 2 // temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TY
 const alreadyExists = 6
 const denied = new Set([7, 12, 16]) // PERMISSION_DENIED, UNIMPLEMENTED, UNAUTHENTICATED
 
-/** Makes the namespace where the server lets us; on a managed Temporal it exists already. */
+/** Creates the namespace if the server allows that; on a managed Temporal it exists already. */
 export async function ensureNamespace(connection: Connection, namespace: string): Promise<void> {
   try {
     await connection.workflowService.registerNamespace({
@@ -29,7 +29,7 @@ export async function ensureNamespace(connection: Connection, namespace: string)
   }
 }
 
-/** True when all search attributes are there; false, said in the log, when this install may not register them. */
+/** True once all search attributes are registered; false, with a log line, if this install may not register them. */
 export async function ensureSearchAttributes(connection: Connection, namespace: string, log: Logger): Promise<boolean> {
   const wanted = Object.values(searchAttributes).map((attribute) => attribute.name)
   try {
@@ -53,7 +53,7 @@ export async function ensureSearchAttributes(connection: Connection, namespace: 
   }
 }
 
-/** The comparison of all records every ten minutes; the policy of the newest worker counts. */
+/** Creates or updates the Schedule of the resync; the policy of the worker that started last counts. */
 export async function ensureResync(client: Client, policy: Policy): Promise<void> {
   const action = {
     type: 'startWorkflow' as const,

@@ -3,7 +3,7 @@
  * (docs/reference/deployments.md#events-and-intents).
  */
 
-/** Events of one change come within it; a person does not notice it. */
+/** Long enough for all events of one change, and too short for a user to notice. */
 const defaultWindowMs = 250
 
 export class Debounce {
@@ -26,7 +26,7 @@ export class Debounce {
     this.#check(key, false)
   }
 
-  /** Checks when the window is over, even if no further event comes. */
+  /** Runs the check when the window ends, even without another event. */
   later(key: string): void {
     const open = this.#open.get(key)
     if (open === undefined) this.#wait(key, true)

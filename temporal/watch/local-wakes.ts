@@ -1,23 +1,23 @@
 /**
- * Passes of this process that look at their copies within the workflow task that made them. What the watch would wake
- * their runs for meanwhile goes to the pass: a signal would only have the server do the whole task again
+ * Passes of this process that wait for their copies within the workflow task that applied them. Meanwhile the watch
+ * gives its wakes to the pass: a signal would only make Temporal repeat the whole task
  * (docs/decisions/0024-a-pass-runs-within-the-workflow-task.md).
  */
 
-/** Each holds a slot for workflow tasks, of which the others have to leave enough. */
+/** Most waiting passes: each holds a slot for workflow tasks, and other runs need slots, too. */
 const passesMax = 8
-/** After its pass, a look that has not begun by then will not come: the task is done again, maybe elsewhere. */
+/** A look that has not begun this long after its pass will not come: the task is repeated, maybe by another worker. */
 const claimMs = 2_000
 
 /** Sends the wake by Temporal. */
 type Send = () => void
 
 interface Pass {
-  /** Ends its wait; absent until it waits. */
+  /** Ends the wait; absent until the pass waits. */
   wake?: () => void
-  /** A wake that came before it waited. */
+  /** A wake that came before the pass waited. */
   kept?: Send
-  /** Of its wait, or of the time in which the look has to come. */
+  /** Timer of the wait, or of the time within which the look has to begin. */
   timer?: NodeJS.Timeout
 }
 
@@ -25,14 +25,14 @@ export class LocalWakes {
   readonly #passes = new Map<string, Pass>()
   readonly #begun = new Set<string>()
 
-  /** Whether a pass over the service has begun here a moment ago, whether it may wait or not. */
+  /** Whether a pass over the service has begun in this process a moment ago, also if it may not wait. */
   hasBegun(name: string): boolean {
     return this.#begun.has(name)
   }
 
   /**
-   * A pass over the service has begun, and is going to wait for its copies: it does so unless many do already. `follow`
-   * or `release` comes after it, however long it takes.
+   * Registers a pass over the service that is going to wait for its copies, unless too many do already. The caller
+   * calls `follow` or `release` after the pass, however long that takes.
    */
   expect(name: string): void {
     this.#begun.add(name)
@@ -41,7 +41,7 @@ export class LocalWakes {
     this.#passes.set(name, {})
   }
 
-  /** The pass is over, and the look that waits comes next. */
+  /** The pass has ended, and the look that waits comes next. */
   follow(name: string): void {
     const pass = this.#passes.get(name)
     if (pass === undefined || pass.wake !== undefined) return
@@ -50,8 +50,8 @@ export class LocalWakes {
   }
 
   /**
-   * True when something woke the service since `expect`, false when nothing did within the time; at once where none was
-   * expected. What comes after the answer wakes the run by Temporal, as always.
+   * True if a wake of the service came since `expect`; false after the time without one, or at once if no pass is
+   * registered. Later wakes go to the run by Temporal, as always.
    */
   wait(name: string, milliseconds: number): Promise<boolean> {
     const pass = this.#passes.get(name)
@@ -72,7 +72,7 @@ export class LocalWakes {
     })
   }
 
-  /** The pass does not wait after all: a wake that it has not seen is sent. */
+  /** The pass does not wait after all: a wake that came meanwhile is sent by Temporal. */
   release(name: string): void {
     const pass = this.#passes.get(name)
     if (pass === undefined || pass.wake !== undefined) return
@@ -82,8 +82,8 @@ export class LocalWakes {
   }
 
   /**
-   * Gives the wake to the pass over the service; false when there is none, and the wake has to be sent. `isNew`: that
-   * the record asks for something, which may be the very thing that a pass is on before it waits.
+   * Gives the wake to the pass over the service; false if there is none, and the caller has to send the wake. `isNew`:
+   * the record has a new intent, which may be the one that the pass works on before it waits.
    */
   take(name: string, send: Send, { isNew }: { isNew: boolean }): boolean {
     const pass = this.#passes.get(name)

@@ -1,4 +1,4 @@
-/** What a ready database server is missing, by the cache alone: then its steps run once more, which repair or wait. */
+/** Which object of a ready database server is missing, by the caches; a wake then repeats the steps that repair it. */
 import type { ChildCaches } from '../../activities/context/needs.ts'
 import { effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
@@ -7,7 +7,7 @@ import { databaseCopies } from '../../kinds/databases/sizes.ts'
 import { homeOf } from '../../kinds/meta/namespaces.ts'
 import { isSqlEngine } from '../../kinds/sql-engines.ts'
 
-/** '' when nothing. An external one is not watched: nothing of it is on this cluster. */
+/** '' if nothing is missing, and for an external server, which has no objects on this cluster. */
 export function missingServer(
   database: Database,
   {

@@ -1,4 +1,4 @@
-/** What a ready object store is missing, by the cache alone. */
+/** Which object of a ready object store is missing, by the caches. */
 import type { ChildCaches } from '../../activities/context/needs.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { isExternal, isObjectServer } from '../../kinds/object-stores/draft.ts'
@@ -6,7 +6,7 @@ import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { rootSecretName, serverName, userSecretName } from '../../kinds/object-stores/names.ts'
 import { missingConnection } from './watch-provisioned.ts'
 
-/** Says what is missing of a store's two Secrets and of its object server; '' when nothing is. */
+/** The missing one of a store's Secrets, or of the object server's Service, StatefulSet and pod; '' if none is. */
 export function missingOfStore(store: ObjectStore, children: ChildCaches): string {
   const missing = missingConnection(store, children)
   if (missing !== '' || isExternal(store.spec)) return missing

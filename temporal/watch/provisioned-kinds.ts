@@ -1,4 +1,4 @@
-/** What the watch looks at for each kind that is provisioned. */
+/** What the watch of each provisioned kind compares. */
 import type { ResourceCache } from '../../cluster/cache/cache.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
@@ -33,7 +33,7 @@ const rows = ({ data, children }: WorkerCaches): { [K in ProvisionedKind]: Row<R
   },
   logicalDatabase: {
     missing: (database) => missingConnection(database, children) || missingCreation(database, children),
-    // Its server, an earlier one of its name that is being dropped, or the last backup that its deletion waits for.
+    // A logical database waits for its server, for the drop of an earlier one of its name, or for a last backup.
     dependsOn: ({ kind, metadata, spec }, other) =>
       other.kind === resourceTypes.database.kind
         ? other.metadata.name === spec.serverRef
@@ -51,7 +51,7 @@ const rows = ({ data, children }: WorkerCaches): { [K in ProvisionedKind]: Row<R
           (isOfConnection(other) && usersOf(other.metadata.name, [store], []).length > 0),
   },
   backupArchive: {
-    // Its files are in a bucket, which no watch shows.
+    // Only the drill: the files of a backup are in a bucket, which no watch shows.
     missing: (archive) => (isDrillDue(archive) ? `the restore drill of ${askedDrill(archive)}` : ''),
     dependsOn: ({ spec }, other) =>
       (other.kind === backedTypes[backedKind(spec)].kind && other.metadata.name === spec.database) ||
@@ -67,7 +67,7 @@ const rows = ({ data, children }: WorkerCaches): { [K in ProvisionedKind]: Row<R
           data.cloudConnections.list().filter(({ spec }) => spec.secretRef.name === metadata.name),
       },
     ],
-    // Its deletion waits for whatever uses it.
+    // The deletion of a connection waits for the records that use it.
     dependsOn: ({ kind, metadata, spec }, other) =>
       other.kind !== kind && metadata.deletionTimestamp !== undefined && other.spec.project === spec.project,
   },
@@ -82,7 +82,7 @@ export function watchedKinds(caches: WorkerCaches): ProvisionedKinds[] {
       cache: caches.data[provisionedKinds[kind].records],
       rules: provisioned[kind].rules,
       ...row[kind],
-      // All of one kind and so of the same records, as their three tables say.
+      // The cast is safe: cache, rules and row are looked up by the same kind.
     } as unknown as WatchedKind<ReconciledRecord & KubeObject>),
   )
 }
@@ -102,14 +102,15 @@ function isBackupOf(other: KubeObject, name: string, kind: BackedKind): boolean 
 const isOfConnection = ({ kind }: KubeObject): boolean => kind === resourceTypes.cloudConnection.kind
 
 /**
- * Keys that were written after the last check, also while no worker ran. A Secret without svc's label is not watched.
+ * The check that is missing if the keys were written after the last one, also while no worker ran. A Secret without
+ * svc's label is not watched.
  */
 function missingCheck({ spec, status }: CloudConnection, keys: ResourceCache<KubeObject>): string {
   const version = keys.get(spec.secretRef.name, systemNamespace)?.metadata.resourceVersion
   return version === undefined || version === status?.checkedKeys ? '' : `a check of its keys as of ${version}`
 }
 
-/** The Job that made it, and on the shared server the Secret that its login is kept in. */
+/** The creation Job of a logical database, or on the shared server the Secret of its login, if one is missing. */
 function missingCreation(
   { metadata, spec, status }: LogicalDatabase,
   { connectionSecrets, jobs }: ChildCaches,

@@ -1,5 +1,6 @@
 /**
- * Delivers the wakes of the watch: the latest of each workflow wins, few at a time, and again until Temporal takes it.
+ * Delivers the wakes of the watch: only the latest wake of each workflow, few at a time, with retries until Temporal
+ * accepts it.
  */
 import type { Logger } from '../../cluster/objects/log.ts'
 import type { ReconciledKind } from '../../kinds/meta/resource-types.ts'
@@ -26,7 +27,7 @@ export class WakeQueue {
   #pauseMs = 0
   #stopped = false
   #timer: NodeJS.Timeout | undefined
-  /** Delivered wakes since the start. */
+  /** Number of wakes delivered since the start. */
   sent = 0
 
   constructor(deliver: Deliver, log: Logger) {
@@ -38,7 +39,7 @@ export class WakeQueue {
     return this.#waiting.size + this.#sending.size
   }
 
-  /** `attributes`: of a run that the wake opens. */
+  /** `attributes`: search attributes of a run that the wake starts. */
   add(kind: ReconciledKind, name: string, wake: Wake, attributes?: RunAttributes): void {
     const key = `${kind}/${name}`
     this.#waiting.set(key, joined({ kind, name, wake, attributes }, this.#waiting.get(key)))
@@ -85,7 +86,7 @@ export class WakeQueue {
   }
 }
 
-/** The newer of two; a run may pass over a wake about one intent, so it is one only if both were about that. */
+/** The newer of two wakes. It keeps its intent only if both have the same: a run may ignore a wake about its intent. */
 function joined(entry: Entry, former: Entry | undefined): Entry {
   if (former === undefined || former.wake.intent === entry.wake.intent) return entry
   const { intent: _, ...wake } = entry.wake

@@ -1,6 +1,6 @@
 /**
- * Compares services with their copies on every event, by the cache alone, and wakes the workflow of one that needs a
- * look.
+ * Compares services with their objects on every event, by the caches, and wakes the workflow of a service that needs a
+ * pass.
  */
 import { madeFor } from '../../activities/apps/observe.ts'
 import type { ChildCaches, PlacementSettings } from '../../activities/context/needs.ts'
@@ -36,13 +36,13 @@ export interface WatchedCaches {
   platformConfig: Pick<ResourceCache<PlatformConfig>, 'onChange'>
 }
 
-/** Where services get hosts, and which hosts no service may have. */
+/** The domain of generated hosts, and the hosts that no service may have. */
 type Placed = Pick<PlacementSettings, 'autoHosts' | 'reservedHosts'>
 
 const placedKey = ({ autoHosts, reservedHosts = [] }: Placed): string =>
   [autoHosts?.domain ?? '', ...reservedHosts].join(' ')
 
-/** The api stops trying its own wake after 1.5 s. */
+/** Delay of a wake that the api sends, too; the api stops trying after 1.5 s. */
 const echoMs = 2_000
 
 /** Starts comparing; every service is compared once at the start, so that drift during a downtime is seen. */
@@ -74,7 +74,7 @@ export function watchApps(
   const debounce = new Debounce(check)
   const echoes = new Debounce(check, echoMs)
 
-  /** What waits for its environment looks again when that changes. */
+  /** Wakes services that wait for their environment, after a change of the environment. */
   const kick = (waiting: readonly App[]) => {
     for (const app of waiting) {
       const reason = readyOf(app.status?.conditions)?.reason ?? ''
@@ -82,14 +82,14 @@ export function watchApps(
         queue.add('app', app.metadata.name, { reason: 'its environment changed' })
     }
   }
-  /** While an attempt runs, changes of its copies are not debounced; one verdict wakes once all the same. */
+  /** While an attempt runs, events of its copies are not debounced; still the same verdict wakes only once. */
   const ofChild = ({ object }: { object: KubeObject }) => {
     const name = object.metadata.labels?.[labels.app] ?? ''
     const app = apps.get(name, systemNamespace)
     if (app === undefined) return
     const runs = app.status?.lastAttempt?.phase === 'Running'
     const waking = runs || woken.has(name) ? wakingOf(app) : undefined
-    // What is whole again at this event may be lost once more before the window is over: that wakes once more.
+    // If the service is whole at this event, a new loss within the window must wake again.
     if (waking === undefined) woken.delete(name)
     if (runs) decide(name, waking, false)
     else debounce.touch(name)
@@ -98,24 +98,23 @@ export function watchApps(
     apps.onChange(({ type, object }) => {
       elsewhere.note(object, type === 'delete')
       debounce.touch(object.metadata.name)
-      // It may ask for a host that another has, or be the one that it belongs to.
+      // Services with the same host are compared, too: a change of this one may decide which of them owns the host.
       for (const key of hostKeys(object)) for (const { metadata } of apps.by('host', key)) debounce.touch(metadata.name)
     }),
     projects.onChange(({ object }) => {
       const ofProject = apps.by('project', object.metadata.name)
       kick(ofProject)
-      // Its region or required tags may have changed, which are no part of a service's own record.
+      // Region or required tags of the project may have changed, which the service's record does not hold.
       for (const { metadata } of ofProject) debounce.touch(metadata.name)
     }),
     platformConfig.onChange(() => {
       const now = placedKey(placement())
       if (now === given) return
       given = now
-      // Services without a host of their own get one, or another, or lose it; one may have a host that is the
-      // platform's from now on.
+      // The generated hosts of services may have changed, or a service may have a host that is the platform's now.
       for (const { metadata } of apps.list()) debounce.touch(metadata.name)
     }),
-    // Whether a service may sleep is no part of its own record.
+    // Whether a service may sleep depends on the add-on as well.
     ...children.sleepKinds.map((kind) =>
       kind.onChange(() => {
         for (const { metadata, spec } of apps.list()) if (spec.scaleToZero.enabled) debounce.touch(metadata.name)
@@ -143,11 +142,11 @@ function addTo(queue: WakeQueue, name: string, { reason, asks }: WakeReason): vo
 
 /**
  * Services whose attempt another worker accepted a moment ago: that worker waits for the copies itself, and a wake by
- * this one would only have the server do its task again. Should it have died, the wake follows.
+ * this one would only make Temporal repeat its task. The wake is delayed, not dropped, since that worker may have died.
  */
 class AcceptedElsewhere {
   readonly #localWakes: LocalWakes
-  /** By service: the intent that is worked on, and until when it is left alone, in milliseconds of this process. */
+  /** By service: the accepted intent, and until when no wake is sent, by this process's `performance.now()`. */
   readonly #accepted = new Map<string, { intent: string; until: number }>()
 
   constructor(localWakes: LocalWakes) {
@@ -166,7 +165,7 @@ class AcceptedElsewhere {
   }
 }
 
-/** What a service consists of. */
+/** The caches of the objects that a service consists of. */
 const madeOf = [
   'deployments',
   'pods',
@@ -180,7 +179,7 @@ const madeOf = [
   'scaledObjects',
 ] as const satisfies readonly (keyof ChildCaches)[]
 
-/** Why this service's workflow should look. */
+/** Why the service's workflow should be woken; undefined without a reason. */
 function reasonFor(
   app: App,
   { apps, projects, deployments, children }: Omit<WatchedCaches, 'platformConfig'>,
@@ -207,9 +206,9 @@ function reasonFor(
   })
   const losses = [
     ...missing,
-    // With the state of the copies: the word is written once they are up, so that has to wake it once more.
+    // With the state of the copies in the key: the status is written once they are ready, so that must wake again.
     ...(unsaid === '' ? [] : [`${unsaid} (${health.reason})`]),
-    // Named, since one change may follow another before the first is seen to be done.
+    // With the address in the key, since it may change again before the first change is applied.
     ...(isMoved ? [`the address ${address.url || 'of nothing'}`] : []),
   ]
   const hosts = lost.map(({ host }) => host)
@@ -228,5 +227,5 @@ function reasonFor(
 const isThere = (object: KubeObject | undefined): boolean =>
   object !== undefined && object.metadata.deletionTimestamp === undefined
 
-/** Whether the cluster serves what services sleep by, as far as the watch has seen. */
+/** Whether the cluster serves the kinds of the serverless add-on, by the caches. */
 const isAddOnThere = ({ sleepKinds }: ChildCaches): boolean => sleepKinds.every((kind) => kind.list().some(isThere))

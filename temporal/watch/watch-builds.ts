@@ -1,6 +1,6 @@
 /**
- * Wakes the workflow of a build when its record, its Job or the deploy it is made for changed, and the service after
- * it.
+ * Wakes the workflow of a build when its record, its Job or its deploy has changed, and the workflow of the service
+ * when the build has made a step.
  */
 import type { ChildCaches } from '../../activities/context/needs.ts'
 import type { ResourceCache } from '../../cluster/cache/cache.ts'
@@ -22,9 +22,9 @@ export function watchBuilds(
   queue: WakeQueue,
 ): Watch {
   const find = (name: string) => builds.get(name, systemNamespace)
-  /** What a build was woken for: a status that its own run wrote asks for nothing new. */
+  /** The key that a build was last woken for: a status write of its own run does not change the key. */
   const woken = new Map<string, string>()
-  /** The step of a build that its service was woken for, since it says that step. */
+  /** The step of a build that its service was last woken for, since the service's status shows that step. */
   const shown = new Map<string, string>()
   const keyOf = ({ metadata, spec, status }: Build) =>
     `${metadata.uid ?? ''} ${metadata.deletionTimestamp === undefined ? '' : 'deleted'} ${String(spec.cancelled)} ${isFinished({ metadata, spec, status } as Build) ? 'over' : ''}`
@@ -51,7 +51,7 @@ export function watchBuilds(
     if (app !== undefined && viewOf(app).attempt?.record === spec.attempt && viewOf(app).attemptGoesOn)
       queue.add('app', spec.app, { reason: `build ${metadata.name}: ${status?.phase ?? ''}` })
   }
-  /** A place in the queue, or the end of the build before it. */
+  /** Wakes builds that wait in the queue, or for an earlier build of the same service. */
   const wakeWaiting = (reason: string) => {
     for (const build of builds.list())
       if (!isFinished(build) && build.status?.jobRef === undefined && isChecked(build))

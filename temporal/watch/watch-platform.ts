@@ -1,6 +1,6 @@
 /**
- * Wakes the workflow of the platform's configuration: when the record, the hosts of services or the nodes ask for
- * something new.
+ * Wakes the workflow of the platform's configuration when the record, the hosts of services or the nodes' addresses
+ * have changed.
  */
 import { nodeAddresses } from '../../activities/platform/public-addresses.ts'
 import { publishedHosts } from '../../activities/platform/published-hosts.ts'
@@ -28,8 +28,8 @@ export interface PlatformWatched {
 }
 
 /**
- * Compares once at the start, so that what changed while no worker ran is seen. Each thing that is asked for wakes
- * once. Returns the stop.
+ * Compares once at the start, to find changes from while no worker ran. The same intent wakes only once. Returns the
+ * function that stops the watch.
  */
 export function watchPlatform(caches: PlatformWatched, queue: WakeQueue): () => void {
   let woken: string | undefined
@@ -49,7 +49,7 @@ export function watchPlatform(caches: PlatformWatched, queue: WakeQueue): () => 
   }
   const debounce = new Debounce(check)
   const touch = () => debounce.touch(platformConfigName)
-  /** The platform's own objects: the connector as it comes up or fails, and any of them when it goes. */
+  /** Events of the platform's own objects: every deletion wakes, other changes only while the provider is not ready. */
   const ofOwn = (names: readonly string[]) => (event: { type: string; object: KubeObject }) => {
     const { name, namespace } = event.object.metadata
     if (namespace !== systemNamespace || !names.includes(name)) return
@@ -74,7 +74,7 @@ export function watchPlatform(caches: PlatformWatched, queue: WakeQueue): () => 
   }
 }
 
-/** What the record asks for and no pass has ended, as a key; undefined for nothing. */
+/** A key of what the configuration asks for and no pass has finished yet; undefined if there is nothing. */
 function askedOf({ platformConfig, apps, nodes }: PlatformWatched): string | undefined {
   const config = platformConfig.get(platformConfigName, systemNamespace)
   if (config === undefined) return undefined

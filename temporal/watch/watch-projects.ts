@@ -1,4 +1,4 @@
-/** Wakes a project's workflow when its record asks for something, or when what it waits for or made has changed. */
+/** Wakes a project's workflow when its record has a new intent, or when an object of it is gone or has changed. */
 import type { ChildCaches } from '../../activities/context/needs.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import { planOfProject } from '../../kinds/projects/intent.ts'
@@ -52,7 +52,7 @@ export function watchProjects(
   }
   for (const { metadata } of projects.list()) {
     check(metadata.name, true)
-    // Namespaces that went away while no worker ran.
+    // Finds namespaces that were deleted while no worker ran.
     const reason = missingOf(metadata.name)
     if (reason !== undefined) queue.add('project', metadata.name, { reason })
   }
@@ -66,13 +66,13 @@ export function watchProjects(
   }
 }
 
-/** Something that no pass has accepted yet. */
+/** Whether the project has work that no pass has accepted yet. */
 export function asksForSomething(project: Project): boolean {
   const plan = planOfProject(project)
   return plan.story !== 'rest' && plan.intent !== project.status?.acceptedIntent
 }
 
-/** The namespace of an environment that was set up, and is not there. */
+/** A namespace that is missing although the status has its environment as ready. */
 function lostNamespace({ status }: Project, { namespaces }: Pick<ChildCaches, 'namespaces'>): string | undefined {
   return status?.environments?.find(
     ({ phase, namespace }) => phase === 'Ready' && namespaces.get(namespace) === undefined,

@@ -1,6 +1,6 @@
 /**
- * Wakes the workflow of a database, logical database, bucket or cloud connection: when its record asks for something,
- * what it waits for changed, or what was made is gone.
+ * Wakes the workflow of a provisioned record when the record has a new intent, when something that it waits for has
+ * changed, or when an object made for it is gone.
  */
 import type { ChildCaches } from '../../activities/context/needs.ts'
 import type { ComparedKind } from '../../kinds/meta/resource-types.ts'
@@ -24,16 +24,16 @@ import { Debounce } from './debounce.ts'
 import type { WakeQueue } from './wake-queue.ts'
 import type { Watch } from './watch.ts'
 
-/** What the watch knows of one kind. */
+/** The rules of the watch for one kind. */
 export interface WatchedKind<T extends ReconciledRecord & KubeObject> {
   kind: ComparedKind
   cache: ResourceCache<T>
   rules: ProvisionRules<T>
-  /** What a ready record is missing, by the cache alone, e.g. `Secret calm-otter-connection`; '' when nothing. */
+  /** What a ready record is missing, by the caches, e.g. `Secret calm-otter-connection`; '' if nothing. */
   missing: (record: T) => string
-  /** Other watches that `missing` depends on: which record an object of theirs is about. */
+  /** Other caches that `missing` reads, and which records an object of theirs concerns. */
   alsoOf?: readonly { cache: ResourceCache<KubeObject>; recordOf: (object: KubeObject) => readonly T[] }[]
-  /** Whether a waiting record may go on since another record changed, e.g. the server it is on. */
+  /** Whether a waiting record may go on after a change of another record, e.g. of its server. */
   dependsOn: (record: T, other: ReconciledRecord & KubeObject) => boolean
 }
 
@@ -50,7 +50,7 @@ export interface WatchSources {
   children: ChildCaches
 }
 
-/** The watch of one kind, with its own type kept to itself. */
+/** The watch of one kind; hides the type of its records. */
 export function watched<T extends ReconciledRecord & KubeObject>(watchedKind: WatchedKind<T>): ProvisionedKinds {
   return {
     onChange: (listener) => watchedKind.cache.onChange(({ object }) => listener(object)),
@@ -66,9 +66,9 @@ function watchKind<T extends ReconciledRecord & KubeObject>(
 ): Watch {
   const { kind, cache, rules, alsoOf = [], dependsOn } = watchedKind
   const wake = (name: string, reason: string) => queue.add(kind, name, { reason })
-  /** Each missing thing wakes once: the run repairs it, or waits and says so. */
+  /** The missing object that a record was last woken for: it wakes once, and the run repairs it or waits. */
   const woken = new Map<string, string>()
-  /** Why a waiting record should look again. */
+  /** By record: the change after which it should be woken if it waits. */
   const moved = new Map<string, string>()
   const check = (name: string, trailing: boolean) => {
     const record = cache.get(name, systemNamespace)
@@ -84,25 +84,25 @@ function watchKind<T extends ReconciledRecord & KubeObject>(
       return
     }
     const reason = moved.get(name)
-    // A running pass sees what moved: it looks again once it has written what it waits for.
+    // Not while a pass runs: it checks once more after it has written its wait, and so finds the change.
     if (reason !== undefined && !trailing && isReconciling(plan, record) && !isAwaiting(record)) debounce.later(name)
     else if (moved.delete(name) && reason !== undefined && isReconciling(plan, record) && isAwaiting(record))
       wake(name, reason)
     const missing = missingOf(watchedKind, record, plan)
     if (missing === undefined) woken.delete(name)
     else if (!trailing)
-      debounce.later(name) // the watch of what was made a moment ago may be behind
+      debounce.later(name) // the cache may not have an object that was created a moment ago
     else if (woken.get(name) !== missing) {
       woken.set(name, missing)
       wake(name, missing)
     }
   }
   const debounce = new Debounce(check)
-  /** What is whole again at this event may be lost once more before the window is over: that wakes once more. */
+  /** Forgets the last wake if the record is whole at this event, so that a new loss within the window wakes again. */
   const forgetMended = (record: T) => {
     if (woken.has(record.metadata.name) && watchedKind.missing(record) === '') woken.delete(record.metadata.name)
   }
-  /** Waiting records look again when something around them moves. */
+  /** Compares these records; those that wait are woken, with this reason. */
   const kick = (records: readonly T[], reason: string) => {
     for (const record of records) {
       forgetMended(record)
@@ -140,7 +140,7 @@ function watchKind<T extends ReconciledRecord & KubeObject>(
   }
 }
 
-/** Each environment that changed, or whose Secrets have come to be known: only then can one be missed. */
+/** Reports environments that changed, or whose Secrets are listed now: only then can a Secret count as missing. */
 function onEnvironment(
   { namespaces, connectionSecrets }: ChildCaches,
   listener: (namespace: string) => void,
@@ -148,7 +148,7 @@ function onEnvironment(
   return [namespaces.onChange(({ object }) => listener(object.metadata.name)), connectionSecrets.onKnown(listener)]
 }
 
-/** As a reason of a wake; undefined where nothing is missing. */
+/** The reason for a wake; undefined if nothing is missing. */
 function missingOf<T extends ReconciledRecord & KubeObject>(
   { missing }: WatchedKind<T>,
   record: T,
@@ -168,7 +168,7 @@ function missingNow<T extends ReconciledRecord & KubeObject>(
     : missingOf(watchedKind, record, provisionPlan(watchedKind.rules, name, record))
 }
 
-/** The connection Secret, where the record says that it has one. */
+/** The connection Secret, if the status names one and it is missing. */
 export function missingConnection(
   record: Provisioned & { status?: { connectionSecret?: string | undefined } },
   { connectionSecrets }: ChildCaches,

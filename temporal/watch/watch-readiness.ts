@@ -1,4 +1,4 @@
-/** Keeps SvcHAReadiness `platform` as the cluster is: written when something in it changed, and never else. */
+/** Keeps the record SvcHAReadiness `platform` current: it is written only when the verdict or a fact has changed. */
 import { writeStatus } from '../../activities/kube/write-status.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isAlreadyExists, isConflict } from '../../cluster/objects/errors.ts'
@@ -16,20 +16,20 @@ import type { ReadinessCaches } from '../caches/readiness-caches.ts'
 export interface ReadinessNeeds {
   client: ClusterClient
   caches: ReadinessCaches
-  /** The class that services are reached through. */
+  /** The ingress class of services. */
   ingressClass: string
   now: () => Date
   log: Logger
 }
 
 const againMs = 5_000
-/** After a conflict the cache is about to hold what another worker wrote. */
+/** Pause after a conflict: the cache will soon have the write of another worker. */
 const conflictMs = 250
 
 /**
- * Compares at the start and with each change of the cluster, so that what changed while no worker ran is seen. Several
- * workers come to the same result; what another wrote is no reason to look, or two that receive a change one after the
- * other would contradict each other. Returns the stop.
+ * Compares at the start, to find changes from while no worker ran, and after each change of the cluster. Several
+ * workers come to the same result. A write of the record by another worker causes no comparison: two workers, one of
+ * them behind, would undo each other's writes. Returns the function that stops the watch.
  */
 export function watchReadiness(needs: ReadinessNeeds): () => void {
   const { client, caches, log } = needs
@@ -86,7 +86,7 @@ async function writeReadiness(
   store: RecordStore<HaReadiness>,
 ): Promise<void> {
   const record = (await store.read(readinessName)) ?? (await createRecord(store))
-  if (record === undefined) return // removed in this very moment: the watch will report it
+  if (record === undefined) return // deleted at the same moment: the watch reports that
   const { facts, verdict } = readinessOf({
     nodes: caches.nodes.list(),
     storageClasses: caches.storageClasses.list().length,
