@@ -1,5 +1,5 @@
 /**
- * The activities as the workflows call them: every call named for the Temporal UI, with the retry rules of the policy.
+ * The activities as workflows call them: each call with a name for the Temporal UI, and the retry rules of the policy.
  */
 import {
   ActivityCancellationType,
@@ -32,13 +32,13 @@ type Activities = ReturnType<typeof createAppActivities> &
 
 type Call<Input, Output> = (input: Input) => Promise<Output>
 
-/** The activities by name; reads that run within the workflow task itself, and calls named for the Temporal UI. */
+/** The calls of one policy: reads run as local activities, others as activities named for the Temporal UI. */
 export interface Calls {
   reads: ActivityInterfaceFor<Activities>
   activity: (summary: string) => ActivityInterfaceFor<Activities>
   /**
-   * The passes of a deploy: within the workflow task, which saves a round trip and most of the history; as an activity
-   * of its own, retried without end, where that one try failed. Runs of former releases have activities alone.
+   * The passes of a deploy: as a local activity within the workflow task, which saves a round trip and most of the
+   * history; if that one try fails, as an activity, retried without end. Runs of former releases have only activities.
    */
   pass: <Input, Output>(
     choose: (calls: ActivityInterfaceFor<Activities>) => Call<Input, Output>,
@@ -47,8 +47,8 @@ export interface Calls {
 }
 
 /**
- * Retried without end: an unreachable cluster is waited for, and what the cluster refuses comes back as a value. A
- * silent worker is considered dead after the heartbeat time, so the work moves on within seconds of a kill.
+ * Activities are retried without end: the cluster may be unreachable for a while, and its refusals are results, not
+ * errors. A worker without heartbeats counts as dead, so another one has its work within seconds of a kill.
  */
 export function callsFor(policy: Policy): Calls {
   const timing = {
@@ -60,7 +60,7 @@ export function callsFor(policy: Policy): Calls {
   const local = (summary: string) =>
     proxyLocalActivities<Activities>({ startToCloseTimeout: policy.localMs, retry: { maximumAttempts: 1 }, summary })
   return {
-    // A read of a few milliseconds runs within the workflow task itself: one hop less before the work begins.
+    // A read takes a few milliseconds, so it runs within the workflow task: one round trip less before the work begins.
     reads: proxyLocalActivities<Activities>(timing),
     activity,
     pass: (choose, summary) =>
@@ -68,7 +68,7 @@ export function callsFor(policy: Policy): Calls {
   }
 }
 
-/** Each try is complete in itself, so that a second one, elsewhere, does no harm. */
+/** Tries the local activity, then the activity: a pass is complete in itself, so repeating it elsewhere is harmless. */
 const inTask =
   <Input, Output>(local: Call<Input, Output>, activity: Call<Input, Output>): Call<Input, Output> =>
   async (input) => {
@@ -93,14 +93,14 @@ export function activitiesFor(policy: Policy) {
       start: pass((calls) => calls.startService, 'Read what the record asks for, and apply its release'),
       deployExternalEdit: activity('Turn an edit by kubectl into a deploy').adoptEdit,
       note: activity('Add an edit by kubectl to the pending changes').noteEdit,
-      /** What may take longer than a task is an activity of its own. `firstPass`: what `start` came to. */
+      /** A pass that may take longer than a workflow task is an activity. `firstPass`: the result of `start`. */
       prepare: async (input: PrepareInput, firstPass?: PreparedInTask): Promise<Prepared> => {
         if (!(policy.localMs > 0)) return prepare(input)
         const prepared = firstPass ?? (await prepareInTask(input))
         return prepared.outcome === 'long' ? prepare(input) : prepared
       },
       lookAtRollout: look,
-      /** `ended`: an attempt that is over, and whose end the run has not seen. */
+      /** `ended`: an attempt that is over, and whose end no step of the run has returned. */
       checkDrift: ({ name, uid, intent }: Plan, ended?: string) =>
         lookForDrift({
           name,
@@ -131,14 +131,14 @@ export function buildActivities(policy: Policy) {
 }
 
 /**
- * Activities of the platform wait by being tried again after as long as they say: no slot is held, and the history does
- * not grow.
+ * Activities of the platform wait by failing with the delay of their next retry: a wait holds no slot, and adds nothing
+ * to the history.
  */
 function platformActivities(policy: Policy) {
   const options: ActivityOptions = {
     taskQueue: controlQueue,
     heartbeatTimeout: policy.heartbeatMs,
-    // Cut short by wakes: what is still going on has to stop before the next look.
+    // A wake cancels them: the running try has to stop before the next pass.
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
     retry: { initialInterval: policy.retryMs, maximumInterval: policy.retryMaxMs, backoffCoefficient: 2 },
     startToCloseTimeout: policy.activityMs,
@@ -157,7 +157,7 @@ function platformActivities(policy: Policy) {
   }
 }
 
-/** The kinds of the first release with parts: recorded runs compare these without a patch. */
+/** The kinds of the first release whose resync had parts: recorded runs compare these without a patch. */
 const firstKinds: ReadonlySet<ComparedKind> = new Set([
   'project',
   'app',
@@ -170,8 +170,8 @@ const firstKinds: ReadonlySet<ComparedKind> = new Set([
 const patchedKinds: ReadonlySet<ComparedKind> = new Set(['backupArchive', 'build'])
 
 /**
- * The parts of the comparison of all records, in the order they are begun. None is tried without end: what a part does
- * not get to in its time is left to the next comparison.
+ * The parts of the resync, in the order in which they are started. None is retried without end: records that a part
+ * does not reach in its time are left to the next resync.
  */
 export function resyncActivities(policy: Policy) {
   const activity = (summary: string, tries: ActivityOptions = {}) =>
@@ -220,7 +220,7 @@ export function resyncActivities(policy: Policy) {
   }
   return {
     parts,
-    /** What came after the first release with parts, by the name of its patch: a recorded run has none of the later. */
+    /** Parts that are newer than the first release with parts, by the names of their patches: older runs lack them. */
     newerParts: {
       backups: ofBackups,
       builds: Object.fromEntries([wakeDue('build')]),

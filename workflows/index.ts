@@ -1,4 +1,4 @@
-/** Every workflow type of svc; the bundle that the worker loads. */
+/** Every workflow type of svc: the entry of the bundle that workers load. */
 
 export { gitHostPush } from './githost/push.ts'
 export { gitPush } from './githost/git-push.ts'

@@ -1,4 +1,4 @@
-/** Reconciles everything that is provisioned: a run accepts what the record asks for and does its steps in order. */
+/** Reconciles records of all provisioned kinds: a run accepts the intent of the record and does its steps in order. */
 import type { StepInput, StepResult } from '../activities/provision/context.ts'
 import type { ReconcileInput } from '../durable/messages.ts'
 import type { ProvisionedKind } from '../kinds/meta/resource-types.ts'
@@ -6,24 +6,24 @@ import type { ProvisionPlan } from '../kinds/provision/plan.ts'
 import { type Acted, reconcile } from './reconcile.ts'
 import { ReconcileRun } from './reconcile-run.ts'
 
-/** One named activity of a run; repeated from the first one on with each pass. */
+/** One activity of a pass, named for the Temporal UI; each pass begins with the first step. */
 export type Step = (input: StepInput) => Promise<StepResult>
 
 /** The activities of one kind. */
 export interface ProvisionWork {
   readPlan: (input: { name: string }) => Promise<ProvisionPlan>
   markAccepted: Step
-  /** In order: a later one builds on what the earlier made. */
+  /** The steps in their order: later ones need the objects of earlier ones. */
   steps: (variant: string) => readonly Step[]
   markReady: Step
   markFailed: (input: StepInput & { message: string }) => Promise<ProvisionPlan>
   writeDraftStatus: (input: StepInput) => Promise<ProvisionPlan>
-  /** Takes down what was made, in order. */
+  /** The steps of a removal in their order. */
   removals: (variant: string) => readonly Step[]
   removeFinalizer: (input: StepInput) => Promise<ProvisionPlan>
 }
 
-/** A wake-up at rest runs the steps once more, so that what went away is made again; a failed record rests. */
+/** A wake at rest repeats the steps, so that missing objects are created again; not for a failed record. */
 export async function provisioned(kind: ProvisionedKind, input: ReconcileInput, work: ProvisionWork): Promise<void> {
   const run = new ReconcileRun(kind, input)
   let { begun = '' } = input.carried ?? {}
@@ -75,7 +75,7 @@ async function pass(work: ProvisionWork, asked: StepInput, plan: ProvisionPlan, 
   return last
 }
 
-/** Failed for good, or too often in a row (docs/reference/limits.md#controller-retry). */
+/** Whether the pass failed for good, or too often in a row (docs/reference/limits.md#controller-retry). */
 function isOver({ outcome, failures, failingSince, failingForMs }: StepResult, { policy }: ReconcileInput): boolean {
   if (outcome !== 'failing') return outcome === 'permanent'
   return failures >= policy.failedPasses || (failingForMs ?? Date.now() - failingSince) >= policy.failingMs

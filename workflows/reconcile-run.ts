@@ -1,6 +1,6 @@
 /**
- * One run of a reconciling workflow: its wake-ups, waits without holding a slot, counted failures, and what the
- * Temporal UI shows of it.
+ * One run of a reconciling workflow: its wakes, its waits, which hold no slot, its counted failures, and its log in the
+ * Temporal UI.
  */
 import {
   condition,
@@ -16,21 +16,21 @@ import { type Carried, type RunAttributes, type Wake, type ReconcileInput, wakeS
 import { searchAttributes, tagsOf } from '../durable/search-attributes.ts'
 
 const journalLength = 60
-/** Temporal keeps summaries short. */
+/** Most characters of a timer's summary, which Temporal limits. */
 const summaryLength = 200
 
-/** Wake-ups, waits and the log of one run. A wake-up is the signal `hint`. */
+/** Wakes, waits and the log of one run. A wake is the signal `hint`. */
 export class ReconcileRun {
   readonly policy: Policy
   readonly #kind: string
   readonly #input: ReconcileInput
   readonly #journal: string[] = []
-  /** The intents that wakes since the last `clearWake()` are about; undefined for one that is about more. */
+  /** The intents of wakes since the last `clearWake()`; undefined stands for a wake with another cause. */
   readonly #wakes = new Set<string | undefined>()
   #intent = ''
   #looks = 0
   #phase = ''
-  /** Whether the run has set search attributes of its own. */
+  /** Whether the run has set search attributes itself. */
   #isTagged = false
 
   constructor(kind: string, input: ReconcileInput) {
@@ -46,27 +46,28 @@ export class ReconcileRun {
   }
 
   /**
-   * Whether a wake-up came since the last `clearWake()`. No await may stand between this check and the end of the run.
+   * Whether a wake came since the last `clearWake()`, other than for the intent that the run works on. No await may
+   * stand between this check and the end of the run.
    */
   get isWoken(): boolean {
     return [...this.#wakes].some((intent) => intent === undefined || intent !== this.#intent)
   }
 
-  /** The look that follows covers every wake-up so far. */
+  /** Forgets the wakes so far: the pass that follows covers them. */
   clearWake(): void {
     this.#wakes.clear()
     this.#looks += 1
   }
 
-  /** The run works on this intent by now: a wake about it, also one that comes later, asks for nothing new. */
+  /** Sets the intent that the run works on: wakes about that intent, also later ones, do not count. */
   worksOn(intent: string): void {
     this.#intent = intent
   }
 
   /**
-   * Whether a run of its own should go on from here. Asked between two looks alone: the next run begins with a look at
-   * the record, which covers every wake-up that this one got. False in the first look, so that every run does
-   * something, and in runs of former releases, whose policy has no such limit and whose histories went on here.
+   * Whether the history is so long that the run should continue as new. Checked only between two passes: the next run
+   * begins with a pass, which covers every wake of this one. False before the first pass, so that every run makes
+   * progress, and in runs of former releases, whose policy has no such limit and whose histories went on here.
    */
   get isLong(): boolean {
     const { continueAsNewSuggested, historyLength } = workflowInfo()
@@ -75,8 +76,8 @@ export class ReconcileRun {
   }
 
   /**
-   * Ends this run in favour of one with an empty history; search attributes stay. The server ends no run that has a
-   * signal which no task has seen: that task is done again with the signal, so no wake-up is lost.
+   * Ends this run and starts one with an empty history; search attributes stay. Temporal does not end a run with a
+   * signal that no task has received: it repeats the task with the signal, so no wake is lost.
    */
   continueAsNew(carried: Carried = {}): Promise<never> {
     this.note('continues as new')
@@ -88,13 +89,13 @@ export class ReconcileRun {
     })
   }
 
-  /** Rests until a wake-up, at most `milliseconds`. True when woken. */
+  /** Rests until a wake, at most `milliseconds`. True if woken. */
   async rest(milliseconds: number, why: string): Promise<boolean> {
     this.note(why.startsWith('waiting') ? why : `waiting: ${why}`)
     return condition(() => this.isWoken, Math.max(1, milliseconds), { summary: why.slice(0, summaryLength) })
   }
 
-  /** A line of the run's log, shown as its current details. */
+  /** Adds a line to the run's log, which the Temporal UI shows as its current details. */
   note(line: string): void {
     const entry = `- ${new Date(Date.now()).toISOString()} ${line}`
     if (this.#journal.at(-1)?.slice(27) === entry.slice(27)) return
@@ -103,7 +104,7 @@ export class ReconcileRun {
     setCurrentDetails(`**${this.#kind} ${this.#input.name}**: ${this.#phase}\n\n${this.#journal.join('\n')}`)
   }
 
-  /** Sets what operators filter by; called when an action begins. */
+  /** Sets the search attributes of an action; called when the action begins. */
   begin(attributes: RunAttributes): void {
     const { operation, attempt } = attributes
     this.#phase = operation
@@ -111,7 +112,7 @@ export class ReconcileRun {
     this.note(`action: ${operation}${attempt === '' ? '' : ` (attempt ${attempt})`}`)
   }
 
-  /** Costs an event and a write for lists, so only where the run was not started with the same. */
+  /** Sets search attributes if the run was not started with the same ones, since that costs an event and a write. */
   #tag(attributes: RunAttributes): void {
     if (!this.#input.searchable || (!this.#isTagged && isSame(attributes, this.#input.attributes))) return
     this.#isTagged = true
@@ -123,7 +124,10 @@ export class ReconcileRun {
     ])
   }
 
-  /** The end of the run, for lists and for its log. A run that set no attributes is listed by its status alone. */
+  /**
+   * Writes the end of the run to its search attributes and its log. A run that ends reconciled and has set no
+   * attributes itself sets none: lists show its status.
+   */
   end(phase: 'Settled' | 'ProvisionFailed' | 'Removed', line: string): void {
     const isListed = phase === 'Settled' && this.#input.attributes !== undefined && !this.#isTagged
     if (this.#input.searchable && !isListed) upsertSearchAttributes([{ key: searchAttributes.phase, value: phase }])
@@ -136,7 +140,7 @@ const isSame = (a: RunAttributes, b: RunAttributes | undefined): boolean =>
   b !== undefined && tagsOf(a).every(({ value }, place) => value === tagsOf(b)[place]?.value)
 
 /**
- * Counts failure-class passes in a row: five, or three minutes of them, are enough
+ * Counts failure-class passes in a row: five, or three minutes of them, end the work
  * (docs/reference/limits.md#controller-retry).
  */
 export class FailedPasses {
@@ -150,7 +154,7 @@ export class FailedPasses {
     this.#since = since
   }
 
-  /** Counts one more; true when that was one too many. */
+  /** Counts one more failure; true once there were too many. */
   another(now: number): boolean {
     if (this.#count === 0) this.#since = now
     this.#count += 1

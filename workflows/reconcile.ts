@@ -1,15 +1,15 @@
-/** The one loop of everything that is reconciled: a run acts until the record asks for nothing new. */
+/** The reconcile loop of all kinds: a run acts until the record asks for nothing new. */
 import { ApplicationFailure } from '@temporalio/workflow'
 import type { Carried } from '../durable/messages.ts'
 import type { ReconcileRun } from './reconcile-run.ts'
 
-/** What one pass over the record came to. */
+/** The result of one pass over the record. */
 export interface Acted<Plan> {
-  /** The record as it was seen last. */
+  /** The plan of the record as last read. */
   plan: Plan
-  /** Whether it is to be acted on once more though nothing new is asked for. */
+  /** Whether another pass is needed though the record asks for nothing new. */
   again?: boolean
-  /** Why the action failed for good, '' when it did not; left out where the pass says nothing about that. */
+  /** Why the action failed for good, '' if it did not; left out if the pass does not decide that. */
   failure?: string
 }
 
@@ -17,31 +17,30 @@ export interface Reconciliation<Plan> {
   /** Whether the record asks for nothing. */
   isAtRest: (plan: Plan) => boolean
   /**
-   * One pass; `woken`: whether a wake-up came before it. Never waits but by `run.rest`, or in activities that a wake-up
-   * cuts short.
+   * One pass; `woken`: whether a wake came before it. It must wait only by `run.rest`, or in activities that a wake
+   * cancels.
    */
   act: (plan: Plan, woken: boolean) => Promise<Acted<Plan>>
-  /** Whether the first plan is acted on even at rest: a wake-up may mean that something that was made went away. */
+  /** Whether the first plan needs a pass even at rest: the cause of the wake may be an object that is gone. */
   looksFirst: (plan: Plan) => boolean
-  /** What the next run has to know beside the failure, when this one becomes too long. */
+  /** State beside the failure for the next run, if this one continues as new. */
   carried?: () => Carried
   isLong?: () => boolean
-  /** How the run ends when nothing failed. */
+  /** The phase of a run that ends without a failure. */
   end?: (plan: Plan) => 'Settled' | 'Removed'
 }
 
 /**
- * Opened by signal-with-start from the api and the watch, woken by the signal `hint`. Keeps nothing that the record
- * does not hold, so terminating a run is always safe. Ends when the plan is at rest and no wake-up came since the last
- * look; continues as new between two passes. Throws ApplicationFailure of type ProvisionFailed when the last action
- * failed.
+ * Started by signal-with-start from the api and the watch, woken by the signal `hint`. All state is in the record, so
+ * terminating a run is always safe. Ends when the plan is at rest and no wake came since the last pass; continues as
+ * new between two passes. Throws ApplicationFailure of type ProvisionFailed if the last action failed.
  */
 export async function reconcile<Plan>(
   run: ReconcileRun,
   first: {
     plan: Plan
     failure?: string | undefined
-    /** Whether its action was begun with the reading of the plan: the run then counts wakes from that reading on. */
+    /** Whether the action was begun together with reading the plan: wakes since that read then count. */
     isBegun?: boolean
   },
   {
@@ -65,7 +64,7 @@ export async function reconcile<Plan>(
     again = acted.again ?? false
     failure = acted.failure ?? failure
   }
-  // No await from the check above to the end, so no wake-up is lost.
+  // No await between the check above and the end, so no wake is lost.
   if (failure !== '') {
     run.end('ProvisionFailed', failure)
     throw ApplicationFailure.create({ type: 'ProvisionFailed', message: failure, nonRetryable: true })

@@ -1,4 +1,4 @@
-/** Every ten minutes: no record with work stays without an open run, whatever happened to watches and runs. */
+/** The resync, every ten minutes: wakes records that have work and no open run, in case a watch or a run has failed. */
 import {
   ActivityFailure,
   ApplicationFailure,
@@ -12,12 +12,12 @@ import type { PageInput, PageReport } from '../activities/resync/page.ts'
 import { type Policy, standardPolicy } from '../durable/policy.ts'
 import { resyncActivities } from './calls.ts'
 
-/** Parts that run at once: each waits for others most of the time, and deploys need the slots, too. */
+/** Parts that run at the same time: each mostly waits for other systems, and deploys need slots, too. */
 const partsAtOnce = 6
 
-/** How far a part is. */
+/** The progress of a part. */
 interface Part {
-  /** Where its next page begins; undefined once it has ended. */
+  /** The record after which its next page begins; undefined once the part has ended. */
   after: string | undefined
   looked: number
   acted: number
@@ -26,17 +26,17 @@ interface Part {
 
 export interface ResyncInput {
   policy: Policy
-  /** Of the run that continued as new, by the names of the parts. */
+  /** Progress of the run that continued as new, by the names of the parts. */
   carried?: Readonly<Record<string, Part>>
 }
 
 /**
- * Independent parts: what fails or never ends is over after its time and reported, and every other part runs. Keeps
- * nothing, so terminating it is always safe. Fails with type ResyncIncomplete when a part did; the next one does that
- * part again.
+ * Runs independent parts: one that fails, or does not end in its time, is reported, and all others run. No state is
+ * needed later, so terminating it is always safe. Fails with type ResyncIncomplete if a part failed; the next resync
+ * repeats all parts.
  */
 export async function resync(input: ResyncInput): Promise<void> {
-  // A schedule of a former release does not have the newer durations.
+  // The policy in a Schedule of a former release lacks newer durations.
   const policy = { ...standardPolicy, ...input.policy }
   const { former, parts: first, newerParts } = resyncActivities(policy)
   if (!patched('parts')) return former()
@@ -72,7 +72,7 @@ export async function resync(input: ResyncInput): Promise<void> {
   throw ApplicationFailure.create({ type: 'ResyncIncomplete', message: failures.join('; '), nonRetryable: true })
 }
 
-/** One page of a part. A page that failed ends the part: where it was is not known for sure. */
+/** One page of a part. A page that fails ends the part, since its position is not known then. */
 async function take(part: Part, page: (input: PageInput) => Promise<PageReport>, input: PageInput): Promise<void> {
   try {
     const { looked, acted, failed, failure, after } = await page(input)

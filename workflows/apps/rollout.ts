@@ -1,6 +1,6 @@
 /**
- * Brings the effective spec onto the cluster and waits until its copies are up: a deploy, a rollback, or a changed live
- * setting.
+ * Applies the effective spec to the cluster and waits until its copies are ready: a deploy, a rollback, or a changed
+ * live setting.
  */
 import { patched } from '@temporalio/workflow'
 import type { LookInput, PreparedInTask } from '../../activities/apps/messages.ts'
@@ -11,26 +11,26 @@ import type { Plan } from '../../kinds/apps/view.ts'
 import type { AppActivities } from '../calls.ts'
 import { FailedPasses, type ReconcileRun } from '../reconcile-run.ts'
 
-/** Whether a look that follows in the same task waits for the copies; runs of former releases rest at once. */
+/** Whether the look in the same workflow task waits for the copies; runs of former releases rest at once. */
 export const waitsIn = ({ copiesMs }: Policy): { waits?: boolean } => (copiesMs > 0 ? { waits: true } : {})
 
-/** Between two passes that find missing what the former one applied. */
+/** Pause before the next pass if the objects of the last one are missing again. */
 const missingAgainMs = 1_000
 
 export interface RolloutEnd {
-  /** The record as it was seen last. */
+  /** The plan of the record as last read. */
   plan: Plan
-  /** Why it failed, '' when it did not. */
+  /** Why the rollout failed; '' if it did not. */
   failure: string
-  /** Whether a step of this run came to that end; else the record was found so. */
+  /** Whether a step of this run reached that end; else the record was read with it. */
   isSeen: boolean
 }
 
 /**
- * Ends when the copies are up, when the attempt is over, or when the record asks for something else (a newer attempt, a
- * deletion). A live setting that changes meanwhile is applied without disturbing the attempt. `carried`: of the run
- * that this one goes on for, where that was in the middle of this. `firstPass`: what the first pass came to, where it
- * was made with the reading of the record.
+ * Ends when the copies are ready, when the attempt is over, or when the record asks for something else (a newer
+ * attempt, a deletion). A live setting that changes meanwhile is applied without disturbing the attempt. `carried`: the
+ * state of the run that this one continues, if that was in this rollout. `firstPass`: the result of the first pass, if
+ * it was made together with reading the record.
  */
 export async function rollOut(
   run: ReconcileRun,
@@ -54,7 +54,7 @@ export async function rollOut(
     if (applied.outcome === 'ended') return { plan: applied.plan, failure: applied.failure, isSeen: true }
     plan = { ...applied.plan, story }
     run.worksOn(plan.intent)
-    // From the moment a worker started the attempt: the wait for a worker is not the attempt's.
+    // Counted from the time a worker started the attempt: the wait for a worker does not count.
     const startedAt = applied.ranMs === undefined ? plan.startedAt : Date.now() - applied.ranMs
     const deadline = (story === 'deploy' && plan.startedAt > 0 ? startedAt : since) + run.policy.attemptMs
     if (applied.outcome === 'applied') {
@@ -67,7 +67,7 @@ export async function rollOut(
       const end = await awaitReady(run, apps, plan, deadline, { lookNow: unmoved, by, goesOn })
       if (typeof end === 'object') return end
       missing = end === 'missing' ? missing + 1 : 0
-      // A cache is behind, or another writer takes it away: neither is met any sooner by going round without a rest.
+      // A cache is behind, or another writer deletes the objects: repeating at once would not help in either case.
       if (missing > 1 && patched('missing-again')) await run.rest(missingAgainMs, 'what was applied is missing again')
       plan = continued(plan, await apps.readPlan({ name: plan.name }))
       continue
@@ -87,8 +87,8 @@ export async function rollOut(
 }
 
 /**
- * Looks at the copies at every wake until they are up or the deadline has passed, the record has changed, or something
- * has to be made again.
+ * Looks at the copies at every wake until they are ready or the deadline has passed, the record has changed, or an
+ * object has to be applied again.
  */
 async function awaitReady(
   run: ReconcileRun,
@@ -98,7 +98,7 @@ async function awaitReady(
   { lookNow, by, goesOn }: { lookNow: boolean; by: Pick<LookInput, 'deployment' | 'applied'>; goesOn: () => Carried },
 ): Promise<RolloutEnd | 'changed' | 'missing'> {
   let why = 'copies starting'
-  // Many are up before a run that rests could be woken.
+  // The first look waits within the task: many copies are ready before a resting run could be woken.
   let waitMs = !lookNow && run.policy.copiesMs > 0 ? Math.min(run.policy.copiesMs, deadline - Date.now()) : 0
   for (;;) {
     if (waitMs > 0) run.note(`waiting: ${why}`)
@@ -123,8 +123,8 @@ async function awaitReady(
 }
 
 /**
- * What went away by itself, or has to run elsewhere, is made again though the record asks for nothing new: the run goes
- * on until that is done. An attempt that ended meanwhile stays ended.
+ * Objects that are missing, or copies that have to run on other nodes, are applied again though the record rests: the
+ * run goes on until that is done. An attempt that ended meanwhile stays ended.
  */
 function continued(planned: Plan, read: Plan): Plan {
   return read.story === 'rest' && read.uid === planned.uid && read.intent === planned.intent

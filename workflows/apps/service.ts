@@ -1,4 +1,4 @@
-/** Reconciles one service: a run is one piece of work, normally one deploy. */
+/** Reconciles one service: a run does one piece of work, normally one deploy. */
 import { patched } from '@temporalio/workflow'
 import type { Started } from '../../activities/apps/messages.ts'
 import { attributesOf, type ReconcileInput } from '../../durable/messages.ts'
@@ -14,7 +14,7 @@ export async function service(input: ReconcileInput): Promise<void> {
   const { apps } = activitiesFor(input.policy)
   let { prepared, plan: first } = await readPlanAndStart(run, apps, input)
   let { failure, ...carried } = input.carried ?? {}
-  // The deploy whose end no step of this run has seen: its task may have been lost after it had carried that out.
+  // The attempt whose end no step of this run has returned: the task that ended it may have been lost with its worker.
   let unseen = input.attributes?.attempt
   const act = async (plan: Plan): Promise<Acted<Plan>> => {
     run.worksOn(plan.intent)
@@ -63,25 +63,25 @@ export async function service(input: ReconcileInput): Promise<void> {
 }
 
 /**
- * Whether the record was found at rest, by no step that saw why: a pass of a task that was lost, with its worker, ended
- * the attempt, and may have left its history and its schedules to the next one.
+ * Whether the record rests though no step of this run has ended the attempt: a pass in a task that was lost with its
+ * worker has, and may not have written the history and the Schedules, which the next pass then does.
  */
 function isUnseen(attempt: string, { plan, isSeen }: RolloutEnd): boolean {
   if (plan.attempt !== attempt) return patched('unseen-end')
   return !isSeen && patched('unseen-end-of-same')
 }
 
-/** Runs of former releases read the plan and prepare in two activities, and their histories go on so. */
+/** Runs of former releases read the plan and prepare in two activities, and have to go on so by their histories. */
 const isLocal = ({ policy }: ReconcileInput): boolean => policy.localMs > 0
 
-/** What the record asks for; where that is a rollout, its first half is done with the same reading of the record. */
+/** The plan of the record; if that is a rollout, its first half is done on the same read of the record. */
 async function readPlanAndStart(run: ReconcileRun, apps: AppActivities, input: ReconcileInput): Promise<Started> {
   if (!isLocal(input)) return { plan: await apps.readPlan({ name: input.name }) }
   run.clearWake()
   return apps.start({ name: input.name, ...waitsIn(input.policy) })
 }
 
-/** Repeats the teardown until nothing is left, without a limit, since a finalizer holds the record until then. */
+/** Repeats the teardown until nothing is left, without a limit: the finalizer keeps a deleted record until then. */
 async function removeService(run: ReconcileRun, apps: AppActivities, first: Plan): Promise<Plan> {
   let plan = first
   while (plan.story === first.story && plan.uid === first.uid) {

@@ -1,4 +1,4 @@
-/** The steps of a backup, each named for the Temporal UI; once it is verified they find nothing to do. */
+/** The steps of a backup, each named for the Temporal UI; those that take the backup skip a verified one. */
 import { patched } from '@temporalio/workflow'
 import type { Calls } from '../calls.ts'
 import type { ProvisionWork } from '../provision.ts'

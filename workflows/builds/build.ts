@@ -1,4 +1,4 @@
-/** Carries out one build: waits for checks and for its turn, runs its Job, and removes that in the end. */
+/** Carries out one build: waits for checks and in the queue, runs its Job, and removes the Job in the end. */
 import { patched } from '@temporalio/workflow'
 import type { ReconcileInput } from '../../durable/messages.ts'
 import type { BuildPlan } from '../../kinds/builds/plan.ts'
@@ -12,7 +12,7 @@ export async function build(input: ReconcileInput): Promise<void> {
   const { readPlan, pass } = buildActivities(input.policy)
   const act = async (plan: BuildPlan): Promise<Acted<BuildPlan>> => {
     const { name, uid, action, attempt, project, environment } = plan
-    // A wake-up at rest may be about a deletion, which the plan that was read before it does not have.
+    // A wake at rest may be about a deletion, which the plan does not show that was read before the wake.
     if (action === 'rest') return { plan: patched('rest-reads') ? await readPlan({ name }) : plan }
     run.begin({ operation: action, attempt, project, environment, actor: '' })
     const passed = await pass({ name, uid })

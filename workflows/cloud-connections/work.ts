@@ -2,7 +2,7 @@
 import type { Calls } from '../calls.ts'
 import type { ProvisionWork } from '../provision.ts'
 
-/** Being ready is what its check says, so that is the end of every pass; there is nothing to make before. */
+/** A pass has no steps but the check, whose verdict is the Ready condition: nothing is created for a connection. */
 export const connectionWork = ({ reads, activity }: Calls): ProvisionWork => ({
   readPlan: reads.readConnectionPlan,
   markAccepted: activity('Accept it').takeUpConnection,

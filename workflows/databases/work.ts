@@ -1,10 +1,10 @@
-/** The steps of a database, each named for the Temporal UI; a later one builds on what the earlier made. */
+/** The steps of a database in their order, each named for the Temporal UI; later ones need objects of earlier ones. */
 import type { DatabaseVariant } from '../../kinds/databases/draft.ts'
 import type { Calls } from '../calls.ts'
 import type { ProvisionWork, Step } from '../provision.ts'
 
 export function databaseWork({ reads, activity }: Calls): ProvisionWork {
-  /** Services learn of the server once it has its data. */
+  /** The connection Secret is written last, so that services see the server only once it has its data. */
   const onCluster = (fill: Step[]) => [
     activity('Wait for the environment').awaitDatabasePlace,
     activity('Check what is asked for').checkDatabaseServer,
@@ -35,7 +35,7 @@ export function databaseWork({ reads, activity }: Calls): ProvisionWork {
   return {
     readPlan: reads.readDatabasePlan,
     markAccepted: activity('Accept it').takeUpDatabase,
-    steps: (variant) => steps[variant as DatabaseVariant](), // databaseRules says no other
+    steps: (variant) => steps[variant as DatabaseVariant](), // databaseRules has no other variants
     markReady: activity('Write that it is ready').finishDatabase,
     markFailed: activity('Write that it failed').giveUpDatabase,
     writeDraftStatus: activity('Write that it waits for its deploy').tellDatabaseDraft,

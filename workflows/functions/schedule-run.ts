@@ -1,4 +1,4 @@
-/** One planned run of a function's schedule: at most one request, and a note of how it ended. */
+/** One planned run of a function's schedule: at most one request to the function, and a record of its end. */
 import {
   ApplicationFailure,
   CancellationScope,
@@ -24,18 +24,18 @@ const unknown = 'its worker ended while the function was called: whether it ran 
  * reached the function is never repeated. Fails with type RunFailed, RunUnknown or RunMissed.
  */
 export function scheduleRun(input: ScheduleRunInput): Promise<string> {
-  // Waits for its end also where the run is cancelled: the call has minutes at most.
+  // A cancelled run still waits for the end of its call, which takes minutes at most.
   return CancellationScope.nonCancellable(() => runOnce(input))
 }
 
 async function runOnce({ policy: given, searchable, ...schedule }: ScheduleRunInput): Promise<string> {
-  // A Schedule of a former release does not have the newer durations.
+  // The policy in a Schedule of a former release lacks newer durations.
   const policy = { ...standardPolicy, ...given }
   const { workflowId: id, startTime } = workflowInfo()
   const planned = plannedTime(startTime)
   const run: PlannedRun = { ...schedule, id, planned: planned.toISOString() }
   const lateMs = () => Math.max(0, Date.now() - planned.getTime())
-  // The Schedule itself starts no run later than this; here it is a worker that was missing.
+  // The Schedule itself starts no run later than this; a later begin means that no worker was running.
   const isTooLate = Date.now() - startTime.getTime() > policy.scheduleCatchUpMs
   const ended = isTooLate ? missed : await carryOut(policy, run, lateMs)
   if (!ended.isNoted) {
@@ -57,7 +57,7 @@ const missed: Ended = {
   isNoted: false,
 }
 
-/** Tries until something was sent, or the time of a call is over. */
+/** Tries until a request was sent, or the time for the call is over. */
 async function carryOut(policy: Policy, run: PlannedRun, lateMs: () => number): Promise<Ended> {
   const until = Date.now() + policy.callMs
   let pause = policy.callRetryMs
@@ -72,7 +72,7 @@ async function carryOut(policy: Policy, run: PlannedRun, lateMs: () => number): 
   }
 }
 
-/** A try that gives no answer of its own may have sent it. */
+/** One try; if the activity itself fails, as by a timeout, the request may have been sent. */
 async function callOnce(policy: Policy, input: PlannedRun & { lateMs: number; withinMs: number }): Promise<Called> {
   const began = Date.now()
   try {
@@ -99,5 +99,5 @@ function activitiesOf(policy: Policy) {
   return { call: callFunction, note: noteFunctionRun }
 }
 
-/** Temporal sets it on what a Schedule starts. */
+/** The planned time, which Temporal sets as a search attribute of runs that a Schedule starts. */
 const plannedTime = (startTime: Date): Date => workflowInfo().typedSearchAttributes.get(plannedStart) ?? startTime

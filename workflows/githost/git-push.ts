@@ -1,10 +1,10 @@
-/** One push to the repository of one service: it is deployed once, however often a worker dies meanwhile. */
+/** One push to the repository of one service: deploys the service once, however often a worker dies meanwhile. */
 import { proxyActivities, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow'
 import type { createGitHostActivities } from '../../activities/githost/activities.ts'
 import type { GitPushed, GitPushedInput } from '../../activities/githost/messages.ts'
 import { searchAttributes } from '../../durable/search-attributes.ts'
 
-/** Workflow id `githost/push/<app>/<delivery>`: a delivery that comes twice is worked off once. */
+/** Workflow id `githost/push/<app>/<delivery>`: a delivery that is received twice is handled once. */
 export async function gitPush({ policy, searchable, ...input }: GitPushedInput): Promise<GitPushed> {
   const { deployGitPushed } = proxyActivities<ReturnType<typeof createGitHostActivities>>({
     summary: 'Deploy the head of the branch',

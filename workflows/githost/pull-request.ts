@@ -1,6 +1,6 @@
 /**
- * The environment of one pull request in one project: made, brought to each commit, and closed, however often a worker
- * dies meanwhile.
+ * The environment of one pull request in one project: created, deployed at each commit, and closed, however often a
+ * worker dies meanwhile.
  */
 import { proxyActivities } from '@temporalio/workflow'
 import type { createGitHostActivities } from '../../activities/githost/activities.ts'
@@ -8,14 +8,14 @@ import type { ReconcileInput } from '../../durable/messages.ts'
 import { type Acted, reconcile } from '../reconcile.ts'
 import { ReconcileRun } from '../reconcile-run.ts'
 
-/** Whether there is nothing left to do. */
+/** The plan of a pull request: whether nothing is left to do. */
 interface Plan {
   isDone: boolean
 }
 
 /**
- * Workflow id `pr/<project>/<owner>/<name>/<number>`. Woken by deliveries of the git host, by the routes and by the
- * resync; what is to be done is read from the git host and from the record in each pass, so ending a run is safe.
+ * Workflow id `pr/<project>/<owner>/<name>/<number>`. Woken by deliveries of the git host, by the api and by the
+ * resync. Each pass reads the git host and the record, so terminating a run is safe.
  */
 export async function pullRequest(input: ReconcileInput): Promise<void> {
   const { name, policy } = input

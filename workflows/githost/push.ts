@@ -1,10 +1,10 @@
-/** One push: every service that builds its branch is deployed, however often a worker dies meanwhile. */
+/** One push: deploys every service that builds its branch, however often a worker dies meanwhile. */
 import { proxyActivities, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow'
 import type { createGitHostActivities } from '../../activities/githost/activities.ts'
 import type { Pushed, PushedInput } from '../../activities/githost/messages.ts'
 import { searchAttributes } from '../../durable/search-attributes.ts'
 
-/** Workflow id `githost/<delivery>`: a delivery that comes twice is worked off once. */
+/** Workflow id `githost/<delivery>`: a delivery that is received twice is handled once. */
 export async function gitHostPush({ delivery, push, policy, searchable }: PushedInput): Promise<Pushed> {
   const { deployPushed } = proxyActivities<ReturnType<typeof createGitHostActivities>>({
     summary: 'Deploy what builds this branch',

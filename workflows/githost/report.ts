@@ -14,9 +14,9 @@ import { webhookQueue } from '../../durable/queues.ts'
 import { searchAttributes } from '../../durable/search-attributes.ts'
 
 /**
- * Workflow id `githost/report/<build>`: one run at a time, so nothing is reported twice. Opened and woken by the signal
- * `news`; the state is read then, so a late wake reports nothing old. Fails where the git host does not
- * answer for `policy.webhookGiveUpMs`.
+ * Workflow id `githost/report/<build>`: one run at a time, so nothing is reported twice. Started and woken by the
+ * signal `news`; each report reads the current state, so a late signal reports nothing old. Fails if the git host does
+ * not answer for `policy.webhookGiveUpMs`.
  */
 export async function gitHostReport({ report, policy, searchable }: ReportedInput): Promise<string> {
   const { reportDeploy } = proxyActivities<ReturnType<typeof createReportActivities>>({

@@ -1,4 +1,4 @@
-/** The steps of a logical database: made on its server by a Job, dropped there by another. */
+/** The steps of a logical database: one Job creates it on its server, another drops it there. */
 import type { Calls } from '../calls.ts'
 import type { ProvisionWork } from '../provision.ts'
 

@@ -20,7 +20,7 @@ export const storeWork = ({ reads, activity }: Calls): ProvisionWork => ({
   removeFinalizer: activity('Remove the finalizer').letStoreGo,
 })
 
-/** In order: a later one builds on what the earlier made. */
+/** The steps in their order: later ones need the objects of earlier ones. */
 export function storeSteps(activity: Named, variant: string): readonly Step[] {
   if (variant === 'server') return serverSteps(activity)
   if (variant === 'restored') return bucketSteps(activity, restoreSteps(activity))
@@ -42,7 +42,7 @@ const serverSteps = (activity: Named): readonly Step[] => [
   activity('Write the connection Secret').tellServerConnection,
 ]
 
-/** Services learn of the bucket once it has its objects. */
+/** The connection Secret is written last, so that services see the bucket only once it has its objects. */
 const bucketSteps = (activity: Named, fill: readonly Step[]): readonly Step[] => [
   activity('Wait for the environment').awaitStorePlace,
   activity('Wait for the name of the bucket').awaitStoreBucketName,

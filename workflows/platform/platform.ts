@@ -1,6 +1,6 @@
 /**
- * Reconciles the platform's configuration: its DNS provider brought to what is asked for, and its address verified,
- * side by side.
+ * Reconciles the platform's configuration: reconciles the DNS provider and verifies the dashboard's address, both at
+ * the same time.
  */
 import { CancellationScope, condition, workflowInfo } from '@temporalio/workflow'
 import type { ReconcileInput } from '../../durable/messages.ts'
@@ -10,9 +10,9 @@ import { type Acted, reconcile } from '../reconcile.ts'
 import { ReconcileRun } from '../reconcile-run.ts'
 
 /**
- * Workflow id `platform/platform`. Both works wait inside their activities, whose tries add nothing to the history, for
- * days if need be: a wake-up cuts them short and both look anew. Ends when the address is verified for this generation
- * and the provider holds what it should.
+ * Workflow id `platform/platform`. Both works wait inside their activities, for days if need be, since retries add
+ * nothing to the history: a wake cancels them, and both begin anew. Ends when the address is verified for this
+ * generation and the DNS provider has the wanted records.
  */
 export async function platform(input: ReconcileInput): Promise<void> {
   const run = new ReconcileRun('platform', input)
@@ -34,7 +34,7 @@ export async function platform(input: ReconcileInput): Promise<void> {
   await reconcile<boolean>(
     run,
     { plan: false },
-    // Only wake-ups make the history longer; thousands of them are carried over.
+    // Only wakes make the history longer; after thousands of them the run continues as new.
     {
       isAtRest: (plan) => plan,
       looksFirst: () => true,
@@ -50,8 +50,8 @@ interface Works {
 }
 
 /**
- * Resolves when all is done, when the provider's work is (the address may answer now, so it is asked at once), or at a
- * wake-up; never before every work has stopped. True when the provider's work ended by itself.
+ * Resolves when both works are done, when the DNS provider's is (the address may answer now, so the next pass checks it
+ * at once), or at a wake; in each case after both have stopped. True if the DNS provider's work was completed.
  */
 async function workUntilWoken(run: ReconcileRun, works: Works): Promise<boolean> {
   const scope = new CancellationScope()
@@ -70,7 +70,7 @@ async function workUntilWoken(run: ReconcileRun, works: Works): Promise<boolean>
   const cut = run.isWoken || provided
   scope.cancel()
   for (const end of await ended) {
-    // A try that was over when it was cut short reports what it waited for instead.
+    // A work that was cancelled between two tries rejects with its last wait, which is no failure.
     if (end.status === 'rejected' && !cut) throw end.reason
   }
   return provided

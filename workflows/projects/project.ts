@@ -1,4 +1,4 @@
-/** Reconciles one project: its environments set up, archived or all removed. */
+/** Reconciles one project: sets up its environments, removes archived ones, or removes all with the project. */
 import { patched } from '@temporalio/workflow'
 import type { ReconcileInput } from '../../durable/messages.ts'
 import type { ProjectPlan } from '../../kinds/projects/intent.ts'
@@ -13,9 +13,9 @@ export async function project(input: ReconcileInput): Promise<void> {
   const failed = new FailedPasses(input.policy, input.carried?.failed)
   const act = async (plan: ProjectPlan): Promise<Acted<ProjectPlan>> => {
     const { name, uid, intent, story } = plan
-    // A wake-up without a change of intent: something that was made may have gone, so it is set up once more.
+    // A wake without a change of intent: an object may have been deleted, so the environments are set up once more.
     if (story === 'rest' && uid !== '') return { plan: (await projects.reconcile({ name, uid })).plan }
-    // Another project may have the name of the one that is gone.
+    // The project is gone, and another one may have its name now.
     if (story === 'rest') return { plan: patched('rest-reads') ? await projects.readPlan({ name }) : plan }
     run.begin({ operation: story, attempt: '', project: name, environment: '', actor: '' })
     const pass = await (story === 'remove' ? projects.remove : projects.reconcile)({ name, uid })

@@ -1,6 +1,6 @@
 /**
- * One delivery: an event of one deploy, or of the backups of one database, sent to one webhook until it is received or
- * dropped, or the webhook is gone.
+ * One delivery: sends an event of a deploy, or of the backups of a database, to one webhook, until the receiver accepts
+ * it, its time is over, or the webhook is gone.
  */
 import {
   ActivityFailure,
@@ -18,10 +18,9 @@ import { subjectOf } from '../../kinds/projects/notice.ts'
 import { webhookQueue } from '../../durable/queues.ts'
 
 /**
- * Workflow id `webhook/<webhook>/<record>/<event>`, started by the pass that saw the event, and never twice; with
- * `/<run>` after it, started by a caller who wants what that run delivered delivered again. Tried again with growing
- * pauses for `policy.webhookGiveUpMs`; a webhook that was deleted or disabled ends it at the next
- * try. Fails with type GivenUp.
+ * Workflow id `webhook/<webhook>/<record>/<event>`, started once, by the pass that wrote the event; with `/<run>` after
+ * it, started by a caller to repeat the delivery of that run. Retried with growing pauses for `policy.webhookGiveUpMs`;
+ * the next try ends it if the webhook was deleted or disabled. Fails with type GivenUp.
  */
 export async function webhookDelivery({ webhook, notice, policy, searchable }: DeliveryInput): Promise<string> {
   const end = (phase: string, line: string) => {
@@ -39,7 +38,7 @@ export async function webhookDelivery({ webhook, notice, policy, searchable }: D
   }
 }
 
-/** Tried again with growing pauses until it is delivered, or its time is over. */
+/** The activity, retried with growing pauses until the event is delivered, or its time is over. */
 function deliveryActivities(policy: Policy) {
   const { deliverWebhook } = proxyActivities<ReturnType<typeof createWebhookActivities>>({
     taskQueue: webhookQueue,
@@ -52,7 +51,7 @@ function deliveryActivities(policy: Policy) {
   return { deliver: deliverWebhook }
 }
 
-/** What the last try said; one that was still going on when the time was over said nothing. */
+/** The error of the last try; a fixed text if that try was still running when the time was over. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof ActivityFailure ? error.cause : undefined
   return cause instanceof ApplicationFailure ? cause.message : 'the last try was cut off'
