@@ -4,6 +4,8 @@ import type { WorkspaceRole } from '../../contract/caller.ts'
 import { tokenUseWriteSeconds, unfetchedTokenSeconds } from '../../contract/limits.ts'
 import type { TokenRecord } from '../../contract/views/token-record.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
+import { isConflict } from '../../cluster/objects/errors.ts'
+import { sentVersionOf } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
@@ -124,7 +126,7 @@ export function createTokens(needs: TokenNeeds): Tokens {
       const secret = isTokenId(id) ? await store.readLive(tokenSecretName(id)) : undefined
       return secret === undefined ? false : remove(secret)
     },
-    sweepUnfetched: () => sweepUnfetched(needs, remove),
+    sweepUnfetched: () => sweepUnfetched(needs),
     async revokeOfProject(project, environment) {
       const place = {
         [authLabel]: 'token',
@@ -141,18 +143,22 @@ export function createTokens(needs: TokenNeeds): Tokens {
   }
 }
 
-async function sweepUnfetched(
-  { store, clock }: TokenNeeds,
-  remove: (secret: AuthSecret) => Promise<boolean>,
-): Promise<void> {
+async function sweepUnfetched({ client, store, clock }: TokenNeeds): Promise<void> {
   const isUnfetched = (secret: AuthSecret): boolean =>
     secret.metadata.labels?.[authLabel] === 'token' &&
     digestIn(secret) === undefined &&
     clock() - Date.parse(recordOf(secret, clock()).createdAt) > unfetchedTokenSeconds * 1000
   for (const { metadata } of store.cache.list().filter(isUnfetched)) {
-    // Another replica may have made its secret part by now: then the token stays.
     const live = await store.readLive(metadata.name)
-    if (live !== undefined && isUnfetched(live)) await remove(live)
+    if (live === undefined || !isUnfetched(live)) continue
+    const ref = { type: coreTypes.secret, namespace: systemNamespace, name: metadata.name }
+    try {
+      await client.delete(ref, sentVersionOf(live))
+      store.cache.forget(live)
+    } catch (error) {
+      // Another replica has made the secret part since the read and handed the token out: the token stays.
+      if (!isConflict(error)) throw error
+    }
   }
 }
 
