@@ -13,7 +13,8 @@ import { atWrites, diesWith, type WritePoint } from '../kill/write-points.ts'
 import { type Base, openPullRequestWorld, type PullRequestWorld, untilClosed, untilCopy } from './pull-request-world.ts'
 
 const commit = '7'.repeat(40)
-const waitMs = 30_000
+/** With the start of the next worker, and the removal of a namespace by the cluster. */
+const waitMs = 60_000
 
 const opening: readonly WritePoint[] = [
   { when: 'after', write: 1 },
@@ -34,6 +35,7 @@ describe('a worker that dies while it', function () {
 
   before(async function () {
     this.timeout(180_000)
+    process.env['SVC_TEST_PATIENCE_MS'] = String(waitMs)
     await withoutWorker()
     wakeWith(killPolicy)
     world = await openPullRequestWorld(killPolicy)
@@ -41,6 +43,7 @@ describe('a worker that dies while it', function () {
     base = await world.makeBase()
   })
   after(async () => {
+    delete process.env['SVC_TEST_PATIENCE_MS']
     wakeWith(testPolicy)
     await worker?.kill()
     await world?.close()
