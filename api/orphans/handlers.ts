@@ -57,12 +57,7 @@ function onePerAccount(connections: readonly CloudConnection[]): readonly CloudC
 
 /** Each orphan once: its tags have the uid of its store, so those that are equal in all three fields are the same. */
 function eachOnce(orphans: readonly Orphan[]): Orphan[] {
-  const found = new Map<string, Orphan>()
-  for (const orphan of orphans) {
-    const key = [orphan.kind, orphan.name, orphan.owner].join(' ')
-    if (!found.has(key)) found.set(key, orphan)
-  }
-  return [...found.values()]
+  return [...new Map(orphans.map((orphan) => [`${orphan.kind} ${orphan.name} ${orphan.owner}`, orphan])).values()]
 }
 
 async function look(
