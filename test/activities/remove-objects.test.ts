@@ -51,7 +51,8 @@ describe('removing the objects of a service', () => {
     await removeObjectsIn(behind(), 'nowhere', owner)
   })
 
-  it('leaves the volume of a service that was made under its name while a slow worker looked', async () => {
+  it('leaves the volume of a service that was made under its name while a slow worker looked', async function () {
+    this.timeout(60_000)
     const name = `data-${randomBytes(4).toString('hex')}`
     const [former, uid] = [randomBytes(8).toString('hex'), randomBytes(8).toString('hex')]
     const type = coreTypes.persistentVolumeClaim
@@ -73,15 +74,14 @@ describe('removing the objects of a service', () => {
     await deleteClaim(name)
   })
 
-  /** The cluster puts its finalizer on a claim at any moment after the creation, so once is not enough. */
+  /**
+   * The controller manager takes its own finalizer off. The test does not: a patch that comes after it is answered with
+   * 404, which the code under test reads as a kind that the cluster does not serve.
+   */
   async function deleteClaim(name: string): Promise<void> {
     const ref = { type: coreTypes.persistentVolumeClaim, namespace, name }
     await records.client.delete(ref)
-    await eventually('the claim is gone', async () => {
-      const left = await records.client.get<KubeObject>(ref)
-      if (left?.metadata.finalizers?.length) await records.client.patch(ref, { metadata: { finalizers: null } })
-      return left === undefined
-    })
+    await eventually('the claim is gone', async () => (await records.client.get(ref)) === undefined, 20_000)
   }
 
   const claim = (name: string, owner: string): V1PersistentVolumeClaim & KubeObject => ({
