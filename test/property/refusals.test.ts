@@ -4,7 +4,10 @@ import type { ClusterClient } from '../../cluster/client.ts'
 import { startTestApi, type Asked } from '../api/test-api.ts'
 import { useStack } from '../harness/stack.ts'
 import { differences, keptNow, removeSince, type Kept } from './kept.ts'
-import { json, rows, type World } from './refusal-rows.ts'
+import { json, type World } from './refusal-row.ts'
+import { refusedLimits } from './refused-limits.ts'
+import { refusedRequests } from './refused-requests.ts'
+import { refusedOfResources } from './refused-resources.ts'
 
 describe('the refusals of the specification', () => {
   let world: World
@@ -48,7 +51,7 @@ describe('the refusals of the specification', () => {
     await removeSince(client, atFirst)
   })
 
-  for (const [line, ask, status, code, sentence] of rows) {
+  for (const [line, ask, status, code, sentence] of [...refusedLimits, ...refusedRequests, ...refusedOfResources]) {
     it(`${line}: ${sentence}`, async () => {
       const kept = await keptNow(client)
       const answer = await ask(world)

@@ -1,0 +1,162 @@
+/** The refusals of any request and of its caller (docs/reference/conventions.md), with the sentence of the answer. */
+import { get, invalid, json, post, type Row } from './refusal-row.ts'
+
+export const refusedRequests: readonly Row[] = [
+  [
+    'Errors 400: a non-object body',
+    ({ api, admin }) => api.ask('POST', '/api/v1/projects', json(admin, ['a'])),
+    ...invalid,
+    'request body must be a JSON object',
+  ],
+  [
+    'Errors 400: a verb with no mapping',
+    ({ api, admin }) => api.ask('PUT', '/api/v1/nodes/n1', json(admin, {})),
+    ...invalid,
+    'PUT is not supported on this path',
+  ],
+  [
+    'Errors 400: the last environment',
+    ({ api, admin, project }) =>
+      api.ask(
+        'POST',
+        `/api/v1/projects/${project}/environments/archive`,
+        json(admin, { environment: 'production', confirmName: 'production' }),
+      ),
+    ...invalid,
+    'a project must retain at least one environment',
+  ],
+  [
+    'Errors 400: no environments at all',
+    ({ api, admin, project }) => api.ask('PATCH', `/api/v1/projects/${project}`, json(admin, { environments: '' })),
+    ...invalid,
+    'a project must retain at least one environment',
+  ],
+  [
+    'Errors 400: a variable name, plain',
+    post('/apps/{app}/config/set', { key: 'lower', value: '1' }),
+    ...invalid,
+    'variable name must use uppercase letters, numbers, and underscores',
+  ],
+  [
+    'Errors 400: a variable name, secret',
+    post('/apps/{app}/secrets/set', { key: '1A', value: '1' }),
+    ...invalid,
+    'variable name must use uppercase letters, numbers, and underscores',
+  ],
+  [
+    'Errors 400: a variable name, shared',
+    post('/projects/{project}/variables/save', { name: '', value: '1' }),
+    ...invalid,
+    'variable name must use uppercase letters, numbers, and underscores',
+  ],
+  [
+    'Errors 400: a variable name, many at once',
+    post('/apps/{app}/config/raw', { config: 'lower=1' }),
+    ...invalid,
+    'variable name must use uppercase letters, numbers, and underscores',
+  ],
+  [
+    'Errors 400: confirmation of a service',
+    ({ api, admin, app }) => api.ask('DELETE', `/api/v1/apps/${app}?confirmName=other`, admin),
+    ...invalid,
+    'confirmation did not match the resource name',
+  ],
+  [
+    'Errors 400: no confirmation of a project',
+    ({ api, admin, project }) => api.ask('DELETE', `/api/v1/projects/${project}`, admin),
+    ...invalid,
+    'confirmation did not match the resource name',
+  ],
+  ['Errors 401: nobody', ({ api }) => api.ask('GET', '/api/v1/me'), 401, 'unauthenticated', 'authentication required'],
+  [
+    'Errors 401: a token that fails, with a good cookie',
+    ({ api, cookie }) => api.ask('GET', '/api/v1/me', { ...cookie, token: 'svw_a_b' }),
+    401,
+    'unauthenticated',
+    'invalid or expired API token',
+  ],
+  [
+    'Errors 403: a viewer reads logs',
+    ({ api, viewer, app }) => api.ask('GET', `/api/v1/apps/${app}/logs`, viewer),
+    403,
+    'forbidden',
+    'viewer role cannot access this',
+  ],
+  [
+    'Errors 403: an observer attempts a write',
+    ({ api, observer, app }) => api.ask('POST', `/api/v1/apps/${app}/deploy`, observer),
+    403,
+    'forbidden',
+    'viewer role cannot access this',
+  ],
+  [
+    'Errors 403: a project token outside its endpoints',
+    ({ api, projectToken }) => api.ask('GET', '/api/v1/projects', projectToken),
+    403,
+    'forbidden',
+    'this token cannot access that endpoint',
+  ],
+  [
+    'Errors 403: a project token, a path nobody has',
+    ({ api, projectToken }) => api.ask('GET', '/api/v1/nodes', projectToken),
+    403,
+    'forbidden',
+    'this token cannot access that endpoint',
+  ],
+  [
+    'Errors 403: an admin token makes a token',
+    ({ api, admin }) => api.ask('POST', '/api/v1/tokens', json(admin, {})),
+    403,
+    'forbidden',
+    'this token cannot access that endpoint',
+  ],
+  [
+    'Errors 403: a token limited to another project',
+    ({ api, projectToken, app }) =>
+      api.ask('PATCH', `/api/v1/apps/${app}`, json(projectToken, { environment: 'elsewhere' })),
+    403,
+    'forbidden',
+    'this token is limited to another project or environment',
+  ],
+  [
+    'Errors 404: a service that a project token cannot see',
+    ({ api, projectToken, foreign }) => api.ask('GET', `/api/v1/apps/${foreign}`, projectToken),
+    404,
+    'not_found',
+    'app not found',
+  ],
+  ['Errors 404: a route that is not there', get('/nothing'), 404, 'not_found', 'not found'],
+  [
+    'Errors 404: a token that is not there',
+    ({ api, cookie }) => api.ask('DELETE', '/api/v1/tokens/none', cookie),
+    404,
+    'not_found',
+    'token was not found',
+  ],
+  [
+    'Errors 405: a method that the path does not take',
+    ({ api, admin }) => api.ask('POST', '/api/v1/version', json(admin, {})),
+    405,
+    'method_not_allowed',
+    'method not allowed',
+  ],
+  [
+    'Device flow: an unknown code',
+    post('/auth/token', { deviceCode: 'f'.repeat(64) }),
+    400,
+    'expired_token',
+    'the sign-in request is unknown or has expired; start again',
+  ],
+  [
+    'Authentication 2: no origin',
+    ({ api, cookie }) => api.ask('POST', '/api/v1/projects', { ...json(cookie, {}), headers: { referer: '' } }),
+    ...invalid,
+    'request origin could not be verified',
+  ],
+  [
+    'Conversion rule 2: a list of lists',
+    post('/apps', { functionTriggers: [[{ name: 'a' }]] }),
+    ...invalid,
+    'functionTriggers must not be a list of lists',
+  ],
+]
