@@ -1,60 +1,20 @@
-/** How a server is found, downloaded or built, with a catalogue, a publisher and a Go of the test. */
+/** How a server is found, or built by a Go of the test. */
 import { expect } from 'chai'
 import { execFile } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type Server as HttpServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { keepInCache, locateServer } from '../../../one-machine/servers/cache.ts'
-import { catalogue, type Download, type Server } from '../../../one-machine/servers/catalogue.ts'
 import { takeLock } from '../../../one-machine/processes/lock.ts'
-import { pins } from '../../../one-machine/servers/pins.ts'
-import { comesWithoutBuild, findMissing, forgetBuilds, resolveServers } from '../../../one-machine/servers/resolve.ts'
-import { eventually, temporaryFolder, writeScript } from '../temporary.ts'
+import { findMissing, forgetBuilds } from '../../../one-machine/servers/resolve.ts'
+import { eventually, writeScript } from '../temporary.ts'
 import { entry, name, program, version } from './scripts.ts'
+import { useServers } from './resolve-world.ts'
 
 const run = promisify(execFile)
 
 describe('resolveServers', () => {
-  const folder = temporaryFolder()
-  const told: string[] = []
-  const inside = (path: string): string => join(folder(), path)
-  const goCalls = (): string => (existsSync(inside('go-calls')) ? readFileSync(inside('go-calls'), 'utf8') : '')
-  const resolve = async (
-    server: Server,
-    env: NodeJS.ProcessEnv = {},
-    more: { keepBuilds?: boolean; mayBuild?: boolean } = {},
-  ): Promise<string> => {
-    const options = { catalogue: { [name]: server }, cacheDir: inside('cache'), modulesDir: inside('modules') }
-    const PATH = [inside('bin'), '/usr/bin', '/bin'].join(':')
-    const found = await resolveServers([name], {
-      ...options,
-      ...more,
-      env: { PATH, ...env },
-      progress: (line) => told.push(line),
-    })
-    return found[name]
-  }
-  /** A Go that records its calls and "builds" a program; the extra lines run first. */
-  const installGo = (...lines: string[]): void => {
-    writeScript(
-      inside('bin/go'),
-      `echo "$@" >> ${inside('go-calls')}`,
-      ...lines,
-      '[ "$1" = build ] || exit 0',
-      'while [ "$1" != -o ]; do shift; done',
-      `printf '${program('built').replaceAll('\n', '\\n')}' > "$2"`,
-    )
-  }
-
-  beforeEach(() => {
-    told.length = 0
-    for (const path of ['bin', 'modules/fake']) mkdirSync(inside(path), { recursive: true })
-    writeFileSync(inside('modules/fake/go.mod'), 'module fake\n')
-    writeFileSync(inside('modules/fake/go.sum'), '')
-  })
+  const { told, inside, goCalls, resolve, installGo } = useServers()
 
   it('takes the executable the environment names, whatever its version', async () => {
     const own = writeScript(inside('own'), 'echo 9.9.9')
@@ -239,127 +199,5 @@ describe('resolveServers', () => {
     expect(await resolving).to.equal(made)
     expect(goCalls()).to.equal('')
     lock.release()
-  })
-
-  it('every download of the catalogue with a checksum of its own has one that can be one, and names its version', () => {
-    for (const [url, sum] of Object.entries(pins)) {
-      expect(sum, url).to.match(/^[0-9a-f]{64}$/)
-      const versions = Object.values(catalogue).map((server) => server.version)
-      expect(
-        versions.some((each) => url.includes(`v${each}/`)),
-        url,
-      ).to.equal(true)
-    }
-    expect(new Set(Object.values(pins)).size).to.equal(Object.keys(pins).length)
-    const offered = Object.values(catalogue).flatMap(({ download }) =>
-      [
-        ['linux', 'amd64'],
-        ['linux', 'arm64'],
-        ['darwin', 'amd64'],
-        ['darwin', 'arm64'],
-      ].map(([platform = '', arch = '']) => download?.(platform, arch)),
-    )
-    const used = offered.flatMap((each) => (each?.sha256 === undefined ? [] : [each.url]))
-    expect(used.toSorted()).to.deep.equal(Object.keys(pins).toSorted())
-  })
-
-  describe('with a publisher', () => {
-    let publisher: HttpServer
-    let base = ''
-    let sums = ''
-    let asked: string[] = []
-    const body = program('downloaded')
-    const sumOf = (text: string) => createHash('sha256').update(text).digest('hex')
-    const download = (): Download => ({ url: `${base}/etcd`, sha256: sumOf(body) })
-    const unpinned = (): Download => ({ url: `${base}/etcd`, checksumUrl: `${base}/SHA256SUMS` })
-    const optedIn = { SVC_UNPINNED_DOWNLOADS: '1' }
-
-    beforeEach(async () => {
-      asked = []
-      sums = `${sumOf(body)}  etcd\n`
-      publisher = createServer((request, response) => {
-        asked.push(request.url ?? '')
-        if (request.url === '/gone') response.statusCode = 404
-        response.end(request.url === '/etcd' ? body : sums)
-      })
-      await new Promise<void>((listening) => publisher.listen(0, '127.0.0.1', listening))
-      base = `http://127.0.0.1:${(publisher.address() as AddressInfo).port}`
-    })
-    afterEach(() => publisher.close())
-
-    it('downloads before it would build', async () => {
-      installGo()
-      expect(readFileSync(await resolve(entry(download())), 'utf8')).to.equal(body)
-      expect(goCalls()).to.equal('')
-    })
-
-    it('knows beforehand whether a build can be done without', async () => {
-      const comes = (server: Server, env: NodeJS.ProcessEnv = {}) =>
-        comesWithoutBuild(name, { catalogue: { [name]: server }, cacheDir: inside('cache'), env })
-      expect(await comes(entry(download())), 'a pinned file').to.equal(true)
-      expect(await comes(entry(unpinned())), 'a file that may not be taken').to.equal(false)
-      expect(await comes(entry({ ...download(), url: `${base}/gone` })), 'no such file').to.equal(false)
-      expect(await comes(entry()), 'no download').to.equal(false)
-      publisher.close()
-      publisher.closeAllConnections()
-      expect(await comes(entry(download())), 'a closed network').to.equal(false)
-      keepInCache(writeScript(inside('made'), 'echo 1.2.3'), locateServer(inside('cache'), name, version))
-      expect(await comes(entry()), 'the cache').to.equal(true)
-    })
-
-    it('believes no file whose checksum differs, whatever its publisher says of it, and builds', async () => {
-      installGo()
-      const other = { ...unpinned(), sha256: sumOf('another file') }
-      for (const env of [{}, optedIn]) {
-        rmSync(inside('cache'), { recursive: true, force: true })
-        expect(readFileSync(await resolve(entry(other), env), 'utf8')).to.equal(program('built'))
-      }
-      expect(asked).to.deep.equal(['/etcd', '/etcd'])
-    })
-
-    it('downloads nothing whose checksum only the publisher knows, and says so', async () => {
-      installGo()
-      expect(readFileSync(await resolve(entry(unpinned())), 'utf8')).to.equal(program('built'))
-      expect(asked).to.deep.equal([])
-      expect(told[0]).to.match(
-        /^etcd is built from source: no checksum of its download is known; SVC_UNPINNED_DOWNLOADS=1/,
-      )
-    })
-
-    it("believes the publisher's own checksum where that is asked for, and no other", async () => {
-      installGo()
-      expect(readFileSync(await resolve(entry(unpinned()), optedIn), 'utf8')).to.equal(body)
-      rmSync(inside('cache'), { recursive: true })
-      sums = `${'0'.repeat(64)}  etcd\n`
-      expect(readFileSync(await resolve(entry(unpinned()), optedIn), 'utf8')).to.equal(program('built'))
-    })
-
-    it('builds when an archive does not hold what it should, and asks the publisher for the next one all the same', async () => {
-      installGo()
-      const names = [name, 'kwok'] as const
-      const options = {
-        catalogue: { etcd: entry({ ...download(), member: 'etcd' }), kwok: entry(download()) },
-        cacheDir: inside('cache'),
-        modulesDir: inside('modules'),
-      }
-      const found = await resolveServers(names, {
-        ...options,
-        env: { PATH: [inside('bin'), '/usr/bin', '/bin'].join(':') },
-        progress: () => undefined,
-      })
-      expect(names.map((each) => readFileSync(found[each], 'utf8'))).to.deep.equal([program('built'), body])
-    })
-
-    it('builds within seconds when the publisher says nothing, or does not answer', async () => {
-      installGo()
-      const began = Date.now()
-      publisher.removeAllListeners('request')
-      expect(readFileSync(await resolve(entry(download())), 'utf8')).to.equal(program('built'))
-      rmSync(inside('cache'), { recursive: true })
-      publisher.close()
-      publisher.closeAllConnections()
-      expect(readFileSync(await resolve(entry(download())), 'utf8')).to.equal(program('built'))
-      expect(Date.now() - began).to.be.lessThan(15_000)
-    })
   })
 })
