@@ -1,7 +1,4 @@
-/**
- * Fields that both the contract and a record have: the record can hold every value that a caller may
- * send.
- */
+/** Fields that both the contract and a record have: the record can hold every value that a caller may send. */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { z } from 'zod'
