@@ -10,6 +10,7 @@
  *
  * So the log and the result of a build come from BuildKit's container in both cases.
  */
+import { waitForClone } from './wait-for-clone.ts'
 
 export interface Buildpacks {
   /** A builder image of Cloud Native Buildpacks. */
@@ -42,8 +43,11 @@ export function canKeepCache(destination: string, plainRegistries: readonly stri
   return !plainRegistries.includes(registry) || plainByAddress.test(registry)
 }
 
-/** Runs in the clone: makes the folders and the pipe that the lifecycle, which runs as another user, writes to. */
-export const prepareBuildpacks = `mkdir -p /work/cnb /work/layers /work/workspace && chmod 0777 /work/cnb /work/layers /work/workspace &&
+/**
+ * Runs in the clone: makes the folder and the pipe that the lifecycle, which runs as another user, writes to. The two
+ * folders that are mounted elsewhere belong to the node, which makes them with the mode of the volume, 0777.
+ */
+export const prepareBuildpacks = `mkdir -p /work/cnb && chmod 0777 /work/cnb &&
     mkfifo /work/cnb/log && chmod 0666 /work/cnb/log && printf '%s' "$BUILDPACKS" >/work/buildpacks || fail 'the disk of the build cannot be written to'`
 
 /**
@@ -52,9 +56,10 @@ export const prepareBuildpacks = `mkdir -p /work/cnb /work/layers /work/workspac
  * are copied since buildpacks may change their modes and times, and only the owner of a file may do that.
  */
 export const creatorScript = `set -u
-[ -f /work/buildpacks ] || exit 0
-exec >/work/cnb/log 2>&1
 main() {
+  ${waitForClone}
+  [ -f /work/buildpacks ] || exit 0
+  exec >/work/cnb/log 2>&1
   [ -x /cnb/lifecycle/creator ] || { printf none >/work/cnb/code; exit 0; }
   ${imageName}
   cp -RP "$(cat /work/context)/." /workspace/ && mkdir -p /work/cnb/platform/env || { printf copy >/work/cnb/code; exit 0; }

@@ -127,12 +127,13 @@ export function buildJob(
           automountServiceAccountToken: false,
           enableServiceLinks: false,
           securityContext: { runAsNonRoot: true, fsGroup: user },
-          initContainers: [cloneContainer(build, settings, git, { address, knownRevision })],
           containers: [
+            // The first, since a node starts the containers of a pod in their order, and the others wait for this one.
+            cloneContainer(build, settings, git, { address, knownRevision }),
             container('build', settings.image, buildScript, {
               env: { SERVICE: spec.app, DESTINATION: destination, CACHE: spec.cache ? 'on' : 'off' },
               mounts: ['registry', 'builder', ...variables.map(({ name: mount }) => mount)],
-              resources: buildResources(settings),
+              resources: { ...buildResources(settings), requests: besideClone },
               // BuildKit makes a user namespace, which the default profiles of a node forbid.
               security: {
                 ...asBuilder,
@@ -147,6 +148,7 @@ export function buildJob(
           ],
           volumes: [
             { name: 'work', emptyDir: { sizeLimit: settings.disk } },
+            { name: 'home', emptyDir: { sizeLimit: homeLimit } },
             secretVolume(name, 'git', gitFiles(git)),
             // A Secret made before the authority was configured has no such key, and the pod must start all the same.
             secretVolume(name, 'trust', settings.gitAuthorities === '' ? [] : ['authorities.pem'], { optional: true }),
@@ -189,10 +191,18 @@ function cloneContainer(
     ],
     resources: {
       requests: { cpu: '100m', memory: '64Mi', ...noDisk },
-      limits: buildResources(settings).limits,
+      // A node adds up the disk limits of a pod: what the clone writes is in the volume, which has its own.
+      limits: { ...buildResources(settings).limits, 'ephemeral-storage': homeLimit },
     },
+    hasHome: true,
   })
 }
+
+/** What git writes besides the repository. */
+const homeLimit = '1Gi'
+
+/** With the requests of the clone that runs beside it: 250m and 512Mi, as all of BuildKit needs. */
+const besideClone = { cpu: '150m', memory: '448Mi', ...noDisk }
 
 const buildResources = ({ cpu, memory, disk }: BuilderSettings) => ({
   requests: { cpu: '250m', memory: '512Mi', ...noDisk },
@@ -246,6 +256,8 @@ interface Container {
   mounts: readonly string[]
   /** Which folders of the volume are mounted at the root, besides the whole volume at `/work`. */
   folders?: readonly string[]
+  /** Whether it has a volume of its own at `/run/home`, which no other container sees. */
+  hasHome?: boolean
   resources: NonNullable<V1Container['resources']>
   security?: V1Container['securityContext']
 }
@@ -254,7 +266,7 @@ function container(
   name: string,
   image: string,
   script: string,
-  { env, mounts, folders = [], resources, security }: Container,
+  { env, mounts, folders = [], hasHome = false, resources, security }: Container,
 ): V1Container {
   return {
     name,
@@ -265,6 +277,7 @@ function container(
     volumeMounts: [
       { name: 'work', mountPath: '/work' },
       ...folders.map((subPath) => ({ name: 'work', mountPath: `/${subPath}`, subPath })),
+      ...(hasHome ? [{ name: 'home', mountPath: '/run/home' }] : []),
       ...mounts.map((mount) => ({ name: mount, mountPath: `/run/${mount}`, readOnly: true })),
     ],
     terminationMessagePolicy: 'File',

@@ -5,7 +5,7 @@
  */
 import { stampedLine, type StampedLine } from '../logs/log-line.ts'
 
-/** In the order in which they run. */
+/** In the order in which they write: the second starts beside the first, and waits for its end. */
 export const logContainers = ['clone', 'build'] as const
 export type LogContainer = (typeof logContainers)[number]
 

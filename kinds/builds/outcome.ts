@@ -1,5 +1,6 @@
 /** The outcome of a build, from its Job and its pod. */
 import { defined } from '../../contract/defined.ts'
+import { notClonedCode } from './wait-for-clone.ts'
 
 /** The fields of a Job that the rules read. */
 export interface BuildJobView {
@@ -45,16 +46,20 @@ export type BuildOutcome =
 
 /** The known_hosts text of the servers that the clone met over ssh; undefined before its end, and without ssh. */
 export function hostsMet(pod: BuildPodView | undefined): string | undefined {
-  const { hosts = '' } = resultOf(stateOf(pod?.status?.initContainerStatuses, 'clone')?.terminated)
+  const { hosts = '' } = resultOf(cloneOf(pod)?.terminated)
   const text = Buffer.from(hosts, 'base64').toString()
   return text === '' ? undefined : text
 }
+
+/** Jobs of an earlier release have it as an init container, before the others. */
+const cloneOf = ({ status = {} }: BuildPodView = {}): ContainerState['state'] =>
+  stateOf([...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])], 'clone')
 
 const imageWaits = ['ErrImagePull', 'ImagePullBackOff', 'InvalidImageName', 'CreateContainerConfigError']
 
 /** @param minutes the deadline, for the sentence of a build that passed it */
 export function outcomeOf(job: BuildJobView, pod: BuildPodView | undefined, minutes: number): BuildOutcome {
-  const clone = stateOf(pod?.status?.initContainerStatuses, 'clone')
+  const clone = cloneOf(pod)
   const build = stateOf(pod?.status?.containerStatuses, 'build')
   const cloned = resultOf(clone?.terminated)
   const buildpacks = cloned['kind'] === 'buildpacks' ? stateOf(pod?.status?.containerStatuses, 'buildpacks') : undefined
@@ -65,7 +70,9 @@ export function outcomeOf(job: BuildJobView, pod: BuildPodView | undefined, minu
   const end = condition('FailureTarget') ?? condition('Failed')
   if (clone?.terminated !== undefined && clone.terminated.exitCode !== 0)
     return failed(sentenceOf(clone.terminated, 'the repository could not be fetched'))
-  if (build?.terminated !== undefined) {
+  // The clone failed, and the status of the pod does not show it yet.
+  const isBehind = clone?.terminated === undefined && build?.terminated?.exitCode === notClonedCode
+  if (build?.terminated !== undefined && !isBehind) {
     if (build.terminated.exitCode !== 0 && end?.reason !== 'DeadlineExceeded')
       return failed(sentenceOf(build.terminated, 'the build failed'))
     const result = resultOf(build.terminated)
@@ -96,8 +103,8 @@ function stepOf(pod: BuildPodView | undefined, ...containers: readonly Container
   const waiting = containers.map((state) => state?.waiting).find(({ reason = '' } = {}) => imageWaits.includes(reason))
   if (waiting !== undefined)
     return `the image of the builder cannot be pulled: ${waiting.message ?? waiting.reason ?? ''}`
-  if (build?.running !== undefined) return 'building'
   if (clone?.running !== undefined) return 'fetching the repository'
+  if (build?.running !== undefined) return 'building'
   return pod === undefined ? 'waiting for a pod' : 'waiting for a node'
 }
 

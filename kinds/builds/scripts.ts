@@ -4,6 +4,7 @@
  */
 import { buildProcessesMax } from '../../contract/limits.ts'
 import { buildpacksFunction, imageName, noProcessLine, prepareBuildpacks, reasonOfBuildpacks } from './buildpacks.ts'
+import { clonedFile, notClonedFile, waitForClone } from './wait-for-clone.ts'
 import { recognisedBy } from './dockerfiles.ts'
 
 const looked = [...new Set(recognisedBy.map(([file]) => file))].join(', ')
@@ -14,9 +15,9 @@ fail() { echo "$1"; printf '%s' "$1" >/dev/termination-log; exit 1; }
 
 /**
  * From here on all output passes a filter that replaces each secret, a line of `file`, by `***`: so the log can be
- * shown while it grows. The container ends when the filter has written everything.
+ * shown while it grows. The container runs the command `atEnd`, and ends when the filter has written everything.
  */
-const hiding = (file: string, log: string) => `
+const hiding = (file: string, log: string, atEnd = ':') => `
 hide() {
   awk -v file='${file}' 'BEGIN { while ((getline line < file) > 0) if (line != "") secrets[++count] = line }
 {
@@ -31,23 +32,23 @@ hide() {
 mkfifo ${log} || fail 'the log of the build cannot be written'
 hide <${log} & hider=$!
 exec >${log} 2>&1
-trap 'exec >/dev/null 2>&1; wait "$hider"' EXIT
+trap '${atEnd}; exec >/dev/null 2>&1; wait "$hider"' EXIT
 `
 
 /**
  * Fetches one commit, and finds out how it is built. Its result: {"revision", "kind"?, "reused"?, "hosts"?}, where
  * `kind` is `buildpacks` or that of the Dockerfile that svc writes, and `hosts` is the base64 of the host keys that
  * were accepted where none were known. The login is sent to the host of the repository alone: a submodule may be on any
- * server, and that server may ask for a login.
+ * server, and that server may ask for a login. What it writes of a login is in /run/home, which no other container has.
  */
 export const cloneScript = `${head}
-export HOME=/work/home GIT_TERMINAL_PROMPT=0 GIT_CONFIG_NOSYSTEM=1 GIT_ALLOW_PROTOCOL=http:https:ssh
-mkdir -p /work/home /work/src /work/gen /work/run /work/tmp && cd /work/src || fail 'the disk of the build cannot be written to'
-${hiding('/run/git/hidden', '/work/run/clone.log')}
+export HOME=/run/home GIT_TERMINAL_PROMPT=0 GIT_CONFIG_NOSYSTEM=1 GIT_ALLOW_PROTOCOL=http:https:ssh
+mkdir -p /work/src /work/gen /work/run && cd /work/src || fail 'the disk of the build cannot be written to'
+${hiding('/run/git/hidden', '/work/run/clone.log', `[ -e ${clonedFile} ] || : >${notClonedFile}`)}
 if [ -f /run/git/token ]; then
   export LOGIN_SCHEME="\${REPOSITORY%%://*}" LOGIN_HOST="\${REPOSITORY#*://}"
   LOGIN_HOST="\${LOGIN_HOST%%/*}"
-  cat >/work/home/askpass <<'END'
+  cat >/run/home/askpass <<'END'
 #!/bin/sh
 asked=$(printf '%s' "$1" | tr -d "\\"'" | sed 's/: $//')
 case "$asked" in
@@ -56,12 +57,12 @@ case "$asked" in
   *) exit 1;;
 esac
 END
-  chmod 700 /work/home/askpass
-  export GIT_ASKPASS=/work/home/askpass
+  chmod 700 /run/home/askpass
+  export GIT_ASKPASS=/run/home/askpass
 fi
 if [ -f /run/trust/authorities.pem ]; then
-  cat /etc/ssl/certs/ca-certificates.crt /run/trust/authorities.pem >/work/home/authorities 2>/dev/null
-  export GIT_SSL_CAINFO=/work/home/authorities
+  cat /etc/ssl/certs/ca-certificates.crt /run/trust/authorities.pem >/run/home/authorities 2>/dev/null
+  export GIT_SSL_CAINFO=/run/home/authorities
 fi
 checking=
 case "$REPOSITORY" in
@@ -69,15 +70,16 @@ case "$REPOSITORY" in
   *) [ -f /run/git/ssh-privatekey ] || fail 'the repository is read over ssh, and there is no key for it: make a deploy key of the service, or name a Secret with an ssh-privatekey';;
 esac
 if [ -f /run/git/ssh-privatekey ]; then
-  (umask 077; cat /run/git/ssh-privatekey >/work/home/key; echo >>/work/home/key)
+  (umask 077; cat /run/git/ssh-privatekey >/run/home/key; echo >>/run/home/key)
   checking=accept-new
-  if [ -f /run/git/known_hosts ]; then cp /run/git/known_hosts /work/home/hosts; checking=yes; fi
-  export GIT_SSH_COMMAND="ssh -i /work/home/key -o IdentitiesOnly=yes -o BatchMode=yes -o ConnectTimeout=30 -o ServerAliveInterval=30 -o HashKnownHosts=no -o UpdateHostKeys=no -o UserKnownHostsFile=/work/home/hosts -o StrictHostKeyChecking=$checking"
+  if [ -f /run/git/known_hosts ]; then cp /run/git/known_hosts /run/home/hosts; checking=yes; fi
+  export GIT_SSH_COMMAND="ssh -i /run/home/key -o IdentitiesOnly=yes -o BatchMode=yes -o ConnectTimeout=30 -o ServerAliveInterval=30 -o HashKnownHosts=no -o UpdateHostKeys=no -o UserKnownHostsFile=/run/home/hosts -o StrictHostKeyChecking=$checking"
 fi
 finish() {
   met=
-  if [ "$checking" = accept-new ]; then met=",\\"hosts\\":\\"$(head -c 2000 /work/home/hosts | base64 | tr -d '\\n')\\""; fi
+  if [ "$checking" = accept-new ]; then met=",\\"hosts\\":\\"$(head -c 2000 /run/home/hosts | base64 | tr -d '\\n')\\""; fi
   printf '{"revision":"%s"%s%s}' "$revision" "$1" "$met" >/dev/termination-log
+  : >${clonedFile}
   exit 0
 }
 git init -q . && git remote add origin "$REPOSITORY" || fail 'git could not begin'
@@ -86,10 +88,10 @@ ref=HEAD what=commit
 [ -z "$BRANCH" ] || { ref="refs/heads/$BRANCH"; what="branch $BRANCH"; }
 [ -z "$COMMIT" ] || { ref="$COMMIT"; what="commit $COMMIT"; }
 echo "fetching $ref of $REPOSITORY"
-if ! git fetch -q --depth 1 --no-tags origin "$ref" 2>/work/home/said; then
-  cat /work/home/said
-  said=$(grep -m 1 -E '^(ssh|ERROR|fatal|error): ' /work/home/said | tr -d '\\r' | cut -c1-500)
-  case "$(cat /work/home/said)" in
+if ! git fetch -q --depth 1 --no-tags origin "$ref" 2>/run/home/said; then
+  cat /run/home/said
+  said=$(grep -m 1 -E '^(ssh|ERROR|fatal|error): ' /run/home/said | tr -d '\\r' | cut -c1-500)
+  case "$(cat /run/home/said)" in
     *"Host key verification"*) fail 'the host key of the git server is not the one that is known';;
     *"ermission denied (publickey"*) fail 'the git server refuses the ssh key: its public half has to be a key of the repository';;
     *"certificate verification failed"*|*"SSL certificate problem"*|*"certificate subject name"*|*"server verification failed"*) fail "the certificate of the git server is not trusted: $said";;
@@ -108,7 +110,7 @@ printf '%s' "$revision" >/work/revision
 if [ "$revision" = "$KNOWN_REVISION" ]; then
   echo 'this commit has an image already'
   touch /work/unchanged
-  rm -rf /work/home/key /work/home/askpass
+  rm -rf /run/home/key /run/home/askpass
   finish ',"reused":true'
 fi
 if [ -f .gitmodules ]; then
@@ -118,7 +120,7 @@ if grep -qs 'filter=lfs' .gitattributes; then
   git lfs version >/dev/null 2>&1 || fail 'the repository has files in Git LFS, which this builder cannot fetch'
   git lfs pull || fail 'the files in Git LFS cannot be fetched'
 fi
-rm -rf /work/home/key /work/home/askpass .git
+rm -rf /run/home/key /run/home/askpass .git
 context=$(cd "./$CONTEXT" 2>/dev/null && pwd -P) || fail "the repository has no folder $CONTEXT"
 case "$context" in /work/src|/work/src/*) ;; *) fail "the folder $CONTEXT leads out of the repository";; esac
 printf '%s' "$context" >/work/context
@@ -166,9 +168,9 @@ export const reasonFunction = `reason() {
 `
 
 /**
- * Builds and pushes. Its result: {"digest", "bytes"?, "steps"?, "cachedSteps"?}, where the steps are the instructions
- * of the Dockerfile; buildpacks have none. The daemon lives as long as this container; SIGTERM ends it with all build
- * steps.
+ * Starts the daemon while the other container clones; then builds and pushes. Its result: {"digest", "bytes"?,
+ * "steps"?, "cachedSteps"?}, where the steps are the instructions of the Dockerfile; buildpacks have none. The daemon
+ * lives as long as this container; SIGTERM ends it with all build steps.
  *
  * The limit of processes is set within the user namespace of the builder, where processes of its root are counted
  * separately: so it holds for this build alone, and this shell, outside of the namespace, can still report the reason.
@@ -176,14 +178,16 @@ export const reasonFunction = `reason() {
  * start a process either: `main` ends with 2, and the rest writes the reason with builtins of the shell alone.
  */
 export const buildScript = `${head}${reasonFunction}${reasonOfBuildpacks}${buildpacksFunction(looked)}
-[ ! -f /work/unchanged ] || { printf '{}' >/dev/termination-log; exit 0; }
+mkdir -p /work/home /work/run /work/tmp || fail 'the disk of the build cannot be written to'
 ${hiding('/run/builder/hidden', '/work/run/build.log')}
 export HOME=/work/home USER=build XDG_RUNTIME_DIR=/work/run TMPDIR=/work/tmp DOCKER_CONFIG=/run/registry
 address=unix:///work/run/buildkitd.sock
 main() {
-  [ ! -f /work/buildpacks ] || buildpacks
   rootlesskit --state-dir=/work/run/rootlesskit sh -c 'ulimit -u ${buildProcessesMax} 2>/dev/null; exec buildkitd "$@"' buildkitd --config /run/builder/buildkitd.toml --root /work/buildkit --addr "$address" --oci-worker-no-process-sandbox >/work/run/daemon 2>&1 &
   daemon=$!
+  ${waitForClone}
+  [ ! -f /work/unchanged ] || { printf '{}' >/dev/termination-log; exit 0; }
+  [ ! -f /work/buildpacks ] || buildpacks
   tries=0
   until buildctl --addr "$address" debug workers >/dev/null 2>&1; do
     tries=$((tries + 1))

@@ -48,8 +48,7 @@ describe('The log of a deploy that is built', () => {
       metadata: { name: id, namespace: buildsNamespace, labels: buildLabels(build) },
       spec: {
         automountServiceAccountToken: false,
-        initContainers: [{ name: 'clone', image: 'svc/builder:1' }],
-        containers: [{ name: 'build', image: 'svc/builder:1' }],
+        containers: ['clone', 'build'].map((name) => ({ name, image: 'svc/builder:1' })),
       },
     })
     const pods = api.needs.caches.pods

@@ -5,6 +5,7 @@ import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import type { Build } from '../../kinds/builds/kind.ts'
 import { buildsNamespace, jobName } from '../../kinds/builds/names.ts'
 import { isFinished } from '../../kinds/builds/phase.ts'
+import { notClonedCode } from '../../kinds/builds/wait-for-clone.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { connectTemporal, temporalSettings } from '../../temporal/client/client.ts'
@@ -50,7 +51,7 @@ export const untilCleaned = (records: TestRecords, name: string): Promise<Build>
   untilBuild(records, name, (build) => isFinished(build) && build.status?.jobRef === undefined, 'cleaned up')
 
 export type Job = KubeObject & {
-  spec?: { template: { spec: { initContainers: { env: { name: string; value?: string }[] }[] } } }
+  spec?: { template: { spec: { containers: { env: { name: string; value?: string }[] }[] } } }
 }
 
 export const jobOf = ({ client }: TestRecords, build: Build): Promise<Job | undefined> =>
@@ -89,8 +90,7 @@ export async function endPod(
   const fails = [clone, built].some((end) => (end?.exitCode ?? 0) !== 0)
   const status = {
     phase: fails ? 'Failed' : 'Succeeded',
-    initContainerStatuses: [ended('clone', clone)],
-    containerStatuses: [built === undefined ? waiting('build') : ended('build', built)],
+    containerStatuses: [ended('clone', clone), ended('build', built ?? { exitCode: notClonedCode, reason: 'Error' })],
   }
   await client.patch({ type: coreTypes.pod, namespace: buildsNamespace, name }, { status }, { subresource: 'status' })
 }
@@ -103,8 +103,6 @@ export const playSuccess = (records: TestRecords, build: Build, commit = revisio
   })
 
 const common = (name: string) => ({ name, image: 'svc/builder', imageID: '', ready: false, restartCount: 0 })
-
-const waiting = (name: string) => ({ ...common(name), state: { waiting: { reason: 'PodInitializing' } } })
 
 const ended = (name: string, { exitCode = 0, message = '', reason = 'Completed' }: Ending) => {
   const at = new Date().toISOString()

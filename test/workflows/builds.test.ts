@@ -299,6 +299,6 @@ describe('a service from git', function () {
 
 /** The cluster leaves an empty value out. */
 function knownRevisionIn(job: Job | undefined): string | undefined {
-  const found = job?.spec?.template.spec.initContainers[0]?.env.find(({ name }) => name === 'KNOWN_REVISION')
+  const found = job?.spec?.template.spec.containers[0]?.env.find(({ name }) => name === 'KNOWN_REVISION')
   return found === undefined ? undefined : (found.value ?? '')
 }

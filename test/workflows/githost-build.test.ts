@@ -194,7 +194,7 @@ describe('a push of the git host', function () {
     await eventually('a second build is there', () => buildsOf(app).length === 2, 25_000)
     const second = buildsOf(app).find(({ metadata }) => metadata.name !== first)?.metadata.name ?? ''
     const build = await untilPhase(records, second, 'Running')
-    const env = (await jobOf(records, build))?.spec?.template.spec.initContainers[0]?.env ?? []
+    const env = (await jobOf(records, build))?.spec?.template.spec.containers[0]?.env ?? []
     expect(env.find(({ name }) => name === 'BRANCH')?.value ?? '', 'the head of the repository').to.equal('')
     await playSuccess(records, build, pushed)
     await untilState(records, app, 'ready', second)

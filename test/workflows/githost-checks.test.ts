@@ -77,7 +77,7 @@ describe('a build that waits for the checks of its commit', function () {
     github.contents.checkRuns.set(commit, [run('lint', 'completed', 'success'), run('unit', 'completed', 'success')])
     github.contents.statuses.set(commit, [{ context: 'ci/deploy', state: 'success' }])
     const build = await untilPhase(records, attempt, 'Running')
-    const env = (await jobOf(records, build))?.spec?.template.spec.initContainers[0]?.env
+    const env = (await jobOf(records, build))?.spec?.template.spec.containers[0]?.env
     expect(env?.find(({ name }) => name === 'COMMIT')?.value).to.equal(commit)
     await playSuccess(records, build, commit)
     await untilState(records, app, 'ready', attempt)

@@ -41,7 +41,7 @@ describe('a repository of the git host', function () {
     return Buffer.from(data['git-token'] ?? '', 'base64').toString()
   }
   const addressOf = async (build: Build): Promise<string | undefined> =>
-    (await jobOf(world.records, build))?.spec?.template.spec.initContainers[0]?.env.find(
+    (await jobOf(world.records, build))?.spec?.template.spec.containers[0]?.env.find(
       ({ name }) => name === 'REPOSITORY',
     )?.value
   const finish = async (app: App, attempt: string, build: Build): Promise<void> => {

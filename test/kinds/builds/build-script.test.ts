@@ -28,6 +28,7 @@ describe('the script that builds', () => {
     writeFileSync(join(blobs, digest), JSON.stringify({ config: { size: 24 }, layers }, undefined, 2))
     writeFileSync(join(place, 'builder/hidden'), `${secret}\n`)
     for (const [name, text] of Object.entries({
+      cloned: '',
       revision: 'c'.repeat(40),
       context: '/src',
       dockerfile: '/src/Dockerfile',

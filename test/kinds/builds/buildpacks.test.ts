@@ -1,5 +1,5 @@
 /** Builds by buildpacks: their two scripts beside each other, with a lifecycle that is played, and what comes of it. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -7,6 +7,7 @@ import { canKeepCache } from '../../../kinds/builds/buildpacks.ts'
 import { freePort } from '../../../one-machine/processes/index.ts'
 import { type GitServer, startGitServer } from '../../one-machine/builds-node/git-server.ts'
 import { builderImage, type Played, runBuildpacks } from './run-buildpacks.ts'
+import { runClone } from './run-clone.ts'
 
 const digest = `sha256:${'ab'.repeat(32)}`
 const secret = 'secret/of.the*test'
@@ -59,6 +60,15 @@ describe('the scripts of a build by buildpacks', function () {
     expect(args.at(-1)).to.equal(`${place}:web-${revision.slice(0, 12)}`)
     expect(readdirSync(join(at, 'work/workspace')).toSorted()).to.deep.equal(['Gemfile', 'bin'])
     expect(readFileSync(join(at, 'work/cnb/project.toml'), 'utf8')).to.contain(`commit = "${revision}"`)
+  })
+
+  it('leave the folders that are mounted elsewhere to the node, which may have made them before the clone', async () => {
+    const { code, place: at } = await runClone(folder, {
+      REPOSITORY: `${base}/team/ruby.git`,
+      BUILDPACKS: builderImage,
+    })
+    const made = ['cnb', 'layers', 'workspace'].map((name) => existsSync(join(at, 'work', name)))
+    expect([code, ...made]).to.deep.equal([0, true, false, false])
   })
 
   it('take nothing from the cache of a service without one, and the run image of the builder', async () => {

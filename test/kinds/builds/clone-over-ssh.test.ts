@@ -60,10 +60,10 @@ describe('the script that fetches a repository over ssh', function () {
     expect(revision).to.equal(head)
     expect(server.hostLine()).to.contain(Buffer.from(hosts, 'base64').toString().trim())
     expect(readFileSync(join(place, 'work', 'src', 'Dockerfile'), 'utf8')).to.equal('FROM scratch\n')
-    expect([
-      existsSync(join(place, 'work', 'home', 'key')),
-      existsSync(join(place, 'work', 'src', '.git')),
-    ]).to.deep.equal([false, false])
+    expect([existsSync(join(place, 'home', 'key')), existsSync(join(place, 'work', 'src', '.git'))]).to.deep.equal([
+      false,
+      false,
+    ])
     const [, line = ''] = own.secret.split('\n')
     expect(spawnSync('grep', ['-rl', line, join(place, 'work')], { encoding: 'utf8' }).stdout).to.equal('')
     expect(output).not.to.contain(line)

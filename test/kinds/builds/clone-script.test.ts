@@ -13,6 +13,8 @@ import { makeAuthority } from '../../harness/dashboard-endpoint.ts'
 import { runClone } from './run-clone.ts'
 
 const token = 'token-of-the-test'
+/** The files by which the other containers know that it has fetched everything, or that it has failed. */
+const marks = ['cloned', 'not-cloned'] as const
 const folder = mkdtempSync(join(tmpdir(), 'svc-git-'))
 const asTester = {
   GIT_AUTHOR_NAME: 't',
@@ -115,7 +117,9 @@ describe('the script that fetches a repository', function () {
   it('stops at a commit whose image is known', async () => {
     const { code, said, place } = await run({ KNOWN_REVISION: head })
     expect([code, said]).to.deep.equal([0, `{"revision":"${head}","reused":true}`])
-    expect(existsSync(join(place, 'work', 'unchanged'))).to.equal(true)
+    expect(['unchanged', ...marks].map((name) => existsSync(join(place, 'work', name)))).to.deep.equal([
+      ...[true, true, false],
+    ])
   })
 
   it('reads a private repository with the token, and writes that nowhere', async () => {
@@ -124,6 +128,7 @@ describe('the script that fetches a repository', function () {
     expect(output).not.to.contain(token)
     const found = spawnSync('grep', ['-rl', token, join(place, 'work')], { encoding: 'utf8' })
     expect(found.stdout).to.equal('')
+    expect(marks.map((name) => existsSync(join(place, 'work', name)))).to.deep.equal([true, false])
   })
 
   it('tells the token to the host of the repository alone, also where a submodule asks for one', async () => {
@@ -187,8 +192,9 @@ describe('the script that fetches a repository', function () {
       const { REPOSITORY: repository = 'web.git' } = env
       const away = 'http://127.0.0.1:1/web.git'
       const address = repository === 'away' ? away : repository.includes('@') ? repository : `${base}/${repository}`
-      const { code, said } = await run({ ...env, REPOSITORY: address }, login)
+      const { code, said, place } = await run({ ...env, REPOSITORY: address }, login)
       expect(said).to.match(why)
       expect(code).to.equal(1)
+      expect(marks.map((name) => existsSync(join(place, 'work', name)))).to.deep.equal([false, true])
     })
 })

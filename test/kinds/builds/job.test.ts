@@ -48,9 +48,21 @@ describe('what is made for a build', () => {
     })
     const mounts = ({ volumeMounts = [] }: { volumeMounts?: { name: string }[] }) =>
       volumeMounts.map(({ name }) => name)
-    const { initContainers, containers } = job.spec.template.spec
-    expect(initContainers.map(mounts)).to.deep.equal([['work', 'git', 'generated']])
-    expect(containers.map(mounts)).to.deep.equal([['work', 'registry', 'builder', 'build-args', 'build-secrets']])
+    expect(job.spec.template.spec.containers.map(mounts)).to.deep.equal([
+      ['work', 'home', 'git', 'generated'],
+      ['work', 'registry', 'builder', 'build-args', 'build-secrets'],
+    ])
+  })
+
+  it('starts the clone beside the builder, and needs no more room on a node than the builder alone', () => {
+    const { containers, ...pod } = job.spec.template.spec
+    expect(containers.map(({ name }) => name)).to.deep.equal(['clone', 'build'])
+    expect(pod).not.to.have.property('initContainers')
+    const requests = containers.map(({ resources }) => resources?.requests)
+    expect(requests).to.deep.equal([
+      { cpu: '100m', memory: '64Mi', 'ephemeral-storage': '0' },
+      { cpu: '150m', memory: '448Mi', 'ephemeral-storage': '0' },
+    ])
   })
 
   it('gives the authorities of git servers to the clone alone, and starts where its Secret has none yet', () => {
@@ -58,11 +70,10 @@ describe('what is made for a build', () => {
     expect(buildSecret(build('a'), trusting, credentials, inputs).stringData).to.include({
       'trust-authorities.pem': 'certificates',
     })
-    const { initContainers, containers, volumes } = buildJob(build('a'), trusting, credentials, inputs).spec.template
-      .spec
+    const { containers, volumes } = buildJob(build('a'), trusting, credentials, inputs).spec.template.spec
     const isTrust = ({ name }: { name: string }) => name === 'trust'
-    expect(initContainers[0]?.volumeMounts?.find(isTrust)).to.include({ mountPath: '/run/trust', readOnly: true })
-    expect(containers[0]?.volumeMounts?.some(isTrust)).to.equal(false)
+    expect(containers[0]?.volumeMounts?.find(isTrust)).to.include({ mountPath: '/run/trust', readOnly: true })
+    expect(containers[1]?.volumeMounts?.some(isTrust)).to.equal(false)
     expect(volumes.find(isTrust)?.secret).to.deep.include({
       optional: true,
       items: [{ key: 'trust-authorities.pem', path: 'authorities.pem' }],
@@ -74,20 +85,20 @@ describe('what is made for a build', () => {
     const { spec: pod } = job.spec.template
     expect(pod).to.include({ automountServiceAccountToken: false, restartPolicy: 'Never' })
     expect(pod.securityContext).to.deep.equal({ runAsNonRoot: true, fsGroup: 1000 })
-    for (const { securityContext } of [...pod.initContainers, ...pod.containers])
+    for (const { securityContext } of pod.containers)
       expect(securityContext).to.include({ runAsUser: 1000, runAsGroup: 1000 })
     expect(job.spec).to.include({ backoffLimit: 0, activeDeadlineSeconds: 1800 })
-    expect(pod.containers[0]?.resources?.limits).to.deep.equal({ cpu: '2', memory: '4Gi', 'ephemeral-storage': '20Gi' })
+    expect(pod.containers[1]?.resources?.limits).to.deep.equal({ cpu: '2', memory: '4Gi', 'ephemeral-storage': '20Gi' })
   })
 
   it('has a third container where the install sets buildpacks: without any right, as the user of its image', () => {
     const buildpacks = { image: 'acme/builder@sha256:00', user: undefined, runImage: '' }
     const { spec: pod } = buildJob(build('a'), { ...settings, buildpacks }, credentials, inputs).spec.template
-    expect(pod.containers.map(({ name }) => name)).to.deep.equal(['build', 'buildpacks'])
+    expect(pod.containers.map(({ name }) => name)).to.deep.equal(['clone', 'build', 'buildpacks'])
     const made = pod.containers.find(({ name }) => name === 'buildpacks')
     expect([made?.image, made?.resources?.limits]).to.deep.equal([
       'acme/builder@sha256:00',
-      pod.containers[0]?.resources?.limits,
+      pod.containers[1]?.resources?.limits,
     ])
     const confined = {
       allowPrivilegeEscalation: false,
@@ -102,13 +113,13 @@ describe('what is made for a build', () => {
     ])
     const env = Object.fromEntries(made?.env?.map(({ name, value }) => [name, value]) ?? [])
     expect(env).to.include({ CACHE_IMAGE: 'registry.example.test/svc:web-buildpackscache', RUN_IMAGE: '' })
-    expect(pod.initContainers[0]?.env).to.deep.include({ name: 'BUILDPACKS', value: 'acme/builder@sha256:00' })
+    expect(pod.containers[0]?.env).to.deep.include({ name: 'BUILDPACKS', value: 'acme/builder@sha256:00' })
     expect(
       job.spec.template.spec.containers.map(({ name }) => name),
       'without',
-    ).to.deep.equal(['build'])
+    ).to.deep.equal(['clone', 'build'])
     const named = { ...settings, buildpacks: { ...buildpacks, user: { runAsUser: 1001, runAsGroup: 1000 } } }
-    const [, other] = buildJob(build('a'), named, credentials, inputs).spec.template.spec.containers
+    const [, , other] = buildJob(build('a'), named, credentials, inputs).spec.template.spec.containers
     expect(other?.securityContext).to.deep.equal({ ...confined, runAsUser: 1001, runAsGroup: 1000 })
   })
 

@@ -1,12 +1,18 @@
 /** What became of a build, by its Job and its pod. */
 import { expect } from 'chai'
-import { outcomeOf } from '../../../kinds/builds/outcome.ts'
+import { hostsMet, outcomeOf } from '../../../kinds/builds/outcome.ts'
+import { notClonedCode } from '../../../kinds/builds/wait-for-clone.ts'
 
 describe('what became of a build', () => {
   const ended = (name: string, exitCode: number, message: string, reason = 'Completed') => ({
     name,
     state: { terminated: { exitCode, message, reason } },
   })
+  const cloning = { name: 'clone', state: { running: {} } }
+  /** Running, which it does also while it waits for the clone. */
+  const waiting = { name: 'build', state: { running: {} } }
+  /** Of a clone that failed. */
+  const unused = ended('build', notClonedCode, '', 'Error')
   const cloned = ended('clone', 0, '{"revision":"abc"}')
   const failed = (reason: string) => ({
     metadata: {},
@@ -14,8 +20,8 @@ describe('what became of a build', () => {
   })
   const withBuildpacks = (buildpacks: object) => ({
     status: {
-      initContainerStatuses: [ended('clone', 0, '{"revision":"abc","kind":"buildpacks"}')],
       containerStatuses: [
+        ended('clone', 0, '{"revision":"abc","kind":"buildpacks"}'),
         { name: 'build', state: { running: {} } },
         { name: 'buildpacks', state: buildpacks },
       ],
@@ -28,20 +34,50 @@ describe('what became of a build', () => {
       [
         'a clone that runs',
         { metadata: {} },
-        { status: { initContainerStatuses: [{ name: 'clone', state: { running: {} } }] } },
+        { status: { containerStatuses: [cloning, waiting] } },
         { state: 'running', step: 'fetching the repository' },
       ],
       [
         'a clone that failed',
         { metadata: {} },
-        { status: { initContainerStatuses: [ended('clone', 1, 'the repository has no branch x', 'Error')] } },
+        { status: { containerStatuses: [ended('clone', 1, 'the repository has no branch x', 'Error'), unused] } },
         { state: 'failed', why: 'the repository has no branch x' },
+      ],
+      [
+        'a clone without memory, for which the builder waits',
+        { metadata: {} },
+        { status: { containerStatuses: [ended('clone', 137, '', 'OOMKilled'), waiting] } },
+        { state: 'failed', why: 'the build needed more memory than it may have' },
+      ],
+      [
+        'a clone that failed, while the status shows only that the builder did not wait for it any longer',
+        { metadata: {} },
+        { status: { containerStatuses: [cloning, unused] } },
+        { state: 'running', step: 'fetching the repository' },
+      ],
+      [
+        'a builder that is killed beside a clone that runs',
+        { metadata: {} },
+        { status: { containerStatuses: [cloning, ended('build', 137, '', 'OOMKilled')] } },
+        { state: 'failed', why: 'the build needed more memory than it may have' },
+      ],
+      [
+        'a commit that has an image, while the status shows only the end of the builder',
+        { metadata: {} },
+        { status: { containerStatuses: [cloning, ended('build', 0, '{}')] } },
+        { state: 'running', step: 'fetching the repository' },
+      ],
+      [
+        'a clone whose image cannot be pulled',
+        { metadata: {} },
+        { status: { containerStatuses: [{ name: 'clone', state: unpulled }, waiting] } },
+        { state: 'running', step: 'the image of the builder cannot be pulled: no such image' },
       ],
       [
         'a build that was pushed',
         { metadata: {} },
         {
-          status: { initContainerStatuses: [cloned], containerStatuses: [ended('build', 0, '{"digest":"sha256:00"}')] },
+          status: { containerStatuses: [cloned, ended('build', 0, '{"digest":"sha256:00"}')] },
         },
         { state: 'succeeded', revision: 'abc', digest: 'sha256:00', made: {} },
       ],
@@ -50,8 +86,10 @@ describe('what became of a build', () => {
         { metadata: {} },
         {
           status: {
-            initContainerStatuses: [cloned],
-            containerStatuses: [ended('build', 0, '{"digest":"sha256:00","steps":4,"cachedSteps":3,"bytes":1048576}')],
+            containerStatuses: [
+              cloned,
+              ended('build', 0, '{"digest":"sha256:00","steps":4,"cachedSteps":3,"bytes":1048576}'),
+            ],
           },
         },
         {
@@ -64,8 +102,7 @@ describe('what became of a build', () => {
         { metadata: {} },
         {
           status: {
-            initContainerStatuses: [ended('clone', 0, '{"revision":"abc","reused":true}')],
-            containerStatuses: [ended('build', 0, '{}')],
+            containerStatuses: [ended('clone', 0, '{"revision":"abc","reused":true}'), ended('build', 0, '{}')],
           },
         },
         { state: 'unchanged', revision: 'abc' },
@@ -82,7 +119,7 @@ describe('what became of a build', () => {
           metadata: {},
           status: { conditions: [{ type: 'FailureTarget', status: 'True', reason: 'DeadlineExceeded' }] },
         },
-        { status: { initContainerStatuses: [cloned], containerStatuses: [{ name: 'build', state: { running: {} } }] } },
+        { status: { containerStatuses: [cloned, waiting] } },
         { state: 'failed', why: 'the build took longer than 30 minutes', revision: 'abc' },
       ],
       [
@@ -117,8 +154,8 @@ describe('what became of a build', () => {
         { metadata: {} },
         {
           status: {
-            initContainerStatuses: [cloned],
             containerStatuses: [
+              cloned,
               { name: 'build', state: { running: {} } },
               { name: 'buildpacks', state: unpulled },
             ],
@@ -147,9 +184,32 @@ describe('what became of a build', () => {
       [
         'a result that says nothing',
         { metadata: {}, status: { conditions: [{ type: 'Complete', status: 'True' }] } },
-        { status: { initContainerStatuses: [cloned], containerStatuses: [ended('build', 0, 'hello')] } },
+        { status: { containerStatuses: [cloned, ended('build', 0, 'hello')] } },
         { state: 'failed', why: 'the build ended without a result', revision: 'abc' },
       ],
     ]
   for (const [what, job, pod, is] of rows) it(what, () => expect(outcomeOf(job, pod, 30)).to.deep.equal(is))
+
+  /** The pod as a Job of release 0.1 has it, whose clone is an init container. */
+  const ofFormerRelease = ({ status = {} }: NonNullable<Parameters<typeof outcomeOf>[1]>) => {
+    const { containerStatuses = [] } = status
+    const isClone = ({ name }: { name: string }) => name === 'clone'
+    const others = containerStatuses.filter((each) => !isClone(each))
+    return {
+      status: { ...status, initContainerStatuses: containerStatuses.filter(isClone), containerStatuses: others },
+    }
+  }
+  for (const [what, job, pod, is] of rows)
+    if (pod?.status?.containerStatuses !== undefined)
+      it(`${what}, by a Job of a former release`, () =>
+        expect(outcomeOf(job, ofFormerRelease(pod), 30)).to.deep.equal(is))
+
+  it('the host keys that a clone met are read of both kinds of Job', () => {
+    const pod = { status: { containerStatuses: [ended('clone', 0, '{"revision":"abc","hosts":"a2V5"}')] } }
+    expect([hostsMet(pod), hostsMet(ofFormerRelease(pod)), hostsMet(undefined)]).to.deep.equal([
+      'key',
+      'key',
+      undefined,
+    ])
+  })
 })

@@ -35,7 +35,7 @@ export const builderImage = 'r.example.test/builder:1'
 export async function runBuildpacks(folder: string, repository: string, played: Played): Promise<BuildpacksRun> {
   const clone = await runClone(folder, { REPOSITORY: repository, BUILDPACKS: builderImage })
   const { place, said: cloned } = clone
-  for (const name of ['lifecycle', 'args', 'secrets', 'builder', 'bin']) mkdirSync(join(place, name))
+  for (const name of ['lifecycle', 'args', 'secrets', 'builder', 'bin', 'work/workspace']) mkdirSync(join(place, name))
   const { args = {}, secrets = {} } = played.variables ?? {}
   for (const [name, value] of Object.entries(args)) writeFileSync(join(place, 'args', name), value)
   for (const [name, value] of Object.entries(secrets)) writeFileSync(join(place, 'secrets', name), value)

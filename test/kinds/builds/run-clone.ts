@@ -34,6 +34,7 @@ export async function runClone(
     writeFileSync(join(place, 'trust', 'authorities.pem'), authorities)
   }
   mkdirSync(join(place, 'generated'))
+  mkdirSync(join(place, 'home'))
   for (const [kind, text] of Object.entries(generatedDockerfiles(standardBases, 8080, { args: [], secrets: [] })))
     writeFileSync(join(place, 'generated', kind), text)
   const said = join(place, 'said')
@@ -42,6 +43,7 @@ export async function runClone(
     .replaceAll('/run/git', join(place, 'git'))
     .replaceAll('/run/trust', join(place, 'trust'))
     .replaceAll('/run/generated', join(place, 'generated'))
+    .replaceAll('/run/home', join(place, 'home'))
     .replaceAll('/work/', `${join(place, 'work')}/`)
   const usual = { BRANCH: 'main', COMMIT: '', CONTEXT: '.', DOCKERFILE: 'Dockerfile', KNOWN_REVISION: '' }
   const child = spawn('sh', ['-c', script], { env: { PATH: process.env['PATH'] ?? '', ...usual, ...env } })

@@ -95,7 +95,10 @@ const sleeps = async (seconds: number) => (await processes()).some((line) => lin
     await node.git.commit('team/web', slow(31_337))
     await node.client.call('apps.deploy', { app: 'web' })
     await eventuallyOnNode('the step runs', () => sleeps(31_337))
-    expect((await status('web')).message).to.match(/^build web-\w+: building$/)
+    // The node shows the end of the clone a moment after the builder has seen it.
+    await eventuallyOnNode('the service says so', async () =>
+      /^build web-\w+: building$/.test((await status('web')).message ?? ''),
+    )
     await node.client.call('apps.build-cancel', { app: 'web' })
     const { phase, summary } = await node.untilOver('web', former)
     expect([phase, summary]).to.deep.equal(['Failed', 'the build was cancelled'])

@@ -1,0 +1,89 @@
+/** What the containers of a build do that start beside the clone, until it has ended: run by a shell. */
+import { spawn } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { creatorScript } from '../../../kinds/builds/buildpacks.ts'
+import { buildScript } from '../../../kinds/builds/scripts.ts'
+import { notClonedCode } from '../../../kinds/builds/wait-for-clone.ts'
+import { eventually } from '../../cluster/eventually.ts'
+
+const scripts = { BuildKit: buildScript, buildpacks: creatorScript } as const
+
+describe('a container that starts beside the clone', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-wait-for-clone-'))
+  const ends: (() => void)[] = []
+  afterEach(() => {
+    for (const end of ends.splice(0)) end()
+  })
+  after(() => rmSync(folder, { recursive: true, force: true }))
+
+  function start(script: string) {
+    const place = mkdtempSync(join(folder, 'run-'))
+    for (const name of ['work', 'bin', 'builder']) mkdirSync(join(place, name))
+    writeFileSync(join(place, 'builder/hidden'), '')
+    const daemon = join(place, 'daemon')
+    const program = join(place, 'bin/rootlesskit')
+    writeFileSync(program, `#!/bin/sh\n: >${daemon}\nexec sleep 60\n`)
+    chmodSync(program, 0o755)
+    const said = join(place, 'said')
+    const text = script
+      .replaceAll('/dev/termination-log', said)
+      .replaceAll('/run/builder', join(place, 'builder'))
+      .replaceAll('/work/', `${join(place, 'work')}/`)
+    const env = { PATH: `${join(place, 'bin')}:${process.env['PATH'] ?? ''}` }
+    const child = spawn('sh', ['-c', text], { env, detached: true })
+    ends.push(() => {
+      try {
+        process.kill(-(child.pid ?? 0), 'SIGKILL')
+      } catch {
+        // it has ended with all that it started
+      }
+    })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
+    const ended = new Promise<{ code: number | null; output: string; said: string }>((resolve) =>
+      child.on('exit', (code) => resolve({ code, output, said: existsSync(said) ? readFileSync(said, 'utf8') : '' })),
+    )
+    return {
+      write: (name: string) => writeFileSync(join(place, 'work', name), ''),
+      hasDaemon: () => existsSync(daemon),
+      end: (signal: NodeJS.Signals) => process.kill(child.pid ?? 0, signal),
+      isRunning: () => child.exitCode === null,
+      ended,
+    }
+  }
+
+  for (const [name, script] of Object.entries(scripts)) {
+    it(`ends without a word and with its own code when the clone has failed: ${name}`, async () => {
+      const run = start(script)
+      run.write('not-cloned')
+      expect(await run.ended).to.deep.equal({ code: notClonedCode, output: '', said: '' })
+    })
+
+    it(`ends on SIGTERM while it waits: ${name}`, async () => {
+      const run = start(script)
+      await new Promise((resolve) => setTimeout(resolve, 300)) // the trap is set at the start of the script
+      run.end('SIGTERM')
+      const { code, said } = await run.ended
+      expect([code, said]).to.deep.equal([143, ''])
+    })
+  }
+
+  it('has the daemon of BuildKit started before the clone has ended, and ends with it where nothing is to build', async () => {
+    const run = start(buildScript)
+    await eventually('the daemon runs', () => Promise.resolve(run.hasDaemon()))
+    expect(run.isRunning()).to.equal(true)
+    run.write('unchanged')
+    run.write('cloned')
+    expect(await run.ended).to.deep.equal({ code: 0, output: '', said: '{}' })
+  })
+
+  it('leaves the work to BuildKit where the clone names no buildpacks', async () => {
+    const run = start(creatorScript)
+    run.write('cloned')
+    expect(await run.ended).to.deep.equal({ code: 0, output: '', said: '' })
+  })
+})
