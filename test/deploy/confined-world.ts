@@ -36,7 +36,7 @@ interface Confined {
   foreign: string
 }
 
-/** For the tests of a `describe`: clients with the logins of the two processes. `world` is filled in before the first. */
+/** For the tests of a `describe`: clients with the logins of both processes; `world` is filled in before the first. */
 export function useConfined() {
   const made: string[] = []
   let folder = ''

@@ -1,4 +1,4 @@
-/** The watch wakes a service whose attempt goes on, fell asleep or failed exactly when its copies or its record say so. */
+/** The watch wakes a service whose attempt goes on or failed, or that fell asleep, exactly when there is work. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/objects/object.ts'
