@@ -1,7 +1,7 @@
 /** Fields that both the contract and a record have: the record can hold every value that a caller may send. */
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { operations } from '../../contract/operations.ts'
 import { appSpec } from '../../kinds/apps/kind.ts'
 import { cloudConnectionSpec } from '../../kinds/cloud-connections/kind.ts'

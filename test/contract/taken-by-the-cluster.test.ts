@@ -1,7 +1,7 @@
 /** Values that the contract takes are taken by the cluster, too: its own checks of quantities, names and hosts. */
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isInvalid } from '../../cluster/objects/errors.ts'
 import { creationPath } from '../../cluster/objects/paths.ts'
