@@ -1,4 +1,4 @@
-/** The provisioned kinds with their rules and activities: a further kind is one more row. */
+/** The provisioned kinds with their rules, activities and watch: a further kind is one more row. */
 import type { RecordOf } from '../kinds/definitions.ts'
 import { archiveRules } from '../kinds/backup-archives/rules.ts'
 import { connectionRules } from '../kinds/cloud-connections/rules.ts'
@@ -8,23 +8,34 @@ import type { ProvisionedKind } from '../kinds/meta/resource-types.ts'
 import { storeRules } from '../kinds/object-stores/draft.ts'
 import type { ProvisionRules } from '../kinds/provision/plan.ts'
 import { createBackupActivities } from './backup-archives/activities.ts'
+import { archiveWatch } from './backup-archives/watch-rules.ts'
 import { createCloudConnectionActivities } from './cloud-connections/activities.ts'
+import { connectionWatch } from './cloud-connections/watch-rules.ts'
 import type { ActivityNeeds } from './context/needs.ts'
 import { createDatabaseActivities } from './databases/activities.ts'
+import { databaseWatch } from './databases/watch-rules.ts'
 import { createLogicalDatabaseActivities } from './logical-databases/activities.ts'
+import { logicalDatabaseWatch } from './logical-databases/watch-rules.ts'
 import { createObjectStoreActivities } from './object-stores/activities.ts'
+import { objectStoreWatch } from './object-stores/watch-rules.ts'
+import type { WatchedCaches, WatchRules } from './provision/watch-rules.ts'
 
 type Row<K extends ProvisionedKind> = {
   rules: ProvisionRules<RecordOf<K>>
   activities: (needs: ActivityNeeds) => object
+  watch: (caches: WatchedCaches) => WatchRules<RecordOf<K>>
 }
 
 export const provisioned = {
-  database: { rules: databaseRules, activities: createDatabaseActivities },
-  logicalDatabase: { rules: logicalDatabaseRules, activities: createLogicalDatabaseActivities },
-  objectStore: { rules: storeRules, activities: createObjectStoreActivities },
-  backupArchive: { rules: archiveRules, activities: createBackupActivities },
-  cloudConnection: { rules: connectionRules, activities: createCloudConnectionActivities },
+  database: { rules: databaseRules, activities: createDatabaseActivities, watch: databaseWatch },
+  logicalDatabase: {
+    rules: logicalDatabaseRules,
+    activities: createLogicalDatabaseActivities,
+    watch: logicalDatabaseWatch,
+  },
+  objectStore: { rules: storeRules, activities: createObjectStoreActivities, watch: objectStoreWatch },
+  backupArchive: { rules: archiveRules, activities: createBackupActivities, watch: archiveWatch },
+  cloudConnection: { rules: connectionRules, activities: createCloudConnectionActivities, watch: connectionWatch },
 } satisfies { [K in ProvisionedKind]: Row<K> }
 
 /** The activities of all provisioned kinds, by their names on Temporal. */

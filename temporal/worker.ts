@@ -50,7 +50,7 @@ import { watchApps } from './watch/watch-apps.ts'
 import { watchBuilds } from './watch/watch-builds.ts'
 import { watchPlatform } from './watch/watch-platform.ts'
 import { watchProjects } from './watch/watch-projects.ts'
-import { watchedKinds } from './watch/provisioned-kinds.ts'
+import { watchedKinds } from './watch/watch-provisioned.ts'
 import { watchReadiness } from './watch/watch-readiness.ts'
 import { defined } from '../contract/defined.ts'
 

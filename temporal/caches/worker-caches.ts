@@ -8,6 +8,7 @@ import type {
   CachedStatefulSet,
   ChildCaches,
 } from '../../activities/context/needs.ts'
+import type { WatchedCaches } from '../../activities/provision/watch-rules.ts'
 import { type CacheOptions, ResourceCache } from '../../cluster/cache/cache.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { Logger } from '../../cluster/objects/log.ts'
@@ -38,10 +39,7 @@ import { createReadinessCaches, type MakeCache, type ReadinessCaches } from './r
 import { defined } from '../../contract/defined.ts'
 
 /** The provisioned records; indexed by `project`, by `environment` as `<project>-<environment>`, and by `uid`. */
-export type DataCaches = ProvisionedCaches & {
-  /** The Secrets with the keys of cloud connections; metadata only. */
-  cloudKeys: ResourceCache<KubeObject>
-}
+export type DataCaches = ProvisionedCaches & Pick<WatchedCaches['data'], 'cloudKeys'>
 
 type ProvisionedCaches = { [K in ProvisionedKind as RecordsName<K>]: ResourceCache<RecordOf<K>> }
 

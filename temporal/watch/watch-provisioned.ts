@@ -3,16 +3,16 @@
  * changed, or when an object made for it is gone.
  */
 import type { ChildCaches } from '../../activities/context/needs.ts'
-import type { ComparedKind } from '../../kinds/meta/resource-types.ts'
+import type { WatchRules } from '../../activities/provision/watch-rules.ts'
+import { provisioned } from '../../activities/provisioned-kinds.ts'
 import type { ResourceCache } from '../../cluster/cache/cache.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
-import { homeOf } from '../../kinds/meta/namespaces.ts'
+import { type ComparedKind, type ProvisionedKind, provisionedKinds } from '../../kinds/meta/resource-types.ts'
 import {
   isNotAccepted,
   isReconciling,
-  type Provisioned,
   type ProvisionPlan,
   provisionPlan,
   type ProvisionRules,
@@ -20,21 +20,16 @@ import {
 } from '../../kinds/provision/plan.ts'
 import { isAwaiting } from '../../kinds/provision/state.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
+import type { WorkerCaches } from '../caches/worker-caches.ts'
 import { Debounce } from './debounce.ts'
 import type { WakeQueue } from './wake-queue.ts'
 import type { Watch } from './watch.ts'
 
-/** The rules of the watch for one kind. */
-export interface WatchedKind<T extends ReconciledRecord & KubeObject> {
+/** One kind with its rules. */
+interface WatchedKind<T extends ReconciledRecord & KubeObject> extends WatchRules<T> {
   kind: ComparedKind
   cache: ResourceCache<T>
   rules: ProvisionRules<T>
-  /** What a ready record is missing, by the caches, e.g. `Secret calm-otter-connection`; '' if nothing. */
-  missing: (record: T) => string
-  /** Other caches that `missing` reads, and which records an object of theirs concerns. */
-  alsoOf?: readonly { cache: ResourceCache<KubeObject>; recordOf: (object: KubeObject) => readonly T[] }[]
-  /** Whether a waiting record may go on after a change of another record, e.g. of its server. */
-  dependsOn: (record: T, other: ReconciledRecord & KubeObject) => boolean
 }
 
 export interface ProvisionedKinds {
@@ -50,8 +45,22 @@ export interface WatchSources {
   children: ChildCaches
 }
 
+/** The watch of each provisioned kind. */
+export function watchedKinds(caches: WorkerCaches): ProvisionedKinds[] {
+  return (Object.keys(provisionedKinds) as ProvisionedKind[]).map((kind) => {
+    const { rules, watch } = provisioned[kind]
+    return watched({
+      kind,
+      cache: caches.data[provisionedKinds[kind].records],
+      rules,
+      ...watch(caches),
+      // The cast is safe: cache, rules and watch are looked up by the same kind.
+    } as unknown as WatchedKind<ReconciledRecord & KubeObject>)
+  })
+}
+
 /** The watch of one kind; hides the type of its records. */
-export function watched<T extends ReconciledRecord & KubeObject>(watchedKind: WatchedKind<T>): ProvisionedKinds {
+function watched<T extends ReconciledRecord & KubeObject>(watchedKind: WatchedKind<T>): ProvisionedKinds {
   return {
     onChange: (listener) => watchedKind.cache.onChange(({ object }) => listener(object)),
     watch: (others, queue, sources) => watchKind(watchedKind, others, queue, sources),
@@ -166,13 +175,4 @@ function missingNow<T extends ReconciledRecord & KubeObject>(
   return record === undefined
     ? undefined
     : missingOf(watchedKind, record, provisionPlan(watchedKind.rules, name, record))
-}
-
-/** The connection Secret, if the status names one and it is missing. */
-export function missingConnection(
-  record: Provisioned & { status?: { connectionSecret?: string | undefined } },
-  { connectionSecrets }: ChildCaches,
-): string {
-  const name = record.status?.connectionSecret
-  return name !== undefined && connectionSecrets.isMissing(name, homeOf(record.spec)) ? `Secret ${name}` : ''
 }

@@ -1,14 +1,24 @@
-/** Which object of a ready database server is missing, by the caches; a wake then repeats the steps that repair it. */
-import type { ChildCaches } from '../../activities/context/needs.ts'
-import { effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'
+/**
+ * The rules by which the watch wakes a database. A wake for a missing object repeats the steps, which repair it.
+ */
 import type { Database } from '../../kinds/databases/kind.ts'
+import { effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'
 import { adminSecretName, passwordSecretName, serverServiceName } from '../../kinds/databases/names.ts'
 import { databaseCopies } from '../../kinds/databases/sizes.ts'
 import { homeOf } from '../../kinds/meta/namespaces.ts'
 import { isSqlEngine } from '../../kinds/sql-engines.ts'
+import type { ChildCaches } from '../context/needs.ts'
+import { isBackupOf, missingConnection, type WatchedCaches, type WatchRules } from '../provision/watch-rules.ts'
+
+export const databaseWatch = ({ children }: WatchedCaches): WatchRules<Database> => ({
+  missing: (database) => missingConnection(database, children) || missingServer(database, children),
+  // A deletion waits for the logical databases on the server, and for a last backup, as a new version does.
+  dependsOn: ({ metadata: { name } }, other) =>
+    ('serverRef' in other.spec && other.spec.serverRef === name) || isBackupOf(other, name, 'Database'),
+})
 
 /** '' if nothing is missing, and for an external server, which has no objects on this cluster. */
-export function missingServer(
+function missingServer(
   database: Database,
   {
     statefulSets,
