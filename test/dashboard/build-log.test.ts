@@ -40,8 +40,9 @@ describe('the log of a build in the dashboard', function () {
     const { page, complaints } = await dashboard.open(`/services/${app.metadata.name}`)
     await page.getByRole('list', { name: 'Steps of the deploy' }).waitFor()
     const stages = page.getByRole('list', { name: 'Stages of the build' })
-    // The simulated kubelet writes the same log for each container of the pod, and the first one is read first.
-    await stages.getByText('Clone', { exact: true }).click()
+    // The simulated kubelet writes the same log for each container of the pod, and that of the clone is read first. Its
+    // stage is open, since the clone runs until the test ends it.
+    await stages.getByText('Clone', { exact: true }).waitFor()
     const shown = (text: string) => stages.getByText(text).filter({ visible: true }).first()
     await writeLog(`${step} [1/1] RUN echo ${mark} first`)
     await shown(`RUN echo ${mark} first`).waitFor()
