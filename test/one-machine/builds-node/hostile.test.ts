@@ -6,6 +6,8 @@ import { type BuildNode, imagesMs, startBuildNode } from './build-node.ts'
 
 const can = canHaveNode()
 const logBytesMax = 600_000
+/** A deploy whose copies exit ends only after several restarts, which the node delays up to minutes. */
+const runs = 'CMD ["sleep", "100000"]\n'
 
 ;(can.ok ? describe : describe.skip)('hostile builds on a real node', function () {
   this.timeout(imagesMs)
@@ -42,7 +44,7 @@ RUN echo 'the step after it' && exit 7
   it('a repository of 100,000 files is built', async () => {
     await node.git.commitMany(
       'team/wide',
-      { Dockerfile: 'FROM busybox\nCOPY . /all\nRUN find /all -type f | wc -l\n' },
+      { Dockerfile: `FROM busybox\nCOPY . /all\nRUN find /all -type f | wc -l\n${runs}` },
       100_000,
     )
     const { log } = await built('wide')
@@ -89,7 +91,7 @@ RUN echo 'the step after it' && exit 7
   it('a build has no token of the cluster', async () => {
     const Dockerfile = `FROM busybox
 RUN find / -xdev -path '*serviceaccount*' -name token 2>/dev/null | grep -c . | sed 's/^/tokens: /'
-`
+${runs}`
     await node.git.commit('team/curious', { Dockerfile })
     const { log } = await built('curious')
     expect(log).to.match(/tokens: 0\n/)
