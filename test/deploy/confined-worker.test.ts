@@ -87,10 +87,10 @@ describe('what the worker is kept from', function () {
     ],
     ['list the Secrets of the cluster', 'forbidden', () => world.worker.list(secrets)],
     ['write into kube-system', 'forbidden', () => dryWorker.create(secrets, secretIn('kube-system'))],
-    ['write into a namespace of somebody else', 'forbidden', () => dryWorker.create(secrets, secretIn(world.foreign))],
+    ['write into a namespace of another owner', 'forbidden', () => dryWorker.create(secrets, secretIn(world.foreign))],
     ['let itself into kube-system', 'only into svc-system', () => dryWorker.create(bindings, binding('kube-system'))],
     [
-      'let itself into a namespace of somebody else',
+      'let itself into a namespace of another owner',
       'only into svc-system',
       () => dryWorker.create(bindings, binding(world.foreign)),
     ],
@@ -129,7 +129,7 @@ describe('what the worker is kept from', function () {
         dryWorker.patch({ type: namespaces, name: world.foreign }, { metadata: environmentOf(world.foreign).metadata }),
     ],
     [
-      'delete a namespace of somebody else',
+      'delete a namespace of another owner',
       'namespaces of environments only',
       () => dryWorker.delete({ type: namespaces, name: world.foreign }),
     ],

@@ -12,7 +12,7 @@ import { entry, name, program, version } from './scripts.ts'
 import { useServers } from './resolve-world.ts'
 
 describe('resolveServers with a publisher', () => {
-  const { told, inside, goCalls, resolve, installGo } = useServers()
+  const { progressLines, inside, goCalls, resolve, installGo } = useServers()
 
   let publisher: HttpServer
   let base = ''
@@ -71,7 +71,7 @@ describe('resolveServers with a publisher', () => {
     installGo()
     expect(readFileSync(await resolve(entry(unpinned())), 'utf8')).to.equal(program('built'))
     expect(asked).to.deep.equal([])
-    expect(told[0]).to.match(
+    expect(progressLines[0]).to.match(
       /^etcd is built from source: no checksum of its download is known; SVC_UNPINNED_DOWNLOADS=1/,
     )
   })

@@ -9,7 +9,7 @@ import { name, program } from './scripts.ts'
 /** For the tests of a `describe`. */
 export function useServers() {
   const folder = temporaryFolder()
-  const told: string[] = []
+  const progressLines: string[] = []
   const inside = (path: string): string => join(folder(), path)
   const goCalls = (): string => (existsSync(inside('go-calls')) ? readFileSync(inside('go-calls'), 'utf8') : '')
   const resolve = async (
@@ -23,7 +23,7 @@ export function useServers() {
       ...options,
       ...more,
       env: { PATH, ...env },
-      progress: (line) => told.push(line),
+      progress: (line) => progressLines.push(line),
     })
     return found[name]
   }
@@ -40,11 +40,11 @@ export function useServers() {
   }
 
   beforeEach(() => {
-    told.length = 0
+    progressLines.length = 0
     for (const path of ['bin', 'modules/fake']) mkdirSync(inside(path), { recursive: true })
     writeFileSync(inside('modules/fake/go.mod'), 'module fake\n')
     writeFileSync(inside('modules/fake/go.sum'), '')
   })
 
-  return { told, inside, goCalls, resolve, installGo }
+  return { progressLines, inside, goCalls, resolve, installGo }
 }

@@ -14,7 +14,7 @@ import { useServers } from './resolve-world.ts'
 const run = promisify(execFile)
 
 describe('resolveServers', () => {
-  const { told, inside, goCalls, resolve, installGo } = useServers()
+  const { progressLines, inside, goCalls, resolve, installGo } = useServers()
 
   it('takes the executable the environment names, whatever its version', async () => {
     const own = writeScript(inside('own'), 'echo 9.9.9')
@@ -47,7 +47,7 @@ describe('resolveServers', () => {
     const built = await resolve(entry())
     expect(readFileSync(built, 'utf8')).to.equal(program('built'))
     expect(goCalls()).to.match(/^build -trimpath .*-X main\.version=1\.2\.3 -o .* example\.org\/fake$/m)
-    expect(told.join('\n')).to.match(/building etcd 1\.2\.3 from source/)
+    expect(progressLines.join('\n')).to.match(/building etcd 1\.2\.3 from source/)
     rmSync(inside('go-calls'))
     expect(await resolve(entry())).to.equal(built)
     expect(goCalls()).to.equal('')
@@ -129,7 +129,7 @@ describe('resolveServers', () => {
     writeFileSync(built, program('built').slice(0, 5))
     expect(await resolve(entry())).to.equal(built)
     expect(readFileSync(built, 'utf8')).to.equal(program('built'))
-    expect(told).to.include('etcd in the cache is not whole, it is made anew')
+    expect(progressLines).to.include('etcd in the cache is not whole, it is made anew')
   })
 
   it('is not misled by what an interrupted build left', async () => {
@@ -183,8 +183,8 @@ describe('resolveServers', () => {
     installGo()
     const lock = takeLock(inside('cache/servers/making.lock'))
     const resolving = resolve(entry())
-    await eventually(() => told.length > 0)
-    expect(told).to.deep.equal([`process ${process.pid} is making servers for the same cache; waiting for it`])
+    await eventually(() => progressLines.length > 0)
+    expect(progressLines).to.deep.equal([`process ${process.pid} is making servers for the same cache; waiting for it`])
     lock.release()
     expect(readFileSync(await resolving, 'utf8')).to.equal(program('built'))
   })
@@ -192,7 +192,7 @@ describe('resolveServers', () => {
   it('waits for another process no longer than it takes to make what is missing here', async () => {
     const lock = takeLock(inside('cache/servers/making.lock'))
     const resolving = resolve(entry())
-    await eventually(() => told.length > 0)
+    await eventually(() => progressLines.length > 0)
     const made = locateServer(inside('cache'), name, version)
     const draft = writeScript(inside('made'), 'echo etcd version v1.2.3')
     keepInCache(draft, made)
