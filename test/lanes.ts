@@ -22,6 +22,7 @@ const movedTests: readonly (readonly [RegExp, Lane])[] = [
   [/^test\/kinds\/backup-archives\/(binlog|point-in-time)\.test\.ts$/, 'machine'],
   [/^test\/rules\/secret-references\.test\.ts$/, 'machine'],
   [/^test\/workflows\/(githost-.*|pull-requests.*)\.test\.ts$/, 'others'],
+  [/^test\/dashboard\/accessible\.test\.ts$/, 'workflows'],
 ]
 
 function laneOf(file: string): Lane {
