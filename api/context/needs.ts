@@ -3,6 +3,7 @@ import type { ClusterClient } from '../../cluster/client.ts'
 import type { RunAttributes } from '../../durable/messages.ts'
 import type { Logger } from '../../cluster/objects/log.ts'
 import type { GitPushInput } from '../../kinds/apps/git-delivery.ts'
+import type { App } from '../../kinds/apps/kind.ts'
 import type { PushInput } from '../../kinds/apps/push.ts'
 import type { PullRequestRef } from '../../kinds/projects/pull-requests.ts'
 import type { ReconciledKind } from '../../kinds/meta/resource-types.ts'
@@ -35,6 +36,8 @@ export interface Wakes {
     why: { reason: string; actor: string; requestId: string; intent?: string },
     attributes?: RunAttributes,
   ): void
+  /** The record of a service as it is now, or as it was when it was deleted: says which deploys were accepted. */
+  note(app: App, isGone: boolean): void
 }
 
 /** Work for events of git hosts. Each call resolves when the work is durable, and rejects without Temporal. */

@@ -119,6 +119,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     onShortAnswer: metrics.onShortAnswer,
     pages: pagesOf(needs, metrics, settings, way),
   })
+  caches.apps.onChange(({ type, object }) => wakes.note(object, type === 'delete'))
   metrics.watchCaches(caches)
   measureRecords(metrics.registry, caches, clock)
   metrics.watchFeed(feed)

@@ -2,6 +2,8 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client'
 import type { Logger } from '../../cluster/objects/log.ts'
 import { pullRequestId, pullRequestWorkflow, workflowType, workflowId } from '../../durable/ids.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
 import { pullRequestKey, type PullRequestRef } from '../../kinds/projects/pull-requests.ts'
 import type { ReconciledKind } from '../../kinds/meta/resource-types.ts'
 import { type RunAttributes, type ReconcileInput, type Wake, wakeSignal } from '../../durable/messages.ts'
@@ -9,6 +11,8 @@ import type { Policy } from '../../durable/policy.ts'
 import { controlQueue } from '../../durable/queues.ts'
 import { defined } from '../../contract/defined.ts'
 import { searchAttributes, tagsOf } from '../../durable/search-attributes.ts'
+import type { Openings } from './openings.ts'
+import { type WaitingWake, WaitingWakes } from './waiting-wakes.ts'
 
 /** Limit of a call to Temporal, after which the caller has to repeat it. */
 export const answerWithinMs = 5_000
@@ -111,26 +115,65 @@ export async function isOpen(client: Client, id: string, deadlineMs: number): Pr
 }
 
 export interface Wakes {
-  /** Returns at once; the wake is sent in the background, with the attributes of a run that it opens. */
+  /**
+   * Returns at once; the wake is sent in the background, with the attributes of a run that it opens. A wake that opens
+   * a deploy may have to wait until others were accepted.
+   */
   wake(kind: ReconciledKind, name: string, wake: Wake, attributes?: RunAttributes): void
+  /** The record of a service as it is now, or as it was when it was deleted: says which deploys were accepted. */
+  note(app: App, isGone: boolean): void
   /** Number of wakes that were not delivered since the start, for the metrics. */
   readonly undelivered: number
 }
 
 const apiDeadlineMs = 1500
+/** Until the api looks again whether deploys that wait for their turn may be opened. */
+const turnMs = 1_000
 
-/** Wakes of the api: each is tried once, since the worker's watch repeats a lost one. */
-export function createWakes(options: WakeOptions, log: Logger): Wakes {
+/**
+ * Wakes of the api: each is tried once, since the worker's watch repeats a lost one. With `openings`, deploys are
+ * opened a few at a time and in turns of the projects (docs/guides/how-a-request-travels.md#many-deploys-at-once).
+ */
+export function createWakes(options: WakeOptions, log: Logger, openings?: Openings): Wakes {
   let undelivered = 0
+  const waiting = openings === undefined ? undefined : new WaitingWakes(openings)
+  let turn: NodeJS.Timeout | undefined
+
+  function send({ kind, name, wake, attributes }: WaitingWake): void {
+    sendWake(options, kind, name, wake, apiDeadlineMs, { attributes }).catch((error: unknown) => {
+      undelivered += 1
+      if (attributes !== undefined) openings?.end(name)
+      log.warn(
+        { kind, name, error: error instanceof Error ? error.message : String(error) },
+        'wake not delivered; the watch repeats it',
+      )
+    })
+  }
+  function pump(): void {
+    for (let next = waiting?.take(); next !== undefined; next = waiting?.take()) {
+      if (next.attributes !== undefined) openings?.begin(next.name, next.attributes.project)
+      send(next)
+    }
+    if ((waiting?.size ?? 0) === 0 || turn !== undefined) return
+    turn = setTimeout(() => {
+      turn = undefined
+      pump()
+    }, turnMs).unref()
+  }
   return {
     wake(kind, name, wake, attributes) {
-      sendWake(options, kind, name, wake, apiDeadlineMs, { attributes }).catch((error: unknown) => {
-        undelivered += 1
-        log.warn(
-          { kind, name, error: error instanceof Error ? error.message : String(error) },
-          'wake not delivered; the watch repeats it',
-        )
-      })
+      if (waiting === undefined || attributes === undefined) return send({ kind, name, wake, attributes })
+      openings?.end(name) // this deploy replaces the one that was handed over
+      waiting.add({ kind, name, wake, attributes })
+      pump()
+    },
+    note(app, isGone) {
+      const { name } = app.metadata
+      const isAsked = openings?.has(name) === true || waiting?.hasOpening(name) === true
+      if (!isAsked || (!isGone && viewOf(app).intent !== app.status?.acceptedIntent)) return
+      waiting?.dropOpening(name)
+      openings?.end(name)
+      pump()
     },
     get undelivered() {
       return undelivered

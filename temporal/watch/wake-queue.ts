@@ -1,32 +1,32 @@
 /**
  * Delivers the wakes of the watch: only the latest wake of each workflow, few at a time, with retries until Temporal
- * accepts it.
+ * accepts it. Wakes that open deploys come after all others and in turns of the projects, no more at once than workers
+ * accept soon (docs/guides/how-a-request-travels.md#many-deploys-at-once).
  */
 import type { Logger } from '../../cluster/objects/log.ts'
 import type { ReconciledKind } from '../../kinds/meta/resource-types.ts'
 import type { RunAttributes, Wake } from '../../durable/messages.ts'
+import { Openings } from '../client/openings.ts'
+import { keyOf, type WaitingWake, WaitingWakes } from '../client/waiting-wakes.ts'
 
 const inFlight = 20
+/** Until the queue looks again whether deploys that wait for their turn may be opened. */
+const turnMs = 1_000
 const firstPauseMs = 200
 const longestPauseMs = 5_000
-
-interface Entry {
-  kind: ReconciledKind
-  name: string
-  wake: Wake
-  attributes: RunAttributes | undefined
-}
 
 export type Deliver = (kind: ReconciledKind, name: string, wake: Wake, attributes?: RunAttributes) => Promise<void>
 
 export class WakeQueue {
   readonly #deliver: Deliver
   readonly #log: Logger
-  readonly #waiting = new Map<string, Entry>()
+  readonly #openings = new Openings()
+  readonly #waiting = new WaitingWakes(this.#openings)
   readonly #sending = new Set<string>()
   #pauseMs = 0
   #stopped = false
   #timer: NodeJS.Timeout | undefined
+  #turn: NodeJS.Timeout | undefined
   /** Number of wakes delivered since the start. */
   sent = 0
 
@@ -39,36 +39,50 @@ export class WakeQueue {
     return this.#waiting.size + this.#sending.size
   }
 
-  /** `attributes`: search attributes of a run that the wake starts. */
+  /** `attributes`: search attributes of a run that the wake starts; given where the wake opens a deploy. */
   add(kind: ReconciledKind, name: string, wake: Wake, attributes?: RunAttributes): void {
-    const key = `${kind}/${name}`
-    this.#waiting.set(key, joined({ kind, name, wake, attributes }, this.#waiting.get(key)))
+    this.#waiting.add({ kind, name, wake, attributes })
+    this.#pump()
+  }
+
+  /** The deploy of the service was accepted, or is asked for no longer: a wake that would open it is not sent. */
+  noteAccepted(name: string): void {
+    this.#waiting.dropOpening(name)
+    this.#openings.end(name)
     this.#pump()
   }
 
   stop(): void {
     this.#stopped = true
     clearTimeout(this.#timer)
+    clearTimeout(this.#turn)
   }
 
   #pump(): void {
     if (this.#stopped || this.#timer !== undefined) return
-    for (const [key, entry] of this.#waiting) {
-      if (this.#sending.size >= inFlight) return
-      if (this.#sending.has(key)) continue
-      this.#waiting.delete(key)
+    while (this.#sending.size < inFlight) {
+      const entry = this.#waiting.take((key) => this.#sending.has(key))
+      if (entry === undefined) break
+      if (entry.attributes !== undefined) this.#openings.begin(entry.name, entry.attributes.project)
+      const key = keyOf(entry)
       this.#sending.add(key)
       void this.#send(key, entry)
     }
+    if (this.#waiting.size === 0 || this.#turn !== undefined) return
+    this.#turn = setTimeout(() => {
+      this.#turn = undefined
+      this.#pump()
+    }, turnMs)
   }
 
-  async #send(key: string, entry: Entry): Promise<void> {
+  async #send(key: string, entry: WaitingWake): Promise<void> {
     try {
       await this.#deliver(entry.kind, entry.name, entry.wake, entry.attributes)
       this.sent += 1
       this.#pauseMs = 0
     } catch (error) {
-      this.#waiting.set(key, joined(this.#waiting.get(key) ?? entry, entry))
+      this.#waiting.restore(entry)
+      if (entry.attributes !== undefined) this.#openings.end(entry.name)
       this.#pauseMs = Math.min(longestPauseMs, Math.max(firstPauseMs, this.#pauseMs * 2))
       this.#log.warn(
         { key, error: error instanceof Error ? error.message : String(error) },
@@ -84,11 +98,4 @@ export class WakeQueue {
       }, this.#pauseMs)
     }
   }
-}
-
-/** The newer of two wakes. It keeps its intent only if both have the same: a run may ignore a wake about its intent. */
-function joined(entry: Entry, former: Entry | undefined): Entry {
-  if (former === undefined || former.wake.intent === entry.wake.intent) return entry
-  const { intent: _, ...wake } = entry.wake
-  return { ...entry, wake }
 }

@@ -60,6 +60,8 @@ export function watchApps(
     app && reasonFor(app, { apps, projects, deployments, children }, placement())
   const wakingNow = (name: string) => wakingOf(apps.get(name, systemNamespace))
   const decide = (name: string, waking: WakeReason | undefined, trailing: boolean) => {
+    // A deploy that a newer one has replaced is awaited no longer, either.
+    if (waking?.asks === undefined || woken.get(name) !== waking.key) queue.noteAccepted(name)
     if (waking === undefined) woken.delete(name)
     if (waking === undefined || woken.get(name) === waking.key) return
     const isTaken = localWakes.take(name, () => addTo(queue, name, waking), { isNew: waking.asks !== undefined })

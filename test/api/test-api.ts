@@ -69,7 +69,10 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const lines: Record<string, unknown>[] = []
   const log = pino({ level: 'debug' }, intoLines(lines))
   const woken: string[] = []
-  const wakes: Wakes = { wake: (kind, name, { reason }) => void woken.push(`${kind}/${name}: ${reason}`) }
+  const wakes: Wakes = {
+    wake: (kind, name, { reason }) => void woken.push(`${kind}/${name}: ${reason}`),
+    note: () => undefined,
+  }
   // No process listens at this address: no test calls a real cloud.
   const settings = apiSettings({
     SVC_PORT: '0',

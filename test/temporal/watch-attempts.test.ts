@@ -52,6 +52,27 @@ describe('the watch of attempts', () => {
     })
   })
 
+  it('opens four deploys of a project at once; one that a newer deploy replaces leaves its place', async () => {
+    /** A deploy by kubectl, which no api wakes. */
+    const asked = (index: number, round: string): App => {
+      const app = readyApp(index)
+      const record = `app-${index}-${round}`
+      const attempt = { ...viewOf(app).attempt, record, operation: 'kubectl' }
+      const noted = { ...app.metadata.annotations, [annotations.attempt]: JSON.stringify(attempt) }
+      return { ...app, metadata: { ...app.metadata, annotations: noted } }
+    }
+    const wake = (index: number) => `app/app-${index} the record asks for something new`
+    for (const index of [0, 1, 2, 3, 4, 5]) put(asked(index, 'one'))
+    await quiet()
+    expect(sent).to.deep.equal([0, 1, 2, 3].map(wake))
+    put(asked(1, 'two'))
+    await quiet()
+    expect(sent.slice(4)).to.deep.equal([wake(4)])
+    for (const index of [5, 1, 0, 2, 3, 4]) put(readyApp(index))
+    await quiet()
+    expect(sent, 'nothing is opened that is asked for no longer').to.have.length(5)
+  })
+
   it('sees that a service fell asleep while its caches do not know the objects of the add-on yet', async () => {
     for (const type of Object.values(sleepTypes))
       cluster.put(coreTypes.customResourceDefinition, {

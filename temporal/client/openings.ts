@@ -1,0 +1,68 @@
+/**
+ * Deploys that were handed to Temporal and that no worker has accepted yet. Temporal works them off in the order in
+ * which they came, so a deploy of one project stands behind all that another project handed over before it. Few at a
+ * time keep that wait short (docs/guides/how-a-request-travels.md#many-deploys-at-once).
+ */
+
+/** Enough to keep a worker busy until it has accepted the next ones. */
+const perProject = 4
+/** Of all projects together; a project without any may always hand over one. */
+const inAll = 8
+/**
+ * After this time, which is longer than a workflow task, a deploy counts no longer: its run may wait for something
+ * else, or there is no worker.
+ */
+const forgottenMs = 10_000
+
+export class Openings {
+  readonly #now: () => number
+  /** By service, in the order in which they were handed over. */
+  readonly #open = new Map<string, { project: string; at: number }>()
+  readonly #count = new Map<string, number>()
+
+  /** @param now milliseconds of a clock that never goes back */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now
+  }
+
+  /** How many of the project were handed over and not accepted. */
+  of(project: string): number {
+    this.#forget()
+    return this.#count.get(project) ?? 0
+  }
+
+  /** Whether another deploy of the project may be handed over. */
+  hasRoom(project: string): boolean {
+    const own = this.of(project)
+    return own === 0 || (own < perProject && this.#open.size < inAll)
+  }
+
+  has(name: string): boolean {
+    return this.#open.has(name)
+  }
+
+  /** The deploy of the service is handed over. */
+  begin(name: string, project: string): void {
+    this.end(name)
+    this.#open.set(name, { project, at: this.#now() })
+    this.#count.set(project, (this.#count.get(project) ?? 0) + 1)
+  }
+
+  /** A worker has accepted the deploy, it could not be handed over, or it is asked for no longer. */
+  end(name: string): void {
+    const open = this.#open.get(name)
+    if (open === undefined) return
+    this.#open.delete(name)
+    const left = (this.#count.get(open.project) ?? 1) - 1
+    if (left > 0) this.#count.set(open.project, left)
+    else this.#count.delete(open.project)
+  }
+
+  #forget(): void {
+    const before = this.#now() - forgottenMs
+    for (const [name, { at }] of this.#open) {
+      if (at > before) return
+      this.end(name)
+    }
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * The wakes that wait to be sent, one of each workflow, and which comes next: those of runs that are under way, then
+ * those that open a deploy, of the project that has the fewest handed over.
+ */
+import type { ReconciledKind } from '../../kinds/meta/resource-types.ts'
+import type { RunAttributes, Wake } from '../../durable/messages.ts'
+import type { Openings } from './openings.ts'
+
+export interface WaitingWake {
+  kind: ReconciledKind
+  name: string
+  wake: Wake
+  /** Of a wake that opens a deploy. */
+  attributes: RunAttributes | undefined
+}
+
+export const keyOf = ({ kind, name }: Pick<WaitingWake, 'kind' | 'name'>): string => `${kind}/${name}`
+
+export class WaitingWakes {
+  readonly #openings: Openings
+  readonly #byKey = new Map<string, WaitingWake>()
+  /** Keys of wakes that open no deploy. */
+  readonly #first = new Set<string>()
+  /** Keys of wakes that open a deploy, by project. */
+  readonly #opening = new Map<string, Set<string>>()
+
+  /** @param openings the deploys that were handed over; none of a project without room is taken */
+  constructor(openings: Openings) {
+    this.#openings = openings
+  }
+
+  get size(): number {
+    return this.#byKey.size
+  }
+
+  /** Puts a wake in the place of the one that waits for the same workflow. */
+  add(entry: WaitingWake): void {
+    this.#put(joined(entry, this.#byKey.get(keyOf(entry))))
+  }
+
+  /** Puts a wake back that could not be sent; one that came meanwhile is the newer one. */
+  restore(entry: WaitingWake): void {
+    this.#put(joined(this.#byKey.get(keyOf(entry)) ?? entry, entry))
+  }
+
+  /** Whether a wake waits that opens a deploy of the service. */
+  hasOpening(name: string): boolean {
+    return this.#openingOf(name) !== undefined
+  }
+
+  dropOpening(name: string): void {
+    const entry = this.#openingOf(name)
+    if (entry !== undefined) this.#remove(entry)
+  }
+
+  #openingOf(name: string): WaitingWake | undefined {
+    const entry = this.#byKey.get(keyOf({ kind: 'app', name }))
+    return entry?.attributes === undefined ? undefined : entry
+  }
+
+  /** Takes the next wake, passing over those whose workflow is `busy`; undefined while none may be sent. */
+  take(busy: (key: string) => boolean = () => false): WaitingWake | undefined {
+    const key = this.#nextOf(this.#first, busy) ?? this.#nextOpening(busy)
+    const entry = key === undefined ? undefined : this.#byKey.get(key)
+    if (entry !== undefined) this.#remove(entry)
+    return entry
+  }
+
+  #nextOf(keys: Iterable<string>, busy: (key: string) => boolean): string | undefined {
+    for (const key of keys) if (!busy(key)) return key
+    return undefined
+  }
+
+  #nextOpening(busy: (key: string) => boolean): string | undefined {
+    let next: { key: string; handedOver: number } | undefined
+    for (const [project, keys] of this.#opening) {
+      const handedOver = this.#openings.of(project)
+      if ((next !== undefined && next.handedOver <= handedOver) || !this.#openings.hasRoom(project)) continue
+      const key = this.#nextOf(keys, busy)
+      if (key !== undefined) next = { key, handedOver }
+    }
+    return next?.key
+  }
+
+  #put(entry: WaitingWake): void {
+    const key = keyOf(entry)
+    const former = this.#byKey.get(key)
+    // A wake that replaces another keeps its place.
+    if (former !== undefined && former.attributes?.project !== entry.attributes?.project) this.#remove(former)
+    this.#byKey.set(key, entry)
+    if (entry.attributes === undefined) this.#first.add(key)
+    else {
+      const { project } = entry.attributes
+      const keys = this.#opening.get(project) ?? new Set()
+      this.#opening.set(project, keys.add(key))
+    }
+  }
+
+  #remove(entry: WaitingWake): void {
+    const key = keyOf(entry)
+    this.#byKey.delete(key)
+    this.#first.delete(key)
+    if (entry.attributes === undefined) return
+    const { project } = entry.attributes
+    const keys = this.#opening.get(project)
+    keys?.delete(key)
+    if (keys?.size === 0) this.#opening.delete(project)
+  }
+}
+
+/** The newer of two wakes. It keeps its intent only if both have the same: a run may ignore a wake about its intent. */
+function joined(entry: WaitingWake, former: WaitingWake | undefined): WaitingWake {
+  if (former === undefined || former.wake.intent === entry.wake.intent) return entry
+  const { intent: _, ...wake } = entry.wake
+  return { ...entry, wake }
+}

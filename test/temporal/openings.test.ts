@@ -1,0 +1,141 @@
+/** Few deploys are handed to Temporal before workers have accepted those before them. */
+import { expect } from 'chai'
+import type { Client } from '@temporalio/client'
+import { silentLog } from '../../cluster/objects/log.ts'
+import { attributesOf } from '../../durable/messages.ts'
+import { standardPolicy } from '../../durable/policy.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
+import { Openings } from '../../temporal/client/openings.ts'
+import { createWakes } from '../../temporal/client/wakes.ts'
+import { readyApp } from './watch-world.ts'
+
+describe('deploys that are handed over', () => {
+  let now = 0
+  let openings: Openings
+  beforeEach(() => {
+    now = 0
+    openings = new Openings(() => now)
+  })
+  const fill = (project: string, count: number) => {
+    for (let number = 1; number <= count; number += 1) openings.begin(`${project}-${number}`, project)
+  }
+
+  it('are four of a project', () => {
+    fill('a', 3)
+    expect(openings.hasRoom('a')).to.equal(true)
+    openings.begin('a-4', 'a')
+    expect(openings.hasRoom('a')).to.equal(false)
+    openings.end('a-2')
+    expect(openings.hasRoom('a')).to.equal(true)
+  })
+
+  it('are eight in all, and one of a project that has none', () => {
+    fill('a', 4)
+    fill('b', 3)
+    fill('c', 1)
+    expect(['a', 'b', 'c', 'd'].map((project) => openings.hasRoom(project))).to.deep.equal([false, false, false, true])
+  })
+
+  it('count once, however often they are handed over', () => {
+    for (let time = 0; time < 9; time += 1) openings.begin('a-1', 'a')
+    expect(openings.of('a')).to.equal(1)
+    openings.end('a-1')
+    openings.end('a-1')
+    expect(openings.of('a')).to.equal(0)
+  })
+
+  it('count no longer after ten seconds', () => {
+    fill('a', 3)
+    now = 6_000
+    openings.begin('a-5', 'a')
+    now = 10_000
+    expect(openings.of('a')).to.equal(1)
+    now = 16_000
+    expect(openings.has('a-5') && openings.of('a') > 0).to.equal(false)
+  })
+})
+
+describe('wakes of the api', () => {
+  /** Services of one project, whose deploys no worker has accepted. */
+  const asked = (index: number): App => {
+    const { status: _, ...app } = readyApp(index)
+    return app
+  }
+  let refused = false
+  let opened: string[]
+  const client = {
+    withDeadline: (_until: number, call: () => Promise<void>) => call(),
+    workflow: {
+      async signalWithStart(_type: string, { workflowId }: { workflowId: string }) {
+        await Promise.resolve()
+        if (refused) throw new Error('away')
+        opened.push(workflowId)
+      },
+    },
+  } as unknown as Client // nothing else of it is used
+  const options = { client, policy: standardPolicy, searchable: true }
+  const wakeAll = (wakes: ReturnType<typeof createWakes>, apps: readonly App[]) => {
+    for (const app of apps)
+      wakes.wake('app', app.metadata.name, { reason: 'deploy requested' }, attributesOf(viewOf(app).plan))
+  }
+  const settled = () => new Promise((resolve) => setImmediate(resolve))
+  const twelve = Array.from({ length: 12 }, (_, index) => asked(index))
+
+  beforeEach(() => {
+    refused = false
+    opened = []
+  })
+
+  it('open four deploys of a project, and the next ones as these are accepted or deleted', async () => {
+    const wakes = createWakes(options, silentLog, new Openings())
+    wakeAll(wakes, twelve)
+    await settled()
+    expect(opened).to.deep.equal(twelve.slice(0, 4).map(({ metadata }) => `app/${metadata.name}`))
+    wakes.note(twelve[0] as App, false)
+    wakes.note(readyApp(1), false)
+    wakes.note(twelve[2] as App, true)
+    await settled()
+    expect(opened.slice(4)).to.deep.equal(['app/app-4', 'app/app-5'])
+  })
+
+  it('open none that a worker has accepted meanwhile, woken by its watch', async () => {
+    const wakes = createWakes(options, silentLog, new Openings())
+    wakeAll(wakes, twelve)
+    await settled()
+    for (const index of [4, 5, 6, 0]) wakes.note(readyApp(index), false)
+    await settled()
+    expect(opened.slice(4)).to.deep.equal(['app/app-7'])
+  })
+
+  it('leave the place of a deploy that a newer one of the same service replaces', async () => {
+    const wakes = createWakes(options, silentLog, new Openings())
+    wakeAll(wakes, twelve)
+    wakeAll(wakes, twelve.slice(2, 3))
+    await settled()
+    expect(opened.slice(4)).to.deep.equal(['app/app-4'])
+    wakes.note(readyApp(0), false)
+    await settled()
+    expect(opened.slice(5)).to.deep.equal(['app/app-5'])
+  })
+
+  it('are never held back where they open no deploy', async () => {
+    const wakes = createWakes(options, silentLog, new Openings())
+    wakeAll(wakes, twelve)
+    wakes.wake('app', 'app-11', { reason: 'scaled' })
+    await settled()
+    expect(opened.at(-1)).to.equal('app/app-11')
+  })
+
+  it('leave room again where Temporal did not take them', async () => {
+    const wakes = createWakes(options, silentLog, new Openings())
+    refused = true
+    wakeAll(wakes, twelve.slice(0, 4))
+    await settled()
+    refused = false
+    wakeAll(wakes, twelve.slice(4, 8))
+    await settled()
+    expect(opened).to.have.length(4)
+    expect(wakes.undelivered).to.equal(4)
+  })
+})
