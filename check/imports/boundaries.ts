@@ -77,7 +77,7 @@ export const boundaries: Rule[] = [
   },
   packagesOf('workflows', ['@temporalio/workflow', '@temporalio/common']),
   packagesOf('durable', ['@temporalio/common']),
-  packagesOf('kinds', ['zod']),
+  packagesOf('kinds', ['zod', 'croner']),
   packagesOf('contract', ['zod']),
   {
     name: 'api-sees-temporal-client-only',
@@ -144,6 +144,12 @@ export const reaches: readonly Reach[] = [
     comment: 'What a reason means is for operators, not for the workflow bundle: import the types of reasons only.',
     from: /^workflows\//,
     to: /^kinds\/meta\/(condition|event)-reasons[.]ts$/,
+  },
+  {
+    name: 'workflows-load-no-croner',
+    comment: 'The times of a schedule are for activities and the api: croner reads the clock and can set timers.',
+    from: /^workflows\//,
+    to: /node_modules\/croner\//,
   },
   {
     name: 'api-carries-no-worker',

@@ -94,6 +94,13 @@ describe('the import rules', function () {
       },
     ],
     [
+      'workflows-load-no-croner',
+      {
+        'workflows/a.ts': takes('../kinds/apps/b.ts'),
+        'kinds/apps/b.ts': "import { Cron } from 'croner'\nexport const one = new Cron('* * * * *')\n",
+      },
+    ],
+    [
       'api-carries-no-worker',
       {
         'api/a.ts': takes('../temporal/client/client.ts'),
