@@ -1,5 +1,5 @@
 /** The calls of MinIO's admin API that svc needs: users and policies. The publisher offers no client for Node. */
-import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto'
+import { Sha256 } from '@smithy/core/checksum'
 import { SignatureV4 } from '@smithy/signature-v4'
 import { type Dispatcher, request } from 'undici'
 import { encrypted } from './encrypted.ts'
@@ -124,38 +124,4 @@ function readError(text: Buffer): { Code?: string; Message?: string } {
   } catch {
     return {}
   }
-}
-
-/** The hash implementation for the signer. */
-class Sha256 {
-  #hash: Hash | Hmac
-  readonly #secret: string | Buffer | undefined
-
-  constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
-    this.#secret = secret === undefined ? undefined : toBuffer(secret)
-    this.#hash = this.#fresh()
-  }
-
-  update(data: Uint8Array): void {
-    this.#hash.update(data)
-  }
-
-  digest(): Promise<Uint8Array> {
-    return Promise.resolve(this.#hash.digest())
-  }
-
-  reset(): void {
-    this.#hash = this.#fresh()
-  }
-
-  #fresh(): Hash | Hmac {
-    return this.#secret === undefined ? createHash('sha256') : createHmac('sha256', this.#secret)
-  }
-}
-
-function toBuffer(value: string | ArrayBuffer | ArrayBufferView): Buffer {
-  if (typeof value === 'string') return Buffer.from(value)
-  return value instanceof ArrayBuffer
-    ? Buffer.from(value)
-    : Buffer.from(value.buffer, value.byteOffset, value.byteLength)
 }
