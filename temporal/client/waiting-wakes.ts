@@ -43,14 +43,18 @@ export class WaitingWakes {
     this.#put(joined(this.#byKey.get(keyOf(entry)) ?? entry, entry))
   }
 
-  /** Whether a wake waits that opens a deploy of the service. */
-  hasOpening(name: string): boolean {
-    return this.#openingOf(name) !== undefined
+  /** Whether a deploy of the service waits, or was handed over and is not accepted. */
+  isAsked(name: string): boolean {
+    return this.#openings.has(name) || this.#openingOf(name) !== undefined
   }
 
-  dropOpening(name: string): void {
+  /** The deploy of the service was accepted, or is asked for no longer. False where none was asked for. */
+  noteAccepted(name: string): boolean {
+    if (!this.isAsked(name)) return false
     const entry = this.#openingOf(name)
     if (entry !== undefined) this.#remove(entry)
+    this.#openings.end(name)
+    return true
   }
 
   #openingOf(name: string): WaitingWake | undefined {
@@ -58,11 +62,16 @@ export class WaitingWakes {
     return entry?.attributes === undefined ? undefined : entry
   }
 
-  /** Takes the next wake, passing over those whose workflow is `busy`; undefined while none may be sent. */
+  /**
+   * Takes the next wake, passing over those whose workflow is `busy`; undefined while none may be sent. One that opens
+   * a deploy counts as handed over from here on.
+   */
   take(busy: (key: string) => boolean = () => false): WaitingWake | undefined {
     const key = this.#nextOf(this.#first, busy) ?? this.#nextOpening(busy)
     const entry = key === undefined ? undefined : this.#byKey.get(key)
-    if (entry !== undefined) this.#remove(entry)
+    if (entry === undefined) return undefined
+    this.#remove(entry)
+    if (entry.attributes !== undefined) this.#openings.begin(entry.name, entry.attributes.project)
     return entry
   }
 

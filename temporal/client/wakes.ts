@@ -150,10 +150,7 @@ export function createWakes(options: WakeOptions, log: Logger, openings?: Openin
     })
   }
   function pump(): void {
-    for (let next = waiting?.take(); next !== undefined; next = waiting?.take()) {
-      if (next.attributes !== undefined) openings?.begin(next.name, next.attributes.project)
-      send(next)
-    }
+    for (let next = waiting?.take(); next !== undefined; next = waiting?.take()) send(next)
     if ((waiting?.size ?? 0) === 0 || turn !== undefined) return
     turn = setTimeout(() => {
       turn = undefined
@@ -169,11 +166,9 @@ export function createWakes(options: WakeOptions, log: Logger, openings?: Openin
     },
     note(app, isGone) {
       const { name } = app.metadata
-      const isAsked = openings?.has(name) === true || waiting?.hasOpening(name) === true
-      if (!isAsked || (!isGone && viewOf(app).intent !== app.status?.acceptedIntent)) return
-      waiting?.dropOpening(name)
-      openings?.end(name)
-      pump()
+      if (waiting?.isAsked(name) !== true) return
+      if (!isGone && viewOf(app).intent !== app.status?.acceptedIntent) return
+      if (waiting.noteAccepted(name)) pump()
     },
     get undelivered() {
       return undelivered

@@ -47,9 +47,7 @@ export class WakeQueue {
 
   /** The deploy of the service was accepted, or is asked for no longer: a wake that would open it is not sent. */
   noteAccepted(name: string): void {
-    this.#waiting.dropOpening(name)
-    this.#openings.end(name)
-    this.#pump()
+    if (this.#waiting.noteAccepted(name)) this.#pump()
   }
 
   stop(): void {
@@ -63,7 +61,6 @@ export class WakeQueue {
     while (this.#sending.size < inFlight) {
       const entry = this.#waiting.take((key) => this.#sending.has(key))
       if (entry === undefined) break
-      if (entry.attributes !== undefined) this.#openings.begin(entry.name, entry.attributes.project)
       const key = keyOf(entry)
       this.#sending.add(key)
       void this.#send(key, entry)
