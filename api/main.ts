@@ -10,7 +10,7 @@ import { createPushes } from '../temporal/client/pushes.ts'
 import { createRedeliveries } from '../temporal/client/redeliveries.ts'
 import { createRuns } from '../temporal/client/runs.ts'
 import { createScheduleStarts } from '../temporal/client/schedules.ts'
-import { Openings } from '../temporal/client/openings.ts'
+import { Handovers } from '../temporal/client/handovers.ts'
 import { createWakes } from '../temporal/client/wakes.ts'
 import { createLogOutput, lineTime } from './process/log-output.ts'
 import { createMetrics } from './probes/metrics.ts'
@@ -28,7 +28,7 @@ async function main(): Promise<void> {
   const temporal = connectTemporal(temporalOptions)
   const { policy, searchable } = temporalOptions
   const options = { client: temporal.client, policy, searchable }
-  const wakes = createWakes(options, log, new Openings())
+  const wakes = createWakes(options, log, new Handovers())
   const pushes = createPushes(options)
   const runs = createRuns({ ...options, pages: temporalOptions.pages })
   const redeliveries = createRedeliveries(options)

@@ -4,7 +4,7 @@
  */
 import type { ReconciledKind } from '../../kinds/meta/resource-types.ts'
 import type { RunAttributes, Wake } from '../../durable/messages.ts'
-import type { Openings } from './openings.ts'
+import type { Handovers } from './handovers.ts'
 
 export interface WaitingWake {
   kind: ReconciledKind
@@ -17,16 +17,16 @@ export interface WaitingWake {
 export const keyOf = ({ kind, name }: Pick<WaitingWake, 'kind' | 'name'>): string => `${kind}/${name}`
 
 export class WaitingWakes {
-  readonly #openings: Openings
+  readonly #handovers: Handovers
   readonly #byKey = new Map<string, WaitingWake>()
   /** Keys of wakes that open no deploy. */
   readonly #first = new Set<string>()
   /** Keys of wakes that open a deploy, by project. */
   readonly #opening = new Map<string, Set<string>>()
 
-  /** @param openings the deploys that were handed over; none of a project without room is taken */
-  constructor(openings: Openings) {
-    this.#openings = openings
+  /** @param handovers the deploys that were handed over; none of a project without room is taken */
+  constructor(handovers: Handovers) {
+    this.#handovers = handovers
   }
 
   get size(): number {
@@ -45,7 +45,7 @@ export class WaitingWakes {
 
   /** Whether a deploy of the service waits, or was handed over and is not accepted. */
   isAsked(name: string): boolean {
-    return this.#openings.has(name) || this.#openingOf(name) !== undefined
+    return this.#handovers.has(name) || this.#openingOf(name) !== undefined
   }
 
   /** The deploy of the service was accepted, or is asked for no longer. False where none was asked for. */
@@ -53,7 +53,7 @@ export class WaitingWakes {
     if (!this.isAsked(name)) return false
     const entry = this.#openingOf(name)
     if (entry !== undefined) this.#remove(entry)
-    this.#openings.end(name)
+    this.#handovers.end(name)
     return true
   }
 
@@ -71,7 +71,7 @@ export class WaitingWakes {
     const entry = key === undefined ? undefined : this.#byKey.get(key)
     if (entry === undefined) return undefined
     this.#remove(entry)
-    if (entry.attributes !== undefined) this.#openings.begin(entry.name, entry.attributes.project)
+    if (entry.attributes !== undefined) this.#handovers.begin(entry.name, entry.attributes.project)
     return entry
   }
 
@@ -83,8 +83,8 @@ export class WaitingWakes {
   #nextOpening(busy: (key: string) => boolean): string | undefined {
     let next: { key: string; handedOver: number } | undefined
     for (const [project, keys] of this.#opening) {
-      const handedOver = this.#openings.of(project)
-      if ((next !== undefined && next.handedOver <= handedOver) || !this.#openings.hasRoom(project)) continue
+      const handedOver = this.#handovers.of(project)
+      if ((next !== undefined && next.handedOver <= handedOver) || !this.#handovers.hasRoom(project)) continue
       const key = this.#nextOf(keys, busy)
       if (key !== undefined) next = { key, handedOver }
     }

@@ -11,7 +11,7 @@ import type { Policy } from '../../durable/policy.ts'
 import { controlQueue } from '../../durable/queues.ts'
 import { defined } from '../../contract/defined.ts'
 import { searchAttributes, tagsOf } from '../../durable/search-attributes.ts'
-import type { Openings } from './openings.ts'
+import type { Handovers } from './handovers.ts'
 import { type WaitingWake, WaitingWakes } from './waiting-wakes.ts'
 
 /** Limit of a call to Temporal, after which the caller has to repeat it. */
@@ -131,18 +131,18 @@ const apiDeadlineMs = 1500
 const turnMs = 1_000
 
 /**
- * Wakes of the api: each is tried once, since the worker's watch repeats a lost one. With `openings`, deploys are
+ * Wakes of the api: each is tried once, since the worker's watch repeats a lost one. With `handovers`, deploys are
  * opened a few at a time and in turns of the projects (docs/guides/how-a-request-travels.md#many-deploys-at-once).
  */
-export function createWakes(options: WakeOptions, log: Logger, openings?: Openings): Wakes {
+export function createWakes(options: WakeOptions, log: Logger, handovers?: Handovers): Wakes {
   let undelivered = 0
-  const waiting = openings === undefined ? undefined : new WaitingWakes(openings)
+  const waiting = handovers === undefined ? undefined : new WaitingWakes(handovers)
   let turn: NodeJS.Timeout | undefined
 
   function send({ kind, name, wake, attributes }: WaitingWake): void {
     sendWake(options, kind, name, wake, apiDeadlineMs, { attributes }).catch((error: unknown) => {
       undelivered += 1
-      if (attributes !== undefined) openings?.end(name)
+      if (attributes !== undefined) handovers?.end(name)
       log.warn(
         { kind, name, error: error instanceof Error ? error.message : String(error) },
         'wake not delivered; the watch repeats it',
@@ -160,7 +160,7 @@ export function createWakes(options: WakeOptions, log: Logger, openings?: Openin
   return {
     wake(kind, name, wake, attributes) {
       if (waiting === undefined || attributes === undefined) return send({ kind, name, wake, attributes })
-      openings?.end(name) // this deploy replaces the one that was handed over
+      handovers?.end(name) // this deploy replaces the one that was handed over
       waiting.add({ kind, name, wake, attributes })
       pump()
     },

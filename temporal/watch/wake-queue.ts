@@ -6,7 +6,7 @@
 import type { Logger } from '../../cluster/objects/log.ts'
 import type { ReconciledKind } from '../../kinds/meta/resource-types.ts'
 import type { RunAttributes, Wake } from '../../durable/messages.ts'
-import { Openings } from '../client/openings.ts'
+import { Handovers } from '../client/handovers.ts'
 import { keyOf, type WaitingWake, WaitingWakes } from '../client/waiting-wakes.ts'
 
 const inFlight = 20
@@ -20,8 +20,8 @@ export type Deliver = (kind: ReconciledKind, name: string, wake: Wake, attribute
 export class WakeQueue {
   readonly #deliver: Deliver
   readonly #log: Logger
-  readonly #openings = new Openings()
-  readonly #waiting = new WaitingWakes(this.#openings)
+  readonly #handovers = new Handovers()
+  readonly #waiting = new WaitingWakes(this.#handovers)
   readonly #sending = new Set<string>()
   #pauseMs = 0
   #stopped = false
@@ -79,7 +79,7 @@ export class WakeQueue {
       this.#pauseMs = 0
     } catch (error) {
       this.#waiting.restore(entry)
-      if (entry.attributes !== undefined) this.#openings.end(entry.name)
+      if (entry.attributes !== undefined) this.#handovers.end(entry.name)
       this.#pauseMs = Math.min(longestPauseMs, Math.max(firstPauseMs, this.#pauseMs * 2))
       this.#log.warn(
         { key, error: error instanceof Error ? error.message : String(error) },

@@ -8,7 +8,7 @@ import { apiSettings } from '../../api/process/settings.ts'
 import { startApi } from '../../api/process/start.ts'
 import { connectCluster } from '../../cluster/client.ts'
 import { connectTemporal, temporalSettings } from '../../temporal/client/client.ts'
-import { Openings } from '../../temporal/client/openings.ts'
+import { Handovers } from '../../temporal/client/handovers.ts'
 import { createPushes } from '../../temporal/client/pushes.ts'
 import { createRedeliveries } from '../../temporal/client/redeliveries.ts'
 import { createRuns } from '../../temporal/client/runs.ts'
@@ -26,7 +26,7 @@ endWithParent()
 const settings = temporalSettings(process.env)
 const { policy, searchable } = settings
 const options = { client: connectTemporal(settings).client, policy, searchable }
-const wakes = createWakes(options, log, new Openings())
+const wakes = createWakes(options, log, new Handovers())
 const pushes = createPushes(options)
 const runs = createRuns(options)
 const redeliveries = createRedeliveries(options)

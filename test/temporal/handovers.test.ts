@@ -6,53 +6,53 @@ import { attributesOf } from '../../durable/messages.ts'
 import { standardPolicy } from '../../durable/policy.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
-import { Openings } from '../../temporal/client/openings.ts'
+import { Handovers } from '../../temporal/client/handovers.ts'
 import { createWakes } from '../../temporal/client/wakes.ts'
 import { readyApp } from './watch-world.ts'
 
 describe('deploys that are handed over', () => {
   let now = 0
-  let openings: Openings
+  let handovers: Handovers
   beforeEach(() => {
     now = 0
-    openings = new Openings(() => now)
+    handovers = new Handovers(undefined, () => now)
   })
   const fill = (project: string, count: number) => {
-    for (let number = 1; number <= count; number += 1) openings.begin(`${project}-${number}`, project)
+    for (let number = 1; number <= count; number += 1) handovers.begin(`${project}-${number}`, project)
   }
 
   it('are four of a project', () => {
     fill('a', 3)
-    expect(openings.hasRoom('a')).to.equal(true)
-    openings.begin('a-4', 'a')
-    expect(openings.hasRoom('a')).to.equal(false)
-    openings.end('a-2')
-    expect(openings.hasRoom('a')).to.equal(true)
+    expect(handovers.hasRoom('a')).to.equal(true)
+    handovers.begin('a-4', 'a')
+    expect(handovers.hasRoom('a')).to.equal(false)
+    handovers.end('a-2')
+    expect(handovers.hasRoom('a')).to.equal(true)
   })
 
   it('are eight in all, and one of a project that has none', () => {
     fill('a', 4)
     fill('b', 3)
     fill('c', 1)
-    expect(['a', 'b', 'c', 'd'].map((project) => openings.hasRoom(project))).to.deep.equal([false, false, false, true])
+    expect(['a', 'b', 'c', 'd'].map((project) => handovers.hasRoom(project))).to.deep.equal([false, false, false, true])
   })
 
   it('count once, however often they are handed over', () => {
-    for (let time = 0; time < 9; time += 1) openings.begin('a-1', 'a')
-    expect(openings.of('a')).to.equal(1)
-    openings.end('a-1')
-    openings.end('a-1')
-    expect(openings.of('a')).to.equal(0)
+    for (let time = 0; time < 9; time += 1) handovers.begin('a-1', 'a')
+    expect(handovers.of('a')).to.equal(1)
+    handovers.end('a-1')
+    handovers.end('a-1')
+    expect(handovers.of('a')).to.equal(0)
   })
 
   it('count no longer after ten seconds', () => {
     fill('a', 3)
     now = 6_000
-    openings.begin('a-5', 'a')
+    handovers.begin('a-5', 'a')
     now = 10_000
-    expect(openings.of('a')).to.equal(1)
+    expect(handovers.of('a')).to.equal(1)
     now = 16_000
-    expect(openings.has('a-5') && openings.of('a') > 0).to.equal(false)
+    expect(handovers.has('a-5') && handovers.of('a') > 0).to.equal(false)
   })
 })
 
@@ -88,7 +88,7 @@ describe('wakes of the api', () => {
   })
 
   it('open four deploys of a project, and the next ones as these are accepted or deleted', async () => {
-    const wakes = createWakes(options, silentLog, new Openings())
+    const wakes = createWakes(options, silentLog, new Handovers())
     wakeAll(wakes, twelve)
     await settled()
     expect(opened).to.deep.equal(twelve.slice(0, 4).map(({ metadata }) => `app/${metadata.name}`))
@@ -100,7 +100,7 @@ describe('wakes of the api', () => {
   })
 
   it('open none that a worker has accepted meanwhile, woken by its watch', async () => {
-    const wakes = createWakes(options, silentLog, new Openings())
+    const wakes = createWakes(options, silentLog, new Handovers())
     wakeAll(wakes, twelve)
     await settled()
     for (const index of [4, 5, 6, 0]) wakes.note(readyApp(index), false)
@@ -109,7 +109,7 @@ describe('wakes of the api', () => {
   })
 
   it('leave the place of a deploy that a newer one of the same service replaces', async () => {
-    const wakes = createWakes(options, silentLog, new Openings())
+    const wakes = createWakes(options, silentLog, new Handovers())
     wakeAll(wakes, twelve)
     wakeAll(wakes, twelve.slice(2, 3))
     await settled()
@@ -120,7 +120,7 @@ describe('wakes of the api', () => {
   })
 
   it('are never held back where they open no deploy', async () => {
-    const wakes = createWakes(options, silentLog, new Openings())
+    const wakes = createWakes(options, silentLog, new Handovers())
     wakeAll(wakes, twelve)
     wakes.wake('app', 'app-11', { reason: 'scaled' })
     await settled()
@@ -128,7 +128,7 @@ describe('wakes of the api', () => {
   })
 
   it('leave room again where Temporal did not take them', async () => {
-    const wakes = createWakes(options, silentLog, new Openings())
+    const wakes = createWakes(options, silentLog, new Handovers())
     refused = true
     wakeAll(wakes, twelve.slice(0, 4))
     await settled()

@@ -1,31 +1,35 @@
 /**
- * Deploys that were handed to Temporal and that no worker has accepted yet. Temporal works them off in the order in
- * which they came, so a deploy of one project stands behind all that another project handed over before it. Few at a
- * time keep that wait short (docs/guides/how-a-request-travels.md#many-deploys-at-once).
+ * Deploys that were handed over, to Temporal or to the cluster, and that no worker or no controller has taken up yet.
+ * Either works them off in the order in which they came, so a deploy of one project stands behind all that another
+ * project handed over before it. Few at a time keep that wait short
+ * (docs/guides/how-a-request-travels.md#many-deploys-at-once).
  */
 
-/** Enough to keep a worker busy until it has accepted the next ones. */
-const perProject = 4
-/** Of all projects together; a project without any may always hand over one. */
-const inAll = 8
-/**
- * After this time, which is longer than a workflow task, a deploy counts no longer: its run may wait for something
- * else, or there is no worker.
- */
-const forgottenMs = 10_000
+export interface HandoverLimits {
+  perProject: number
+  /** Of all projects together; a project without any may always hand over one. */
+  inAll: number
+  /** Time in milliseconds after which a deploy counts no longer, since it may wait for something else. */
+  forgottenMs: number
+}
 
-export class Openings {
+/** Enough to keep a worker busy until it has accepted the next ones; the time is longer than a workflow task. */
+const untilAccepted: HandoverLimits = { perProject: 4, inAll: 8, forgottenMs: 10_000 }
+
+export class Handovers {
+  readonly #limits: HandoverLimits
   readonly #now: () => number
   /** By service, in the order in which they were handed over. */
   readonly #open = new Map<string, { project: string; at: number }>()
   readonly #count = new Map<string, number>()
 
   /** @param now milliseconds of a clock that never goes back */
-  constructor(now: () => number = () => performance.now()) {
+  constructor(limits: HandoverLimits = untilAccepted, now: () => number = () => performance.now()) {
+    this.#limits = limits
     this.#now = now
   }
 
-  /** How many of the project were handed over and not accepted. */
+  /** How many of the project were handed over and not taken up. */
   of(project: string): number {
     this.#forget()
     return this.#count.get(project) ?? 0
@@ -34,6 +38,7 @@ export class Openings {
   /** Whether another deploy of the project may be handed over. */
   hasRoom(project: string): boolean {
     const own = this.of(project)
+    const { perProject, inAll } = this.#limits
     return own === 0 || (own < perProject && this.#open.size < inAll)
   }
 
@@ -48,7 +53,7 @@ export class Openings {
     this.#count.set(project, (this.#count.get(project) ?? 0) + 1)
   }
 
-  /** A worker has accepted the deploy, it could not be handed over, or it is asked for no longer. */
+  /** The deploy was taken up, it could not be handed over, or it is asked for no longer. */
   end(name: string): void {
     const open = this.#open.get(name)
     if (open === undefined) return
@@ -59,7 +64,7 @@ export class Openings {
   }
 
   #forget(): void {
-    const before = this.#now() - forgottenMs
+    const before = this.#now() - this.#limits.forgottenMs
     for (const [name, { at }] of this.#open) {
       if (at > before) return
       this.end(name)
