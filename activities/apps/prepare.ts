@@ -1,31 +1,25 @@
 /** First half of a rollout: accepts the attempt, and applies its release to the cluster. Repeating it is harmless. */
-import { ClusterError, isForbidden, isInvalid } from '../../cluster/objects/errors.ts'
-import type { ReadyReason } from '../../kinds/meta/condition-reasons.ts'
-import { readyOf, says } from '../../kinds/meta/conditions.ts'
 import { deployAnew } from '../../kinds/provision/draft.ts'
 import { finalizers } from '../../kinds/meta/annotations.ts'
 import type { Attempt } from '../../kinds/apps/attempt.ts'
 import { viewOf, type Plan, planNow, restingPlan } from '../../kinds/apps/view.ts'
 import { withFrozenImage } from '../../kinds/apps/image.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
-import { quotaUsedUp } from '../../kinds/pods/environment-quota.ts'
 import { recordDeploy } from '../../records/store/record-deploy.ts'
-import { awaitEnvironment, type Wait } from '../context/environment-ready.ts'
+import { awaitEnvironment } from '../context/environment-ready.ts'
 import { onFreshRecord, onKnownRecord } from '../context/fresh-record.ts'
 import { recordEvent } from '../kube/event.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { notifyStarted } from '../webhooks/notify.ts'
 import { writeAppStatus } from '../kube/write-status.ts'
-import { OwnershipConflict } from '../kube/apply-child.ts'
-import { appendAttemptLog } from '../kube/attempt-log.ts'
 import { awaitBuild, builtAt } from './await-build.ts'
 import { awaitImage } from './await-built-image.ts'
 import { endFormer, markAccepted, superseded, formerWithoutHistory } from './accept-attempt.ts'
 import { asksRegistry, freezeImage } from './freeze-image.ts'
 import { awaitHosts } from './host-free.ts'
 import type { PrepareInput, Prepared, PreparedInTask, Started, StartInput } from './messages.ts'
-import { type Applying, applyRelease, ReleaseLost } from './release-objects.ts'
-import { VolumeRefused } from './volume.ts'
+import { refusalOf, usedUp, writeWait } from './refusals.ts'
+import { type Applying, applyRelease } from './release-objects.ts'
 
 /** The plan of the record; if that is a rollout, its first half is done on the same read of the record. */
 export const start =
@@ -250,45 +244,4 @@ async function withFinalizer(needs: ActivityNeeds, app: App): Promise<App> {
         },
   )
   return held ?? app
-}
-
-/** A wait, not a failure: the quota is free again when other objects of the environment go. */
-const usedUp = 'QuotaUsedUp'
-
-type Refusal = Wait<ReadyReason<'app'>>
-
-/** The refusal in an error that every retry would meet again; undefined for any other error, which Temporal retries. */
-function refusalOf(error: unknown): Refusal | undefined {
-  if (error instanceof OwnershipConflict) return { reason: 'NameTaken', message: error.message }
-  if (error instanceof ReleaseLost) return { reason: 'ReleaseLost', message: error.message }
-  if (error instanceof VolumeRefused) return { reason: 'Refused', message: error.message }
-  const quota = error instanceof ClusterError && isForbidden(error) ? quotaUsedUp(error.message) : undefined
-  if (quota !== undefined) return { reason: usedUp, message: quota }
-  if (error instanceof ClusterError && (isInvalid(error) || isForbidden(error)))
-    return { reason: 'Refused', message: `the cluster refuses it: ${error.message}` }
-  return undefined
-}
-
-/** Writes the wait, once per change of its message: to the status, to the log of a deploy, and as an Event. */
-async function writeWait(
-  needs: ActivityNeeds,
-  app: App,
-  attempt: Attempt,
-  wait: Refusal,
-  action: 'deploy' | 'reconcile',
-): Promise<App> {
-  const said = readyOf(app.status?.conditions)
-  if (says(said, wait.message)) return app
-  const at = needs.now()
-  if (action === 'deploy')
-    await appendAttemptLog(needs, app, attempt.record, [
-      { at: at.toISOString(), text: wait.message.startsWith('waiting') ? wait.message : `waiting: ${wait.message}` },
-    ])
-  await recordEvent(
-    needs.client,
-    app,
-    { type: 'Warning', reason: wait.reason, message: wait.message, occurrence: `${attempt.record} ${wait.message}` },
-    at,
-  )
-  return writeAppStatus(needs, app, { ready: false, ...wait })
 }
