@@ -44,6 +44,7 @@ import { ensureNamespace, ensureResync, ensureSearchAttributes } from './setup/e
 import { createWorkerCaches, type WorkerCaches } from './caches/worker-caches.ts'
 import type { WorkerOptions } from './worker-options.ts'
 import { LocalWakes } from './watch/local-wakes.ts'
+import { RolloutTurns } from './watch/rollout-turns.ts'
 import { WakeQueue } from './watch/wake-queue.ts'
 import type { Watch } from './watch/watch.ts'
 import { watchApps } from './watch/watch-apps.ts'
@@ -96,6 +97,7 @@ async function runWorker(
 
   let watches: readonly Watch[] = []
   const localWakes = new LocalWakes()
+  const rolloutTurns = new RolloutTurns(caches.children.deployments)
   const platform = platformActivities(options, caches, placement)
   const needs: ResyncNeeds = {
     client: withForbiddenAsNotFound(cluster),
@@ -125,6 +127,7 @@ async function runWorker(
     wakePullRequest: (ref, reason) => wakePullRequest(wakeSettings, ref, { reason }, wakeDeadlineMs),
     missingOf: (kind, name) => watches.find((watch) => watch.kind === kind)?.missingOf(name),
     copiesNews: localWakes,
+    rolloutTurns,
   }
   const native = await connectPollers(settings)
   const versioned = await isVersioned({ client: temporal.client, mode: options.releases ?? 'newest', log })
@@ -137,6 +140,7 @@ async function runWorker(
   watches = startWatches(caches, queue, localWakes, placement)
   const stops = [
     ...watches.map(({ stop }) => stop),
+    rolloutTurns.stop,
     watchPlatform({ ...caches, nodes: caches.readiness.nodes }, queue),
     watchReadiness({ client: cluster, caches: caches.readiness, ingressClass: placement.ingressClass, now, log }),
   ]

@@ -14,7 +14,7 @@ import { notifyStarted } from '../webhooks/notify.ts'
 import { writeAppStatus } from '../kube/write-status.ts'
 import { awaitBuild, builtAt } from './await-build.ts'
 import { awaitImage } from './await-built-image.ts'
-import { endFormer, markAccepted, superseded, formerWithoutHistory } from './accept-attempt.ts'
+import { endFormer, formerWithoutHistory, markAccepted, superseded, type Taking } from './accept-attempt.ts'
 import { asksRegistry, freezeImage } from './freeze-image.ts'
 import { awaitHosts } from './host-free.ts'
 import type { PrepareInput, Prepared, PreparedInTask, Started, StartInput } from './messages.ts'
@@ -161,13 +161,39 @@ async function prepareOn(
     input.story === 'deploy'
       ? await Promise.all([built?.image ?? freezeImage(needs, held, spec, attempt), endFormer(needs, held, attempt)])
       : [built?.image ?? viewOf(held).frozenImage]
-  const taken = await markAccepted(needs, held, { attempt, spec, action: input.story, frozenImage })
-  if (input.story === 'deploy') await notifyStarted(needs, taken, held.status?.lastAttempt?.id === attempt.record)
-  const { observedIntent, acceptedIntent, lastAttempt } = held.status ?? {}
+  const taking: Taking = { attempt, spec, action: input.story, frozenImage }
+  const begin = () => acceptAndApply(needs, held, taking, isLive)
+  return input.story === 'deploy' ? inTurn(needs, held.metadata.name, spec.project, begin) : begin()
+}
+
+/** Begins a deploy when it is its turn, which ends when controllers have taken up what was applied. */
+async function inTurn(
+  { rolloutTurns }: ActivityNeeds,
+  name: string,
+  project: string,
+  begin: () => Promise<Prepared>,
+): Promise<Prepared> {
+  await rolloutTurns.begin(name, project)
+  let isMoved = false
+  try {
+    const prepared = await begin()
+    isMoved = prepared.outcome === 'applied' && !prepared.unmoved
+    return prepared
+  } finally {
+    if (isMoved) rolloutTurns.applied(name)
+    else rolloutTurns.end(name)
+  }
+}
+
+async function acceptAndApply(needs: ActivityNeeds, app: App, taking: Taking, isLive: boolean): Promise<Prepared> {
+  const { attempt, spec, action } = taking
+  const { observedIntent, acceptedIntent, lastAttempt } = app.status ?? {}
+  const taken = await markAccepted(needs, app, taking)
+  if (action === 'deploy') await notifyStarted(needs, taken, lastAttempt?.id === attempt.record)
   // The accepting status had this status as its condition, so no other pass has applied anything of the service.
   const isNew = observedIntent === undefined && acceptedIntent === undefined && lastAttempt === undefined
   const isCalm = observedIntent !== undefined || acceptedIntent === undefined
-  return rollOut(needs, input.story, { app: taken, attempt, spec }, { isLive, isCalm, isNew })
+  return rollOut(needs, action, { app: taken, attempt, spec }, { isLive, isCalm, isNew })
 }
 
 interface Rollout {

@@ -186,6 +186,7 @@ export interface ActivityNeeds extends RecordStores {
   /** How long a copy without a readiness probe must run before it counts as up. */
   steadyMs: number
   copiesNews: CopiesNews
+  rolloutTurns: RolloutTurns
   /** How long the deletion of a logical database waits for its drop. */
   dropMs: number
   schedules: FunctionSchedules
@@ -197,4 +198,13 @@ export interface ActivityNeeds extends RecordStores {
   lateMs: number
   now: () => Date
   log: Logger
+}
+
+/** Turns of the deploys that begin in this process (docs/guides/how-a-request-travels.md#many-deploys-at-once). */
+export interface RolloutTurns {
+  /** Resolves when the deploy may begin; the caller calls `applied` or `end` after it. */
+  begin: (app: string, project: string) => Promise<void>
+  /** The Deployment was applied and changed: the turn ends when controllers have taken it up. */
+  applied: (app: string) => void
+  end: (app: string) => void
 }

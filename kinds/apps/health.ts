@@ -138,6 +138,10 @@ const isPodReady = ({ status }: PodView): boolean =>
 const isObserved = ({ metadata, status }: DeploymentView): boolean =>
   (status?.observedGeneration ?? 0) >= (metadata.generation ?? 0)
 
+/** Whether the controllers have made copies of the newest template, be they up or not. */
+export const isTakenUp = (deployment: DeploymentView): boolean =>
+  isObserved(deployment) && (deployment.spec?.replicas === 0 || (deployment.status?.updatedReplicas ?? 0) > 0)
+
 /** Whether the Deployment controller has seen the newest template, and its copies and no others are available. */
 function rolledOut(deployment: DeploymentView, desired: number): boolean {
   const status = deployment.status ?? {}

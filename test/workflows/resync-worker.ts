@@ -137,6 +137,7 @@ const activities = createResyncActivities({
     wait: () => Promise.resolve(false),
     release: () => undefined,
   },
+  rolloutTurns: { begin: () => Promise.resolve(), applied: () => undefined, end: () => undefined },
   dropMs: 1_000,
   schedules: {
     isUpToDate: () => Promise.resolve(true),
