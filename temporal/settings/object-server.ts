@@ -1,9 +1,6 @@
 /** Image of the object server, and its endpoint for the worker, from environment variables. */
 import type { ObjectServerSettings } from '../../activities/context/needs.ts'
-
-/** The last image that its publisher released, as a digest for all processors. */
-const defaultImage =
-  'minio/minio:RELEASE.2025-09-07T16-13-09Z@sha256:14cea493d9a34af32f524e538b8346cf79f3321eff8e708c1e2960462bd8936e'
+import { objectServerImage } from '../../kinds/object-stores/image.ts'
 
 /**
  * SVC_MINIO_IMAGE, and SVC_OBJECT_SERVER_ENDPOINT (`http://host:port`) for a worker that cannot reach the addresses of
@@ -11,5 +8,5 @@ const defaultImage =
  */
 export function objectServerSettings(env: Readonly<Record<string, string | undefined>>): ObjectServerSettings {
   const endpoint = env['SVC_OBJECT_SERVER_ENDPOINT'] ?? ''
-  return { image: env['SVC_MINIO_IMAGE'] || defaultImage, ...(endpoint === '' ? {} : { endpoint }) }
+  return { image: env['SVC_MINIO_IMAGE'] || objectServerImage, ...(endpoint === '' ? {} : { endpoint }) }
 }
