@@ -4,7 +4,6 @@
  */
 export { withLists } from './debian/apt.ts'
 export { startGitServer } from './git/server.ts'
-export { builderImageName } from './images/builder.ts'
 export { installInto, readDefinitions } from './install.ts'
 export { storeSettings } from './logs/store-settings.ts'
 export { createLogStore, type LogStore } from './logs/store.ts'

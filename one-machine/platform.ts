@@ -6,13 +6,13 @@ import { fileURLToPath } from 'node:url'
 import { request } from 'undici'
 import { coreTypes } from '../cluster/objects/resource-type.ts'
 import { signInSecrets } from '../kinds/system-secrets.ts'
-import { builderImageName } from './images/builder.ts'
 import { systemNamespace } from './install.ts'
 import { mallocMemory, nodeMemory } from './processes/node-memory.ts'
 import { type Target, targetsOfSvc } from './metrics/scrape.ts'
 import { freePort, loopback } from './processes/ports.ts'
 import { createSupervisor, stopLeftovers, type ChildSpec } from './processes/supervisor.ts'
 import type { Stack } from './stack.ts'
+import type { RunningNode } from './node/start.ts'
 import { withCluster } from './cluster.ts'
 import { defined } from '../contract/defined.ts'
 
@@ -124,23 +124,26 @@ function gitAuthorities(given: string | undefined, own: string): string {
   return given.includes('-----BEGIN') ? `${given}\n${readFileSync(own, 'utf8')}` : `${given},${own}`
 }
 
+interface Nodes extends Pick<Stack, 'simulated'> {
+  readonly node?: Pick<RunningNode, 'registryAddress' | 'imageNames' | 'gitCertificate'>
+}
+
 /**
  * The node's own registry is the first one, as for its containerd; simulated nodes pull no images.
  *
  * @param env where an operator may name authorities of git servers
  */
 export function imageEnvironment(
-  { node, simulated }: Pick<Stack, 'node' | 'simulated'>,
+  { node, simulated }: Nodes,
   { SVC_BUILD_GIT_CA: given }: NodeJS.ProcessEnv = {},
 ): Record<string, string> {
   if (simulated !== undefined) return { SVC_IMAGE_DIGESTS: 'off' }
-  // Its registry has an object server image that this machine made, with another digest than the publisher's.
   return node === undefined
     ? {}
     : {
         SVC_REGISTRY_MIRROR: `http://${node.registryAddress}`,
-        SVC_MINIO_IMAGE: 'minio/minio:latest',
-        SVC_BUILDER_IMAGE: builderImageName,
+        SVC_MINIO_IMAGE: node.imageNames.objectServer,
+        SVC_BUILDER_IMAGE: node.imageNames.builder,
         // Builds push to it, and read from it what Dockerfiles begin with.
         SVC_BUILD_REGISTRY: `${node.registryAddress}/svc/builds`,
         SVC_BUILD_PLAIN_REGISTRIES: node.registryAddress,

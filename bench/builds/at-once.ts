@@ -61,7 +61,7 @@ async function longBuild(
 ): Promise<Line> {
   const { client, stack, folder } = rig
   const seconds = quick ? 5 : 60
-  const byHand = await createByHand(stack.kubeconfig, folder, stack.node?.registryAddress ?? '', made)
+  const byHand = await createByHand(stack, folder, made)
   const [svc, hand]: [number[], number[]] = [[], []]
   for (let round = 0; round < (quick ? 1 : 3); round += 1) {
     await repository.commit(`long ${round}`, [`RUN sleep ${seconds} && echo ${round}`])

@@ -25,7 +25,7 @@ export async function pushToReady(rig: Rig, { quick }: { quick: boolean }): Prom
   await client.call('apps.deploy', { app: name })
   await untilBuilt(client, name, '')
   const made = { namespace: `${project}-production`, name }
-  const byHand = await createByHand(stack.kubeconfig, folder, stack.node?.registryAddress ?? '', made)
+  const byHand = await createByHand(stack, folder, made)
   const [svc, hand]: [number[], number[]] = [[], []]
   for (let round = -warmUps; round < (quick ? 2 : 10); round += 1) {
     await repository.commit(`round ${round}`)

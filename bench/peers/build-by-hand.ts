@@ -11,8 +11,11 @@ import type { V1Deployment } from '@kubernetes/client-node'
 import { type ClusterClient, connectCluster } from '../../cluster/client.ts'
 import type { KubeObject, Sent } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
-import { builderImageName, resolveServer } from '../../one-machine/index.ts'
+import { resolveServer, type Stack } from '../../one-machine/index.ts'
+import type { Rig } from '../rig/rig.ts'
 import { type Made, makePeerNamespace, manifestOf, readSameObjects } from './same-objects.ts'
+
+type Node = NonNullable<Stack['node']>
 
 const run = promisify(execFile)
 const name = 'peer'
@@ -26,7 +29,9 @@ export interface ByHand {
 }
 
 /** A builder of the same image with the same settings, and a copy of what svc made for a service. */
-export async function createByHand(kubeconfig: string, folder: string, registry: string, made: Made): Promise<ByHand> {
+export async function createByHand({ kubeconfig, node }: Rig['stack'], folder: string, made: Made): Promise<ByHand> {
+  if (node === undefined) throw new Error('builds are compared on a real node only')
+  const registry = node.registryAddress
   const client = connectCluster({ kubeconfig })
   const namespace = `by-hand-${made.name}`
   try {
@@ -43,7 +48,7 @@ export async function createByHand(kubeconfig: string, folder: string, registry:
     await writeFile(file, JSON.stringify(manifestOf(objects.deployment(container.image))))
     await call('apply', '-f', file)
     await call('rollout', 'status', `deployment/${name}`, '--timeout=120s')
-    const address = await startBuilder(client, namespace, registry, buildctl ?? '')
+    const address = await startBuilder(client, namespace, node, buildctl ?? '')
     let count = 0
     const build = async (work: string): Promise<string> => {
       const image = `${registry}/bench/by-hand:${++count}`
@@ -71,7 +76,7 @@ type BuilderPod = KubeObject & { status?: { podIP?: string } }
 async function startBuilder(
   client: ClusterClient,
   namespace: string,
-  registry: string,
+  { registryAddress: registry, imageNames }: Node,
   buildctl: string,
 ): Promise<string> {
   const settings = `[registry."docker.io"]\n  mirrors = ["${registry}"]\n[registry."${registry}"]\n  http = true\n`
@@ -80,7 +85,7 @@ mkdir -p /work/home /work/run /work/tmp && printf '%s' "$SETTINGS" >/work/buildk
 exec rootlesskit --state-dir=/work/run/rootlesskit buildkitd --config /work/buildkitd.toml --root /work/buildkit --addr tcp://0.0.0.0:${port} --oci-worker-no-process-sandbox`
   const container = {
     name: 'builder',
-    image: builderImageName,
+    image: imageNames.builder,
     command: ['sh', '-c', script],
     env: [{ name: 'SETTINGS', value: settings }],
     volumeMounts: [{ name: 'work', mountPath: '/work' }],

@@ -2,15 +2,23 @@
  * The image that builds run in, for a node that reaches no registry: git and a rootless BuildKit, out of packages and
  * programs of this machine.
  */
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { busyboxEntries, type Image } from './catalogue.ts'
+import { busyboxEntries, type Image, partsOfName } from './catalogue.ts'
 import type { LayerEntry } from './layer.ts'
 import { entriesOf, unpackPackages } from './unpack.ts'
 
-/** The name of the publisher's image, which is taken where a registry has it. */
-const name = { repository: 'moby/buildkit', tag: 'v0.34.2-rootless' } as const
-export const builderImageName = `${name.repository}:${name.tag}`
+/** The image that is made here, by its name in the node's own registry. */
+export const builderImageName = 'moby/buildkit:v0.34.2-rootless'
+
+const dockerfile = join(import.meta.dirname, '../../deploy/builder.Dockerfile')
+
+/** The publisher's image with its digest, as clusters begin theirs with it. */
+export function publishedBuilderImage(): string {
+  const name = /^ARG BUILDKIT_IMAGE=(\S+@sha256:[0-9a-f]{64})$/m.exec(readFileSync(dockerfile, 'utf8'))?.[1]
+  if (name === undefined) throw new Error(`${dockerfile} names no image of BuildKit with a digest`)
+  return name
+}
 
 export interface BuilderPrograms {
   /** A static BusyBox: the shell and the commands of the scripts. */
@@ -32,6 +40,7 @@ export async function builderImage(
   progress: (line: string) => void,
 ): Promise<Image> {
   const root = await unpackPackages('builder', packages, progress)
+  const { repository, tag } = partsOfName(builderImageName)
   const programs = Object.entries({ buildctl, buildkitd, rootlesskit }).map(([command, program]) => ({
     path: `usr/bin/${command}`,
     program,
@@ -43,8 +52,8 @@ export async function builderImage(
     capabilities: bits,
   }))
   return {
-    repository: name.repository,
-    tags: [name.tag],
+    repository,
+    tags: [tag],
     program: buildkitd,
     config: { Cmd: ['sh'], Env: ['PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'], User: '1000:1000' },
     entries: async () => {

@@ -17,6 +17,12 @@ export interface Image {
   entries(): Promise<LayerEntry[]>
 }
 
+/** `minio/minio:latest`, a name without a registry or a digest, as `Image` has it. */
+export function partsOfName(name: string): { repository: string; tag: string } {
+  const [repository = '', tag = ''] = name.split(':')
+  return { repository, tag }
+}
+
 /** Numeric, so that a pod with runAsNonRoot may run it. */
 const NOBODY = '65532:65532'
 const PATH = 'PATH=/usr/local/bin:/usr/bin:/bin'

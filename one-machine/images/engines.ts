@@ -4,7 +4,7 @@
  * server is in no package archive.
  */
 import { join } from 'node:path'
-import { type Image, busyboxEntries, singleProgram } from './catalogue.ts'
+import { type Image, busyboxEntries, partsOfName, singleProgram } from './catalogue.ts'
 import type { LayerEntry } from './layer.ts'
 import { entriesOf, unpackPackages, type Packages } from './unpack.ts'
 
@@ -33,13 +33,15 @@ const packages: Record<Exclude<EngineName, SingleProgram>, Packages> = {
   rclone: { debian: ['rclone', 'libc6', 'ca-certificates'] },
 }
 
+/** The object server that is made here, by its name in the node's own registry. */
+export const objectServerImageName = 'minio/minio:latest'
+
 const ports = { postgres: 5432, mysql: 3306, redis: 6379 } as const
-const tags: Record<EngineName, string[]> = {
+const tags: Record<Exclude<EngineName, 'minio'>, string[]> = {
   postgres: ['16', '16.2'],
   mysql: ['8.4', '8.4.0'],
   redis: ['7', '7.0'],
   rqlite: ['8.36.0', 'latest'],
-  minio: ['latest'],
   rclone: ['1.60.1'],
 }
 
@@ -51,8 +53,10 @@ export async function engineImage(
 ): Promise<Image> {
   if (engine === 'rqlite')
     return singleProgram('rqlite/rqlite', tags.rqlite, rqlited, 'bin/rqlited', { User: ENGINE_USER })
-  if (engine === 'minio')
-    return singleProgram('minio/minio', tags.minio, minio, 'usr/bin/minio', { ExposedPorts: { '9000/tcp': {} } })
+  if (engine === 'minio') {
+    const { repository, tag } = partsOfName(objectServerImageName)
+    return singleProgram(repository, [tag], minio, 'usr/bin/minio', { ExposedPorts: { '9000/tcp': {} } })
+  }
   const root = await unpackPackages(engine, packages[engine], progress)
   if (engine === 'rclone') return rcloneImage(root, busybox)
   const port = ports[engine]

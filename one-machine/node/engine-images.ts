@@ -9,12 +9,11 @@ import { engineImage, type EngineName } from '../images/engines.ts'
 import { fillRegistry } from '../images/fill.ts'
 import { resolveServer } from '../servers/resolve.ts'
 import { findCommand } from '../debian/packages.ts'
+import type { ImagePlaces } from './image-names.ts'
 
 /** In order of size; the one with parts in C to compile comes last. */
 type MadeImage = EngineName | 'buildkit'
 const ALL: readonly MadeImage[] = ['postgres', 'redis', 'rclone', 'minio', 'mysql', 'buildkit', 'rqlite']
-const USUAL_REGISTRY = 'https://registry-1.docker.io/v2/'
-const REACHED_WITHIN_MS = 5_000
 
 type Progress = (line: string) => void
 
@@ -25,8 +24,11 @@ export interface EngineImages {
   makeWhereNeeded(report: Progress, engines?: readonly MadeImage[]): Promise<void>
 }
 
-/** `registry` is `http://host:port`. Images are made one at a time, since they share the record of what was pushed. */
-export function createEngineImages(nodeDir: string, registry: string, progress: Progress): EngineImages {
+/** Images are made one at a time, since they share the record of what was pushed. */
+export function createEngineImages(
+  { nodeDir, registry, usualRegistry }: ImagePlaces,
+  progress: Progress,
+): EngineImages {
   const made = new Set<MadeImage>()
   let last: Promise<void> = Promise.resolve()
   const imageOf = async (engine: MadeImage): Promise<Image> => {
@@ -57,17 +59,9 @@ export function createEngineImages(nodeDir: string, registry: string, progress: 
   return {
     make,
     makeWhereNeeded: async (report, engines = ALL) => {
-      if (await answers(USUAL_REGISTRY)) return
+      if (await usualRegistry) return
       for (const engine of engines)
         await make([engine]).catch((error: unknown) => report(error instanceof Error ? error.message : String(error)))
     },
   }
-}
-
-/** Any answer counts, since the registry requires a login. */
-async function answers(url: string): Promise<boolean> {
-  return fetch(url, { signal: AbortSignal.timeout(REACHED_WITHIN_MS) }).then(
-    () => true,
-    () => false,
-  )
 }

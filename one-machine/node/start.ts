@@ -2,6 +2,7 @@
 import { mkdir, realpath, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buildProgram } from '../images/programs.ts'
+import { usualRegistryAnswers } from '../images/usual-registry.ts'
 import type { Target } from '../metrics/scrape.ts'
 import { LockHeld, takeLock, type Lock } from '../processes/lock.ts'
 import { resolveServers } from '../servers/resolve.ts'
@@ -11,6 +12,7 @@ import { gitCertificate, kubeconfigPath, makeCertificates } from './certificates
 import { NODE_PROGRAMS, firstCommands, secondCommands, serviceLines, type NodeServer } from './commands.ts'
 import { createEngineImages, type EngineImages } from './engine-images.ts'
 import { makeFunctionImages } from './function-images.ts'
+import { chooseImageNames, type ImageNames } from './image-names.ts'
 import { createIngress, type Ingress } from './ingress.ts'
 import { pushGuestbook, pushOwnImages, pushSystemImages, tagOf } from './images.ts'
 import { chooseNetwork, nodeName, type NodeNetwork } from './network.ts'
@@ -52,6 +54,8 @@ export interface RunningNode {
   serviceRange: string
   /** Makes the database servers' images on demand: a start does not wait for them. */
   engineImages: EngineImages
+  /** By which names pods get the images of builds and of the object server. */
+  imageNames: ImageNames
   /** Pushes the image of the sample with data into the registry. Rejects with one sentence. */
   pushGuestbook(): Promise<void>
   /** Pushes the images that run functions into the registry; a failure is only reported. */
@@ -100,11 +104,16 @@ export async function startNode({ dataDir, progress, onBegin }: NodeOptions): Pr
       buildProgram('hello', progress),
     ])
     await prepare(nodeDir, network, paths)
+    const registry = `http://${network.nodeAddress}:${REGISTRY_PORT}`
+    // Asked while the node starts: without a network an answer may take seconds.
+    const places = { nodeDir, registry, usualRegistry: usualRegistryAnswers() }
     const beginning = startNodeProcess(nodeDir, network)
     onBegin?.(async () => (await beginning).stop())
     const running = await beginning
+    let imageNames: ImageNames
     try {
       await bringUp(nodeDir, network, running, { ...paths, pause, hello }, progress)
+      imageNames = await chooseImageNames(places)
     } catch (error) {
       await running.stop()
       throw error
@@ -114,17 +123,16 @@ export async function startNode({ dataDir, progress, onBegin }: NodeOptions): Pr
       return { stop: async () => undefined }
     })
     const ingress = await createIngress({ dataDir, kubeconfig: kubeconfigPath(nodeDir, 'admin'), progress })
-    const engineImages = createEngineImages(nodeDir, `http://${network.nodeAddress}:${REGISTRY_PORT}`, progress)
     return describe(nodeDir, network, {
       running,
       ingress,
       usage,
       lock,
-      engineImages,
+      engineImages: createEngineImages(places, progress),
+      imageNames,
       serverless: createServerless(nodeDir, network),
       pushGuestbook: () => pushGuestbook(nodeDir, network, progress),
-      makeFunctionImages: (report) =>
-        makeFunctionImages(nodeDir, `http://${network.nodeAddress}:${REGISTRY_PORT}`, report),
+      makeFunctionImages: (report) => makeFunctionImages(nodeDir, registry, report),
     })
   } catch (error) {
     lock.release()
@@ -200,7 +208,7 @@ function addonValues(nodeDir: string, network: NodeNetwork): Record<string, stri
   }
 }
 
-interface Parts extends Pick<RunningNode, 'engineImages' | 'pushGuestbook' | 'makeFunctionImages'> {
+interface Parts extends Pick<RunningNode, 'engineImages' | 'imageNames' | 'pushGuestbook' | 'makeFunctionImages'> {
   running: NodeProcess
   ingress: Ingress
   usage: { stop(): Promise<void> }
@@ -218,6 +226,7 @@ function describe(
     serverless,
     lock,
     engineImages,
+    imageNames,
     pushGuestbook: pushSample,
     makeFunctionImages: makeRunners,
   }: Parts,
@@ -231,6 +240,7 @@ function describe(
     podRange: network.podRange,
     serviceRange: network.serviceRange,
     engineImages,
+    imageNames,
     pushGuestbook: pushSample,
     makeFunctionImages: makeRunners,
     ingress: () => ingress.address(),

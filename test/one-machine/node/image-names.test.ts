@@ -1,0 +1,93 @@
+/** By which names pods of the one-machine stack get the images of builds and of the object server. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { chooseImageNames } from '../../../one-machine/node/image-names.ts'
+import { imageEnvironment } from '../../../one-machine/platform.ts'
+import { usualRegistryAnswers } from '../../../one-machine/images/usual-registry.ts'
+import { freePort, loopback } from '../../../one-machine/processes/ports.ts'
+import { objectServerSettings } from '../../../temporal/settings/object-server.ts'
+
+const withDigest = /^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/
+const made = { builder: 'moby/buildkit:v0.34.2-rootless', objectServer: 'minio/minio:latest' }
+/** The paths of their manifests in a registry. */
+const manifestsOfMade = ['/v2/moby/buildkit/manifests/v0.34.2-rootless', '/v2/minio/minio/manifests/latest']
+
+describe('the images of builds and of the object server', () => {
+  let nodeDir: string
+  let stops: (() => void)[]
+  beforeEach(() => {
+    nodeDir = mkdtempSync(join(tmpdir(), 'svc-image-names-'))
+    stops = []
+  })
+  afterEach(() => {
+    for (const stop of stops) stop()
+    rmSync(nodeDir, { recursive: true })
+  })
+
+  /** A registry that has the manifests at these paths, and wants a login for its own address, as Docker Hub does. */
+  async function registryWith(manifests: readonly string[]): Promise<string> {
+    const server = createServer(({ url = '' }, answer) => {
+      if (manifests.includes(url)) answer.setHeader('docker-content-digest', `sha256:${'a'.repeat(64)}`)
+      answer.writeHead(url === '/v2/' ? 401 : manifests.includes(url) ? 200 : 404).end()
+    })
+    const port = await freePort()
+    await new Promise<void>((listens) => server.listen(port, loopback, listens))
+    stops.push(() => server.close())
+    return `http://${loopback}:${port}`
+  }
+
+  /** What the worker is started with. */
+  async function named(usual: string, manifests: readonly string[] = []) {
+    const registry = await registryWith(manifests)
+    const usualRegistry = usualRegistryAnswers(`${usual}/v2/`)
+    const node = {
+      registryAddress: new URL(registry).host,
+      imageNames: await chooseImageNames({ nodeDir, registry, usualRegistry }),
+      gitCertificate: { authority: '/a.pem', cert: '/c.pem', key: '/k.pem' },
+    }
+    const { SVC_BUILDER_IMAGE: builder = '', SVC_MINIO_IMAGE: objectServer = '' } = imageEnvironment({ node })
+    return { builder, objectServer }
+  }
+  const nowhere = async (): Promise<string> => `http://${loopback}:${await freePort()}`
+  /** As containerd keeps the manifest of what it has pulled. */
+  function pull(image: string): void {
+    const blobs = join(nodeDir, 'containerd/io.containerd.content.v1.content/blobs/sha256')
+    mkdirSync(blobs, { recursive: true })
+    writeFileSync(join(blobs, image.split('@sha256:')[1] ?? ''), '{}')
+  }
+
+  it("are the publishers' by their digests, the same as on clusters, where the usual registry answers", async () => {
+    const { builder, objectServer } = await named(await registryWith([]))
+    expect(builder).to.match(withDigest)
+    expect(builder).to.match(/^moby\/buildkit:/)
+    expect(objectServer).to.equal(objectServerSettings({}).image)
+    expect(objectServer).to.match(withDigest)
+  })
+
+  it('are made here where it does not answer', async () => {
+    expect(await named(await nowhere())).to.deep.equal(made)
+  })
+
+  it('stay those that were made here, once it answers', async () => {
+    expect(await named(await registryWith([]), manifestsOfMade)).to.deep.equal(made)
+  })
+
+  it("stay the publishers' that the node has, while it does not answer", async () => {
+    const published = await named(await registryWith([]))
+    pull(published.builder)
+    pull(published.objectServer)
+    expect(await named(await nowhere())).to.deep.equal(published)
+    expect(await named(await nowhere(), manifestsOfMade)).to.deep.equal(published)
+  })
+
+  it('are chosen one by one', async () => {
+    const { builder, objectServer } = await named(await registryWith([]))
+    pull(objectServer)
+    expect(await named(await nowhere())).to.deep.equal({ builder: made.builder, objectServer })
+    expect(await named(await registryWith([]), manifestsOfMade)).to.deep.equal({ builder: made.builder, objectServer })
+    expect(await named(await registryWith([]))).to.deep.equal({ builder, objectServer })
+  })
+})
