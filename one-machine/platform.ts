@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { request } from 'undici'
 import { coreTypes } from '../cluster/objects/resource-type.ts'
 import { signInSecrets } from '../kinds/system-secrets.ts'
+import { functionImageNames } from './images/functions.ts'
 import { systemNamespace } from './install.ts'
 import { mallocMemory, nodeMemory } from './processes/node-memory.ts'
 import { type Target, targetsOfSvc } from './metrics/scrape.ts'
@@ -131,19 +132,23 @@ interface Nodes extends Pick<Stack, 'simulated'> {
 /**
  * The node's own registry is the first one, as for its containerd; simulated nodes pull no images.
  *
- * @param env where an operator may name authorities of git servers
+ * @param env where an operator may name authorities of git servers, and other images for functions
  */
 export function imageEnvironment(
   { node, simulated }: Nodes,
-  { SVC_BUILD_GIT_CA: given }: NodeJS.ProcessEnv = {},
+  {
+    SVC_BUILD_GIT_CA: given,
+    SVC_FUNCTION_IMAGES: functions = JSON.stringify(functionImageNames),
+  }: NodeJS.ProcessEnv = {},
 ): Record<string, string> {
-  if (simulated !== undefined) return { SVC_IMAGE_DIGESTS: 'off' }
+  if (simulated !== undefined) return { SVC_IMAGE_DIGESTS: 'off', SVC_FUNCTION_IMAGES: functions }
   return node === undefined
     ? {}
     : {
         SVC_REGISTRY_MIRROR: `http://${node.registryAddress}`,
         SVC_MINIO_IMAGE: node.imageNames.objectServer,
         SVC_BUILDER_IMAGE: node.imageNames.builder,
+        SVC_FUNCTION_IMAGES: functions,
         // Builds push to it, and read from it what Dockerfiles begin with.
         SVC_BUILD_REGISTRY: `${node.registryAddress}/svc/builds`,
         SVC_BUILD_PLAIN_REGISTRIES: node.registryAddress,

@@ -61,9 +61,9 @@ function decided(
   return undefined
 }
 
-/** The image that the spec names; for a function the image of its runner. */
+/** The image that the spec names; for a function the image of its runner, '' where this worker has none. */
 function namedImage({ placement }: ActivityNeeds, { source }: AppSpec): { image: string; pullSecret?: string } {
-  if (source.function !== undefined) return { image: placement.runners[source.function.runtime] }
+  if (source.function !== undefined) return { image: placement.runners[source.function.runtime] ?? '' }
   const { image = '', pullSecret } = source.image ?? {}
   return { image, ...defined({ pullSecret }) }
 }

@@ -11,7 +11,7 @@ import { OwnershipConflict } from '../kube/apply-child.ts'
 import { appendAttemptLog } from '../kube/attempt-log.ts'
 import { recordEvent } from '../kube/event.ts'
 import { writeAppStatus } from '../kube/write-status.ts'
-import { ReleaseLost } from './release-objects.ts'
+import { ReleaseLost, RunnerMissing } from './release-objects.ts'
 import { VolumeRefused } from './volume.ts'
 
 export type Refusal = Wait<ReadyReason<'app'>>
@@ -23,7 +23,8 @@ export const usedUp = 'QuotaUsedUp'
 export function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof OwnershipConflict) return { reason: 'NameTaken', message: error.message }
   if (error instanceof ReleaseLost) return { reason: 'ReleaseLost', message: error.message }
-  if (error instanceof VolumeRefused) return { reason: 'Refused', message: error.message }
+  if (error instanceof VolumeRefused || error instanceof RunnerMissing)
+    return { reason: 'Refused', message: error.message }
   const quota = error instanceof ClusterError && isForbidden(error) ? quotaUsedUp(error.message) : undefined
   if (quota !== undefined) return { reason: usedUp, message: quota }
   if (error instanceof ClusterError && (isInvalid(error) || isForbidden(error)))

@@ -38,6 +38,14 @@ export class ReleaseLost extends Error {
   }
 }
 
+/** This worker has no image for the runtime of the function, and none was frozen for its attempt. */
+export class RunnerMissing extends Error {
+  constructor(runtime: string) {
+    super(`no image runs functions of ${runtime} here: SVC_FUNCTION_IMAGES of the worker names none`)
+    this.name = 'RunnerMissing'
+  }
+}
+
 export interface Applying {
   /** Whether the record was read live: then its Deployment is read live, too. */
   isLive: boolean
@@ -53,7 +61,7 @@ export interface Applying {
 /**
  * `unmoved` when the Deployment was as wanted already; `deployment` is its resourceVersion; `applied`: see
  * `appliedText`. The apply of the Deployment has the cached resourceVersion as its condition, the live one when
- * `isLive`. Throws OwnershipConflict, ReleaseLost, VolumeRefused.
+ * `isLive`. Throws OwnershipConflict, ReleaseLost, RunnerMissing, VolumeRefused.
  */
 export async function applyRelease(
   needs: ActivityNeeds,
@@ -63,6 +71,8 @@ export async function applyRelease(
   { isLive, isCalm, isNew }: Applying,
 ): Promise<{ unmoved: boolean; deployment?: string; applied: string }> {
   const owner = app.metadata.uid ?? ''
+  const runner = viewOf(app).frozenImage?.image ?? ''
+  if (spec.source.function !== undefined && runner === '') throw new RunnerMissing(spec.source.function.runtime)
   const active = await maySleep(needs, app, spec)
   const placing: Placing = {
     name: app.metadata.name,
@@ -77,7 +87,7 @@ export async function applyRelease(
       spec.runAsRoot === true,
     ),
     askedEarly: attempt.askedEarly === true,
-    runner: viewOf(app).frozenImage?.image ?? '',
+    runner,
     nodes: nodeChoiceOf(await needs.projects.read(spec.project)),
     ...needs.placement,
     sleep: active ? needs.placement.sleep : undefined,

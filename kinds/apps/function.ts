@@ -4,8 +4,8 @@ import type { runtimes } from '../../contract/fields/words.ts'
 import type { AppSpec } from './kind.ts'
 
 export type Runtime = (typeof runtimes)[number]
-/** The image that runs the functions of each runtime. */
-export type RunnerImages = Readonly<Record<Runtime, string>>
+/** The image that runs the functions of each runtime; functions of a runtime without one are refused. */
+export type RunnerImages = Readonly<Partial<Record<Runtime, string>>>
 
 type FunctionSource = NonNullable<AppSpec['source']['function']>
 

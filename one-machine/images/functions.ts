@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { runtimes } from '../../contract/fields/words.ts'
-import type { Image } from './catalogue.ts'
+import { type Image, partsOfName } from './catalogue.ts'
 import type { LayerEntry } from './layer.ts'
 import { entriesOf, type Packages, unpackPackages } from './unpack.ts'
 
@@ -36,12 +36,20 @@ const commands: Record<FunctionRuntime, string[]> = {
   bun: ['/opt/function-bun/bin/bun', '/runner/javascript.mjs'],
 }
 
+/** The images that are made here, by their names in the node's own registry. */
+export const functionImageNames: Readonly<Record<FunctionRuntime, string>> = {
+  node: 'svc/function-node:1',
+  python: 'svc/function-python:1',
+  bun: 'svc/function-bun:1',
+}
+
 /** Fetches the packages of the runtime, the second time from the cache. Throws one sentence. */
 export async function functionImage(runtime: FunctionRuntime, progress: (line: string) => void): Promise<Image> {
   const root = await unpackPackages(`function-${runtime}`, packages[runtime], progress)
   const file = runtime === 'python' ? 'runner.py' : 'javascript.mjs'
   const runner = await readFile(join(runners, file), 'utf8')
   const [program = ''] = commands[runtime]
+  const { repository, tag } = partsOfName(functionImageNames[runtime])
   const own: LayerEntry[] =
     runtime === 'node'
       ? [
@@ -50,8 +58,8 @@ export async function functionImage(runtime: FunctionRuntime, progress: (line: s
         ]
       : []
   return {
-    repository: `svc/function-${runtime}`,
-    tags: ['1'],
+    repository,
+    tags: [tag],
     program: runtime === 'node' ? process.execPath : join(root, program),
     config: {
       Entrypoint: commands[runtime],

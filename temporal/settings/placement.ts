@@ -77,15 +77,16 @@ function sleepSettings(env: Readonly<Record<string, string | undefined>>): Sleep
   }
 }
 
-/** JSON of images by runtime; a runtime that is left out has its default image. Throws for any other text. */
-function runnerImages(env: Readonly<Record<string, string | undefined>>): RunnerImages {
-  const usual = { bun: 'svc/function-bun:1', node: 'svc/function-node:1', python: 'svc/function-python:1' }
+/**
+ * JSON of images by runtime. There is no default: a name without a registry would be that of whoever owns it at Docker
+ * Hub. Throws for any other text.
+ */
+function runnerImages({ SVC_FUNCTION_IMAGES: text = '' }: Readonly<Record<string, string | undefined>>): RunnerImages {
   const image = z.string().min(1).optional()
   try {
-    const given = z
-      .strictObject({ bun: image, node: image, python: image })
-      .parse(JSON.parse(env['SVC_FUNCTION_IMAGES'] ?? '{}'))
-    return { ...usual, ...defined(given) }
+    return defined(
+      z.strictObject({ bun: image, node: image, python: image }).parse(JSON.parse(text === '' ? '{}' : text)),
+    )
   } catch (cause) {
     throw new Error('SVC_FUNCTION_IMAGES is not JSON such as {"node": "registry.example.com/function-node:1"}', {
       cause,

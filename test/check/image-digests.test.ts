@@ -14,6 +14,9 @@ const root = join(import.meta.dirname, '../..')
 const byTag: Readonly<Record<string, readonly string[]>> = {
   'made on this machine, and in the registry of the node before a pod runs it': [
     'one-machine/git/sample/Dockerfile: svc/function-node:1',
+    'one-machine/images/functions.ts: svc/function-bun:1',
+    'one-machine/images/functions.ts: svc/function-node:1',
+    'one-machine/images/functions.ts: svc/function-python:1',
     'one-machine/node/addons.yaml: rancher/local-path-provisioner:{{LOCAL_PATH_TAG}}',
     'one-machine/node/addons.yaml: registry.k8s.io/coredns/coredns:{{COREDNS_TAG}}',
     'one-machine/node/serverless.yaml: ghcr.io/kedacore/http-add-on-interceptor:{{INTERCEPTOR_TAG}}',
@@ -27,11 +30,6 @@ const byTag: Readonly<Record<string, readonly string[]>> = {
   ],
   'made on this machine where its own BusyBox is static; no digest of the published image is known yet': [
     'one-machine/node/addons.yaml: busybox:latest',
-  ],
-  'made by deploy/functions/Dockerfile, for the registry of an install': [
-    'temporal/settings/placement.ts: svc/function-bun:1',
-    'temporal/settings/placement.ts: svc/function-node:1',
-    'temporal/settings/placement.ts: svc/function-python:1',
   ],
   'no digest of it is known yet': ['temporal/settings/backups.ts: rclone/rclone:1.60.1'],
   "the bases of a service's own image, which then runs by its digest": [

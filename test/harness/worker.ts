@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, sep } from 'node:path'
 import { loginAs, readKubeconfig, writeKubeconfig } from '../../deploy/login.ts'
+import { functionImageNames } from '../../one-machine/images/functions.ts'
 import { installRoles } from '../../deploy/roles.ts'
 import { endWithRun, endWithSuite } from './leftovers.ts'
 import { atEnd, useStack } from './stack.ts'
@@ -90,6 +91,7 @@ async function start(
       SVC_TEMPORAL_ADDRESS: temporalAddress,
       SVC_POLICY: JSON.stringify({ ...testPolicy, ...policy }),
       SVC_IMAGE_DIGESTS: 'off',
+      SVC_FUNCTION_IMAGES: JSON.stringify(functionImageNames),
       SVC_RELEASES: 'this', // an earlier test may have used a worker of another release
       SVC_WEBHOOK_PRIVATE: '1', // webhook receivers of tests listen on loopback
       SVC_CLOUDFLARE_URL: 'http://127.0.0.1:1', // no server: tests never call the real Cloudflare

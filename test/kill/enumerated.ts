@@ -7,6 +7,7 @@ import type { App } from '../../kinds/apps/kind.ts'
 import { appState } from '../../kinds/apps/state.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { targetNamespace } from '../../kinds/apps/place.ts'
+import { functionImageNames } from '../../one-machine/images/functions.ts'
 import { editSpec } from '../../records/apps/edit-app.ts'
 import { saveAndDeploy } from '../../records/apps/save-settings.ts'
 import { setSecret } from '../../records/apps/secrets.ts'
@@ -64,6 +65,7 @@ export async function startMortalWorker(
       SVC_POLICY: JSON.stringify({ ...killPolicy, ...policy }),
       SVC_WORKFLOW_BUNDLE: await useBundle(),
       SVC_WEBHOOK_PRIVATE: '1',
+      SVC_FUNCTION_IMAGES: JSON.stringify(functionImageNames),
       SVC_RELEASES: 'this',
       ...env,
     },

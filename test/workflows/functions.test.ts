@@ -2,14 +2,15 @@
 import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
-import { labels } from '../../kinds/meta/annotations.ts'
+import { annotations, labels } from '../../kinds/meta/annotations.ts'
+import { readyOf } from '../../kinds/meta/conditions.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { targetNamespace } from '../../kinds/apps/place.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { acceptRollback } from '../../records/apps/accept-rollback.ts'
 import { createApp, deploy, type TestRecords, until, untilGone, untilState } from '../harness/records.ts'
-import { startTestWorker, withoutWorker } from '../harness/worker.ts'
+import { startTestWorker, useWorker, withoutWorker } from '../harness/worker.ts'
 import { attemptIn, edit, liveDeployment, openWorld, stepsOf } from './service-world.ts'
 
 const source = (code: string): Pick<AppSpec, 'source'> => ({
@@ -70,6 +71,23 @@ describe('a function', function () {
     })
     await untilGone(records, app)
     expect(await codes(app)).to.deep.equal({})
+  })
+
+  it('is refused in words where the worker has no runner for it, and what runs goes on', async () => {
+    const app = await createApp(records, project, source('export default 1'))
+    const first = attemptIn(await deploy(records, app))
+    await untilState(records, app, 'ready', first)
+    await withoutWorker()
+    const without = await startTestWorker({}, undefined, { SVC_FUNCTION_IMAGES: '' })
+    try {
+      await deploy(records, app)
+      const words = /no image runs functions of node here: SVC_FUNCTION_IMAGES of the worker names none/
+      await until(records.apps, app, (seen) => words.test(readyOf(seen?.status?.conditions)?.message ?? ''), 'refused')
+      expect((await liveDeployment(records, app))?.metadata.annotations?.[annotations.release]).to.equal(first)
+    } finally {
+      await without.stop()
+      await useWorker()
+    }
   })
 
   it('keeps the runner its deploy began with when a worker with other runners takes over', async () => {

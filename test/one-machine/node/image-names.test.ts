@@ -67,6 +67,15 @@ describe('the images of builds and of the object server', () => {
     expect(objectServer).to.match(withDigest)
   })
 
+  it('of functions are those that are made here, unless the operator names others', () => {
+    const simulated = {} as never // only that there is one counts
+    const given = '{"node":"registry.example.com/function-node:1"}'
+    const runnersOf = (env: NodeJS.ProcessEnv) => imageEnvironment({ simulated }, env)['SVC_FUNCTION_IMAGES'] ?? ''
+    expect(JSON.parse(runnersOf({}))).to.have.all.keys('node', 'python', 'bun')
+    expect(runnersOf({ SVC_FUNCTION_IMAGES: given })).to.equal(given)
+    expect(imageEnvironment({})).not.to.have.property('SVC_FUNCTION_IMAGES')
+  })
+
   it('are made here where it does not answer', async () => {
     expect(await named(await nowhere())).to.deep.equal(made)
   })
