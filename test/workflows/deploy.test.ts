@@ -1,16 +1,12 @@
 /** Deploys on real servers: the happy path, and the races between deploys, edits and workers. */
 import { expect } from 'chai'
-import { isDeepStrictEqual } from 'node:util'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
-import { annotations, labels } from '../../kinds/meta/annotations.ts'
+import { annotations } from '../../kinds/meta/annotations.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
-import { withSpec } from '../../kinds/apps/draft.ts'
-import { viewOf } from '../../kinds/apps/view.ts'
 import { appState } from '../../kinds/apps/state.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
-import { eventually } from '../cluster/eventually.ts'
 import { type TestRecords, createApp, deploy, until, untilGone, untilState } from '../harness/records.ts'
 import { startTestWorker, useWorker, withoutWorker } from '../harness/worker.ts'
 import { searchAttributes } from '../../durable/search-attributes.ts'
@@ -18,7 +14,7 @@ import { workflowId } from '../../durable/ids.ts'
 import { useClient } from './delivery-world.ts'
 import { attemptIn, edit, liveDeployment, openWorld, stepsOf, timersFired } from './service-world.ts'
 
-describe('the story of a deploy', function () {
+describe('a deploy', function () {
   this.timeout(60_000)
   let records: TestRecords
   let project: Project
@@ -218,86 +214,6 @@ describe('the story of a deploy', function () {
     expect((await liveDeployment(records, reborn))?.spec.template.spec.containers[0]?.image).to.equal('svc/hello:2')
   })
 
-  it('an edit by kubectl with nothing pending is a deploy', async () => {
-    const app = await createApp(records, project)
-    await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
-    await edit(records, app, () => ({ source: { image: { image: 'svc/hello:2' } } }))
-    const ready = await until(
-      records.apps,
-      app,
-      (record) => record !== undefined && appState(record).state === 'ready' && record.status?.image === 'svc/hello:2',
-      'deployed',
-    )
-    expect(viewOf(ready).attempt?.operation).to.equal('kubectl')
-    expect(ready.metadata.annotations?.[annotations.lastDeployed]).to.include('svc/hello:2')
-  })
-
-  it('an edit by kubectl while variables are pending joins them, and an Event says so', async () => {
-    const app = await createApp(records, project)
-    await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
-    await records.apps.edit(app.metadata.name, (current) =>
-      withSpec(current, { ...current.spec, configData: { A: '1' } }),
-    )
-    await edit(records, app, () => ({ source: { image: { image: 'svc/hello:2' } } }))
-    await until(
-      records.apps,
-      app,
-      (record) => record?.metadata.annotations?.[annotations.pendingChanges] === 'settings,variables',
-      'settings,variables',
-    )
-    expect((await liveDeployment(records, app))?.spec.template.spec.containers[0]?.image).to.equal('svc/hello:1')
-  })
-
-  for (const [name, text] of [
-    [annotations.lastDeployed, 'null'],
-    [annotations.lastDeployed, '{}'],
-    [annotations.attempt, 'nonsense'],
-  ] as const)
-    it(`${name} that kubectl made ${text} is told in words and applies nothing; the next deploy mends it`, async () => {
-      const app = await createApp(records, project)
-      await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
-      const before = await liveDeployment(records, app)
-      await records.apps.edit(app.metadata.name, (current) => {
-        const edited = withSpec(current, { ...current.spec, port: current.spec.port + 1 })
-        return {
-          ...edited,
-          metadata: { ...edited.metadata, annotations: { ...edited.metadata.annotations, [name]: text } },
-        }
-      })
-      const refused = await until(
-        records.apps,
-        app,
-        (seen) => seen?.status?.conditions?.some(({ reason }) => reason === 'Refused') === true,
-        `${name} told`,
-      )
-      expect(refused.status?.conditions?.[0]?.message).to.match(
-        /cannot be read: .*; what runs is left as it is; deploy to write it anew$/,
-      )
-      expect((await liveDeployment(records, app))?.metadata.annotations).to.deep.equal(before?.metadata.annotations)
-      const ready = await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
-      expect(viewOf(ready).pendingChanges).to.deep.equal([])
-      expect((await liveDeployment(records, app))?.metadata.annotations).to.not.deep.equal(before?.metadata.annotations)
-    })
-
-  it('a service applied by kubectl with deploy.enabled is deployed', async () => {
-    const app = await createApp(records, project)
-    await records.apps.edit(app.metadata.name, (current) => ({
-      ...current,
-      metadata: { ...current.metadata, annotations: {}, finalizers: [] },
-      spec: { ...current.spec, deploy: { ...current.spec.deploy, enabled: true } },
-    }))
-    const ready = await untilState(records, app, 'ready')
-    expect(ready.metadata.finalizers, 'so that a deletion takes its copies along').to.include('svc.svc.dev/app')
-  })
-
-  it('a draft that kubectl enables is deployed', async () => {
-    const app = await createApp(records, project)
-    await edit(records, app, (spec) => ({ deploy: { ...spec.deploy, enabled: true } }))
-    const ready = await untilState(records, app, 'ready')
-    expect(viewOf(ready).attempt?.operation).to.equal('kubectl')
-    expect(viewOf(ready).pendingChanges).to.deep.equal([])
-  })
-
   it('a deploy accepted in the moment the run before it ends is not lost', async () => {
     const app = await createApp(records, project)
     await deploy(records, app)
@@ -307,58 +223,5 @@ describe('the story of a deploy', function () {
       const accepted = attemptIn(await deploy(records, app))
       await untilState(records, app, 'ready', accepted)
     }
-  })
-
-  it('keeps the newest twelve records, with the log of each, and the active one', async function () {
-    this.timeout(120_000)
-    const app = await createApp(records, project, { replicas: 0 })
-    const attempts: string[] = []
-    for (let round = 0; round < 14; round += 1) {
-      attempts.push(attemptIn(await deploy(records, app)))
-      await untilState(records, app, 'ready', attempts.at(-1))
-    }
-    const active = async () => await records.deployments.readLive(`${app.metadata.name}-active`)
-    const kept = await records.client.list<KubeObject>(resourceTypes.deployment, {
-      namespace: 'svc-system',
-      labelSelector: `svc.dev/app=${app.metadata.name}`,
-    })
-    expect(kept.items.map((item) => item.metadata.name).sort()).to.deep.equal(attempts.slice(-12).sort())
-    expect((await active())?.status?.phase).to.equal('Available')
-    expect(await stepsOf(records, attempts.at(-1) ?? '')).to.include('Succeeded')
-    await edit(records, app, (spec) => ({
-      replicas: 1,
-      source: { image: { ...spec.source.image, image: 'svc/hello:crash' } },
-    }))
-    const failing = await until(records.apps, app, (seen) => seen?.status?.lastAttempt?.phase === 'Failed', 'failed')
-    const after = await records.client.list<KubeObject>(resourceTypes.deployment, {
-      namespace: 'svc-system',
-      labelSelector: `svc.dev/app=${app.metadata.name}`,
-    })
-    expect(after.items.map((item) => item.metadata.name).sort()).to.deep.equal(
-      [...attempts.slice(-11), attemptIn(failing)].sort(),
-    )
-  })
-
-  it('keeps the newest twelve alone once one of them runs, however many superseded each other before', async function () {
-    this.timeout(120_000)
-    const app = await createApp(records, project, { replicas: 0 })
-    await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
-    await withoutWorker()
-    const attempts: string[] = []
-    try {
-      for (let round = 0; round < 13; round += 1) attempts.push(attemptIn(await deploy(records, app)))
-    } finally {
-      await useWorker()
-    }
-    await untilState(records, app, 'ready', attempts.at(-1))
-    const newest = attempts.slice(-12).sort()
-    await eventually('the older ones are gone', async () => {
-      const labelSelector = `${labels.app}=${app.metadata.name}`
-      const kept = await records.client.list<KubeObject>(resourceTypes.deployment, {
-        namespace: systemNamespace,
-        labelSelector,
-      })
-      return isDeepStrictEqual(kept.items.map((item) => item.metadata.name).sort(), newest)
-    })
   })
 })
