@@ -16,9 +16,6 @@ import type { KubeObject } from '../cluster/objects/object.ts'
 import type { Policy } from '../durable/policy.ts'
 import { workflowId } from '../durable/ids.ts'
 import { systemNamespace } from '../kinds/meta/group.ts'
-import { reservedHosts } from '../kinds/platform/address.ts'
-import { platformHosts } from '../kinds/platform/plan.ts'
-import { platformConfigName } from '../kinds/platform/settings.ts'
 import {
   type ComparedKind,
   comparedKinds,
@@ -42,6 +39,7 @@ import { type MendNeeds, mendRuns } from './runs/mend-runs.ts'
 import { createPollers } from './pollers/pollers.ts'
 import { ensureNamespace, ensureResync, ensureSearchAttributes } from './setup/ensure-temporal.ts'
 import { createWorkerCaches, type WorkerCaches } from './caches/worker-caches.ts'
+import { withPlatformHosts } from './settings/platform-hosts.ts'
 import type { WorkerOptions } from './worker-options.ts'
 import { LocalWakes } from './watch/local-wakes.ts'
 import { RolloutTurns } from './watch/rollout-turns.ts'
@@ -291,20 +289,4 @@ function platformActivities(
     ...exposure,
     now,
   })
-}
-
-/**
- * The settings with the hosts that are reserved for the platform, and with the domain of generated hosts: the
- * platform's own domain once its DNS provider is ready, else that of the install's settings.
- */
-function withPlatformHosts(placement: PlacementSettings, { platformConfig }: WorkerCaches): PlacementSettings {
-  return {
-    ...placement,
-    get autoHosts() {
-      return platformHosts(platformConfig.get(platformConfigName, systemNamespace)) ?? placement.autoHosts
-    },
-    get reservedHosts() {
-      return reservedHosts(platformConfig.get(platformConfigName, systemNamespace)?.spec)
-    },
-  }
 }
