@@ -4,6 +4,7 @@
  */
 export { withLists } from './debian/apt.ts'
 export { startGitServer } from './git/server.ts'
+export { functionImageNames } from './images/functions.ts'
 export { installInto, readDefinitions } from './install.ts'
 export { storeSettings } from './logs/store-settings.ts'
 export { createLogStore, type LogStore } from './logs/store.ts'

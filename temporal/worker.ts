@@ -33,7 +33,7 @@ import { checkLimits } from './settings/builder.ts'
 import { createReports } from './client/reports.ts'
 import { createFunctionSchedules } from './client/schedules.ts'
 import { ensureCluster } from './setup/ensure-cluster.ts'
-import { isOpen, sendWake, wakePullRequest } from './client/wakes.ts'
+import { isOpen, sendWake, type WakeOptions, wakePullRequest } from './client/wakes.ts'
 import { isVersioned, keepCurrent } from './releases/keep-current.ts'
 import { type MendNeeds, mendRuns } from './runs/mend-runs.ts'
 import { createPollers } from './pollers/pollers.ts'
@@ -130,10 +130,7 @@ async function runWorker(
   const native = await connectPollers(settings)
   const versioned = await isVersioned({ client: temporal.client, mode: options.releases ?? 'newest', log })
   const workers = await createPollers(options, native, needs, platform, versioned)
-  const queue = new WakeQueue(
-    (kind, name, wake, attributes) => sendWake(wakeSettings, kind, name, wake, wakeDeadlineMs, { attributes }),
-    log,
-  )
+  const queue = createQueue(wakeSettings, log)
   metrics?.watchQueue(() => queue.waiting)
   watches = startWatches(caches, queue, localWakes, placement)
   const stops = [
@@ -257,6 +254,12 @@ async function recordRunEnded(
   if (record !== undefined)
     await recordEvent(client, record, { type: 'Warning', reason: 'RunEnded', message, occurrence: runId }, at)
 }
+
+const createQueue = (settings: WakeOptions, log: Logger): WakeQueue =>
+  new WakeQueue(
+    (kind, name, wake, attributes) => sendWake(settings, kind, name, wake, wakeDeadlineMs, { attributes }),
+    log,
+  )
 
 /** The watches: they turn events of records and of objects made for them into wakes. */
 function startWatches(
