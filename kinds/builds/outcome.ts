@@ -1,6 +1,6 @@
 /** The outcome of a build, from its Job and its pod. */
 import { defined } from '../../contract/defined.ts'
-import { notClonedCode } from './wait-for-clone.ts'
+import { cloneKilled, notClonedCode } from './wait-for-clone.ts'
 
 /** The fields of a Job that the rules read. */
 export interface BuildJobView {
@@ -68,8 +68,9 @@ export function outcomeOf(job: BuildJobView, pod: BuildPodView | undefined, minu
   const condition = (type: string) => job.status?.conditions?.find((it) => it.type === type && it.status === 'True')
   // FailureTarget comes while the pod still exists, so that its log can be saved.
   const end = condition('FailureTarget') ?? condition('Failed')
-  if (clone?.terminated !== undefined && clone.terminated.exitCode !== 0)
-    return failed(sentenceOf(clone.terminated, 'the repository could not be fetched'))
+  // The deadline of the Job kills a clone, too.
+  if (clone?.terminated !== undefined && clone.terminated.exitCode !== 0 && end?.reason !== 'DeadlineExceeded')
+    return failed(sentenceOf(clone.terminated, whyNotCloned(clone.terminated)))
   // The clone failed, and the status of the pod does not show it yet.
   const isBehind = clone?.terminated === undefined && build?.terminated?.exitCode === notClonedCode
   if (build?.terminated !== undefined && !isBehind) {
@@ -118,6 +119,10 @@ function sentenceOf({ exitCode, reason, message = '' }: Terminated, otherwise: s
   const text = message.trim()
   return text === '' ? `${otherwise} (exit code ${exitCode})` : text
 }
+
+/** For a clone without a sentence of its own: the code of a signal is 128 and its number. */
+const whyNotCloned = ({ exitCode }: Terminated): string =>
+  exitCode > 128 ? cloneKilled : 'the repository could not be fetched'
 
 /** Parses the JSON of a script; all values as texts. */
 function resultOf(terminated: Terminated | undefined): Record<string, string | undefined> {

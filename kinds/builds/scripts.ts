@@ -4,7 +4,7 @@
  */
 import { buildProcessesMax } from '../../contract/limits.ts'
 import { buildpacksFunction, imageName, noProcessLine, prepareBuildpacks, reasonOfBuildpacks } from './buildpacks.ts'
-import { clonedFile, notClonedFile, waitForClone } from './wait-for-clone.ts'
+import { clonedFile, holdClonePipe, notClonedFile, waitForClone } from './wait-for-clone.ts'
 import { recognisedBy } from './dockerfiles.ts'
 
 const looked = [...new Set(recognisedBy.map(([file]) => file))].join(', ')
@@ -44,7 +44,7 @@ trap '${atEnd}; exec >/dev/null 2>&1; wait "$hider"' EXIT
 export const cloneScript = `${head}
 export HOME=/run/home GIT_TERMINAL_PROMPT=0 GIT_CONFIG_NOSYSTEM=1 GIT_ALLOW_PROTOCOL=http:https:ssh
 mkdir -p /work/src /work/gen /work/run && cd /work/src || fail 'the disk of the build cannot be written to'
-${hiding('/run/git/hidden', '/work/run/clone.log', `[ -e ${clonedFile} ] || : >${notClonedFile}`)}
+${holdClonePipe}${hiding('/run/git/hidden', '/work/run/clone.log', `[ -e ${clonedFile} ] || : >${notClonedFile}`)}
 if [ -f /run/git/token ]; then
   export LOGIN_SCHEME="\${REPOSITORY%%://*}" LOGIN_HOST="\${REPOSITORY#*://}"
   LOGIN_HOST="\${LOGIN_HOST%%/*}"

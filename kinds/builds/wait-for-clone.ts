@@ -1,20 +1,41 @@
 /**
  * How the containers of a build that start beside the clone wait for it.
  *
- * 1. The clone ends and leaves one of two files in the shared volume: it has fetched everything, or it has failed.
- * 2. The others look for them; after a failure they end at once, without a word, with an exit code of their own.
- * 3. A clone that is killed leaves neither. Then its state in the status of the pod fails the build, whose Job is
- *    removed with all containers; without a worker the deadline of the Job ends them.
+ * 1. The clone makes a named pipe in the shared volume, which it holds open for writing as long as it lives.
+ * 2. It ends and leaves one of two files there: it has fetched everything, or it has failed.
+ * 3. The others read the pipe, which ends with the clone, and look for the files. After a failure they end at once,
+ *    without a word, with an exit code of their own.
+ * 4. A clone that is killed leaves neither file, but the kernel closes its pipe all the same: so the others end, and
+ *    with them the Job, also while no worker runs. The state of the clone in the status of the pod says the rest.
  */
 
 export const clonedFile = '/work/cloned'
 export const notClonedFile = '/work/not-cloned'
+const pipe = '/work/cloning'
 
 /** The exit code of a container that found that the clone has failed; neither 1 nor 2, nor that of a signal. */
 export const notClonedCode = 64
 
+export const cloneKilled = 'the clone was killed before it had ended'
+
+/**
+ * Lines of the clone's script: from here on the others see its end. The pipe has its name only once it is held. It is
+ * opened for both directions, since an open for writing alone would wait for a reader; so do the others.
+ */
+export const holdClonePipe = `mkfifo ${pipe}.new && chmod 0666 ${pipe}.new || fail 'the disk of the build cannot be written to'
+exec 9<>${pipe}.new
+mv ${pipe}.new ${pipe}
+`
+
 /** Lines of a script: returns once the files of the repository are there. */
 export const waitForClone = `until [ -e ${clonedFile} ]; do
     [ ! -e ${notClonedFile} ] || exit ${notClonedCode}
-    sleep 0.1
+    [ -p ${pipe} ] || { sleep 0.1; continue; }
+    exec 8<>${pipe} 9<${pipe} 8>&-
+    read -r end <&9
+    exec 9<&-
+    [ ! -e ${clonedFile} ] && [ ! -e ${notClonedFile} ] || continue
+    echo '${cloneKilled}'
+    printf '%s' '${cloneKilled}' >/dev/termination-log
+    exit ${notClonedCode}
   done`

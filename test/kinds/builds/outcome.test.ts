@@ -1,7 +1,7 @@
 /** What became of a build, by its Job and its pod. */
 import { expect } from 'chai'
 import { hostsMet, outcomeOf } from '../../../kinds/builds/outcome.ts'
-import { notClonedCode } from '../../../kinds/builds/wait-for-clone.ts'
+import { cloneKilled, notClonedCode } from '../../../kinds/builds/wait-for-clone.ts'
 
 describe('what became of a build', () => {
   const ended = (name: string, exitCode: number, message: string, reason = 'Completed') => ({
@@ -13,6 +13,8 @@ describe('what became of a build', () => {
   const waiting = { name: 'build', state: { running: {} } }
   /** Of a clone that failed. */
   const unused = ended('build', notClonedCode, '', 'Error')
+  /** Of one that was killed. */
+  const unusedForKill = ended('build', notClonedCode, cloneKilled, 'Error')
   const cloned = ended('clone', 0, '{"revision":"abc"}')
   const failed = (reason: string) => ({
     metadata: {},
@@ -48,6 +50,36 @@ describe('what became of a build', () => {
         { metadata: {} },
         { status: { containerStatuses: [ended('clone', 137, '', 'OOMKilled'), waiting] } },
         { state: 'failed', why: 'the build needed more memory than it may have' },
+      ],
+      [
+        'a clone that was killed, while the status shows that the builder waits for it',
+        { metadata: {} },
+        { status: { containerStatuses: [ended('clone', 137, '', 'Error'), waiting] } },
+        { state: 'failed', why: 'the clone was killed before it had ended (exit code 137)' },
+      ],
+      [
+        'a clone that was killed while no worker ran, so that the builder has ended, and the Job',
+        failed('BackoffLimitExceeded'),
+        { status: { containerStatuses: [ended('clone', 137, '', 'Error'), unusedForKill] } },
+        { state: 'failed', why: 'the clone was killed before it had ended (exit code 137)' },
+      ],
+      [
+        'a clone without memory while no worker ran',
+        failed('BackoffLimitExceeded'),
+        { status: { containerStatuses: [ended('clone', 137, '', 'OOMKilled'), unusedForKill] } },
+        { state: 'failed', why: 'the build needed more memory than it may have' },
+      ],
+      [
+        'a clone that was killed, while the status shows only that the builder has ended',
+        { metadata: {} },
+        { status: { containerStatuses: [cloning, unusedForKill] } },
+        { state: 'running', step: 'fetching the repository' },
+      ],
+      [
+        'a clone that the deadline has killed',
+        failed('DeadlineExceeded'),
+        { status: { containerStatuses: [ended('clone', 137, '', 'Error'), ended('build', 143, '', 'Error')] } },
+        { state: 'failed', why: 'the build took longer than 30 minutes' },
       ],
       [
         'a clone that failed, while the status shows only that the builder did not wait for it any longer',

@@ -1,12 +1,13 @@
 /** What the containers of a build do that start beside the clone, until it has ended: run by a shell. */
 import { spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { creatorScript } from '../../../kinds/builds/buildpacks.ts'
-import { buildScript } from '../../../kinds/builds/scripts.ts'
-import { notClonedCode } from '../../../kinds/builds/wait-for-clone.ts'
+import { buildScript, cloneScript } from '../../../kinds/builds/scripts.ts'
+import { cloneKilled, notClonedCode } from '../../../kinds/builds/wait-for-clone.ts'
 import { eventually } from '../../cluster/eventually.ts'
 
 const scripts = { BuildKit: buildScript, buildpacks: creatorScript } as const
@@ -19,28 +20,29 @@ describe('a container that starts beside the clone', () => {
   })
   after(() => rmSync(folder, { recursive: true, force: true }))
 
-  function start(script: string) {
-    const place = mkdtempSync(join(folder, 'run-'))
-    for (const name of ['work', 'bin', 'builder']) mkdirSync(join(place, name))
-    writeFileSync(join(place, 'builder/hidden'), '')
+  /** @param env changes to the environment, for the clone */
+  function start(script: string, place = newPlace(), env: Readonly<Record<string, string>> = {}) {
     const daemon = join(place, 'daemon')
     const program = join(place, 'bin/rootlesskit')
     writeFileSync(program, `#!/bin/sh\n: >${daemon}\nexec sleep 60\n`)
     chmodSync(program, 0o755)
-    const said = join(place, 'said')
+    const said = join(mkdtempSync(join(place, 'container-')), 'said')
     const text = script
       .replaceAll('/dev/termination-log', said)
       .replaceAll('/run/builder', join(place, 'builder'))
+      .replaceAll('/run/home', join(place, 'home'))
       .replaceAll('/work/', `${join(place, 'work')}/`)
-    const env = { PATH: `${join(place, 'bin')}:${process.env['PATH'] ?? ''}` }
-    const child = spawn('sh', ['-c', text], { env, detached: true })
-    ends.push(() => {
+    const path = `${join(place, 'bin')}:${process.env['PATH'] ?? ''}`
+    const child = spawn('sh', ['-c', text], { env: { PATH: path, ...env }, detached: true })
+    /** As the kernel does with all that a container started when its first process is killed. */
+    const kill = () => {
       try {
         process.kill(-(child.pid ?? 0), 'SIGKILL')
       } catch {
         // it has ended with all that it started
       }
-    })
+    }
+    ends.push(kill)
     let output = ''
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
@@ -52,11 +54,51 @@ describe('a container that starts beside the clone', () => {
       hasDaemon: () => existsSync(daemon),
       end: (signal: NodeJS.Signals) => process.kill(child.pid ?? 0, signal),
       isRunning: () => child.exitCode === null,
+      kill,
       ended,
     }
   }
 
+  function newPlace(): string {
+    const place = mkdtempSync(join(folder, 'run-'))
+    for (const name of ['work', 'bin', 'builder', 'home']) mkdirSync(join(place, name))
+    writeFileSync(join(place, 'builder/hidden'), '')
+    return place
+  }
+
+  /** A clone of a git server that takes the connection and does not answer, once it fetches. */
+  async function startClone(place: string) {
+    let isAsked = false
+    const server = createServer(() => (isAsked = true))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    ends.push(() => server.close())
+    const { port } = server.address() as AddressInfo // of a server that listens at a port
+    const usual = { BRANCH: 'main', COMMIT: '', CONTEXT: '.', DOCKERFILE: 'Dockerfile', KNOWN_REVISION: '' }
+    const clone = start(cloneScript, place, { REPOSITORY: `http://127.0.0.1:${port}/web.git`, ...usual })
+    await eventually('it fetches', () => Promise.resolve(isAsked))
+    return clone
+  }
+  const killed = { code: notClonedCode, output: `${cloneKilled}\n`, said: cloneKilled }
+
   for (const [name, script] of Object.entries(scripts)) {
+    it(`ends with its own code and says why when the clone is killed: ${name}`, async () => {
+      const place = newPlace()
+      const clone = await startClone(place)
+      const [run, other] = [start(script, place), start(creatorScript, place)]
+      await new Promise((resolve) => setTimeout(resolve, 500)) // each reads the pipe of the clone, or would have ended
+      expect([run.isRunning(), other.isRunning()]).to.deep.equal([true, true])
+      clone.kill()
+      expect([await run.ended, await other.ended]).to.deep.equal([killed, killed])
+    })
+
+    it(`does so where the clone was killed before it looked: ${name}`, async () => {
+      const place = newPlace()
+      const clone = await startClone(place)
+      clone.kill()
+      await clone.ended
+      expect(await start(script, place).ended).to.deep.equal(killed)
+    })
+
     it(`ends without a word and with its own code when the clone has failed: ${name}`, async () => {
       const run = start(script)
       run.write('not-cloned')
@@ -64,7 +106,9 @@ describe('a container that starts beside the clone', () => {
     })
 
     it(`ends on SIGTERM while it waits: ${name}`, async () => {
-      const run = start(script)
+      const place = newPlace()
+      await startClone(place)
+      const run = start(script, place)
       await new Promise((resolve) => setTimeout(resolve, 300)) // the trap is set at the start of the script
       run.end('SIGTERM')
       const { code, said } = await run.ended
