@@ -86,7 +86,8 @@ export function outcomeOf(job: BuildJobView, pod: BuildPodView | undefined, minu
   // This container exits with 0 whatever the lifecycle's result, unless it is killed or its image has no shell.
   if (build?.terminated === undefined && end === undefined && buildpacks?.terminated?.exitCode)
     return failed(sentenceOf(buildpacks.terminated, 'the buildpacks were ended'))
-  if (end?.reason === 'DeadlineExceeded') return failed(`the build took longer than ${minutes} minutes`)
+  if (end?.reason === 'DeadlineExceeded')
+    return failed(`the build took longer than ${minutes} minute${minutes === 1 ? '' : 's'}`)
   if (pod?.status?.reason === 'Evicted')
     return failed(`the node of the build was short of what it used: ${pod.status.message ?? 'it was evicted'}`)
   if (end !== undefined) return failed('the pod of the build was lost before it had ended')

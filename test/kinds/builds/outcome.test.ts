@@ -236,6 +236,12 @@ describe('what became of a build', () => {
       it(`${what}, by a Job of a former release`, () =>
         expect(outcomeOf(job, ofFormerRelease(pod), 30)).to.deep.equal(is))
 
+  it('a deadline of one minute', () =>
+    expect(outcomeOf(failed('DeadlineExceeded'), undefined, 1)).to.deep.equal({
+      state: 'failed',
+      why: 'the build took longer than 1 minute',
+    }))
+
   it('the host keys that a clone met are read of both kinds of Job', () => {
     const pod = { status: { containerStatuses: [ended('clone', 0, '{"revision":"abc","hosts":"a2V5"}')] } }
     expect([hostsMet(pod), hostsMet(ofFormerRelease(pod)), hostsMet(undefined)]).to.deep.equal([
