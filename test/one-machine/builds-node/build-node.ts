@@ -118,9 +118,22 @@ export async function startBuildNode(more: NodeJS.ProcessEnv = {}): Promise<Buil
   }
 }
 
+const readOfProcess = (pid: string, file: string) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '') // it ended
+const allProcessIds = async () => (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+const textOf = async (pid: string) => `${await readOfProcess(pid, 'cmdline')}\n${await readOfProcess(pid, 'environ')}`
+
 /** The command lines and environments of everything that runs on this machine, the pods of the node among them. */
 export async function processes(): Promise<string[]> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
-  const read = (pid: string, file: string) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '') // it has ended
-  return Promise.all(pids.map(async (pid) => `${await read(pid, 'cmdline')}\n${await read(pid, 'environ')}`))
+  return Promise.all((await allProcessIds()).map(textOf))
+}
+
+/** The process whose command line or environment has all of these texts; of a container only its first one counts. */
+export async function findProcess(...texts: readonly string[]): Promise<number | undefined> {
+  for (const pid of await allProcessIds()) {
+    const text = await textOf(pid)
+    if (!texts.every((each) => text.includes(each))) continue
+    const [, inner = ''] = /^NSpid:\t\d+(.*)$/m.exec(await readOfProcess(pid, 'status')) ?? []
+    if (inner === '' || inner.endsWith('\t1')) return Number(pid)
+  }
+  return undefined
 }

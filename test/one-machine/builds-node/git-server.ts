@@ -20,7 +20,10 @@ export interface GitServer {
   stop(): Promise<void>
 }
 
-/** Repositories below `private/` want this token as the password of `x-access-token`. */
+/**
+ * Repositories below `private/` want this token as the password of `x-access-token`; a fetch of one below `silent/`
+ * gets no answer.
+ */
 export async function startGitServer(host: string, port: number, token: string): Promise<GitServer> {
   const root = await mkdtemp(join(tmpdir(), 'svc-git-server-'))
   const fetched = new Map<string, number>()
@@ -29,6 +32,7 @@ export async function startGitServer(host: string, port: number, token: string):
     const { pathname } = new URL(asked.url ?? '/', 'http://git')
     if (pathname.startsWith('/private/') && asked.headers.authorization !== login)
       return answer.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end()
+    if (pathname.startsWith('/silent/')) return undefined
     if (asked.method === 'POST') {
       const name = pathname.slice(1).replace(/\.git\/.*$/, '')
       fetched.set(name, (fetched.get(name) ?? 0) + 1)
