@@ -154,6 +154,16 @@ describe('the scripts of a build by buildpacks', function () {
       `the image could not be pushed to ${place}: ${access(ours)}: POST http://r.example.test/v2/: unexpected status code 401 Unauthorized`,
     ],
     [
+      'a login that may read and not push',
+      ends(1, `${access(ours)}: POST http://r.example.test/v2/svc/blobs/uploads/: DENIED: access is denied`),
+      `the image could not be pushed to ${place}: ${access(ours)}: POST http://r.example.test/v2/svc/blobs/uploads/: DENIED: access is denied`,
+    ],
+    [
+      'a registry that takes the layers and not the image',
+      ends(62, `failed to export: failed to write image to the following tags: [${place}:web-1: PUT x: DENIED: no]`),
+      `the image could not be pushed to ${place}: failed to export: failed to write image to the following tags: [${place}:web-1: PUT x: DENIED: no]`,
+    ],
+    [
       'a registry that is gone',
       ends(1, `${access(ours)}: Get "https://r.example.test/v2/": dial tcp 192.0.2.1:443: connect: connection refused`),
       `the registry of ${place} does not answer: ${access(ours)}: Get "https://r.example.test/v2/": dial tcp 192.0.2.1:443: connect: connection refused`,

@@ -37,6 +37,7 @@ const can = canHaveNode()
 
   const refusals: [what: string, path: string, says: RegExp][] = [
     ['does not take the login', 'locked/builds', /\b401 Unauthorized\b|UNAUTHORIZED: the registry says no/],
+    ['takes the layers and not the image', 'sealed/builds', /failed to export: .*DENIED: the registry says no/],
     ['lets the login push nothing', 'open/builds', /\b403 Forbidden\b|DENIED: the registry says no/],
   ]
   for (const [at, [what, path, says]] of refusals.entries())
