@@ -8,7 +8,7 @@ import { assess, judge, type Judgement, type Limits, type Observed } from '../..
 import type { App } from '../../kinds/apps/kind.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { planNow, viewOf } from '../../kinds/apps/view.ts'
-import { onFreshRecord, onKnownRecord } from '../context/fresh-record.ts'
+import { onFreshRecord, onKnownRecord } from '../../records/store/retry.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { notifyEnded } from '../webhooks/notify.ts'
 import { afterReady, endFailed, endReady, writeHealth } from './end-attempt.ts'

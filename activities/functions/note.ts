@@ -7,7 +7,7 @@ import type { App } from '../../kinds/apps/kind.ts'
 import { failuresOf, type FunctionRun } from '../../kinds/apps/schedules.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { noteRun, readRuns } from '../../records/apps/function-runs.ts'
-import { onFreshRecord } from '../context/fresh-record.ts'
+import { onFreshRecord } from '../../records/store/retry.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { writeStatus } from '../kube/write-status.ts'
 

@@ -1,5 +1,5 @@
 /** Writes the verdict of a pass as a condition, unless the configuration has changed since it was read. */
-import { onConflict, perActivity } from '../../cluster/retry.ts'
+import { onConflict, perActivity } from '../../records/store/retry.ts'
 import { conditionOf, withCondition } from '../../kinds/meta/conditions.ts'
 import { digest } from '../../kinds/meta/digest.ts'
 import type { SettingCondition, SettingVerdict } from '../../kinds/platform/conditions.ts'

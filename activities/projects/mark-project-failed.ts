@@ -2,7 +2,7 @@
 import { withReady } from '../../kinds/meta/conditions.ts'
 import { planOfProject, projectIntent, type ProjectPlan, projectPlanNow } from '../../kinds/projects/intent.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
-import { onFreshRecord } from '../context/fresh-record.ts'
+import { onFreshRecord } from '../../records/store/retry.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { writeStatus } from '../kube/write-status.ts'
 import type { ProjectPassInput } from './messages.ts'

@@ -1,7 +1,7 @@
 /** A pass over the live record of a project. */
 import { projectPlanNow } from '../../kinds/projects/intent.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
-import { onFreshRecord } from '../context/fresh-record.ts'
+import { onFreshRecord } from '../../records/store/retry.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import type { ProjectPass, ProjectPassInput } from './messages.ts'
 

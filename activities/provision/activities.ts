@@ -6,7 +6,7 @@ import type { ProvisionedKind } from '../../kinds/meta/resource-types.ts'
 import { readyOf } from '../../kinds/meta/conditions.ts'
 import { type ReconciledRecord, type ProvisionPlan, provisionPlan } from '../../kinds/provision/plan.ts'
 import { passMessages } from '../../kinds/provision/state.ts'
-import { onFreshRecord } from '../context/fresh-record.ts'
+import { onFreshRecord } from '../../records/store/retry.ts'
 import { recordEvent } from '../kube/event.ts'
 import {
   onAskedRecord,

@@ -12,7 +12,7 @@ import {
   type ProvisionRules,
 } from '../../kinds/provision/plan.ts'
 import type { RecordStore } from '../../records/store/record-store.ts'
-import { onFreshRecord } from '../context/fresh-record.ts'
+import { onFreshRecord } from '../../records/store/retry.ts'
 import { writeStatus } from '../kube/write-status.ts'
 
 export interface ProvisionContext<T extends ReconciledRecord & KubeObject> {

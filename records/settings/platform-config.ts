@@ -1,6 +1,6 @@
 /** The record of platform settings: read live, created by the first save, edited by conditional writes. */
 import type { ClusterClient } from '../../cluster/client.ts'
-import { onConflict, perRequest } from '../../cluster/retry.ts'
+import { onConflict, perRequest } from '../store/retry.ts'
 import { refusals, refuse } from '../../contract/problem.ts'
 import { labels, managedBySvc } from '../../kinds/meta/annotations.ts'
 import { canonical } from '../../kinds/meta/digest.ts'

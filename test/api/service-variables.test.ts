@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
-import { onConflict, perRequest } from '../../cluster/retry.ts'
+import { onConflict, perRequest } from '../../records/store/retry.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { withSpec } from '../../kinds/apps/draft.ts'
 import { viewOf } from '../../kinds/apps/view.ts'

@@ -1,7 +1,7 @@
 /** Which writes are repeated after a conflict, which are not, and when the repetition ends. */
 import { expect } from 'chai'
-import { ClusterError } from '../../cluster/objects/errors.ts'
-import { type Budget, crowded, onConflict, perActivity, perRequest } from '../../cluster/retry.ts'
+import { ClusterError } from '../../../cluster/objects/errors.ts'
+import { type Budget, crowded, onConflict, perActivity, perRequest } from '../../../records/store/retry.ts'
 
 const conflict = () => new ClusterError(409, 'Conflict', 'the object has been modified')
 const existing = () => new ClusterError(409, 'AlreadyExists', 'already exists')

@@ -1,10 +1,10 @@
 /** A pass that begins on the cached record, and goes on with the live one where the cached one may not decide. */
 import { expect } from 'chai'
-import { onFreshRecord, onKnownRecord } from '../../activities/context/fresh-record.ts'
-import type { App } from '../../kinds/apps/kind.ts'
-import { resourceTypes } from '../../kinds/meta/resource-types.ts'
-import { forgetRecords } from '../harness/forget-records.ts'
-import { behindStore, createApp, createProject, type TestRecords, useRecords } from '../harness/records.ts'
+import { onFreshRecord, onKnownRecord } from '../../../records/store/retry.ts'
+import type { App } from '../../../kinds/apps/kind.ts'
+import { resourceTypes } from '../../../kinds/meta/resource-types.ts'
+import { forgetRecords } from '../../harness/forget-records.ts'
+import { behindStore, createApp, createProject, type TestRecords, useRecords } from '../../harness/records.ts'
 
 describe('a pass over a record that is known', function () {
   this.timeout(60_000)
