@@ -2,13 +2,12 @@
 import type { Attempt } from '../../kinds/apps/attempt.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
-import { readyOf, says } from '../../kinds/meta/conditions.ts'
 import { recordDeploy } from '../../records/store/record-deploy.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { appendAttemptLog } from '../kube/attempt-log.ts'
 import { notifyEnded, notifyStarted } from '../webhooks/notify.ts'
 import { endFormer, markAccepted } from './accept-attempt.ts'
-import { writeAppStatus } from '../kube/write-status.ts'
+import { says, writeAppStatus } from '../kube/write-status.ts'
 import type { BuildState } from './await-build.ts'
 import { endFailed } from './end-attempt.ts'
 import type { Prepared } from './messages.ts'
@@ -35,7 +34,7 @@ export async function awaitImage(
     await notifyEnded(needs, ended, !view.attemptRuns)
     return { outcome: 'ended', plan: viewOf(ended).plan, failure: message }
   }
-  const waiting = says(readyOf(taken.status?.conditions), message)
+  const waiting = says(viewOf(taken).ready, message)
     ? taken
     : await writeAppStatus(needs, await logged(needs, taken, attempt, message), {
         ready: false,

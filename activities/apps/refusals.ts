@@ -3,14 +3,14 @@ import { ClusterError, isForbidden, isInvalid } from '../../cluster/objects/erro
 import type { Attempt } from '../../kinds/apps/attempt.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import type { ReadyReason } from '../../kinds/meta/condition-reasons.ts'
-import { readyOf, says } from '../../kinds/meta/conditions.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
 import { quotaUsedUp } from '../../kinds/pods/environment-quota.ts'
 import type { Wait } from '../context/environment-ready.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { OwnershipConflict } from '../kube/apply-child.ts'
 import { appendAttemptLog } from '../kube/attempt-log.ts'
 import { recordEvent } from '../kube/event.ts'
-import { writeAppStatus } from '../kube/write-status.ts'
+import { says, writeAppStatus } from '../kube/write-status.ts'
 import { ReleaseLost, RunnerMissing } from './release-objects.ts'
 import { VolumeRefused } from './volume.ts'
 
@@ -40,8 +40,7 @@ export async function writeWait(
   wait: Refusal,
   action: 'deploy' | 'reconcile',
 ): Promise<App> {
-  const said = readyOf(app.status?.conditions)
-  if (says(said, wait.message)) return app
+  if (says(viewOf(app).ready, wait.message)) return app
   const at = needs.now()
   if (action === 'deploy')
     await appendAttemptLog(needs, app, attempt.record, [

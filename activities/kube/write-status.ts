@@ -1,6 +1,6 @@
 /**
  * Writes the status of a record. The write has the record's version as its condition, and is skipped if it would change
- * nothing.
+ * nothing. This file alone makes conditions, so that every kind has the same shape of state.
  */
 import { channel } from 'node:diagnostics_channel'
 import type { ClusterClient } from '../../cluster/client.ts'
@@ -8,10 +8,18 @@ import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { ResourceType } from '../../cluster/objects/resource-type.ts'
 import type { App, AppStatus } from '../../kinds/apps/kind.ts'
 import { keepView } from '../../kinds/apps/view.ts'
-import type { ReadyReason } from '../../kinds/meta/condition-reasons.ts'
-import { type Verdict, withReady } from '../../kinds/meta/conditions.ts'
+import { messageMax } from '../../kinds/meta/bounds.ts'
+import type {
+  ConditionedKind,
+  ConditionReason,
+  ConditionType,
+  ReadyKind,
+  ReadyReason,
+} from '../../kinds/meta/condition-reasons.ts'
+import type { Verdict } from '../../kinds/meta/conditions.ts'
 import { canonical } from '../../kinds/meta/digest.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
+import type { Condition } from '../../kinds/meta/resource.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import type { RecordStore } from '../../records/store/record-store.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
@@ -66,12 +74,7 @@ export async function writeAppStatus(
   verdict: Verdict<ReadyReason<'app'>>,
   change: StatusChange<AppStatus> = {},
 ): Promise<App> {
-  const conditions = withReady<'app'>(
-    app.status?.conditions,
-    verdict,
-    app.metadata.generation,
-    needs.now().toISOString(),
-  )
+  const conditions = withReady<'app'>(app, verdict, needs.now())
   const written = await writeStatus(needs.client, needs.apps, resourceTypes.app, app, { conditions, ...change })
   keepView(app, written)
   return written
@@ -92,4 +95,56 @@ function replacing(before: object, change: object): Record<string, unknown> {
 
 function isSection(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** What a condition is made from: the record that has it. */
+interface Conditioned {
+  metadata: { generation?: number }
+  status?: { conditions?: readonly Condition[] | undefined } | undefined
+}
+
+/**
+ * The conditions of the record with `Ready` set to the verdict; lastTransitionTime changes only when the status flips.
+ * The kind must be given, `withReady<'app'>(...)`: without it no reason compiles.
+ */
+export function withReady<Kind extends ReadyKind = never>(
+  record: Conditioned,
+  verdict: Verdict<NoInfer<ReadyReason<Kind>>>,
+  now: Date,
+): Condition[] {
+  return withCondition('Ready', record, verdict, now)
+}
+
+/** As `withReady`, for a condition of another type. */
+export function withCondition<Type extends ConditionType>(
+  type: Type,
+  { metadata: { generation }, status: { conditions = [] } = {} }: Conditioned,
+  verdict: Verdict<ConditionReason<ConditionedKind, NoInfer<Type>>>,
+  now: Date,
+): Condition[] {
+  const at = conditions.findIndex((condition) => condition.type === type)
+  const before = conditions[at]
+  const status = verdict.ready ? 'True' : 'False'
+  const said: Condition<ConditionReason> = {
+    type,
+    status,
+    reason: verdict.reason,
+    message: cut(verdict.message),
+    lastTransitionTime: before?.status === status ? before.lastTransitionTime : now.toISOString(),
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+  }
+  // The condition keeps its position, so that the same verdict again changes nothing.
+  return before === undefined ? [...conditions, said] : conditions.with(at, said)
+}
+
+/** Whether the condition has this message already, cut as conditions are. */
+export function says(condition: Condition | undefined, message: string): boolean {
+  return condition?.message === cut(message)
+}
+
+/** A refusal of the API server may be longer than the CRD allows for a message, and then no status could be written. */
+function cut(message: string): string {
+  if (message.length <= messageMax) return message
+  // A surrogate pair is never split.
+  return `${message.slice(0, messageMax - 2).replace(/[\uD800-\uDBFF]$/, '')} …`
 }

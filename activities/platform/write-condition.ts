@@ -1,13 +1,13 @@
 /** Writes the verdict of a pass as a condition, unless the configuration has changed since it was read. */
 import { onConflict, perActivity } from '../../records/store/retry.ts'
-import { conditionOf, withCondition } from '../../kinds/meta/conditions.ts'
+import { conditionOf } from '../../kinds/meta/conditions.ts'
 import { digest } from '../../kinds/meta/digest.ts'
 import type { SettingCondition, SettingVerdict } from '../../kinds/platform/conditions.ts'
 import type { PlatformConfig, PlatformConfigStatus } from '../../kinds/platform/kind.ts'
 import { platformConfigName, turnOf } from '../../kinds/platform/settings.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { recordEvent } from '../kube/event.ts'
-import { writeStatus } from '../kube/write-status.ts'
+import { withCondition, writeStatus } from '../kube/write-status.ts'
 import type { PlatformNeeds } from './needs.ts'
 
 /** The configuration changed meanwhile: the caller starts again with the new one. */
@@ -51,10 +51,7 @@ export async function writeCondition<Type extends SettingCondition>(
       )
     }
     const others = (live.status?.conditions ?? []).filter((condition) => condition.type !== type)
-    const conditions =
-      verdict === undefined
-        ? others
-        : withCondition(type, live.status?.conditions, verdict, live.metadata.generation, at.toISOString())
+    const conditions = verdict === undefined ? others : withCondition(type, live, verdict, at)
     const sections = Object.fromEntries(Object.entries(change).map(([name, value]) => [name, value ?? null]))
     return writeStatus(needs.client, needs.config, resourceTypes.platformConfig, live, { conditions, ...sections })
   })

@@ -1,10 +1,9 @@
 /** Ends the run of a project that cannot be set up: ProvisionFailed, until a retry or a change. */
-import { withReady } from '../../kinds/meta/conditions.ts'
 import { planOfProject, projectIntent, type ProjectPlan, projectPlanNow } from '../../kinds/projects/intent.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { onFreshRecord } from '../../records/store/retry.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
-import { writeStatus } from '../kube/write-status.ts'
+import { withReady, writeStatus } from '../kube/write-status.ts'
 import type { ProjectPassInput } from './messages.ts'
 
 export const giveUpProject =
@@ -17,10 +16,9 @@ export const giveUpProject =
       async (project) => {
         if (projectIntent(project) !== input.intent) return planOfProject(project)
         const conditions = withReady<'project'>(
-          project.status?.conditions,
+          project,
           { ready: false, reason: 'ProvisionFailed', message: input.message },
-          project.metadata.generation,
-          needs.now().toISOString(),
+          needs.now(),
         )
         return planOfProject(
           await writeStatus(needs.client, needs.projects, resourceTypes.project, project, {

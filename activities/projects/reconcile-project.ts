@@ -1,12 +1,11 @@
 /** One pass over a project: creates its environments, empties and removes archived ones, writes its status. */
-import { withReady } from '../../kinds/meta/conditions.ts'
 import { finalizers } from '../../kinds/meta/annotations.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { archivedEnvironments, withArchived } from '../../kinds/projects/archived.ts'
 import { planOfProject, projectIntent, theCluster } from '../../kinds/projects/intent.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
-import { writeStatus } from '../kube/write-status.ts'
+import { withReady, writeStatus } from '../kube/write-status.ts'
 import { clearEnvironment, ownedEnvironments, reconcileEnvironment } from './environments.ts'
 import type { ProjectPass } from './messages.ts'
 import { projectPass } from './pass.ts'
@@ -52,12 +51,11 @@ async function reconcileFound(needs: ActivityNeeds, found: Project): Promise<Pro
   const intent = projectIntent(project)
   const done = message === ''
   const conditions = withReady<'project'>(
-    project.status?.conditions,
+    project,
     done
       ? { ready: true, reason: 'Ready', message: 'Project environments are ready' }
       : { ready: false, reason: failed === undefined ? 'Progressing' : 'ReconcileError', message },
-    project.metadata.generation,
-    needs.now().toISOString(),
+    needs.now(),
   )
   const written = await writeStatus(needs.client, needs.projects, resourceTypes.project, project, {
     conditions,
@@ -86,12 +84,7 @@ async function forgetArchived(needs: ActivityNeeds, project: Project): Promise<P
 
 /** Writes a failure-class message, which the workflow counts. */
 async function refuse(needs: ActivityNeeds, project: Project, message: string): Promise<ProjectPass> {
-  const conditions = withReady<'project'>(
-    project.status?.conditions,
-    { ready: false, reason: 'ReconcileError', message },
-    project.metadata.generation,
-    needs.now().toISOString(),
-  )
+  const conditions = withReady<'project'>(project, { ready: false, reason: 'ReconcileError', message }, needs.now())
   const written = await writeStatus(needs.client, needs.projects, resourceTypes.project, project, {
     conditions,
     acceptedIntent: projectIntent(project),

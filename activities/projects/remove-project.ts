@@ -5,7 +5,6 @@
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { finalizers, labels } from '../../kinds/meta/annotations.ts'
-import { withReady } from '../../kinds/meta/conditions.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { planOfProject, projectIntent, restingProjectPlan } from '../../kinds/projects/intent.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
@@ -13,7 +12,7 @@ import type { ReconciledRecord } from '../../kinds/provision/plan.ts'
 import { kindsIn, provisionedKinds, resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { removeSeen } from '../../records/secrets/named-secret.ts'
 import { type ActivityNeeds, storeOf } from '../context/needs.ts'
-import { writeStatus } from '../kube/write-status.ts'
+import { withReady, writeStatus } from '../kube/write-status.ts'
 import { filledEnvironments } from './contents.ts'
 import { clearEnvironment, ownedEnvironments } from './environments.ts'
 import type { ProjectPass } from './messages.ts'
@@ -36,12 +35,7 @@ async function removeFresh(needs: ActivityNeeds, project: Project): Promise<Proj
   ).filter((message) => message !== '')
   const message = awaited[0] ?? (await removeOfProject(needs, project))
   if (message !== '') {
-    const conditions = withReady<'project'>(
-      project.status?.conditions,
-      { ready: false, reason: 'Deleting', message },
-      project.metadata.generation,
-      needs.now().toISOString(),
-    )
+    const conditions = withReady<'project'>(project, { ready: false, reason: 'Deleting', message }, needs.now())
     const written = await writeStatus(needs.client, needs.projects, resourceTypes.project, project, {
       conditions,
       acceptedIntent: projectIntent(project),

@@ -4,7 +4,7 @@ import type { ClusterClient } from '../../cluster/client.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { ReadyReason } from '../../kinds/meta/condition-reasons.ts'
 import type { ProvisionedKind } from '../../kinds/meta/resource-types.ts'
-import { type Verdict, withReady } from '../../kinds/meta/conditions.ts'
+import type { Verdict } from '../../kinds/meta/conditions.ts'
 import {
   type ReconciledRecord,
   type ProvisionPlan,
@@ -13,7 +13,7 @@ import {
 } from '../../kinds/provision/plan.ts'
 import type { RecordStore } from '../../records/store/record-store.ts'
 import { onFreshRecord } from '../../records/store/retry.ts'
-import { writeStatus } from '../kube/write-status.ts'
+import { withReady, writeStatus } from '../kube/write-status.ts'
 
 export interface ProvisionContext<T extends ReconciledRecord & KubeObject> {
   client: ClusterClient
@@ -83,12 +83,7 @@ export async function writeProvisionStatus<T extends ReconciledRecord & KubeObje
   verdict: Verdict<ReadyReason<ProvisionedKind>>,
   change: Partial<NonNullable<T['status']>> = {},
 ): Promise<T> {
-  const conditions = withReady<ProvisionedKind>(
-    record.status?.conditions,
-    verdict,
-    record.metadata.generation,
-    now().toISOString(),
-  )
+  const conditions = withReady<ProvisionedKind>(record, verdict, now())
   return writeStatus(client, store, type, record, {
     conditions,
     observedGeneration: record.metadata.generation,

@@ -2,13 +2,14 @@
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { ClusterError, isForbidden, isInvalid } from '../../cluster/objects/errors.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
-import { readyOf, says } from '../../kinds/meta/conditions.ts'
+import { readyOf } from '../../kinds/meta/conditions.ts'
 import type { ProvisionedKind } from '../../kinds/meta/resource-types.ts'
 import { deployAnew } from '../../kinds/provision/draft.ts'
 import { quotaUsedUp } from '../../kinds/pods/environment-quota.ts'
 import { type ReconciledRecord, provisionPlan } from '../../kinds/provision/plan.ts'
 import { OwnershipConflict } from '../kube/apply-child.ts'
 import { recordEvent } from '../kube/event.ts'
+import { says } from '../kube/write-status.ts'
 import {
   onAskedRecord,
   type ProvisionContext,

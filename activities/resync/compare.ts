@@ -9,7 +9,6 @@ import {
 import { planOfBuild } from '../../kinds/builds/plan.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
-import { readyOf } from '../../kinds/meta/conditions.ts'
 import { planOfProject } from '../../kinds/projects/intent.ts'
 import { isReconciling, provisionPlan, type ProvisionRules, type ReconciledRecord } from '../../kinds/provision/plan.ts'
 import type { RecordStore } from '../../records/store/record-store.ts'
@@ -68,8 +67,6 @@ function isReconcilingBy<T extends ReconciledRecord & KubeObject>(rules: Provisi
 /** Whether a service was ready and is not now: its run may have been terminated by hand during a repair. */
 function isDisturbed(app: App): boolean {
   return (
-    app.spec.deploy.enabled &&
-    app.status?.lastAttempt?.phase === 'Succeeded' &&
-    readyOf(app.status.conditions)?.status !== 'True'
+    app.spec.deploy.enabled && app.status?.lastAttempt?.phase === 'Succeeded' && viewOf(app).ready?.status !== 'True'
   )
 }

@@ -5,7 +5,6 @@
 import { deploymentRecordsKept } from '../../contract/limits.ts'
 import { annotations, finalizers } from '../meta/annotations.ts'
 import type { ReadyReason } from '../meta/condition-reasons.ts'
-import { readyOf } from '../meta/conditions.ts'
 import { digest } from '../meta/digest.ts'
 import { type Draft, draftOf, type PendingChange } from '../provision/draft.ts'
 import { parseAnnotation } from '../meta/parse-annotation.ts'
@@ -154,7 +153,7 @@ function viewWith(app: App, asked: Asked): ServiceView {
     attemptGoesOn,
     attemptRuns,
     frozenImage: attempt !== undefined && frozenImage?.attempt === attempt.record ? frozenImage : undefined,
-    ready: readyOf<'app'>(conditions),
+    ready: conditions?.find((each): each is Condition<ReadyReason<'app'>> => each.type === 'Ready'),
     intent,
     namespace,
     leaving: [...new Set([...leaving, before])].filter((each) => each !== namespace),

@@ -1,9 +1,8 @@
 /** The record `default` of an install's one cluster: the worker writes it only when it starts. */
-import { writeStatus } from '../../activities/kube/write-status.ts'
+import { withReady, writeStatus } from '../../activities/kube/write-status.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isAlreadyExists } from '../../cluster/objects/errors.ts'
 import { type Cluster, clusterSpec } from '../../kinds/clusters/kind.ts'
-import { withReady } from '../../kinds/meta/conditions.ts'
 import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import { theCluster } from '../../kinds/projects/intent.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
@@ -16,10 +15,9 @@ export async function ensureCluster(client: ClusterClient, now: Date): Promise<v
   // Every API server answers in this form.
   const { gitVersion: version } = JSON.parse(await client.raw('GET', '/version')) as { gitVersion: string }
   const conditions = withReady<'cluster'>(
-    cluster.status?.conditions,
+    cluster,
     { ready: true, reason: 'Ready', message: 'The cluster answers' },
-    cluster.metadata.generation,
-    now.toISOString(),
+    now,
   )
   await writeStatus(client, undefined, resourceTypes.cluster, cluster, { conditions, version })
 }

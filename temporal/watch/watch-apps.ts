@@ -18,7 +18,6 @@ import type { Deployment } from '../../kinds/deployments/kind.ts'
 import { isKeptAwake, sleepTurn } from '../../kinds/apps/sleep.ts'
 import { wakeReasonOf, type WakeReason } from '../../kinds/apps/wake-reason.ts'
 import { environmentWaits } from '../../kinds/meta/condition-reasons.ts'
-import { readyOf } from '../../kinds/meta/conditions.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { choiceKey, nodeChoiceOf } from '../../kinds/placement/node-choice.ts'
 import type { PlatformConfig } from '../../kinds/platform/kind.ts'
@@ -79,7 +78,7 @@ export function watchApps(
   /** Wakes services that wait for their environment, after a change of the environment. */
   const kick = (waiting: readonly App[]) => {
     for (const app of waiting) {
-      const reason = readyOf(app.status?.conditions)?.reason ?? ''
+      const reason = viewOf(app).ready?.reason ?? ''
       if (Object.hasOwn(environmentWaits, reason))
         queue.add('app', app.metadata.name, { reason: 'its environment changed' })
     }

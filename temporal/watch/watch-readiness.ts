@@ -1,9 +1,8 @@
 /** Keeps the record SvcHAReadiness `platform` current: it is written only when the verdict or a fact has changed. */
-import { writeStatus } from '../../activities/kube/write-status.ts'
+import { withReady, writeStatus } from '../../activities/kube/write-status.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isAlreadyExists, isConflict } from '../../cluster/objects/errors.ts'
 import type { Logger } from '../../cluster/objects/log.ts'
-import { withReady } from '../../kinds/meta/conditions.ts'
 import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import type { HaReadiness } from '../../kinds/ha-readiness/kind.ts'
 import { readinessName, readinessOf } from '../../kinds/ha-readiness/readiness.ts'
@@ -96,12 +95,7 @@ async function writeReadiness(
       [`the ingress class ${ingressClass}`]: caches.ingressClasses.get(ingressClass) !== undefined,
     },
   })
-  const conditions = withReady<'haReadiness'>(
-    record.status?.conditions,
-    verdict,
-    record.metadata.generation,
-    now().toISOString(),
-  )
+  const conditions = withReady<'haReadiness'>(record, verdict, now())
   await writeStatus(client, store, resourceTypes.haReadiness, record, { conditions, ...facts })
 }
 

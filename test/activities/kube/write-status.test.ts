@@ -1,24 +1,26 @@
 /** The only module that makes conditions: the fields that it keeps, and the messages that it cuts. */
 import { expect } from 'chai'
-import { readyOf, says, withCondition, withReady } from '../../../kinds/meta/conditions.ts'
+import { says, withCondition, withReady } from '../../../activities/kube/write-status.ts'
+import { readyOf } from '../../../kinds/meta/conditions.ts'
 
-const now = '2026-01-02T00:00:00Z'
+const now = new Date('2026-01-02T00:00:00Z')
+const fresh = { metadata: { generation: 1 } }
 const messageOf = (message: string): string =>
-  readyOf(withReady<'database'>(undefined, { ready: false, reason: 'ReconcileError', message }, 1, now))?.message ?? ''
+  readyOf(withReady<'database'>(fresh, { ready: false, reason: 'ReconcileError', message }, now))?.message ?? ''
 
 describe('a condition', () => {
   it('has a reason of its kind, or does not compile', () => {
     const message = 'no'
     // @ts-expect-error no kind is given
-    withReady(undefined, { ready: false, reason: 'ReconcileError', message }, 1, now)
+    withReady(fresh, { ready: false, reason: 'ReconcileError', message }, now)
     // @ts-expect-error a reason that no kind has
-    withReady<'database'>(undefined, { ready: false, reason: 'ReconcileEror', message }, 1, now)
+    withReady<'database'>(fresh, { ready: false, reason: 'ReconcileEror', message }, now)
     // @ts-expect-error a reason of another kind
-    const written = withReady<'database'>(undefined, { ready: true, reason: 'ObjectStoreReady', message }, 1, now)
+    const written = withReady<'database'>(fresh, { ready: true, reason: 'ObjectStoreReady', message }, now)
     // @ts-expect-error a reason of another kind
     expect(readyOf<'database'>(written)?.reason === 'Deleting').to.equal(false)
     // @ts-expect-error a reason of another condition
-    withCondition('CloudflareReady', undefined, { ready: true, reason: 'Verified', message }, 1, now)
+    withCondition('CloudflareReady', fresh, { ready: true, reason: 'Verified', message }, now)
     expect(readyOf(written)?.message).to.equal(message)
   })
 
@@ -38,8 +40,9 @@ describe('a condition', () => {
 
   it('tells a change by the cut message, so that saying the same again writes nothing', () => {
     const verdict = { ready: false, reason: 'ReconcileError' as const, message: 'b'.repeat(5_000) }
-    const first = withReady<'database'>(undefined, verdict, 1, now)
-    expect(withReady<'database'>(first, verdict, 1, '2026-01-03T00:00:00Z')).to.deep.equal(first)
+    const first = withReady<'database'>(fresh, verdict, now)
+    const written = { ...fresh, status: { conditions: first } }
+    expect(withReady<'database'>(written, verdict, new Date('2026-01-03T00:00:00Z'))).to.deep.equal(first)
     expect(says(readyOf(first), verdict.message)).to.equal(true)
     expect(says(readyOf(first), 'b'.repeat(1_000))).to.equal(false)
   })
