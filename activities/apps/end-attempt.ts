@@ -11,7 +11,7 @@ import type { Attempt } from '../../kinds/apps/attempt.ts'
 import type { Health } from '../../kinds/apps/health.ts'
 import type { Observed } from '../../kinds/apps/judge.ts'
 import { acceptedOf, endSteps, isHistoryMissing, rollingOut, successSteps } from '../../kinds/apps/attempt-history.ts'
-import { digestIn, runImageOf } from '../../kinds/apps/image.ts'
+import { digestIn } from '../../kinds/apps/image.ts'
 import { type ServiceView, viewOf } from '../../kinds/apps/view.ts'
 import type { App, AppSpec, AppStatus } from '../../kinds/apps/kind.ts'
 import { activeRecordName, recordLabels } from '../../kinds/apps/names.ts'
@@ -51,7 +51,7 @@ export async function endReady(needs: ActivityNeeds, seen: Observed, applied?: s
     targetNamespace: namespace,
     url: address.url,
     hosts: address.claims,
-    image: runImageOf(view, spec),
+    image: view.image,
     ...sleep.status,
     release: attempt?.record,
     ...(attempt === undefined || spec.source.function === undefined ? {} : namedSchedules(app, spec, attempt.record)),
@@ -200,8 +200,7 @@ async function writeActiveRecord(
   spec: AppSpec,
   running: Running,
 ): Promise<void> {
-  const { app, attempt } = view
-  const image = runImageOf(view, spec)
+  const { app, attempt, image } = view
   const imageDigest = digestIn(image)
   const name = activeRecordName(app.metadata.name)
   const known = needs.deployments.cache.get(name, systemNamespace)

@@ -3,7 +3,7 @@ import { deployAnew } from '../../kinds/provision/draft.ts'
 import { finalizers } from '../../kinds/meta/annotations.ts'
 import type { Attempt } from '../../kinds/apps/attempt.ts'
 import { viewOf, type Plan, planNow, restingPlan } from '../../kinds/apps/view.ts'
-import { withFrozenImage } from '../../kinds/apps/image.ts'
+import { withImage } from '../../kinds/apps/image.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { recordDeploy } from '../../records/store/record-deploy.ts'
 import { onFreshRecord, onKnownRecord } from '../../records/store/retry.ts'
@@ -219,7 +219,7 @@ async function rollOut(
   }
   const release = async () => {
     try {
-      return await applyRelease(needs, taken, withFrozenImage(viewOf(taken), spec), attempt, applying)
+      return await applyRelease(needs, taken, withImage(spec, viewOf(taken).image), attempt, applying)
     } finally {
       // Last: the api writes the deployment record, too, and the cache has it by now unless the api died.
       if (action === 'deploy') await recordDeploy(needs.deployments, taken, attempt, spec)

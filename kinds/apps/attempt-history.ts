@@ -3,6 +3,7 @@
  * `<app>-active` gets the phase `Available` as the last write of a success
  * (docs/reference/deployments.md#history-of-an-attempt).
  */
+import { deploymentRecordsKept } from '../../contract/limits.ts'
 import type { Attempt } from './attempt.ts'
 import { type FrozenImage, frozenImageStep } from './image.ts'
 import type { ServiceView } from './view.ts'
@@ -78,3 +79,22 @@ export const isInHistory = (active: Active | undefined, at: string | undefined):
 /** True when the current attempt succeeded and its worker died before its history was written. */
 export const isHistoryMissing = (view: ServiceView, active: Active | undefined): boolean =>
   successOf(view) !== undefined && !isInHistory(active, view.attempt?.at)
+
+/**
+ * Which attempts an attempt accepted now supersedes: the current one, and those that it supersedes itself while no
+ * worker has started it. A worker that starts an attempt writes the end of the ones before.
+ */
+export function supersededBy({
+  app,
+  attempt,
+  attemptGoesOn,
+}: ServiceView): Pick<Attempt, 'supersedes' | 'alsoSupersedes'> {
+  if (attempt === undefined || !attemptGoesOn) return {}
+  const { record, supersedes, alsoSupersedes = [] } = attempt
+  const unwritten =
+    app.status?.lastAttempt?.id === record ? [] : [...(supersedes === undefined ? [] : [supersedes]), ...alsoSupersedes]
+  return {
+    supersedes: record,
+    ...(unwritten.length === 0 ? {} : { alsoSupersedes: unwritten.slice(0, deploymentRecordsKept) }),
+  }
+}

@@ -1,11 +1,6 @@
-/**
- * Image references, and which image a service runs: the reference in its spec, or the one frozen for its release. The
- * frozen image has the digest that the tag named when the attempt began, whatever the tag names today
- * (docs/reference/deployments.md#releases).
- */
+/** Image references: their parts, and the digest that a release is frozen with. */
 import { defined } from '../../contract/defined.ts'
 import type { AppSpec, AppStatus } from './kind.ts'
-import type { ServiceView } from './view.ts'
 
 export interface ImageReference {
   /** Host and port as written; `docker.io` when none is. */
@@ -58,18 +53,10 @@ export function namesImage(reference: string, image: string): boolean {
   return image === reference || (image.startsWith(`${reference}@`) && digestIn(image) !== '')
 }
 
-/** The spec that the copies run: with the frozen image where there is one. */
-export function withFrozenImage({ frozenImage: frozen }: ServiceView, spec: AppSpec): AppSpec {
-  const { image, git } = spec.source
-  if (git !== undefined && frozen !== undefined) return { ...spec, source: { image: { image: frozen.image } } }
-  if (image === undefined || frozen === undefined || !namesImage(image.image, frozen.image)) return spec
-  return { ...spec, source: { image: { ...image, image: frozen.image } } }
-}
-
-/** The image that the copies run; '' where no attempt has decided it yet. */
-export function runImageOf(view: ServiceView, spec: AppSpec): string {
-  if (spec.source.function !== undefined) return view.frozenImage?.image ?? ''
-  return imageOf(withFrozenImage(view, spec))
+/** The spec with the image that the copies run (`image` of kinds/apps/view.ts); a function names none. */
+export function withImage(spec: AppSpec, image: string): AppSpec {
+  if (spec.source.function !== undefined || image === '') return spec
+  return { ...spec, source: { image: { ...spec.source.image, image } } }
 }
 
 /** The line in the log of an attempt about its frozen image. */

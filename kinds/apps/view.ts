@@ -2,7 +2,6 @@
  * The view of a service's record: its annotations parsed by their schemas, and what follows from them, up to the next
  * action, which the watch, the workflow and the resync share. Rules take this view.
  */
-import { deploymentRecordsKept } from '../../contract/limits.ts'
 import { annotations, finalizers } from '../meta/annotations.ts'
 import type { ReadyReason } from '../meta/condition-reasons.ts'
 import { digest } from '../meta/digest.ts'
@@ -11,7 +10,8 @@ import { parseAnnotation } from '../meta/parse-annotation.ts'
 import type { Condition } from '../meta/resource.ts'
 import { type Attempt, attemptSchema } from './attempt.ts'
 import { appDraft } from './draft.ts'
-import type { App, AppSpec, AppStatus } from './kind.ts'
+import { type FrozenImage, namesImage } from './image.ts'
+import type { App, AppSpec } from './kind.ts'
 import { targetNamespace } from './place.ts'
 
 /** Histories of workflows have these words, so they stay. */
@@ -67,7 +67,9 @@ export interface ServiceView extends Draft<AppSpec> {
   /** Whether a worker has accepted that attempt, and it has not ended. */
   readonly attemptRuns: boolean
   /** The image that was frozen for that attempt; undefined before the freeze, and for a reference with a digest. */
-  readonly frozenImage: AppStatus['frozenImage']
+  readonly frozenImage: FrozenImage | undefined
+  /** The image that the copies run, as a reference; '' where no attempt has decided it yet, and for a draft. */
+  readonly image: string
   /** The Ready condition; undefined where no status was written yet. */
   readonly ready: Condition<ReadyReason<'app'>> | undefined
   /** The intent token: it differs from status.observedIntent exactly when there is work to do. */
@@ -108,7 +110,10 @@ export function keepView(before: App, written: App): void {
 }
 
 /** The part of a view that follows from metadata and spec, whatever the status has. */
-type Asked = Omit<ServiceView, 'app' | 'attemptGoesOn' | 'attemptRuns' | 'frozenImage' | 'ready' | 'leaving' | 'plan'>
+type Asked = Omit<
+  ServiceView,
+  'app' | 'attemptGoesOn' | 'attemptRuns' | 'frozenImage' | 'image' | 'ready' | 'leaving' | 'plan'
+>
 
 function makeView(app: App): ServiceView {
   const draft = draftOf(appDraft, app)
@@ -139,20 +144,22 @@ function viewWith(app: App, asked: Asked): ServiceView {
   const { attempt, intent, namespace, pendingChanges, effectiveSpec, unreadable } = asked
   const {
     lastAttempt: last,
-    frozenImage,
+    frozenImage: frozen,
     conditions,
     leaving = [],
     targetNamespace: before = namespace,
   } = app.status ?? {}
   const attemptRuns = attempt !== undefined && last?.id === attempt.record && last.phase === 'Running'
   const attemptGoesOn = attempt !== undefined && (last?.id !== attempt.record || attemptRuns)
+  const frozenImage = attempt !== undefined && frozen?.attempt === attempt.record ? frozen : undefined
   let plan: Plan | undefined
   return {
     app,
     attempt,
     attemptGoesOn,
     attemptRuns,
-    frozenImage: attempt !== undefined && frozenImage?.attempt === attempt.record ? frozenImage : undefined,
+    frozenImage,
+    image: effectiveSpec === undefined ? '' : imageThatRuns(effectiveSpec, frozenImage),
     ready: conditions?.find((each): each is Condition<ReadyReason<'app'>> => each.type === 'Ready'),
     intent,
     namespace,
@@ -173,6 +180,15 @@ function viewWith(app: App, asked: Asked): ServiceView {
 }
 
 /**
+ * The frozen image has the digest that the tag named when the attempt began, whatever the tag names today
+ * (docs/reference/deployments.md#releases). A function and a git service have no other.
+ */
+function imageThatRuns({ source: { image } }: AppSpec, frozen: FrozenImage | undefined): string {
+  if (image === undefined) return frozen?.image ?? ''
+  return frozen !== undefined && namesImage(image.image, frozen.image) ? frozen.image : image.image
+}
+
+/**
  * A digest of uid, effective spec, accepted attempt, retry token and deletion. `generation` will not do: an edit of a
  * draft raises it and must not apply, while a redeploy may change annotations only.
  */
@@ -180,25 +196,6 @@ function intentOf({ metadata }: App, spec: AppSpec | undefined, attempt: Attempt
   if (metadata.deletionTimestamp !== undefined) return digest([metadata.uid, 'deleted'])
   if (spec === undefined) return digest([metadata.uid, 'draft'])
   return digest([metadata.uid, spec, attempt?.record, metadata.annotations?.[annotations.retry]])
-}
-
-/**
- * Which attempts an attempt accepted now supersedes: the current one, and those that it supersedes itself while no
- * worker has started it. A worker that starts an attempt writes the end of the ones before.
- */
-export function supersededBy({
-  app,
-  attempt,
-  attemptGoesOn,
-}: ServiceView): Pick<Attempt, 'supersedes' | 'alsoSupersedes'> {
-  if (attempt === undefined || !attemptGoesOn) return {}
-  const { record, supersedes, alsoSupersedes = [] } = attempt
-  const unwritten =
-    app.status?.lastAttempt?.id === record ? [] : [...(supersedes === undefined ? [] : [supersedes]), ...alsoSupersedes]
-  return {
-    supersedes: record,
-    ...(unwritten.length === 0 ? {} : { alsoSupersedes: unwritten.slice(0, deploymentRecordsKept) }),
-  }
 }
 
 /** The plan of a record that is gone. */

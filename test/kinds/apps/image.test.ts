@@ -1,6 +1,9 @@
 /** References of images, and the image that a release was frozen with. */
 import { expect } from 'chai'
-import { digestIn, namesImage, parseImage, pinnedTo } from '../../../kinds/apps/image.ts'
+import { digestIn, namesImage, parseImage, pinnedTo, withImage } from '../../../kinds/apps/image.ts'
+import { type App, type AppSpec, appSpec } from '../../../kinds/apps/kind.ts'
+import { viewOf } from '../../../kinds/apps/view.ts'
+import { annotations } from '../../../kinds/meta/annotations.ts'
 
 const digest = `sha256:${'0a'.repeat(32)}`
 
@@ -35,4 +38,43 @@ describe('Image references', () => {
       namesImage('svc/hello', pinned),
     ]).to.deep.equal([true, true, false, false])
   })
+})
+
+describe('the image that the copies of a service run', () => {
+  const image = { image: { image: 'svc/hello:1', pullSecret: 'login' } }
+  const git = { git: { repository: 'acme/web' } }
+  const code = { function: { code: 'export default () => 1' } }
+  const pinned = pinnedTo('svc/hello:1', digest)
+  const specOf = (source: object, enabled = true): AppSpec =>
+    appSpec.parse({ project: 'proj-00000001', environment: 'production', source, deploy: { enabled } })
+  const attempt = { record: 'web-aaaaa', operation: 'deploy', actor: 'a', requestId: 'r', title: 't', at: '' }
+  const record = (spec: AppSpec, frozen?: { attempt: string; image: string }): App => ({
+    apiVersion: 'svc.svc.dev/v1alpha1',
+    kind: 'SvcApp',
+    metadata: { name: 'web', annotations: { [annotations.attempt]: JSON.stringify(attempt) } },
+    spec,
+    status: { frozenImage: frozen },
+  })
+  const frozen = { attempt: 'web-aaaaa', image: pinned }
+  const cases: [title: string, app: App, runs: string, source: object][] = [
+    ['is that of the spec before one is frozen', record(specOf(image)), 'svc/hello:1', image],
+    ['is the frozen one', record(specOf(image), frozen), pinned, { image: { ...image.image, image: pinned } }],
+    ['is no frozen one of another attempt', record(specOf(image), { ...frozen, attempt: 'b' }), 'svc/hello:1', image],
+    [
+      'is no frozen one of another reference',
+      record(specOf(image), { ...frozen, image: pinnedTo('svc/hello:2', digest) }),
+      'svc/hello:1',
+      image,
+    ],
+    ['of git is what was built', record(specOf(git), frozen), pinned, { image: { image: pinned } }],
+    ['of git is none before that', record(specOf(git)), '', specOf(git).source],
+    ['of a function is that of its runner', record(specOf(code), frozen), pinned, specOf(code).source],
+    ['of a draft is none', record(specOf(image, false), frozen), '', image],
+  ]
+  for (const [title, app, runs, source] of cases)
+    it(title, () => {
+      const view = viewOf(app)
+      expect(view.image).to.equal(runs)
+      expect(withImage(app.spec, view.image).source).to.deep.equal(source)
+    })
 })
