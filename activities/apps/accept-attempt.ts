@@ -1,9 +1,10 @@
 /** Writes the status that accepts an attempt, and before it the ends of earlier attempts that are not written yet. */
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { canonical } from '../../kinds/meta/digest.ts'
-import type { Attempt } from '../../kinds/apps/attempt.ts'
-import { type Accepted, type AttemptEnd, endSteps, isInHistory, rollingOut } from '../../kinds/apps/attempt-history.ts'
+import type { Attempt, AttemptEnd } from '../../kinds/apps/attempt.ts'
+import { type Accepted, endSteps, rollingOut } from '../../kinds/apps/attempt-history.ts'
 import type { FrozenImage } from '../../kinds/apps/image.ts'
+import { isInHistory } from '../../kinds/apps/judge.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { volumeClaimName } from '../../kinds/apps/names.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
@@ -11,7 +12,6 @@ import type { ActivityNeeds } from '../context/needs.ts'
 import { appendAttemptLog } from '../kube/attempt-log.ts'
 import { notifyLast, notifyWebhooks } from '../webhooks/notify.ts'
 import { writeAppStatus } from '../kube/write-status.ts'
-import { activeRecordOf } from './end-attempt.ts'
 import { defined } from '../../contract/defined.ts'
 
 /** Records of the running attempts that `attempt` supersedes and whose end is not written yet. */
@@ -54,7 +54,8 @@ export async function formerWithoutHistory(
   if (last === undefined || last.id === attempt.record || last.phase !== 'Succeeded') return undefined
   const record = await needs.deployments.read(last.id)
   const at = record?.status?.startedAt
-  if (record === undefined || at === undefined || isInHistory(activeRecordOf(needs, app), at)) return undefined
+  if (record === undefined || at === undefined) return undefined
+  if (isInHistory(needs.deployments.cache, app.metadata.name, at)) return undefined
   const { startedAt = at, completedAt = startedAt, summary = '' } = last
   const as = record.metadata.annotations?.[annotations.acceptedAs] ?? 'deploy'
   return {

@@ -10,7 +10,7 @@ import type { ReadyReason } from '../../kinds/meta/condition-reasons.ts'
 import type { Attempt } from '../../kinds/apps/attempt.ts'
 import type { Health } from '../../kinds/apps/health.ts'
 import type { Observed } from '../../kinds/apps/judge.ts'
-import { acceptedOf, endSteps, isHistoryMissing, rollingOut, successSteps } from '../../kinds/apps/attempt-history.ts'
+import { acceptedOf, endSteps, rollingOut, successSteps } from '../../kinds/apps/attempt-history.ts'
 import { digestIn } from '../../kinds/apps/image.ts'
 import { type ServiceView, viewOf } from '../../kinds/apps/view.ts'
 import type { App, AppSpec, AppStatus } from '../../kinds/apps/kind.ts'
@@ -83,11 +83,11 @@ export async function endReady(needs: ActivityNeeds, seen: Observed, applied?: s
  * attempt replaced. `<app>-active` is written last: while it is missing, the next look repeats all of this.
  */
 export async function afterReady(needs: ActivityNeeds, seen: Observed, written: App): Promise<void> {
-  const { view, spec, health, sleep } = seen
-  const { app, attempt, intent, ready, namespace } = view
-  const isNews = app.status?.observedIntent !== intent || ready?.status !== 'True'
+  const { view, spec, health, sleep, historyMissing } = seen
+  const { app, attempt, attemptRuns, intent, ready, namespace } = view
+  const isNews = attemptRuns || app.status?.observedIntent !== intent || ready?.status !== 'True'
+  if (attempt === undefined || (!isNews && !historyMissing)) return
   const ended = viewOf(written)
-  if (attempt === undefined || (!isNews && !isHistoryMissing(ended, activeRecordOf(needs, app)))) return
   // Empty for a failed attempt whose copies became ready after all: its history has an end already.
   const steps = successSteps(ended)
   // The condition still has its first message, so nothing was logged since the attempt began.
@@ -258,10 +258,6 @@ async function writeActiveRecord(
   })
   needs.deployments.cache.put(written)
 }
-
-/** `<app>-active` by the cache; a cache that is behind makes a look write the same history twice. */
-export const activeRecordOf = ({ deployments }: Pick<ActivityNeeds, 'deployments'>, app: App): Deployment | undefined =>
-  deployments.cache.get(activeRecordName(app.metadata.name), systemNamespace)
 
 function lastOf(app: App, attempt: Attempt | undefined): NonNullable<AppStatus['lastAttempt']> {
   return app.status?.lastAttempt ?? { id: attempt?.record ?? '', phase: 'Running' }

@@ -28,7 +28,7 @@ export async function snapshotOf(
   { view, spec, isResting }: Asked,
   { deployment, applied = view.app.status?.applied }: LookInput,
 ): Promise<Snapshot> {
-  const { client, children, projects } = needs
+  const { client, children, projects, deployments } = needs
   const { app, namespace } = view
   const { name, uid = '' } = app.metadata
   return {
@@ -39,6 +39,7 @@ export async function snapshotOf(
     addOn: await isAddOnFor(client, spec),
     pods: children.pods.by('owner', uid),
     hosts: hostRules(needs),
+    history: deployments.cache,
     made: madeFor(children, view),
     applied,
     ...(isResting

@@ -1,7 +1,7 @@
 /** The log of one deploy: the log of its build, its steps, and the last lines of failed pods. */
 import { type Caller, sees } from '../../contract/caller.ts'
 import { Problem } from '../../contract/problem.ts'
-import { successOf, successSteps } from '../../kinds/apps/attempt-history.ts'
+import { successSteps } from '../../kinds/apps/attempt-history.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { type ServiceView, viewOf } from '../../kinds/apps/view.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
@@ -66,7 +66,7 @@ async function appWithDeployment(
 
 /** The status has a success a moment before the log does. */
 function withSuccess(view: ServiceView, id: string, lines: readonly string[]): string[] {
-  const end = view.attempt?.record === id ? successOf(view) : undefined
+  const end = view.attempt?.record === id ? view.success : undefined
   if (end === undefined || lines.some((line) => /^\S+ Succeeded: /.test(line) && line >= end.startedAt))
     return [...lines]
   return [...new Set([...lines, ...successSteps(view).map(({ at, text }) => `${at} ${text}`)])].toSorted()

@@ -1,10 +1,9 @@
 /**
- * The lines in the log of an attempt, how an attempt ended, and whether its history is complete: the record
- * `<app>-active` gets the phase `Available` as the last write of a success
- * (docs/reference/deployments.md#history-of-an-attempt).
+ * The history of attempts: the lines in the log of one (docs/reference/deployments.md#history-of-an-attempt), and the
+ * earlier ones that it supersedes.
  */
 import { deploymentRecordsKept } from '../../contract/limits.ts'
-import type { Attempt } from './attempt.ts'
+import type { Attempt, AttemptEnd } from './attempt.ts'
 import { type FrozenImage, frozenImageStep } from './image.ts'
 import type { ServiceView } from './view.ts'
 
@@ -18,14 +17,6 @@ export const rollingOut = (record: string): string => `rolling out ${record}`
 export type Accepted = Pick<Attempt, 'record' | 'title' | 'at'> & { as: string }
 
 export const acceptedOf = (attempt: Attempt): Accepted => ({ ...attempt, as: acceptedAs(attempt) })
-
-/** How an attempt ended; both times RFC 3339. */
-export interface AttemptEnd {
-  phase: 'Succeeded' | 'Failed'
-  summary: string
-  startedAt: string
-  completedAt: string
-}
 
 export interface LogEntry {
   at: string
@@ -51,34 +42,10 @@ export function endSteps(
   ]
 }
 
-/** How the current attempt succeeded, from `status.lastAttempt`; undefined where it has not succeeded. */
-export function successOf({ app, attempt }: ServiceView): AttemptEnd | undefined {
-  const last = app.status?.lastAttempt
-  if (attempt === undefined || last?.id !== attempt.record || last.phase !== 'Succeeded') return undefined
-  const { startedAt = attempt.at, completedAt = startedAt, summary = '' } = last
-  return { phase: last.phase, summary, startedAt, completedAt }
-}
-
 /** The log lines of a current attempt that succeeded; none where it has not. */
-export function successSteps(view: ServiceView): LogEntry[] {
-  const end = successOf(view)
-  return end === undefined || view.attempt === undefined
-    ? []
-    : endSteps(acceptedOf(view.attempt), end, view.frozenImage)
+export function successSteps({ attempt, success, frozenImage }: ServiceView): LogEntry[] {
+  return success === undefined || attempt === undefined ? [] : endSteps(acceptedOf(attempt), success, frozenImage)
 }
-
-/** The fields of the record `<app>-active` that `isInHistory` reads. */
-interface Active {
-  status?: { phase?: string | undefined; startedAt?: string | undefined } | undefined
-}
-
-/** Whether `<app>-active` has the success of the attempt that was accepted at the time `at`. */
-export const isInHistory = (active: Active | undefined, at: string | undefined): boolean =>
-  active?.status?.phase === 'Available' && active.status.startedAt === at
-
-/** True when the current attempt succeeded and its worker died before its history was written. */
-export const isHistoryMissing = (view: ServiceView, active: Active | undefined): boolean =>
-  successOf(view) !== undefined && !isInHistory(active, view.attempt?.at)
 
 /**
  * Which attempts an attempt accepted now supersedes: the current one, and those that it supersedes itself while no

@@ -44,3 +44,11 @@ export const attemptSchema = z.object({
 })
 
 export type Attempt = z.output<typeof attemptSchema>
+
+/** How an attempt ended; both times RFC 3339. */
+export interface AttemptEnd {
+  phase: 'Succeeded' | 'Failed'
+  summary: string
+  startedAt: string
+  completedAt: string
+}

@@ -16,6 +16,8 @@ import {
 } from './health.ts'
 import { type HostRules, type LostHost, lostHosts, type PublicAddress, publicAddressOf } from './hosts.ts'
 import type { App, AppSpec } from './kind.ts'
+import { activeRecordName } from './names.ts'
+import { systemNamespace } from '../meta/group.ts'
 import type { PodView } from '../pods/trouble.ts'
 import { findSleep, type SleepNow, type SleepParts } from './sleep.ts'
 import type { ServiceView } from './view.ts'
@@ -33,6 +35,8 @@ export interface Snapshot {
   /** Whether the serverless add-on is installed; looked up where sleep-when-idle is on. */
   addOn: boolean
   hosts: HostRules
+  /** The deployment records. */
+  history: DeploymentRecords
   /** The objects of its sleep, and the nodes of its project by `choiceKey`: read only for a service at rest. */
   sleep?: SleepParts
   nodes?: string
@@ -57,14 +61,17 @@ export interface Assessment {
   unsaid: string
   /** Whether it is ready and its address differs from the one it was rolled out with. */
   isMoved: boolean
+  /** True when the current attempt succeeded and its worker died before its history was written. */
+  historyMissing: boolean
   sleep: SleepNow
 }
 
 /** @param spec the effective spec */
 export function assess(view: ServiceView, spec: AppSpec, seen: Snapshot): Assessment {
-  const { app, attempt, ready } = view
+  const { app, attempt, ready, success } = view
   const { deployment, made, nodes, applied } = seen
   const asking = { ...app, spec }
+  const historyMissing = success !== undefined && !isInHistory(seen.history, app.metadata.name, attempt?.at)
   const mayBeAsleep = usesSleep(app, spec, seen.sleep)
   const address = publicAddressOf(asking, seen.hosts.auto)
   const lost = lostHosts(asking, address.claims, seen.hosts)
@@ -84,8 +91,29 @@ export function assess(view: ServiceView, spec: AppSpec, seen: Snapshot): Assess
     overwritten: applied !== undefined && applied !== found ? found : '',
     unsaid: sleep?.unsaid ?? '',
     isMoved: ready?.status === 'True' && (app.status?.url ?? '') !== address.url,
+    historyMissing,
     sleep: sleep?.now ?? { active: false, status: {} },
   }
+}
+
+/** The cache of deployment records; one that is behind makes a look write the same history twice. */
+interface DeploymentRecords {
+  get: (name: string, namespace: string) => { status?: ActiveStatus | undefined } | undefined
+}
+
+/** The fields of the record `<app>-active` that the rule reads. */
+interface ActiveStatus {
+  phase?: string | undefined
+  startedAt?: string | undefined
+}
+
+/**
+ * Whether the history has the success of the attempt that was accepted at the time `at`: the record `<app>-active` gets
+ * the phase `Available` as its last write (docs/reference/deployments.md#history-of-an-attempt).
+ */
+export function isInHistory(history: DeploymentRecords, app: string, at: string | undefined): boolean {
+  const { phase, startedAt } = history.get(activeRecordName(app), systemNamespace)?.status ?? {}
+  return phase === 'Available' && startedAt === at
 }
 
 /**

@@ -8,10 +8,10 @@ import { digest } from '../meta/digest.ts'
 import { type Draft, draftOf, type PendingChange } from '../provision/draft.ts'
 import { parseAnnotation } from '../meta/parse-annotation.ts'
 import type { Condition } from '../meta/resource.ts'
-import { type Attempt, attemptSchema } from './attempt.ts'
+import { type Attempt, type AttemptEnd, attemptSchema } from './attempt.ts'
 import { appDraft } from './draft.ts'
 import { type FrozenImage, namesImage } from './image.ts'
-import type { App, AppSpec } from './kind.ts'
+import type { App, AppSpec, LastAttempt } from './kind.ts'
 import { targetNamespace } from './place.ts'
 
 /** Histories of workflows have these words, so they stay. */
@@ -66,6 +66,8 @@ export interface ServiceView extends Draft<AppSpec> {
   readonly attemptGoesOn: boolean
   /** Whether a worker has accepted that attempt, and it has not ended. */
   readonly attemptRuns: boolean
+  /** How that attempt succeeded; undefined where it has not. */
+  readonly success: AttemptEnd | undefined
   /** The image that was frozen for that attempt; undefined before the freeze, and for a reference with a digest. */
   readonly frozenImage: FrozenImage | undefined
   /** The image that the copies run, as a reference; '' where no attempt has decided it yet, and for a draft. */
@@ -112,7 +114,7 @@ export function keepView(before: App, written: App): void {
 /** The part of a view that follows from metadata and spec, whatever the status has. */
 type Asked = Omit<
   ServiceView,
-  'app' | 'attemptGoesOn' | 'attemptRuns' | 'frozenImage' | 'image' | 'ready' | 'leaving' | 'plan'
+  'app' | 'attemptGoesOn' | 'attemptRuns' | 'success' | 'frozenImage' | 'image' | 'ready' | 'leaving' | 'plan'
 >
 
 function makeView(app: App): ServiceView {
@@ -158,6 +160,7 @@ function viewWith(app: App, asked: Asked): ServiceView {
     attempt,
     attemptGoesOn,
     attemptRuns,
+    success: attempt !== undefined && last?.id === attempt.record ? successOf(attempt, last) : undefined,
     frozenImage,
     image: effectiveSpec === undefined ? '' : imageThatRuns(effectiveSpec, frozenImage),
     ready: conditions?.find((each): each is Condition<ReadyReason<'app'>> => each.type === 'Ready'),
@@ -177,6 +180,11 @@ function viewWith(app: App, asked: Asked): ServiceView {
       return (plan ??= planOf(this))
     },
   }
+}
+
+function successOf({ at }: Attempt, last: LastAttempt): AttemptEnd | undefined {
+  const { phase, startedAt = at, completedAt = startedAt, summary = '' } = last
+  return phase === 'Succeeded' ? { phase, summary, startedAt, completedAt } : undefined
 }
 
 /**

@@ -10,9 +10,8 @@ import { hostKeys } from '../../kinds/apps/hosts.ts'
 import { assess } from '../../kinds/apps/judge.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
-import { isHistoryMissing } from '../../kinds/apps/attempt-history.ts'
 import type { App } from '../../kinds/apps/kind.ts'
-import { activeRecordName, volumeClaimName, wakeServiceName } from '../../kinds/apps/names.ts'
+import { volumeClaimName, wakeServiceName } from '../../kinds/apps/names.ts'
 import { attributesOf } from '../../durable/messages.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
 import { isKeptAwake, sleepTurn } from '../../kinds/apps/sleep.ts'
@@ -191,13 +190,14 @@ function reasonFor(
   const { name, uid = '' } = app.metadata
   const pods = children.pods.by('owner', uid)
   const scaler = children.scaledObjects.get(name, namespace)
-  const { health, lost, missing, overwritten, unsaid, isMoved, address, sleep } = assess(view, spec, {
+  const { health, lost, missing, overwritten, unsaid, isMoved, historyMissing, address, sleep } = assess(view, spec, {
     deployment: children.deployments.get(name, namespace),
     pods,
     made: madeFor(children, view),
     applied: app.status?.applied,
     addOn: spec.scaleToZero.enabled && isAddOnThere(children),
     hosts: { auto: autoHosts, reserved: reservedHosts, services: apps },
+    history: deployments,
     sleep: {
       route: isThere(children.interceptorRoutes.get(name, namespace)),
       scaler: isThere(scaler),
@@ -213,7 +213,6 @@ function reasonFor(
     ...(isMoved ? [`the address ${address.url || 'of nothing'}`] : []),
   ]
   const hosts = lost.map(({ host }) => host)
-  const history = isHistoryMissing(view, deployments.get(activeRecordName(name), systemNamespace))
   const turned = sleepTurn(app, sleep.active, health)
   const kept = isKeptAwake(sleep.active, scaler)
   const volume = children.volumeClaims.get(volumeClaimName(name), namespace)?.metadata.labels?.[labels.owner] === uid
@@ -221,7 +220,7 @@ function reasonFor(
     view,
     health,
     { pods: pods.length, volume },
-    { missing: losses, hosts, history, turned, kept, overwritten },
+    { missing: losses, hosts, history: historyMissing, turned, kept, overwritten },
   )
 }
 

@@ -7,7 +7,7 @@ import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { ResourceType } from '../../cluster/objects/resource-type.ts'
 import { annotations, finalizers } from '../../kinds/meta/annotations.ts'
 import { type App, type AppSpec, appSpec } from '../../kinds/apps/kind.ts'
-import { isHistoryMissing } from '../../kinds/apps/attempt-history.ts'
+import { isInHistory } from '../../kinds/apps/judge.ts'
 import { activeRecordName } from '../../kinds/apps/names.ts'
 import { appState } from '../../kinds/apps/state.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
@@ -205,11 +205,12 @@ export async function untilState(
       (attempt === undefined || record.status?.lastAttempt?.id === attempt),
     attempt === undefined ? state : `${state} at ${attempt}`,
   )
-  if (state === 'ready' && reached.status?.lastAttempt?.phase === 'Succeeded')
+  const { attempt: current, success } = viewOf(reached)
+  if (state === 'ready' && success !== undefined)
     await until(
       deployments,
       { metadata: { name: activeRecordName(app.metadata.name) } },
-      (active) => !isHistoryMissing(viewOf(reached), active),
+      (active) => isInHistory({ get: () => active }, app.metadata.name, current?.at),
       'its history',
     )
   return reached

@@ -52,6 +52,7 @@ const seen = (app: App, reason: Health['reason'], change: Partial<Observed> = {}
   overwritten: '',
   unsaid: '',
   isMoved: false,
+  historyMissing: false,
   sleep: { active: false, status: {} },
   ...change,
 })
@@ -217,6 +218,7 @@ describe('what a service that rests does not have yet', () => {
     applied: '- aaaaaaaa aaaaaaaa aaaaaaaa - -',
     addOn: false,
     hosts: { auto, reserved: [], services: { by: () => [] } },
+    history: { get: () => undefined },
     sleep: { route: false, scaler: false, service: false },
     nodes: '',
   }
@@ -272,6 +274,24 @@ describe('what a service that rests does not have yet', () => {
 
   it('counts a lost host of what waits for one, whoever asks', () =>
     expect(look(waits, { hosts: reserved }, rollout)).to.deep.equal(remade))
+
+  const active = (phase: string, startedAt = attempt.at) => ({ get: () => ({ status: { phase, startedAt } }) })
+  const histories: [title: string, App, Snapshot['history'], missing: boolean][] = [
+    ['of its success is missing before there is any', up, { get: () => undefined }, true],
+    ['of its success is missing while `<app>-active` has the rollout', up, active('RollingOut'), true],
+    [
+      'of its success is missing while `<app>-active` has another',
+      up,
+      active('Available', '2025-01-01T00:00:00Z'),
+      true,
+    ],
+    ['of its success is there', up, active('Available'), false],
+    ['is not missing of what runs yet', running, { get: () => undefined }, false],
+    ['is not missing of what failed', failed, { get: () => undefined }, false],
+  ]
+  for (const [title, app, history, missing] of histories)
+    it(`a history ${title}`, () =>
+      expect(assess(viewOf(app), spec, { ...whole, history }).historyMissing).to.equal(missing))
 })
 
 /** Of a service at rest. */
