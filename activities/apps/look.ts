@@ -1,25 +1,18 @@
 /**
- * Second half of a rollout, and the drift check afterwards: observes the copies, judges them by one rule, and writes
- * the verdict. Both are one activity type, and a drift check is a look without an attempt, because histories of former
- * releases have it so.
+ * Second half of a rollout, and the drift check afterwards: observes the copies, judges them by one rule, and has the
+ * verdict written. Both are one activity type, and a drift check is a look without an attempt, because histories of
+ * former releases have it so.
  */
 import { noAttempt } from '../../durable/messages.ts'
-import { assess, judge, type Judgement, type Limits, type Observed } from '../../kinds/apps/judge.ts'
+import { assess, judge, type Judged, type Limits } from '../../kinds/apps/judge.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { planNow, viewOf } from '../../kinds/apps/view.ts'
 import { onFreshRecord, onKnownRecord } from '../../records/store/retry.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
-import { notifyEnded } from '../webhooks/notify.ts'
-import { afterReady, endFailed, endReady, writeHealth } from './end-attempt.ts'
-import { dropRoutes } from './host-free.ts'
 import type { LookInput, Seen } from './messages.ts'
 import { snapshotOf } from './observe.ts'
-import { reconcileSchedules } from './schedules.ts'
-import { sleepIfKeptAwake } from './sleep.ts'
-
-/** What was observed, and the verdict on it. */
-type Judged = Observed & { judgement: Judgement }
+import { writeVerdict } from './write-verdict.ts'
 
 export const look =
   (needs: ActivityNeeds) =>
@@ -40,7 +33,7 @@ export const look =
         uid,
         async (app) => {
           const seen = await judgeRecord(needs, app, input, limits)
-          return 'outcome' in seen ? seen : act(needs, seen, limits, input.applied)
+          return 'outcome' in seen ? seen : writeVerdict(needs, seen, limits, input.applied)
         },
         gone,
       )
@@ -50,16 +43,17 @@ export const look =
       name,
       uid,
       async (app, isLive) => {
-        if (!isLive && !viewOf(app).attemptRuns) return undefined
         // `app` is the same object if the cached record was the live one: its observation holds.
-        const seen = known?.view.app === app ? known : await judgeRecord(needs, app, input, limits)
+        const seen = known?.view.app === app ? known : await judgeRecord(needs, app, input, limits, isLive)
         if ('outcome' in seen) return isLive ? seen : undefined
         known = seen
         // A cached record decides one thing only, that the attempt succeeded: the status of a success has the version
         // of that record as its condition. The live record decides everything else.
         const { view, judgement } = seen
         const isSuccess = judgement.write === 'success' && view.attempt?.record === input.attempt
-        return isLive || (isSuccess && view.leaving.length === 0) ? act(needs, seen, limits, input.applied) : undefined
+        return isLive || (isSuccess && view.leaving.length === 0)
+          ? writeVerdict(needs, seen, limits, input.applied)
+          : undefined
       },
       gone,
     )
@@ -72,11 +66,19 @@ function limitsOf({ crashRestarts }: ActivityNeeds, { attempt, ended, deadlinePa
 
 /**
  * Observes and judges the service by this record; returns the result of the look at once if the record asks for
- * something else than the run works on.
+ * something else than the run works on. A cached record whose attempt does not run decides nothing, so nothing is
+ * observed by it.
  */
-async function judgeRecord(needs: ActivityNeeds, app: App, input: LookInput, limits: Limits): Promise<Judged | Seen> {
+async function judgeRecord(
+  needs: ActivityNeeds,
+  app: App,
+  input: LookInput,
+  limits: Limits,
+  isLive = true,
+): Promise<Judged | Seen> {
   const view = viewOf(app)
   const { effectiveSpec: spec, unreadable, plan } = view
+  if (!isLive && !view.attemptRuns) return { outcome: 'changed', plan }
   if (spec === undefined || plan.story === 'remove' || view.intent !== input.intent) return { outcome: 'changed', plan }
   // The record does not rest though its intent is the same, for example because its status was removed. An end written
   // here would belong to no attempt, and the running attempt would never end.
@@ -86,57 +88,4 @@ async function judgeRecord(needs: ActivityNeeds, app: App, input: LookInput, lim
   const asked = { view, spec, isResting: plan.story === 'rest' }
   const seen = { ...asked, ...assess(view, spec, await snapshotOf(needs, asked, input)) }
   return { ...seen, judgement: judge(seen, limits) }
-}
-
-/** Writes the verdict, and does what follows from it. `applied`: what the pass before this look applied. */
-async function act(
-  needs: ActivityNeeds,
-  seen: Judged,
-  { isDriftCheck, awaited }: Limits,
-  applied?: string,
-): Promise<Seen> {
-  const { view, health, judgement } = seen
-  const written = await write(needs, seen, applied)
-  const current = isDriftCheck ? await reconcileResting(needs, seen, written) : written
-  // An earlier pass may have written the end and its worker died before the webhooks were sent.
-  const wasOver = view.app.status?.lastAttempt?.phase !== 'Running'
-  await Promise.all([
-    judgement.outcome === 'ended' && awaited !== undefined ? notifyEnded(needs, written, wasOver) : undefined,
-    judgement.write === 'success' ? afterReady(needs, seen, current) : undefined,
-  ])
-  const { plan } = viewOf(current)
-  if (judgement.outcome === 'ended') return { outcome: 'ended', failure: judgement.failure, plan }
-  return judgement.outcome === 'waiting'
-    ? { outcome: 'waiting', message: health.message, plan }
-    : { outcome: 'missing', plan }
-}
-
-/** Repairs what an earlier pass may have left wrong at a resting service: its schedules, and a copy kept awake. */
-async function reconcileResting(
-  needs: ActivityNeeds,
-  { view, spec, isResting, sleep }: Observed,
-  app: App,
-): Promise<App> {
-  if (!isResting) return app
-  const reconciled = spec.source.function === undefined ? app : await reconcileSchedules(needs, app)
-  if (sleep.active) await sleepIfKeptAwake(needs, view.app, spec)
-  return reconciled
-}
-
-/** Returns the written record. Routes go first, so that another service gets its host even if the write fails. */
-async function write(needs: ActivityNeeds, seen: Judged, applied?: string): Promise<App> {
-  const { view, spec, lost, judgement } = seen
-  if (lost.length > 0) await dropRoutes(needs, view.app, spec, lost)
-  switch (judgement.write) {
-    case 'success':
-      return endReady(needs, seen, applied)
-    case 'failure':
-      return endFailed(needs, seen, judgement.why)
-    case 'health':
-      return writeHealth(needs, seen, applied)
-    case 'nothing':
-      return view.app
-    default:
-      return judgement satisfies never
-  }
 }

@@ -2,7 +2,7 @@
 import { type Plan, viewOf } from '../../kinds/apps/view.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { notifyEnded } from '../webhooks/notify.ts'
-import { endFailed } from './end-attempt.ts'
+import { endFailed } from './write-verdict.ts'
 import type { MarkFailedInput } from './messages.ts'
 import { planAfter } from './plan-after.ts'
 

@@ -14,7 +14,7 @@ import { notifyEnded, notifyLast, notifyWebhooks } from '../webhooks/notify.ts'
 import { writeAppStatus } from '../kube/write-status.ts'
 import { endSchedules } from './schedules.ts'
 import { isThere, removeObjectsIn, removeVolumesIn } from './remove-objects.ts'
-import { appendAttemptLog } from '../kube/attempt-log.ts'
+import { appendAttemptLog } from '../kube/attempt-history.ts'
 import type { TearDownInput, TornDown } from './messages.ts'
 
 export const tearDown =

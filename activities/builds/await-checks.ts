@@ -8,7 +8,7 @@ import { UpstreamError } from '../../outside/upstream-error.ts'
 import { type GitHostLink, gitHostLinkOf } from '../context/git-host-link.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { reportDeploy } from '../context/report-deploy.ts'
-import { appendAttemptLog } from '../kube/attempt-log.ts'
+import { appendAttemptLog } from '../kube/attempt-history.ts'
 import type { BuildPassed } from './messages.ts'
 import { end, waiting, write } from './written.ts'
 

@@ -14,7 +14,7 @@ import { readDeployLogin } from '../../records/secrets/deploy-key.ts'
 import { UpstreamError } from '../../outside/upstream-error.ts'
 import { gitHostLinkOf } from '../context/git-host-link.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
-import { appendAttemptLog } from '../kube/attempt-log.ts'
+import { appendAttemptLog } from '../kube/attempt-history.ts'
 
 export type GitAccess =
   /** `login` is empty if none is needed; `address` is the URL that git clones. */

@@ -4,7 +4,7 @@ import type { Build } from '../../kinds/builds/kind.ts'
 import { type BuildLog, type LogContainer, logContainers } from '../../kinds/builds/log.ts'
 import { readBuildLog } from '../../records/builds/read-build-log.ts'
 import { readAttemptLog } from '../../records/deployments/read-attempt-log.ts'
-import { appendAttemptLog } from '../kube/attempt-log.ts'
+import { appendAttemptLog } from '../kube/attempt-history.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import type { LivePod } from './made.ts'
 

@@ -71,8 +71,8 @@ export function assess(view: ServiceView, spec: AppSpec, seen: Snapshot): Assess
   const { app, attempt, ready, success } = view
   const { deployment, made, nodes, applied } = seen
   const asking = { ...app, spec }
-  const historyMissing = success !== undefined && !isInHistory(seen.history, app.metadata.name, attempt?.at)
   const mayBeAsleep = usesSleep(app, spec, seen.sleep)
+  const historyMissing = success !== undefined && !isInHistory(seen.history, app.metadata.name, attempt?.at)
   const address = publicAddressOf(asking, seen.hosts.auto)
   const lost = lostHosts(asking, address.claims, seen.hosts)
   const copies = releaseHealth(attempt?.record, deployment, seen.pods)
@@ -150,6 +150,11 @@ export type Judgement =
   | { outcome: 'waiting'; write: 'health' }
   /** The objects of the service have to be applied again. */
   | { outcome: 'missing'; write: 'health' | 'nothing' }
+
+/** What a pass observed of a service, and the judgement of that. */
+export interface Judged extends Observed {
+  judgement: Judgement
+}
 
 export function judge(seen: Observed, { crashRestarts, deadlinePassed, isDriftCheck, awaited }: Limits): Judgement {
   const { view, spec, isResting, health, lost } = seen

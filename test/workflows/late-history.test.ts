@@ -2,7 +2,7 @@
  * Late writes of a slow api and a slow worker for a deploy, after the deletion of its service has removed its history.
  */
 import { expect } from 'chai'
-import { appendAttemptLog } from '../../activities/kube/attempt-log.ts'
+import { appendAttemptLog } from '../../activities/kube/attempt-history.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import type { App } from '../../kinds/apps/kind.ts'

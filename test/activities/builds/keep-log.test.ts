@@ -1,7 +1,7 @@
 /** The log of a build whose pod is gone: what an earlier pass kept of it stays. */
 import { expect } from 'chai'
 import { keepBuildLog } from '../../../activities/builds/keep-log.ts'
-import { appendAttemptLog } from '../../../activities/kube/attempt-log.ts'
+import { appendAttemptLog } from '../../../activities/kube/attempt-history.ts'
 import { silentLog } from '../../../cluster/objects/log.ts'
 import type { App } from '../../../kinds/apps/kind.ts'
 import { type Build, buildSpec } from '../../../kinds/builds/kind.ts'

@@ -1,6 +1,7 @@
 /**
- * The log of an attempt, a ConfigMap: one line per step and per change of reason, and a failing pod's last lines; it is
- * removed with the deployment record.
+ * The history of an attempt (docs/reference/deployments.md#history-of-an-attempt). Its log is a ConfigMap with one line
+ * per step and per change of reason, and a failing pod's last lines; it is removed with the deployment record. The
+ * record `<app>-active` names the release that runs now (docs/reference/deployments.md#deployment-record).
  */
 import type { V1ConfigMap } from '@kubernetes/client-node'
 import { isLostRace } from '../../cluster/objects/errors.ts'
@@ -8,11 +9,25 @@ import type { Sent } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { type Budget, onConflict, perActivity } from '../../records/store/retry.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
+import { canonical } from '../../kinds/meta/digest.ts'
+import { readPodTail } from '../../cluster/pod-logs.ts'
+import type { Deployment } from '../../kinds/deployments/kind.ts'
+import type { Health } from '../../kinds/apps/health.ts'
+import { digestIn } from '../../kinds/apps/image.ts'
+import type { ServiceView } from '../../kinds/apps/view.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { fieldManager } from './apply-child.ts'
 import type { LogEntry } from '../../kinds/apps/attempt-history.ts'
-import type { App } from '../../kinds/apps/kind.ts'
-import { attemptLogName, attemptLogPurpose, ownedLabels } from '../../kinds/apps/names.ts'
+import type { App, AppSpec } from '../../kinds/apps/kind.ts'
+import {
+  activeRecordName,
+  attemptLogName,
+  attemptLogPurpose,
+  ownedLabels,
+  recordLabels,
+} from '../../kinds/apps/names.ts'
 import { type KeptBuildLog, buildLogKeys, logContainers } from '../../kinds/builds/log.ts'
-import { systemNamespace } from '../../kinds/meta/group.ts'
+import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import { isMadeFor } from '../../kinds/secrets/named-secret.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 
@@ -116,4 +131,105 @@ function metadataOf({ metadata: { name, uid = '' }, spec: { project, environment
     namespace: systemNamespace,
     labels: { ...ownedLabels({ name, uid, project, environment }), [labels.purpose]: attemptLogPurpose },
   }
+}
+
+const tailLines = 50
+/** Limit in bytes of all tail lines together, since a single log line may be of any length. */
+const tailBytes = 256 * 1024
+
+/** The last log lines of the pod that explains the failure; of a crash-looping pod those of its previous container. */
+export async function tailsOf(needs: ActivityNeeds, namespace: string, health: Health): Promise<PodTail[]> {
+  if (health.pod === undefined) return []
+  const where = {
+    namespace,
+    pod: health.pod,
+    container: 'app',
+    tailLines,
+    limitBytes: tailBytes,
+  }
+  // A container that ended and was not restarted yet is the current one, and the kubelet may have dropped the previous.
+  for (const previous of health.reason === 'CrashLoop' ? [true, false] : [false])
+    try {
+      const lines = await readPodTail(needs.client, { ...where, previous })
+      if (!previous || !lines.every(isForgotten)) return [{ pod: health.pod, lines }]
+    } catch (error) {
+      // A container that never started has no log; the steps of the attempt have the reason in any case.
+      needs.log.info({ pod: health.pod, error: String(error) }, 'the log of the failed pod could not be read')
+    }
+  return []
+}
+
+/** Whether the line is an error text that the kubelet sends as if it were the log. */
+const isForgotten = (line: string): boolean => line.startsWith('unable to retrieve container logs for ')
+
+interface Running {
+  phase: 'RollingOut' | 'Available'
+  availableReplicas: number
+  healthCheck: string
+}
+
+/** Writes `<app>-active`, without the app label, so that it is no rollback target. Skipped when nothing changed. */
+export async function writeActiveRecord(
+  needs: ActivityNeeds,
+  view: ServiceView,
+  spec: AppSpec,
+  running: Running,
+): Promise<void> {
+  const { app, attempt, image } = view
+  const imageDigest = digestIn(image)
+  const name = activeRecordName(app.metadata.name)
+  const known = needs.deployments.cache.get(name, systemNamespace)
+  const startedAt = attempt?.at ?? app.metadata.creationTimestamp ?? needs.now().toISOString()
+  const record = {
+    apiVersion,
+    kind: resourceTypes.deployment.kind,
+    metadata: {
+      name,
+      namespace: systemNamespace,
+      labels: recordLabels(spec),
+      ownerReferences: [
+        {
+          apiVersion,
+          kind: resourceTypes.app.kind,
+          name: app.metadata.name,
+          uid: app.metadata.uid ?? '',
+          controller: true,
+          blockOwnerDeletion: false,
+        },
+      ],
+    },
+    spec: {
+      app: app.metadata.name,
+      project: spec.project,
+      environment: spec.environment,
+      image,
+      ...(imageDigest === '' ? {} : { imageDigest }),
+      replicas: spec.replicas,
+      changeTitle: attempt?.title ?? '',
+      source: fieldManager,
+      trigger: 'Reconciliation',
+    },
+    status: {
+      phase: running.phase,
+      startedAt,
+      availableReplicas: running.availableReplicas,
+      healthCheck: running.healthCheck,
+      ...(running.phase === 'Available'
+        ? {
+            completedAt:
+              known?.status?.phase === 'Available' &&
+              known.status.startedAt === startedAt &&
+              known.status.completedAt !== undefined
+                ? known.status.completedAt
+                : needs.now().toISOString(),
+          }
+        : {}),
+    },
+  }
+  if (known !== undefined && canonical([known.spec, known.status]) === canonical([record.spec, record.status])) return
+  const written = await needs.client.apply<Deployment>(resourceTypes.deployment, record, {
+    manager: fieldManager,
+    force: true,
+  })
+  needs.deployments.cache.put(written)
 }
