@@ -13,7 +13,6 @@ import { canonical } from '../../kinds/meta/digest.ts'
 import { readPodTail } from '../../cluster/pod-logs.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
 import type { Health } from '../../kinds/apps/health.ts'
-import { digestIn } from '../../kinds/apps/image.ts'
 import type { ServiceView } from '../../kinds/apps/view.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { fieldManager } from './apply-child.ts'
@@ -176,7 +175,7 @@ export async function writeActiveRecord(
   running: Running,
 ): Promise<void> {
   const { app, attempt, image } = view
-  const imageDigest = digestIn(image)
+  const [, imageDigest] = image.split('@')
   const name = activeRecordName(app.metadata.name)
   const known = needs.deployments.cache.get(name, systemNamespace)
   const startedAt = attempt?.at ?? app.metadata.creationTimestamp ?? needs.now().toISOString()
@@ -203,7 +202,7 @@ export async function writeActiveRecord(
       project: spec.project,
       environment: spec.environment,
       image,
-      ...(imageDigest === '' ? {} : { imageDigest }),
+      ...(imageDigest === undefined ? {} : { imageDigest }),
       replicas: spec.replicas,
       changeTitle: attempt?.title ?? '',
       source: fieldManager,

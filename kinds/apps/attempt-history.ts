@@ -4,7 +4,7 @@
  */
 import { deploymentRecordsKept } from '../../contract/limits.ts'
 import type { Attempt, AttemptEnd } from './attempt.ts'
-import { type FrozenImage, frozenImageStep } from './image.ts'
+import type { FrozenImage } from './image.ts'
 import type { ServiceView } from './view.ts'
 
 /** Which operation an attempt is and who asked for it, e.g. `rollback by maria`. */
@@ -40,6 +40,12 @@ export function endSteps(
     ...(frozen === undefined ? [] : [{ at: startedAt, text: frozenImageStep(frozen) }]),
     { at: completedAt, text: `${phase}: ${summary}`, endSince: startedAt },
   ]
+}
+
+function frozenImageStep({ image, note }: FrozenImage): string {
+  const [reference, digest] = image.split('@')
+  if (digest === undefined) return `image ${image} is taken by its tag: ${note ?? 'its digest is not known'}`
+  return `image ${reference} is ${digest}${note === undefined ? '' : ` (${note})`}`
 }
 
 /** The log lines of a current attempt that succeeded; none where it has not. */

@@ -58,10 +58,3 @@ export function withImage(spec: AppSpec, image: string): AppSpec {
   if (spec.source.function !== undefined || image === '') return spec
   return { ...spec, source: { image: { ...spec.source.image, image } } }
 }
-
-/** The line in the log of an attempt about its frozen image. */
-export function frozenImageStep({ image, note }: FrozenImage): string {
-  const digest = digestIn(image)
-  if (digest === '') return `image ${image} is taken by its tag: ${note ?? 'its digest is not known'}`
-  return `image ${image.slice(0, -digest.length - 1)} is ${digest}${note === undefined ? '' : ` (${note})`}`
-}

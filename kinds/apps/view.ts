@@ -10,7 +10,7 @@ import { parseAnnotation } from '../meta/parse-annotation.ts'
 import type { Condition } from '../meta/resource.ts'
 import { type Attempt, type AttemptEnd, attemptSchema } from './attempt.ts'
 import { appDraft } from './draft.ts'
-import { type FrozenImage, namesImage } from './image.ts'
+import type { FrozenImage } from './image.ts'
 import type { App, AppSpec, LastAttempt } from './kind.ts'
 import { targetNamespace } from './place.ts'
 
@@ -193,7 +193,8 @@ function successOf({ at }: Attempt, last: LastAttempt): AttemptEnd | undefined {
  */
 function imageThatRuns({ source: { image } }: AppSpec, frozen: FrozenImage | undefined): string {
   if (image === undefined) return frozen?.image ?? ''
-  return frozen !== undefined && namesImage(image.image, frozen.image) ? frozen.image : image.image
+  const isOfSpec = frozen?.image.split('@')[0] === image.image
+  return isOfSpec ? frozen.image : image.image
 }
 
 /**

@@ -46,6 +46,7 @@ const rollingOut: App = {
   ...record,
   status: {
     acceptedIntent: intent,
+    frozenImage: { attempt: attempt.record, image: `svc/hello:1@sha256:${'0a'.repeat(32)}` },
     targetNamespace: 'proj-1a2b3c4d-production',
     conditions: [
       {
