@@ -37,7 +37,7 @@ const budget: Budget = { ...perActivity, isRace: isLostRace }
 const longestLine = 2000
 
 /** The last lines of a pod of the attempt, kept after the pod is gone. */
-export interface PodTail {
+interface PodTail {
   pod: string
   lines: readonly string[]
 }
