@@ -78,8 +78,8 @@ function sleepSettings(env: Readonly<Record<string, string | undefined>>): Sleep
 }
 
 /**
- * JSON of images by runtime. There is no default: a name without a registry would be that of whoever owns it at Docker
- * Hub. Throws for any other text.
+ * JSON of images by runtime. There is no default: a name without a registry belongs to its owner at Docker Hub, who
+ * need not be of the install. Throws for any other text.
  */
 function runnerImages({ SVC_FUNCTION_IMAGES: text = '' }: Readonly<Record<string, string | undefined>>): RunnerImages {
   const image = z.string().min(1).optional()

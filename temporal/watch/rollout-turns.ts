@@ -12,7 +12,7 @@ import { Handovers } from '../client/handovers.ts'
 /** A Deployment that no controller has taken up by then never may be, for example because a quota is used up. */
 const untilTakenUp = { perProject: 8, inAll: 8, forgottenMs: 3_000 }
 /** The longest wait for a turn: a pass has to end within the time of its workflow task. */
-const patienceMs = 3_000
+const longestWaitMs = 3_000
 
 interface Waiting {
   project: string
@@ -58,7 +58,7 @@ export class RolloutTurns {
         this.#rollouts.set(app, { isApplied: false, isTakenUp: false })
         resolve()
       }
-      const timer = setTimeout(begin, patienceMs)
+      const timer = setTimeout(begin, longestWaitMs)
       const waiting = { project, begin }
       this.#waiting.add(waiting)
       this.#beginNext()

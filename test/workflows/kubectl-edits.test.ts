@@ -1,4 +1,4 @@
-/** Services that are edited past the api: what that deploys, what it adds to pending changes, and what it leaves alone. */
+/** Services that are edited past the api: what that deploys, and what it adds to pending changes. */
 import { expect } from 'chai'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { withSpec } from '../../kinds/apps/draft.ts'
