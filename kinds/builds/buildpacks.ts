@@ -10,7 +10,7 @@
  *
  * So the log and the result of a build come from BuildKit's container in both cases.
  */
-import { waitForClone } from './wait-for-clone.ts'
+import { endWithBuilder, waitForClone } from './wait-for-clone.ts'
 
 export interface Buildpacks {
   /** A builder image of Cloud Native Buildpacks. */
@@ -59,6 +59,7 @@ export const creatorScript = `set -u
 main() {
   ${waitForClone}
   [ -f /work/buildpacks ] || exit 0
+  ${endWithBuilder}
   exec >/work/cnb/log 2>&1
   [ -x /cnb/lifecycle/creator ] || { printf none >/work/cnb/code; exit 0; }
   ${imageName}

@@ -4,7 +4,7 @@
  */
 import { buildProcessesMax } from '../../contract/limits.ts'
 import { buildpacksFunction, imageName, noProcessLine, prepareBuildpacks, reasonOfBuildpacks } from './buildpacks.ts'
-import { clonedFile, holdClonePipe, notClonedFile, waitForClone } from './wait-for-clone.ts'
+import { clonedFile, holdBuilderPipe, holdClonePipe, notClonedFile, waitForClone } from './wait-for-clone.ts'
 import { recognisedBy } from './dockerfiles.ts'
 
 const looked = [...new Set(recognisedBy.map(([file]) => file))].join(', ')
@@ -179,7 +179,7 @@ export const reasonFunction = `reason() {
  */
 export const buildScript = `${head}${reasonFunction}${reasonOfBuildpacks}${buildpacksFunction(looked)}
 mkdir -p /work/home /work/run /work/tmp || fail 'the disk of the build cannot be written to'
-${hiding('/run/builder/hidden', '/work/run/build.log')}
+${holdBuilderPipe}${hiding('/run/builder/hidden', '/work/run/build.log')}
 export HOME=/work/home USER=build XDG_RUNTIME_DIR=/work/run TMPDIR=/work/tmp DOCKER_CONFIG=/run/registry
 address=unix:///work/run/buildkitd.sock
 main() {

@@ -1,11 +1,11 @@
 /** What the containers of a build do that start beside the clone, until it has ended: run by a shell. */
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { creatorScript } from '../../../kinds/builds/buildpacks.ts'
+import { creatorScript, prepareBuildpacks } from '../../../kinds/builds/buildpacks.ts'
 import { buildScript, cloneScript } from '../../../kinds/builds/scripts.ts'
 import { cloneKilled, notClonedCode } from '../../../kinds/builds/wait-for-clone.ts'
 import { eventually } from '../../cluster/eventually.ts'
@@ -123,6 +123,19 @@ describe('a container that starts beside the clone', () => {
     run.write('unchanged')
     run.write('cloned')
     expect(await run.ended).to.deep.equal({ code: 0, output: '', said: '{}' })
+  })
+
+  it('ends with a builder that was killed before it has opened the log of the buildpacks', async () => {
+    const place = newPlace()
+    const builder = start(buildScript, place)
+    await eventually('the builder waits', () => Promise.resolve(builder.hasDaemon()))
+    const run = start(creatorScript, place)
+    builder.kill()
+    execFileSync('sh', ['-c', prepareBuildpacks.replaceAll('/work/', `${join(place, 'work')}/`)], {
+      env: { PATH: process.env['PATH'], BUILDPACKS: 'example.com/builder' },
+    })
+    run.write('cloned')
+    expect(await run.ended).to.deep.equal({ code: 143, output: '', said: '' })
   })
 
   it('leaves the work to BuildKit where the clone names no buildpacks', async () => {
