@@ -6,6 +6,9 @@ import type { ReconciledKind } from '../../kinds/meta/resource-types.ts'
 import type { RunAttributes, Wake } from '../../durable/messages.ts'
 import type { Handovers } from './handovers.ts'
 
+/** Until another look at whether deploys that wait for their turn may be opened: room is left also without an event. */
+const turnMs = 1_000
+
 export interface WaitingWake {
   kind: ReconciledKind
   name: string
@@ -23,6 +26,7 @@ export class WaitingWakes {
   readonly #first = new Set<string>()
   /** Keys of wakes that open a deploy, by project. */
   readonly #opening = new Map<string, Set<string>>()
+  #turn: NodeJS.Timeout | undefined
 
   /** @param handovers the deploys that were handed over; none of a project without room is taken */
   constructor(handovers: Handovers) {
@@ -73,6 +77,19 @@ export class WaitingWakes {
     this.#remove(entry)
     if (entry.attributes !== undefined) this.#handovers.begin(entry.name, entry.attributes.project)
     return entry
+  }
+
+  /** Calls `send` a second later, once, if wakes are left. */
+  later(send: () => void): void {
+    if (this.size === 0 || this.#turn !== undefined) return
+    this.#turn = setTimeout(() => {
+      this.#turn = undefined
+      send()
+    }, turnMs).unref()
+  }
+
+  stop(): void {
+    clearTimeout(this.#turn)
   }
 
   #nextOf(keys: Iterable<string>, busy: (key: string) => boolean): string | undefined {

@@ -127,8 +127,6 @@ export interface Wakes {
 }
 
 const apiDeadlineMs = 1500
-/** Until the api looks again whether deploys that wait for their turn may be opened. */
-const turnMs = 1_000
 
 /**
  * Wakes of the api: each is tried once, since the worker's watch repeats a lost one. With `handovers`, deploys are
@@ -137,7 +135,6 @@ const turnMs = 1_000
 export function createWakes(options: WakeOptions, log: Logger, handovers?: Handovers): Wakes {
   let undelivered = 0
   const waiting = handovers === undefined ? undefined : new WaitingWakes(handovers)
-  let turn: NodeJS.Timeout | undefined
 
   function send({ kind, name, wake, attributes }: WaitingWake): void {
     sendWake(options, kind, name, wake, apiDeadlineMs, { attributes }).catch((error: unknown) => {
@@ -151,11 +148,7 @@ export function createWakes(options: WakeOptions, log: Logger, handovers?: Hando
   }
   function pump(): void {
     for (let next = waiting?.take(); next !== undefined; next = waiting?.take()) send(next)
-    if ((waiting?.size ?? 0) === 0 || turn !== undefined) return
-    turn = setTimeout(() => {
-      turn = undefined
-      pump()
-    }, turnMs).unref()
+    waiting?.later(pump)
   }
   return {
     wake(kind, name, wake, attributes) {

@@ -10,8 +10,6 @@ import { Handovers } from '../client/handovers.ts'
 import { keyOf, type WaitingWake, WaitingWakes } from '../client/waiting-wakes.ts'
 
 const inFlight = 20
-/** Until the queue looks again whether deploys that wait for their turn may be opened. */
-const turnMs = 1_000
 const firstPauseMs = 200
 const longestPauseMs = 5_000
 
@@ -26,7 +24,6 @@ export class WakeQueue {
   #pauseMs = 0
   #stopped = false
   #timer: NodeJS.Timeout | undefined
-  #turn: NodeJS.Timeout | undefined
   /** Number of wakes delivered since the start. */
   sent = 0
 
@@ -53,7 +50,7 @@ export class WakeQueue {
   stop(): void {
     this.#stopped = true
     clearTimeout(this.#timer)
-    clearTimeout(this.#turn)
+    this.#waiting.stop()
   }
 
   #pump(): void {
@@ -65,11 +62,7 @@ export class WakeQueue {
       this.#sending.add(key)
       void this.#send(key, entry)
     }
-    if (this.#waiting.size === 0 || this.#turn !== undefined) return
-    this.#turn = setTimeout(() => {
-      this.#turn = undefined
-      this.#pump()
-    }, turnMs)
+    this.#waiting.later(() => this.#pump())
   }
 
   async #send(key: string, entry: WaitingWake): Promise<void> {
