@@ -2,7 +2,7 @@
  * One HTTP request to a function. The host is what a user of the platform named, so the addresses it leads to are
  * judged where the connection is made: never the link-local ones, where clouds keep their metadata.
  */
-import { lookup } from 'node:dns'
+import { lookup, type LookupAddress, type LookupAllOptions } from 'node:dns'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net'
@@ -87,11 +87,21 @@ async function readAnswer(response: IncomingMessage): Promise<{ text: string; tr
   return { text: whole.subarray(0, functionAnswerBytes).toString('utf8'), truncated: size > functionAnswerBytes }
 }
 
+/** Names below `localhost` are this machine (RFC 6761, 6.3), which not every resolver of a system knows. */
+function lookUpName(
+  host: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+): void {
+  if (host.endsWith('.localhost')) callback(null, [{ address: '127.0.0.1', family: 4 }])
+  else lookup(host, options, callback)
+}
+
 /** What is checked is what is connected to (DNS rebinding). */
 const guardedLookup =
   (nearby: boolean): LookupFunction =>
   (host, options, callback) =>
-    lookup(host, { ...options, all: true }, (error, addresses) => {
+    lookUpName(host, { ...options, all: true }, (error, addresses) => {
       const [first] = addresses ?? []
       if (error !== null || first === undefined) return callback(error ?? refused(), '', 0)
       if (!addresses.every(({ address }) => isAllowed(address, nearby))) return callback(refused(), '', 0)

@@ -19,9 +19,9 @@ describe('the call of a function', () => {
     server.closeAllConnections()
     server.close()
   })
-  const call = async (request: Partial<Parameters<typeof callFunction>[1]> = {}, timeoutMs = 5000) =>
+  const call = async (request: Partial<Parameters<typeof callFunction>[1]> = {}, timeoutMs = 5000, address = url) =>
     await callFunction(
-      url,
+      address,
       { method: 'POST', path: '/', ...request },
       { signal: new AbortController().signal, nearby: true, timeoutMs },
     )
@@ -40,6 +40,11 @@ describe('the call of a function', () => {
       truncated: false,
     })
     expect((await call({ body: 'plain words' })).body).to.include('text/plain')
+  })
+  it('finds a name below localhost on this machine, also where its resolver knows none', async () => {
+    answer = (request, response) => response.end(request.headers.host)
+    const address = url.replace('127.0.0.1', 'greet-first.localhost')
+    expect((await call({}, undefined, address)).body).to.equal(new URL(address).host)
   })
   it('does not follow a redirect', async () => {
     answer = (_, response) => response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end()
@@ -72,6 +77,7 @@ describe('the call of a function', () => {
   const never: [string, boolean][] = [
     ['http://127.0.0.1:9', false],
     ['http://localhost:9', false],
+    ['http://greet-first.localhost:9', false],
     ['http://[::1]:9', false],
     ['http://[::ffff:127.0.0.1]:9', false],
     ['http://169.254.169.254', true],
