@@ -163,11 +163,11 @@ async function prepareOn(
       : [built?.image ?? viewOf(held).frozenImage]
   const taking: Taking = { attempt, spec, action: input.story, frozenImage }
   const begin = () => acceptAndApply(needs, held, taking, isLive)
-  return input.story === 'deploy' ? whenItsTurn(needs, held.metadata.name, spec.project, begin) : begin()
+  return input.story === 'deploy' ? withRolloutTurn(needs, held.metadata.name, spec.project, begin) : begin()
 }
 
-/** Begins a deploy when it is its turn, which ends when controllers have taken up what was applied. */
-async function whenItsTurn(
+/** Begins a deploy when few others of this worker wait for their first copy. */
+async function withRolloutTurn(
   { rolloutTurns }: ActivityNeeds,
   name: string,
   project: string,

@@ -204,7 +204,7 @@ export interface ActivityNeeds extends RecordStores {
 export interface RolloutTurns {
   /** Resolves when the deploy may begin; the caller calls `applied` or `end` after it. */
   begin: (app: string, project: string) => Promise<void>
-  /** The Deployment was applied and changed: the turn ends when controllers have taken it up. */
+  /** The Deployment was applied and changed: the turn ends with its first copy. */
   applied: (app: string) => void
   end: (app: string) => void
 }

@@ -138,8 +138,8 @@ const isPodReady = ({ status }: PodView): boolean =>
 const isObserved = ({ metadata, status }: DeploymentView): boolean =>
   (status?.observedGeneration ?? 0) >= (metadata.generation ?? 0)
 
-/** Whether the controllers have made copies of the newest template, be they up or not. */
-export const isTakenUp = (deployment: DeploymentView): boolean =>
+/** Whether the controllers have made a copy of the newest template, be it up or not; true where none is wanted. */
+export const hasUpdatedCopy = (deployment: DeploymentView): boolean =>
   isObserved(deployment) && (deployment.spec?.replicas === 0 || (deployment.status?.updatedReplicas ?? 0) > 0)
 
 /** Whether the Deployment controller has seen the newest template, and its copies and no others are available. */

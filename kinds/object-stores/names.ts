@@ -35,3 +35,7 @@ export const bucketPrefix = ({ project, environment }: { project: string; enviro
 
 /** The tag of a bucket with the uid of the record that it was made for. */
 export const ownerTag = 'svc.dev/owner'
+
+/** The object server where an install names no other: the publisher's last, by a digest for all processors. */
+export const objectServerImage =
+  'minio/minio:RELEASE.2025-09-07T16-13-09Z@sha256:14cea493d9a34af32f524e538b8346cf79f3321eff8e708c1e2960462bd8936e'

@@ -4,11 +4,21 @@
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { objectServerImage } from '../../kinds/object-stores/image.ts'
+import { objectServerImage } from '../../kinds/object-stores/names.ts'
 import { builderImageName, publishedBuilderImage } from '../images/builder.ts'
 import { partsOfName } from '../images/catalogue.ts'
 import { objectServerImageName } from '../images/engines.ts'
 import { findTag } from '../images/registry.ts'
+
+const dockerHub = 'https://registry-1.docker.io/v2/'
+const withinMs = 5_000
+
+/** Whether the registry with the publishers' images answers, if only by asking for a login. */
+export const usualRegistryAnswers = (url = dockerHub): Promise<boolean> =>
+  fetch(url, { signal: AbortSignal.timeout(withinMs) }).then(
+    () => true,
+    () => false,
+  )
 
 /** References as pods have them. */
 export interface ImageNames {

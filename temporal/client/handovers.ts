@@ -1,5 +1,5 @@
 /**
- * Deploys that were handed over, to Temporal or to the cluster, and that no worker or no controller has taken up yet.
+ * Deploys that were handed over: to Temporal and not accepted yet, or to the cluster and without a copy yet.
  * Either works them off in the order in which they came, so a deploy of one project stands behind all that another
  * project handed over before it. Few at a time keep that wait short
  * (docs/guides/how-a-request-travels.md#many-deploys-at-once).
@@ -29,7 +29,7 @@ export class Handovers {
     this.#now = now
   }
 
-  /** How many of the project were handed over and not taken up. */
+  /** How many of the project were handed over and still count. */
   of(project: string): number {
     this.#forget()
     return this.#count.get(project) ?? 0
@@ -53,7 +53,7 @@ export class Handovers {
     this.#count.set(project, (this.#count.get(project) ?? 0) + 1)
   }
 
-  /** The deploy was taken up, it could not be handed over, or it is asked for no longer. */
+  /** The deploy was accepted or has a copy, it could not be handed over, or it is asked for no longer. */
   end(name: string): void {
     const open = this.#open.get(name)
     if (open === undefined) return

@@ -1,6 +1,6 @@
 /** Image of the object server, and its endpoint for the worker, from environment variables. */
 import type { ObjectServerSettings } from '../../activities/context/needs.ts'
-import { objectServerImage } from '../../kinds/object-stores/image.ts'
+import { objectServerImage } from '../../kinds/object-stores/names.ts'
 
 /**
  * SVC_MINIO_IMAGE, and SVC_OBJECT_SERVER_ENDPOINT (`http://host:port`) for a worker that cannot reach the addresses of

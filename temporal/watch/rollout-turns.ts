@@ -1,16 +1,16 @@
 /**
- * Turns of the deploys that this worker begins: few at a time, as many as the controllers of the cluster take up. These
- * work Deployments off in the order in which they came, so a deploy of one project would stand behind all that another
- * project began before it (docs/guides/how-a-request-travels.md#many-deploys-at-once).
+ * Turns of the deploys that this worker begins: few at a time, as many as the controllers of the cluster keep up with.
+ * These work Deployments off in the order in which they came, so a deploy of one project would stand behind all that
+ * another project began before it (docs/guides/how-a-request-travels.md#many-deploys-at-once).
  */
 import type { CachedDeployment } from '../../activities/context/needs.ts'
 import type { ResourceCache } from '../../cluster/cache/cache.ts'
-import { isTakenUp } from '../../kinds/apps/health.ts'
+import { hasUpdatedCopy } from '../../kinds/apps/health.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import { Handovers } from '../client/handovers.ts'
 
-/** A Deployment that no controller has taken up by then never may be, for example because a quota is used up. */
-const untilTakenUp = { perProject: 8, inAll: 8, forgottenMs: 3_000 }
+/** A Deployment that has no copy by then may never have one, for example because a quota is used up. */
+const untilFirstCopy = { perProject: 8, inAll: 8, forgottenMs: 3_000 }
 /** The longest wait for a turn: a pass has to end within the time of its workflow task. */
 const longestWaitMs = 3_000
 
@@ -23,7 +23,7 @@ interface Rollout {
   /** Whether its pass has ended, so that the newest event shows what was applied. */
   isApplied: boolean
   /** Whether the newest event since the beginning of the pass shows copies. */
-  isTakenUp: boolean
+  hasCopy: boolean
 }
 
 export class RolloutTurns {
@@ -37,7 +37,7 @@ export class RolloutTurns {
    * @param now milliseconds of a clock that never goes back
    */
   constructor(deployments: Pick<ResourceCache<CachedDeployment>, 'onChange'>, now?: () => number) {
-    this.#handovers = new Handovers(untilTakenUp, now)
+    this.#handovers = new Handovers(untilFirstCopy, now)
     this.stop = deployments.onChange(({ type, object }) => {
       const app = object.metadata.labels?.[labels.app] ?? ''
       if (type === 'delete') this.end(app)
@@ -55,7 +55,7 @@ export class RolloutTurns {
         clearTimeout(timer)
         this.#waiting.delete(waiting)
         this.#handovers.begin(app, project)
-        this.#rollouts.set(app, { isApplied: false, isTakenUp: false })
+        this.#rollouts.set(app, { isApplied: false, hasCopy: false })
         resolve()
       }
       const timer = setTimeout(begin, longestWaitMs)
@@ -65,15 +65,15 @@ export class RolloutTurns {
     })
   }
 
-  /** The Deployment of the service was applied and changed: the turn ends when controllers have taken it up. */
+  /** The Deployment of the service was applied and changed: the turn ends with its first copy. */
   applied(app: string): void {
     const rollout = this.#rollouts.get(app)
     if (rollout === undefined) return
     rollout.isApplied = true
-    if (rollout.isTakenUp) this.end(app)
+    if (rollout.hasCopy) this.end(app)
   }
 
-  /** The deploy of the service has left nothing to take up. */
+  /** The deploy of the service has changed no Deployment, or is over. */
   end(app: string): void {
     this.#rollouts.delete(app)
     this.#handovers.end(app)
@@ -83,8 +83,8 @@ export class RolloutTurns {
   #note(app: string, deployment: CachedDeployment): void {
     const rollout = this.#rollouts.get(app)
     if (rollout === undefined) return
-    rollout.isTakenUp = isTakenUp(deployment)
-    if (rollout.isApplied && rollout.isTakenUp) this.end(app)
+    rollout.hasCopy = hasUpdatedCopy(deployment)
+    if (rollout.isApplied && rollout.hasCopy) this.end(app)
   }
 
   #beginNext(): void {

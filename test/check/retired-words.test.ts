@@ -112,7 +112,7 @@ const retired: Readonly<Record<string, string>> = {
 const retiredParts = new RegExp(
   [
     'told|untold|^tell$|heard|hears|unheard|(?:un)?settled|settling|lately|remembered|lacks|episodes?|chapters?|in force|in turn',
-    'last words|let go|put back|give up|take up|tell [a-z ]*draft',
+    'last words|let go|put back|give up|take up|taken up|tell [a-z ]*draft',
   ]
     .map((words) => `\\b(?:${words})\\b`)
     .join('|'),

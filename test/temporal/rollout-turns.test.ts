@@ -1,4 +1,4 @@
-/** Few deploys begin before the controllers of the cluster have taken up those before them. */
+/** Few deploys begin before those before them have a copy. */
 import { expect } from 'chai'
 import type { CachedDeployment } from '../../activities/context/needs.ts'
 import type { CacheEvent } from '../../cluster/cache/cache.ts'

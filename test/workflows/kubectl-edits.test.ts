@@ -52,7 +52,7 @@ describe('a service that kubectl edits', function () {
     [annotations.lastDeployed, '{}'],
     [annotations.attempt, 'nonsense'],
   ] as const)
-    it(`${name} that kubectl made ${text} is told in words and applies nothing; the next deploy mends it`, async () => {
+    it(`${name} that kubectl made ${text} is named in the condition and applies nothing; the next deploy mends it`, async () => {
       const app = await createApp(records, project)
       await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
       const before = await liveDeployment(records, app)
@@ -67,7 +67,7 @@ describe('a service that kubectl edits', function () {
         records.apps,
         app,
         (seen) => seen?.status?.conditions?.some(({ reason }) => reason === 'Refused') === true,
-        `${name} told`,
+        `${name} named`,
       )
       expect(refused.status?.conditions?.[0]?.message).to.match(
         /cannot be read: .*; what runs is left as it is; deploy to write it anew$/,
