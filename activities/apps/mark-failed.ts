@@ -1,5 +1,6 @@
 /** Ends a rollout that never got its objects onto the cluster: failed too often, or waited too long. */
-import { type Plan, viewOf } from '../../kinds/apps/view.ts'
+import type { Plan } from '../../kinds/apps/plan.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { notifyEnded } from '../webhooks/notify.ts'
 import { endFailed } from './write-verdict.ts'

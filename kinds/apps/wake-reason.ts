@@ -1,5 +1,6 @@
 /** Whether the watch should wake a service's workflow: from its record and the health of its objects alone. */
-import type { Plan, ServiceView } from './view.ts'
+import type { Plan } from './plan.ts'
+import type { ServiceView } from './view.ts'
 import type { Health } from './health.ts'
 
 export interface WakeReason {

@@ -4,7 +4,7 @@ import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/wo
 import type { Prepared, Seen, Started } from '../../activities/apps/messages.ts'
 import type { ReconcileInput } from '../../durable/messages.ts'
 import { policyWith } from '../../durable/policy.ts'
-import type { Plan } from '../../kinds/apps/view.ts'
+import type { Plan } from '../../kinds/apps/plan.ts'
 import { temporalSettings } from '../../temporal/client/client.ts'
 import { workflowBundle } from '../../temporal/releases/workflow-bundle.ts'
 import { testPolicy } from '../harness/worker.ts'
