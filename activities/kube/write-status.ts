@@ -49,10 +49,10 @@ export async function writeStatus<T extends KubeObject & { status?: object }>(
   record: T,
   sections: StatusChange<NonNullable<T['status']>>,
 ): Promise<T> {
-  const before = record.status ?? {}
-  const change = Object.fromEntries(Object.entries(sections).filter(([, value]) => value !== undefined))
+  const before = new Map<string, unknown>(Object.entries(record.status ?? {}))
+  const change = Object.entries(sections).filter(([, value]) => value !== undefined)
   const status = replacing(before, change)
-  if (canonical({ ...before, ...change }) === canonical(before)) {
+  if (changesNothing(before, change)) {
     outcomes.publish('skipped' satisfies StatusOutcome)
     return record
   }
@@ -75,17 +75,28 @@ export async function writeAppStatus(
   change: StatusChange<AppStatus> = {},
 ): Promise<App> {
   const conditions = withReady<'app'>(app, verdict, needs.now())
-  const written = await writeStatus(needs.client, needs.apps, resourceTypes.app, app, { conditions, ...change })
+  const written = await writeStatus(needs.client, needs.apps, resourceTypes.app, app, { ...change, conditions })
   keepView(app, written)
   return written
 }
 
+/**
+ * Whether the sections are stored so already. Most changes show in a plain value, which is compared without making
+ * texts of both.
+ */
+function changesNothing(before: ReadonlyMap<string, unknown>, change: readonly [string, unknown][]): boolean {
+  const isPlain = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value)
+  if (change.some(([section, value]) => isPlain(value) && value !== before.get(section))) return false
+  const stored = change.map(([section]) => before.get(section))
+  const wanted = change.map(([, value]) => value)
+  return canonical(stored) === canonical(wanted)
+}
+
 /** A merge patch keeps the fields of a section that it does not name, so removed fields are set to null. */
-function replacing(before: object, change: object): Record<string, unknown> {
-  const old = new Map<string, unknown>(Object.entries(before))
+function replacing(before: ReadonlyMap<string, unknown>, change: [string, unknown][]): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(change).map(([section, value]: [string, unknown]) => {
-      const known = old.get(section)
+    change.map(([section, value]) => {
+      const known = before.get(section)
       if (!isSection(value) || !isSection(known)) return [section, value]
       const gone = Object.keys(known).filter((field) => !(field in value))
       return [section, { ...value, ...Object.fromEntries(gone.map((field) => [field, null])) }]
