@@ -2,14 +2,13 @@
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { canonical } from '../../kinds/meta/digest.ts'
 import type { Attempt, AttemptEnd } from '../../kinds/apps/attempt.ts'
-import { type Accepted, endSteps, rollingOut } from '../../kinds/apps/attempt-history.ts'
+import { type Accepted, endSteps, rollingOut, appendAttemptLog } from '../../records/store/attempt-history.ts'
 import type { FrozenImage } from '../../kinds/apps/image.ts'
 import { isInHistory } from '../../kinds/apps/judge.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { volumeClaimName } from '../../kinds/apps/names.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
-import { appendAttemptLog } from '../kube/attempt-history.ts'
 import { notifyLast, notifyWebhooks } from '../webhooks/notify.ts'
 import { writeAppStatus } from '../kube/write-status.ts'
 import { defined } from '../../contract/defined.ts'
@@ -31,13 +30,13 @@ export async function endFormer(needs: ActivityNeeds, app: App, attempt: Attempt
   const unwritten = await formerWithoutHistory(needs, app, attempt)
   if (unwritten !== undefined) {
     const { former, end, frozen } = unwritten
-    await appendAttemptLog(needs, app, former.record, endSteps(former, end, frozen), { image: frozen?.image })
+    await appendAttemptLog(needs, viewOf(app), former.record, endSteps(former, end, frozen), { image: frozen?.image })
   }
   const last = app.status?.lastAttempt
   for (const record of superseded(app, attempt)) {
     const error = `superseded by ${attempt.record}`
     const startedAt = last?.id === record ? last.startedAt : undefined
-    await appendAttemptLog(needs, app, record, [
+    await appendAttemptLog(needs, viewOf(app), record, [
       { at: attempt.at, text: `Failed: ${error}`, endSince: startedAt ?? '' },
     ])
     await notifyWebhooks(needs, app, { event: 'deployment.failed', record, at: attempt.at, startedAt, error })
@@ -55,7 +54,7 @@ export async function formerWithoutHistory(
   const record = await needs.deployments.read(last.id)
   const at = record?.status?.startedAt
   if (record === undefined || at === undefined) return undefined
-  if (isInHistory(needs.deployments.cache, app.metadata.name, at)) return undefined
+  if (isInHistory(needs.deployments.cache, viewOf(app), at)) return undefined
   const { startedAt = at, completedAt = startedAt, summary = '' } = last
   const as = record.metadata.annotations?.[annotations.acceptedAs] ?? 'deploy'
   return {

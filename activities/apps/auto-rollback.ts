@@ -16,7 +16,7 @@ import { readAttemptLog } from '../../records/deployments/read-attempt-log.ts'
 import { recordEvent } from '../kube/event.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { writeAppStatus } from '../kube/write-status.ts'
-import { appendAttemptLog } from '../kube/attempt-history.ts'
+import { appendAttemptLog } from '../../records/store/attempt-history.ts'
 import type { ServiceRef } from './messages.ts'
 import { planAfter } from './plan-after.ts'
 import { defined } from '../../contract/defined.ts'
@@ -87,7 +87,7 @@ async function cannot(needs: ActivityNeeds, app: App, why: string): Promise<App>
 async function recordRollback(needs: ActivityNeeds, app: App, failed: string, text: string): Promise<void> {
   // The time at which the failed attempt ended: a repetition writes the same line, not a second one.
   const at = app.status?.lastAttempt?.completedAt ?? needs.now().toISOString()
-  await appendAttemptLog(needs, app, failed, [{ at, text }])
+  await appendAttemptLog(needs, viewOf(app), failed, [{ at, text }])
   await recordEvent(
     needs.client,
     app,

@@ -4,7 +4,7 @@ import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { recordDeploy } from '../../records/store/record-deploy.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
-import { appendAttemptLog } from '../kube/attempt-history.ts'
+import { appendAttemptLog } from '../../records/store/attempt-history.ts'
 import { notifyEnded, notifyStarted } from '../webhooks/notify.ts'
 import { endFormer, markAccepted } from './accept-attempt.ts'
 import { says, writeAppStatus } from '../kube/write-status.ts'
@@ -46,6 +46,6 @@ export async function awaitImage(
 }
 
 async function logged(needs: ActivityNeeds, app: App, attempt: Attempt, text: string): Promise<App> {
-  await appendAttemptLog(needs, app, attempt.record, [{ at: needs.now().toISOString(), text }])
+  await appendAttemptLog(needs, viewOf(app), attempt.record, [{ at: needs.now().toISOString(), text }])
   return app
 }

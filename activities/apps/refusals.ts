@@ -8,7 +8,7 @@ import { quotaUsedUp } from '../../kinds/pods/environment-quota.ts'
 import type { Wait } from '../context/environment-ready.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { OwnershipConflict } from '../kube/apply-child.ts'
-import { appendAttemptLog } from '../kube/attempt-history.ts'
+import { appendAttemptLog } from '../../records/store/attempt-history.ts'
 import { recordEvent } from '../kube/event.ts'
 import { says, writeAppStatus } from '../kube/write-status.ts'
 import { ReleaseLost, RunnerMissing } from './release-objects.ts'
@@ -43,7 +43,7 @@ export async function writeWait(
   if (says(viewOf(app).ready, wait.message)) return app
   const at = needs.now()
   if (action === 'deploy')
-    await appendAttemptLog(needs, app, attempt.record, [
+    await appendAttemptLog(needs, viewOf(app), attempt.record, [
       { at: at.toISOString(), text: wait.message.startsWith('waiting') ? wait.message : `waiting: ${wait.message}` },
     ])
   await recordEvent(

@@ -18,7 +18,8 @@ import { mostAwake, scaledObject } from '../../kinds/apps/sleep-manifests.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import { sleepTypes } from '../../kinds/meta/resource-types.ts'
 import type { ActivityNeeds, CachedScaler } from '../context/needs.ts'
-import { applyChild, fieldManager, removeChild } from '../kube/apply-child.ts'
+import { applyChild, removeChild } from '../kube/apply-child.ts'
+import { fieldManager } from '../../kinds/meta/group.ts'
 import { isAddOnFor, isAddOnServed } from './observe.ts'
 
 /** The field manager of `spec.replicas` until the add-on writes it: svc's own manager must not own that field. */

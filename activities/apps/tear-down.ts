@@ -15,7 +15,7 @@ import { notifyEnded, notifyLast, notifyWebhooks } from '../webhooks/notify.ts'
 import { writeAppStatus } from '../kube/write-status.ts'
 import { endSchedules } from './schedules.ts'
 import { isThere, removeObjectsIn, removeVolumesIn } from './remove-objects.ts'
-import { appendAttemptLog } from '../kube/attempt-history.ts'
+import { appendAttemptLog } from '../../records/store/attempt-history.ts'
 import type { TearDownInput, TornDown } from './messages.ts'
 
 export const tearDown =
@@ -90,7 +90,7 @@ async function cancelAttempt(needs: ActivityNeeds, app: App, action: 'remove' | 
   if (attempt === undefined || (last?.id === attempt.record && last.phase !== 'Running')) return app
   const summary =
     action === 'remove' ? 'cancelled: the service is being deleted' : 'cancelled: the deploy was taken back'
-  await appendAttemptLog(needs, app, attempt.record, [
+  await appendAttemptLog(needs, viewOf(app), attempt.record, [
     { at: attempt.at, text: `Failed: ${summary}`, endSince: last?.id === attempt.record ? (last.startedAt ?? '') : '' },
   ])
   if (last?.id === attempt.record) {

@@ -7,7 +7,15 @@
 import type { ReadyReason } from '../../kinds/meta/condition-reasons.ts'
 import type { Attempt } from '../../kinds/apps/attempt.ts'
 import type { Judged, Limits, Observed } from '../../kinds/apps/judge.ts'
-import { acceptedOf, endSteps, rollingOut, successSteps } from '../../kinds/apps/attempt-history.ts'
+import {
+  acceptedOf,
+  endSteps,
+  rollingOut,
+  successSteps,
+  appendAttemptLog,
+  writeActiveRecord,
+} from '../../records/store/attempt-history.ts'
+import { tailsOf } from '../kube/pod-tails.ts'
 import { type ServiceView, viewOf } from '../../kinds/apps/view.ts'
 import type { App, AppStatus } from '../../kinds/apps/kind.ts'
 import { recordEvent } from '../kube/event.ts'
@@ -20,7 +28,6 @@ import { namedSchedules, reconcileSchedules } from './schedules.ts'
 import { letSleep, sleepIfKeptAwake } from './sleep.ts'
 import { usedVolume } from './volume.ts'
 import { pruneRecords, removeObjectsIn, removeOldReleases } from './remove-objects.ts'
-import { appendAttemptLog, tailsOf, writeActiveRecord } from '../kube/attempt-history.ts'
 
 /** Writes the verdict, and does what follows from it. `applied`: what the pass before this look applied. */
 export async function writeVerdict(
@@ -136,7 +143,7 @@ async function afterReady(needs: ActivityNeeds, seen: Observed, ended: ServiceVi
     spec.source.function === undefined ? undefined : reconcileSchedules(needs, ended.app),
     steps.length === 0
       ? undefined
-      : appendAttemptLog(needs, app, attempt.record, steps, { image: view.frozenImage?.image, isFirst }),
+      : appendAttemptLog(needs, view, attempt.record, steps, { image: view.frozenImage?.image, isFirst }),
   ])
   await writeActiveRecord(needs, view, spec, {
     phase: 'Available',
@@ -160,7 +167,7 @@ export async function endFailed(
     const end = { ...ended, startedAt: last.startedAt ?? attempt.at }
     const tails = await tailsOf(needs, view.namespace, health)
     await Promise.all([
-      appendAttemptLog(needs, app, attempt.record, endSteps(acceptedOf(attempt), end, view.frozenImage), {
+      appendAttemptLog(needs, view, attempt.record, endSteps(acceptedOf(attempt), end, view.frozenImage), {
         tails,
         image: view.frozenImage?.image,
       }),
@@ -205,7 +212,7 @@ async function writeHealth(needs: ActivityNeeds, seen: Observed, applied?: strin
   if (ready?.status === 'False' && says(ready, message) && noted === undefined) return app
   const at = needs.now()
   if (attemptRuns && attempt !== undefined) {
-    await appendAttemptLog(needs, app, attempt.record, [{ at: at.toISOString(), text: message }])
+    await appendAttemptLog(needs, view, attempt.record, [{ at: at.toISOString(), text: message }])
     await writeActiveRecord(needs, view, spec, {
       phase: 'RollingOut',
       availableReplicas: replicas.available,

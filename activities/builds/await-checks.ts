@@ -8,7 +8,8 @@ import { UpstreamError } from '../../outside/upstream-error.ts'
 import { type GitHostLink, gitHostLinkOf } from '../context/git-host-link.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { reportDeploy } from '../context/report-deploy.ts'
-import { appendAttemptLog } from '../kube/attempt-history.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
+import { appendAttemptLog } from '../../records/store/attempt-history.ts'
 import type { BuildPassed } from './messages.ts'
 import { end, waiting, write } from './written.ts'
 
@@ -94,5 +95,5 @@ async function keepChecks(
 ): Promise<void> {
   const lines = checks.map(({ name, state, url }) => [state, name, url].filter((part) => part !== undefined).join('  '))
   const section = { id: 'ci', title: 'Checks', lines: [`commit ${status?.sourceRevision ?? ''}`, ...lines, why] }
-  await appendAttemptLog(needs, app, spec.attempt, [], { sections: [section] })
+  await appendAttemptLog(needs, viewOf(app), spec.attempt, [], { sections: [section] })
 }

@@ -14,7 +14,8 @@ import { readDeployLogin } from '../../records/secrets/deploy-key.ts'
 import { UpstreamError } from '../../outside/upstream-error.ts'
 import { gitHostLinkOf } from '../context/git-host-link.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
-import { appendAttemptLog } from '../kube/attempt-history.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
+import { appendAttemptLog } from '../../records/store/attempt-history.ts'
 
 export type GitAccess =
   /** `login` is empty if none is needed; `address` is the URL that git clones. */
@@ -65,7 +66,7 @@ async function appAccess(needs: ActivityNeeds, build: Build, app: App, address: 
     if (error.passing)
       return { state: 'waiting', message: `waiting for the git host to give a token: ${error.message}` }
     const text = `the git host gives no token for ${repository}, so it is fetched without a login: ${error.message}`
-    await appendAttemptLog(needs, app, build.spec.attempt, [{ at: needs.now().toISOString(), text }])
+    await appendAttemptLog(needs, viewOf(app), build.spec.attempt, [{ at: needs.now().toISOString(), text }])
     return open
   }
 }

@@ -4,7 +4,8 @@ import type { Build } from '../../kinds/builds/kind.ts'
 import { type BuildLog, type LogContainer, logContainers } from '../../kinds/builds/log.ts'
 import { readBuildLog } from '../../records/builds/read-build-log.ts'
 import { readAttemptLog } from '../../records/deployments/read-attempt-log.ts'
-import { appendAttemptLog } from '../kube/attempt-history.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
+import { appendAttemptLog } from '../../records/store/attempt-history.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import type { LivePod } from './made.ts'
 
@@ -29,7 +30,7 @@ export async function keepBuildLog(
   const log = Object.fromEntries(Object.entries(read).map(([container, lines]) => [container, lines.map(mask)]))
   const gone = unread.length === 0 ? {} : await keptBefore(needs, build, unread)
   const kept = { build: build.metadata.name, log: { ...log, ...gone } }
-  await appendAttemptLog(needs, app, build.spec.attempt, [], { build: kept })
+  await appendAttemptLog(needs, viewOf(app), build.spec.attempt, [], { build: kept })
 }
 
 async function keptBefore(

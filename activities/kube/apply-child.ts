@@ -6,11 +6,9 @@ import { coreTypes, type ResourceType } from '../../cluster/objects/resource-typ
 import { annotations, labels } from '../../kinds/meta/annotations.ts'
 import { postgresCluster, sleepTypes } from '../../kinds/meta/resource-types.ts'
 import { digest } from '../../kinds/meta/digest.ts'
+import { fieldManager } from '../../kinds/meta/group.ts'
 import type { ActivityNeeds, ChildCaches } from '../context/needs.ts'
 import { defined } from '../../contract/defined.ts'
-
-/** The field manager of everything the worker applies. */
-export const fieldManager = 'svc'
 
 /** A resourceVersion that no object has: that of an etcd without any write. */
 const versionOfNone = '1'

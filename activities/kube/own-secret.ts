@@ -10,7 +10,8 @@ import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { dataOf, textsOf } from '../../cluster/objects/secret-data.ts'
 import { labels, managedBySvc } from '../../kinds/meta/annotations.ts'
 import { canonical } from '../../kinds/meta/digest.ts'
-import { fieldManager, onConditionOf, OwnershipConflict } from './apply-child.ts'
+import { fieldManager } from '../../kinds/meta/group.ts'
+import { onConditionOf, OwnershipConflict } from './apply-child.ts'
 
 export interface OwnSecret {
   name: string

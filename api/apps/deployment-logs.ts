@@ -1,7 +1,7 @@
 /** The log of one deploy: the log of its build, its steps, and the last lines of failed pods. */
 import { type Caller, sees } from '../../contract/caller.ts'
 import { Problem } from '../../contract/problem.ts'
-import { successSteps } from '../../kinds/apps/attempt-history.ts'
+import { successSteps } from '../../records/store/attempt-history.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { type ServiceView, viewOf } from '../../kinds/apps/view.ts'
 import { labels } from '../../kinds/meta/annotations.ts'

@@ -16,7 +16,6 @@ import {
 } from './health.ts'
 import { type HostRules, type LostHost, lostHosts, type PublicAddress, publicAddressOf } from './hosts.ts'
 import type { App, AppSpec } from './kind.ts'
-import { activeRecordName } from './names.ts'
 import { systemNamespace } from '../meta/group.ts'
 import type { PodView } from '../pods/trouble.ts'
 import { findSleep, type SleepNow, type SleepParts } from './sleep.ts'
@@ -72,7 +71,7 @@ export function assess(view: ServiceView, spec: AppSpec, seen: Snapshot): Assess
   const { deployment, made, nodes, applied } = seen
   const asking = { ...app, spec }
   const mayBeAsleep = usesSleep(app, spec, seen.sleep)
-  const historyMissing = success !== undefined && !isInHistory(seen.history, app.metadata.name, attempt?.at)
+  const historyMissing = success !== undefined && !isInHistory(seen.history, view, attempt?.at)
   const address = publicAddressOf(asking, seen.hosts.auto)
   const lost = lostHosts(asking, address.claims, seen.hosts)
   const copies = releaseHealth(attempt?.record, deployment, seen.pods)
@@ -111,8 +110,12 @@ interface ActiveStatus {
  * Whether the history has the success of the attempt that was accepted at the time `at`: the record `<app>-active` gets
  * the phase `Available` as its last write (docs/reference/deployments.md#history-of-an-attempt).
  */
-export function isInHistory(history: DeploymentRecords, app: string, at: string | undefined): boolean {
-  const { phase, startedAt } = history.get(activeRecordName(app), systemNamespace)?.status ?? {}
+export function isInHistory(
+  history: DeploymentRecords,
+  { activeRecord }: ServiceView,
+  at: string | undefined,
+): boolean {
+  const { phase, startedAt } = history.get(activeRecord, systemNamespace)?.status ?? {}
   return phase === 'Available' && startedAt === at
 }
 

@@ -29,14 +29,6 @@ export function volumeClaimName(app: string): string {
 export const wakeServiceName = (name: string, uid: string): string =>
   `${name.slice(0, 48).replace(/-+$/, '')}-wake-${digest(uid).slice(0, 8)}`
 
-/** The value of the purpose label on the log ConfigMap of an attempt. */
-export const attemptLogPurpose = 'attempt-log'
-
-/** The ConfigMap in svc-system that holds the log lines of one attempt. */
-export function attemptLogName(record: string): string {
-  return `${record}-log`
-}
-
 /** The deployment record that always shows what runs now (docs/reference/deployments.md#deployment-record). */
 export function activeRecordName(app: string): string {
   return `${app}-active`

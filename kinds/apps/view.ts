@@ -12,6 +12,7 @@ import { type Attempt, type AttemptEnd, attemptSchema } from './attempt.ts'
 import { appDraft } from './draft.ts'
 import type { FrozenImage } from './image.ts'
 import type { App, AppSpec, LastAttempt } from './kind.ts'
+import { activeRecordName, ownedLabels, recordLabels } from './names.ts'
 import { targetNamespace } from './place.ts'
 import { type Plan, type ReconcileAction, restingPlan } from './plan.ts'
 
@@ -35,6 +36,10 @@ export interface ServiceView extends Draft<AppSpec> {
   readonly intent: string
   /** The namespace of the effective spec; for a draft, that of the saved spec. */
   readonly namespace: string
+  /** The name of the deployment record that shows what runs now. */
+  readonly activeRecord: string
+  /** The labels of what is made for it there, and of the records that stand for it. */
+  readonly labels: Readonly<Record<'owned' | 'record', Record<string, string>>>
   /** Namespaces in which it ran or began to run before; its objects there are removed once it runs in `namespace`. */
   readonly leaving: readonly string[]
   /** What the record asks for next; computed on first use. */
@@ -80,11 +85,15 @@ function makeView(app: App): ServiceView {
     parseAnnotation(app.metadata, annotations.attempt, attemptSchema)
   const { pendingChanges, effectiveSpec } = draft
   const isChanged = effectiveSpec !== undefined && pendingChanges.length > 0 && !pendingChanges.includes('created')
+  const { name, uid = '' } = app.metadata
+  const place = effectiveSpec ?? app.spec
   let undeployed: PendingChange[] | undefined
   return viewWith(app, {
     attempt,
     intent: intentOf(app, effectiveSpec, attempt),
-    namespace: targetNamespace(effectiveSpec ?? app.spec),
+    namespace: targetNamespace(place),
+    activeRecord: activeRecordName(name),
+    labels: { owned: ownedLabels({ ...place, name, uid }), record: recordLabels(place) },
     pendingChanges,
     effectiveSpec,
     unreadable: draft.unreadable ?? (isChanged && attempt === undefined ? noAttempt : undefined),
@@ -100,7 +109,7 @@ function makeView(app: App): ServiceView {
 }
 
 function viewWith(app: App, asked: Asked): ServiceView {
-  const { attempt, intent, namespace, pendingChanges, effectiveSpec, unreadable } = asked
+  const { attempt, intent, namespace, activeRecord, labels, pendingChanges, effectiveSpec, unreadable } = asked
   const {
     lastAttempt: last,
     frozenImage: frozen,
@@ -123,6 +132,8 @@ function viewWith(app: App, asked: Asked): ServiceView {
     ready: conditions?.find((each): each is Condition<ReadyReason<'app'>> => each.type === 'Ready'),
     intent,
     namespace,
+    activeRecord,
+    labels,
     leaving: [...new Set([...leaving, before])].filter((each) => each !== namespace),
     pendingChanges,
     effectiveSpec,

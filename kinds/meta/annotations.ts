@@ -69,7 +69,7 @@ export const annotations = {
   nodeChoice: 'svc.dev/node-choice',
   /** On a deployment record: whether its copies are confined (kinds/apps/confinement.ts); absent on older records. */
   confined: 'svc.dev/confined',
-  /** On a deployment record: the operation and who asked for it; see `acceptedAs` in kinds/apps/attempt-history.ts. */
+  /** On a deployment record: the operation and who asked for it (`acceptedAs` in records/store). */
   acceptedAs: 'svc.dev/accepted-as',
   /** The release that a pod template belongs to; another value makes Kubernetes replace the pods. */
   release: 'svc.dev/release',

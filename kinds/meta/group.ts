@@ -9,3 +9,6 @@ export const apiVersion = `${group}/${version}`
  * `<project>-<environment>`.
  */
 export const systemNamespace = 'svc-system'
+
+/** By which the cluster knows the fields that svc has set. */
+export const fieldManager = 'svc'

@@ -8,7 +8,6 @@ import type { ResourceType } from '../../cluster/objects/resource-type.ts'
 import { annotations, finalizers } from '../../kinds/meta/annotations.ts'
 import { type App, type AppSpec, appSpec } from '../../kinds/apps/kind.ts'
 import { isInHistory } from '../../kinds/apps/judge.ts'
-import { activeRecordName } from '../../kinds/apps/names.ts'
 import { appState } from '../../kinds/apps/state.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
@@ -205,12 +204,12 @@ export async function untilState(
       (attempt === undefined || record.status?.lastAttempt?.id === attempt),
     attempt === undefined ? state : `${state} at ${attempt}`,
   )
-  const { attempt: current, success } = viewOf(reached)
-  if (state === 'ready' && success !== undefined)
+  const view = viewOf(reached)
+  if (state === 'ready' && view.success !== undefined)
     await until(
       deployments,
-      { metadata: { name: activeRecordName(app.metadata.name) } },
-      (active) => isInHistory({ get: () => active }, app.metadata.name, current?.at),
+      { metadata: { name: view.activeRecord } },
+      (active) => isInHistory({ get: () => active }, view, view.attempt?.at),
       'its history',
     )
   return reached

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { workflowId } from '../../durable/ids.ts'
-import { attemptLogName } from '../../kinds/apps/names.ts'
+import { attemptLogName } from '../../records/store/attempt-history.ts'
 import { readAttemptLog } from '../../records/deployments/read-attempt-log.ts'
 import { readyOf } from '../../kinds/meta/conditions.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'

@@ -2,11 +2,10 @@
  * Late writes of a slow api and a slow worker for a deploy, after the deletion of its service has removed its history.
  */
 import { expect } from 'chai'
-import { appendAttemptLog } from '../../activities/kube/attempt-history.ts'
+import { appendAttemptLog, attemptLogName } from '../../records/store/attempt-history.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import type { App } from '../../kinds/apps/kind.ts'
-import { attemptLogName } from '../../kinds/apps/names.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { recordDeploy } from '../../records/store/record-deploy.ts'
@@ -61,7 +60,7 @@ describe('history that is written too late', function () {
       () => records.deployments.cache.get(gone.record, systemNamespace) === undefined,
     )
     await recordDeploy(records.deployments, gone.app, attempt, gone.app.spec)
-    await appendAttemptLog(records, gone.app, gone.record, [{ at: attempt.at, text: 'written too late' }])
+    await appendAttemptLog(records, viewOf(gone.app), gone.record, [{ at: attempt.at, text: 'written too late' }])
     expect([await records.deployments.readLive(gone.record), await logOf(gone.record)]).to.not.include(undefined)
     await resyncUntil(
       'swept',

@@ -1,7 +1,8 @@
 /** The log of a build whose pod is gone: what an earlier pass kept of it stays. */
 import { expect } from 'chai'
 import { keepBuildLog } from '../../../activities/builds/keep-log.ts'
-import { appendAttemptLog } from '../../../activities/kube/attempt-history.ts'
+import { viewOf } from '../../../kinds/apps/view.ts'
+import { appendAttemptLog } from '../../../records/store/attempt-history.ts'
 import { silentLog } from '../../../cluster/objects/log.ts'
 import type { App } from '../../../kinds/apps/kind.ts'
 import { type Build, buildSpec } from '../../../kinds/builds/kind.ts'
@@ -41,14 +42,14 @@ describe('the log of a build whose pod is gone', () => {
   it('stays as it was kept by a worker that died before it had written the end of the build', async () => {
     const attempt = `${app.metadata.name}-aaaaa`
     const log = { clone: [line], build: [line, line] }
-    await appendAttemptLog(needs(), app, attempt, [], { build: { build: attempt, log } })
+    await appendAttemptLog(needs(), viewOf(app), attempt, [], { build: { build: attempt, log } })
     await keep(buildOf(attempt))
     expect(await keptOf(attempt)).to.deep.equal({ build: attempt, log })
   })
 
   it('says that it is lost where nothing of that build was kept, whatever was of another one', async () => {
     const attempt = `${app.metadata.name}-bbbbb`
-    await appendAttemptLog(needs(), app, attempt, [], { build: { build: attempt, log: { build: [line] } } })
+    await appendAttemptLog(needs(), viewOf(app), attempt, [], { build: { build: attempt, log: { build: [line] } } })
     await keep(buildOf(attempt, `${attempt}-retry`))
     const { build, log = {} } = (await keptOf(attempt)) ?? {}
     expect(build).to.equal(`${attempt}-retry`)

@@ -1,34 +1,107 @@
 /**
- * The history of an attempt (docs/reference/deployments.md#history-of-an-attempt). Its log is a ConfigMap with one line
- * per step and per change of reason, and a failing pod's last lines; it is removed with the deployment record. The
- * record `<app>-active` names the release that runs now (docs/reference/deployments.md#deployment-record).
+ * The history of attempts: the lines in the log of one (docs/reference/deployments.md#history-of-an-attempt), and the
+ * earlier ones that it supersedes. A log is a ConfigMap with one line per step and per change of reason, and a failing
+ * pod's last lines; it is removed with the deployment record. The record `<app>-active` names the release that runs now
+ * (docs/reference/deployments.md#deployment-record).
  */
 import type { V1ConfigMap } from '@kubernetes/client-node'
+import type { ClusterClient } from '../../cluster/client.ts'
 import { isLostRace } from '../../cluster/objects/errors.ts'
 import type { Sent } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
-import { type Budget, onConflict, perActivity } from '../../records/store/retry.ts'
+import { deploymentRecordsKept } from '../../contract/limits.ts'
+import type { Attempt, AttemptEnd } from '../../kinds/apps/attempt.ts'
+import type { FrozenImage } from '../../kinds/apps/image.ts'
+import type { AppSpec } from '../../kinds/apps/kind.ts'
+import type { ServiceView } from '../../kinds/apps/view.ts'
+import { type KeptBuildLog, buildLogKeys, logContainers } from '../../kinds/builds/log.ts'
+import type { Deployment } from '../../kinds/deployments/kind.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import { canonical } from '../../kinds/meta/digest.ts'
-import { readPodTail } from '../../cluster/pod-logs.ts'
-import type { Deployment } from '../../kinds/deployments/kind.ts'
-import type { Health } from '../../kinds/apps/health.ts'
-import type { ServiceView } from '../../kinds/apps/view.ts'
+import { apiVersion, fieldManager, systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
-import { fieldManager } from './apply-child.ts'
-import type { LogEntry } from '../../kinds/apps/attempt-history.ts'
-import type { App, AppSpec } from '../../kinds/apps/kind.ts'
-import {
-  activeRecordName,
-  attemptLogName,
-  attemptLogPurpose,
-  ownedLabels,
-  recordLabels,
-} from '../../kinds/apps/names.ts'
-import { type KeptBuildLog, buildLogKeys, logContainers } from '../../kinds/builds/log.ts'
-import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import { isMadeFor } from '../../kinds/secrets/named-secret.ts'
-import type { ActivityNeeds } from '../context/needs.ts'
+import type { RecordStore } from './record-store.ts'
+import { type Budget, onConflict, perActivity } from './retry.ts'
+
+interface HistoryNeeds {
+  client: ClusterClient
+  deployments: RecordStore<Deployment>
+  now: () => Date
+}
+
+/** The value of the purpose label on the log ConfigMap of an attempt. */
+export const attemptLogPurpose = 'attempt-log'
+
+/** The ConfigMap in svc-system that holds the log lines of one attempt. */
+export function attemptLogName(record: string): string {
+  return `${record}-log`
+}
+
+/** Which operation an attempt is and who asked for it, e.g. `rollback by maria`. */
+export const acceptedAs = ({ operation, actor }: Attempt): string => `${operation} by ${actor}`
+
+/** The message in the status of a service while its attempt runs and nothing else is known. */
+export const rollingOut = (record: string): string => `rolling out ${record}`
+
+/** An attempt as its log shows it; `as` is what `acceptedAs` returns. */
+export type Accepted = Pick<Attempt, 'record' | 'title' | 'at'> & { as: string }
+
+export const acceptedOf = (attempt: Attempt): Accepted => ({ ...attempt, as: acceptedAs(attempt) })
+
+export interface LogEntry {
+  at: string
+  text: string
+  /**
+   * Only of the entry for the end of an attempt: the entry is not written where the log has an end at or after this
+   * time, so that an attempt ends only once.
+   */
+  endSince?: string
+}
+
+/** The lines that the log of every ended attempt has. */
+export function endSteps(
+  { record, title, at, as }: Accepted,
+  { phase, summary, startedAt, completedAt }: AttemptEnd,
+  frozen: FrozenImage | undefined,
+): LogEntry[] {
+  return [
+    { at, text: `accepted: ${title} (${as})` },
+    { at: startedAt, text: `applying release ${record}` },
+    ...(frozen === undefined ? [] : [{ at: startedAt, text: frozenImageStep(frozen) }]),
+    { at: completedAt, text: `${phase}: ${summary}`, endSince: startedAt },
+  ]
+}
+
+function frozenImageStep({ image, note }: FrozenImage): string {
+  const [reference, digest] = image.split('@')
+  if (digest === undefined) return `image ${image} is taken by its tag: ${note ?? 'its digest is not known'}`
+  return `image ${reference} is ${digest}${note === undefined ? '' : ` (${note})`}`
+}
+
+/** The log lines of a current attempt that succeeded; none where it has not. */
+export function successSteps({ attempt, success, frozenImage }: ServiceView): LogEntry[] {
+  return success === undefined || attempt === undefined ? [] : endSteps(acceptedOf(attempt), success, frozenImage)
+}
+
+/**
+ * Which attempts an attempt accepted now supersedes: the current one, and those that it supersedes itself while no
+ * worker has started it. A worker that starts an attempt writes the end of the ones before.
+ */
+export function supersededBy({
+  app,
+  attempt,
+  attemptGoesOn,
+}: ServiceView): Pick<Attempt, 'supersedes' | 'alsoSupersedes'> {
+  if (attempt === undefined || !attemptGoesOn) return {}
+  const { record, supersedes, alsoSupersedes = [] } = attempt
+  const unwritten =
+    app.status?.lastAttempt?.id === record ? [] : [...(supersedes === undefined ? [] : [supersedes]), ...alsoSupersedes]
+  return {
+    supersedes: record,
+    ...(unwritten.length === 0 ? {} : { alsoSupersedes: unwritten.slice(0, deploymentRecordsKept) }),
+  }
+}
 
 type LogObject = Sent<V1ConfigMap>
 
@@ -37,7 +110,7 @@ const budget: Budget = { ...perActivity, isRace: isLostRace }
 const longestLine = 2000
 
 /** The last lines of a pod of the attempt, kept after the pod is gone. */
-interface PodTail {
+export interface PodTail {
   pod: string
   lines: readonly string[]
 }
@@ -65,13 +138,18 @@ interface LogExtras {
  * the end of the attempt in any case.
  */
 export async function appendAttemptLog(
-  needs: Pick<ActivityNeeds, 'client'>,
-  app: App,
+  needs: Pick<HistoryNeeds, 'client'>,
+  { app, labels: of }: ServiceView,
   record: string,
   entries: readonly LogEntry[],
   { tails = [], sections = [], build, image, isFirst = false }: LogExtras = {},
 ): Promise<void> {
-  const metadata = metadataOf(app, record)
+  // It goes when its deployment record is pruned, or with the service.
+  const metadata = {
+    name: attemptLogName(record),
+    namespace: systemNamespace,
+    labels: { ...of.owned, [labels.purpose]: attemptLogPurpose },
+  }
   const ref = { type: coreTypes.configMap, namespace: systemNamespace, name: metadata.name }
   await onConflict(
     budget,
@@ -123,44 +201,6 @@ const buildEntries = (kept: KeptBuildLog | undefined) =>
 /** Steps begin with their time in RFC 3339, so they compare as texts. */
 const isEnd = (step: string): boolean => /^\S+ (Succeeded|Failed): /.test(step)
 
-/** A log goes when its deployment record is pruned, or with the service. */
-function metadataOf({ metadata: { name, uid = '' }, spec: { project, environment } }: App, record: string) {
-  return {
-    name: attemptLogName(record),
-    namespace: systemNamespace,
-    labels: { ...ownedLabels({ name, uid, project, environment }), [labels.purpose]: attemptLogPurpose },
-  }
-}
-
-const tailLines = 50
-/** Limit in bytes of all tail lines together, since a single log line may be of any length. */
-const tailBytes = 256 * 1024
-
-/** The last log lines of the pod that explains the failure; of a crash-looping pod those of its previous container. */
-export async function tailsOf(needs: ActivityNeeds, namespace: string, health: Health): Promise<PodTail[]> {
-  if (health.pod === undefined) return []
-  const where = {
-    namespace,
-    pod: health.pod,
-    container: 'app',
-    tailLines,
-    limitBytes: tailBytes,
-  }
-  // A container that ended and was not restarted yet is the current one, and the kubelet may have dropped the previous.
-  for (const previous of health.reason === 'CrashLoop' ? [true, false] : [false])
-    try {
-      const lines = await readPodTail(needs.client, { ...where, previous })
-      if (!previous || !lines.every(isForgotten)) return [{ pod: health.pod, lines }]
-    } catch (error) {
-      // A container that never started has no log; the steps of the attempt have the reason in any case.
-      needs.log.info({ pod: health.pod, error: String(error) }, 'the log of the failed pod could not be read')
-    }
-  return []
-}
-
-/** Whether the line is an error text that the kubelet sends as if it were the log. */
-const isForgotten = (line: string): boolean => line.startsWith('unable to retrieve container logs for ')
-
 interface Running {
   phase: 'RollingOut' | 'Available'
   availableReplicas: number
@@ -169,14 +209,13 @@ interface Running {
 
 /** Writes `<app>-active`, without the app label, so that it is no rollback target. Skipped when nothing changed. */
 export async function writeActiveRecord(
-  needs: ActivityNeeds,
+  needs: HistoryNeeds,
   view: ServiceView,
   spec: AppSpec,
   running: Running,
 ): Promise<void> {
-  const { app, attempt, image } = view
+  const { app, attempt, image, activeRecord: name, labels: of } = view
   const [, imageDigest] = image.split('@')
-  const name = activeRecordName(app.metadata.name)
   const known = needs.deployments.cache.get(name, systemNamespace)
   const startedAt = attempt?.at ?? app.metadata.creationTimestamp ?? needs.now().toISOString()
   const record = {
@@ -185,7 +224,7 @@ export async function writeActiveRecord(
     metadata: {
       name,
       namespace: systemNamespace,
-      labels: recordLabels(spec),
+      labels: of.record,
       ownerReferences: [
         {
           apiVersion,
@@ -225,7 +264,11 @@ export async function writeActiveRecord(
         : {}),
     },
   }
-  if (known !== undefined && canonical([known.spec, known.status]) === canonical([record.spec, record.status])) return
+  if (
+    known?.status?.phase === running.phase &&
+    canonical([known.spec, known.status]) === canonical([record.spec, record.status])
+  )
+    return
   const written = await needs.client.apply<Deployment>(resourceTypes.deployment, record, {
     manager: fieldManager,
     force: true,
