@@ -94,7 +94,7 @@ describe('device sign-in', () => {
     for (const each of [api, other]) expect(codeOf(await poll(deviceCode, each))).to.deep.equal([400, 'expired_token'])
   })
 
-  it('a token is taken by a replica that has not heard yet that it was handed out', async () => {
+  it('a token is accepted by a replica whose cache does not have it yet', async () => {
     const { client } = await useStack()
     const deaf = await startTestApi({
       client: { ...client, watch: async (_, { signal }) => silence(signal) },
@@ -130,7 +130,7 @@ describe('device sign-in', () => {
     expect(items.filter(({ id }: { id: string }) => id === item.id)).to.have.length(1)
   })
 
-  it('answers in the words of the dashboard on its routes, without codes, and is never kept by anybody on the way', async () => {
+  it('answers on the dashboard routes with texts and without error codes, and may not be cached', async () => {
     const { userCode, deviceCode } = (await api.ask('POST', '/api/auth/device', { form: { clientName: 'laptop' } }))
       .body
     const pollDashboard = () => api.ask('POST', '/api/auth/token', { form: { deviceCode } })
@@ -182,7 +182,7 @@ describe('device sign-in', () => {
     expect((await begin('2001:db8::ffff')).deviceCode).to.match(/^[0-9a-f]{64}$/)
   })
 
-  it('takes back a token that nobody came for, and none that somebody did', async () => {
+  it('revokes an approved token that was never fetched, and keeps one that was', async () => {
     const [left, taken] = [await start('left'), await start('taken')]
     const ids = [
       (await approve({ userCode: left.userCode })).body.item.id,
@@ -236,7 +236,7 @@ describe('device sign-in', () => {
     expect([await statusOf(yes.userCode), await statusOf(no.userCode)]).to.deep.equal(['approved', 'denied'])
   })
 
-  it('remembers what is pending when an api starts anew', async () => {
+  it('keeps pending sign-ins over a restart of the api', async () => {
     const { deviceCode, userCode } = await start()
     await api.stop()
     api = await startTestApi({ clock: () => now })
@@ -244,7 +244,7 @@ describe('device sign-in', () => {
     expect((await poll(deviceCode)).status).to.equal(200)
   })
 
-  it('gives an observer 30 days unless told otherwise', async () => {
+  it("gives an observer's token 30 days by default", async () => {
     const { userCode } = await start()
     const { item } = (await approve({ userCode })).body
     expect(item.role).to.equal('observer')
@@ -295,7 +295,7 @@ describe('device sign-in', () => {
     ])
   })
 
-  it('needs no credentials and minds no stale ones', async () => {
+  it('needs no credentials and ignores an invalid token', async () => {
     const answer = await api.ask('POST', '/api/v1/auth/device', { json: {}, token: 'svw_stale' })
     expect(answer.status).to.equal(200)
   })

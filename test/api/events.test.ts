@@ -44,7 +44,7 @@ describe('the change stream', () => {
     for (const name of names) await client.delete(ref(name))
   })
 
-  it('begins with connected and then tells what happened to what', async () => {
+  it('sends connected first, then kind, name and operation of each change', async () => {
     const stream = await listen()
     await client.create(resourceTypes.project, project(names[0] ?? ''))
     await eventually('the project is told', () => stream.changes.length === 1)
@@ -61,7 +61,7 @@ describe('the change stream', () => {
     stream.close()
   })
 
-  it('tells a burst of one record once', async () => {
+  it('sends a burst of changes to one record as one event', async () => {
     const name = names[1] ?? ''
     await client.create(resourceTypes.project, project(name))
     const stream = await listen()
@@ -98,7 +98,7 @@ describe('the change stream', () => {
     stream.close()
   })
 
-  it('tells what was asked of a record by its own word: create, deploy, retry-provision', async () => {
+  it('sends each request with its own operation: create, deploy, retry-provision', async () => {
     const { changes, close } = await listen().then((stream) => ({
       changes: () => stream.changes.map(({ op }) => op),
       close: stream.close,
@@ -175,7 +175,7 @@ describe('the change stream', () => {
     stream.close()
   })
 
-  it('tells of a service whose copies were counted anew, and ends nothing by that', async () => {
+  it('sends a status change when the number of ready copies changes; merged with a deletion it stays a deletion', async () => {
     const stream = await listen(api, token, undefined, '?parts=on')
     const name = 'keen-kestrel'
     const workload = { type: coreTypes.deployment, namespace: 'default', name }

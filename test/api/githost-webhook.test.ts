@@ -193,7 +193,7 @@ describe('POST /webhooks/githost', function () {
     expect(taken).to.have.length(1)
   })
 
-  it('reads the Secret of the app once in ten seconds, whoever sends however much', async () => {
+  it('reads the Secret of the app at most once in ten seconds, however many deliveries arrive', async () => {
     let reads = 0
     const get = client.get.bind(client)
     const counting: ClusterClient = {

@@ -21,13 +21,13 @@ describe('The log of the api', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true }))
 
-  it('is written at once, with what came before, by a line that tells of a change', () => {
+  it('is flushed at once by an audit line, with the lines before it', () => {
     log.info('read')
     log.info({ audit: true }, 'audit')
     expect(written().map((line) => (JSON.parse(line) as { msg: string }).msg)).to.deep.equal(['read', 'audit'])
   })
 
-  it('is written at once by a line that tells of trouble', () => {
+  it('is flushed at once by a warning', () => {
     log.warn('trouble')
     expect(written()).to.have.length(1)
   })
@@ -46,7 +46,7 @@ describe('The log of the api', () => {
     expect(Date.parse(times.at(-1) ?? '')).to.be.at.least(Date.parse(times[0] ?? '') + 8)
   })
 
-  it('holds a line that tells of a read for a moment only', async () => {
+  it('delays a line about a read for a moment only', async () => {
     log.info('read')
     expect(written()).to.deep.equal([])
     await eventually('the line is out', () => written().length === 1)

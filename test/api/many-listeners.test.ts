@@ -55,7 +55,7 @@ describe('a thousand listeners of the change stream', function () {
     )
   }
 
-  it('GET /api/v1/events tells each of them', async () => {
+  it('GET /api/v1/events sends a change to each of them', async () => {
     expect(await listening()).to.equal(many)
     await change('one')
     const told = `data: {"type":"change","resource":"projects","name":"${name}","op":"update"}`

@@ -204,7 +204,7 @@ describe('metrics', function () {
     expect(await read(`/databases/${database}/metrics?window=6h`, '/api')).to.include({ available: true, step: 360 })
   })
 
-  it('GET /api/v1/databases tells of a ready database that its volume is almost full', async () => {
+  it('GET /api/v1/databases says of a ready database that its volume is almost full', async () => {
     await api.ask('POST', `/api/v1/databases/${database}/deploy`, { token, json: {} })
     const message = 'its volume is 87 % full; raise storageSize or remove data'
     const isSaid = async () => (await read(`/databases/${database}`)).resource.message === message
@@ -215,7 +215,7 @@ describe('metrics', function () {
     ])
   })
 
-  it('GET /api/v1/apps tells of a ready service that its volume is almost full', async () => {
+  it('GET /api/v1/apps says of a ready service that its volume is almost full', async () => {
     const other = (await api.ask('POST', '/api/v1/apps', { token, json: { ...place(), image: 'svc/hello:1' } })).body
       .name
     for (const name of [app, other]) await api.ask('POST', `/api/v1/apps/${name}/deploy`, { token, json: {} })

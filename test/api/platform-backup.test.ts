@@ -131,7 +131,7 @@ describe('a backup of what svc itself keeps', function () {
     expect((await taken()).filter(({ object: { metadata } }) => metadata.name === name)).to.deep.equal([])
   })
 
-  it('tells what does not come back, and goes on with the others', async () => {
+  it('reports the objects that cannot be restored, and restores the others', async () => {
     await forgetRecords()
     const orphan = {
       owner: { kind: 'app', name: 'nowhere' },

@@ -74,7 +74,7 @@ describe('followed pods', () => {
     await eventually('it is opened anew', () => asked.length === 2)
   })
 
-  it('tell one who comes later what is held, from the last line it has on', async () => {
+  it('send a later listener the buffered lines after the last one that it has', async () => {
     const { client, asked, open, write } = node()
     const follows = createPodFollows(client)
     const first = listen(follows)
@@ -126,7 +126,7 @@ describe('followed pods', () => {
     expect((await slow.next()).done, 'it is told to ask again').to.equal(true)
   }).timeout(30_000)
 
-  it('are no more than so many', async () => {
+  it('are limited in number', async () => {
     const { client, asked } = node()
     const follows = createPodFollows(client, 2)
     for (const uid of ['a', 'b']) listen(follows, { uid })

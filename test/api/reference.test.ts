@@ -16,7 +16,7 @@ describe('the reference page', function () {
   })
   after(() => api.stop())
 
-  it('is at GET /docs for anybody, and loads everything from here', async () => {
+  it('is at GET /docs without a sign-in, and loads everything from this api', async () => {
     const page = await api.ask('GET', '/docs')
     expect([page.status, page.headers.get('content-type')]).to.deep.equal([200, 'text/html; charset=utf-8'])
     const loaded = [...page.text.matchAll(/(?:src|href)="([^"]*)"/g)]
@@ -35,7 +35,7 @@ describe('the reference page', function () {
     expect((await api.ask('POST', '/docs', { raw: { body: '' } })).status).to.equal(404)
   })
 
-  it('may ask nobody but this api, by its content security policy', async () => {
+  it('may connect to this api alone, by its content security policy', async () => {
     const policy = (await api.ask('GET', '/docs')).headers.get('content-security-policy') ?? ''
     expect(policy).to.include("default-src 'self'")
     expect(policy).not.to.match(/https?:|\*|unsafe/)
@@ -66,7 +66,7 @@ describe('the reference page', function () {
       await page.getByText('invalid username or password').waitFor()
     })
 
-    it('shows every operation of the document, and asked nobody else on the way', async () => {
+    it('shows every operation of the document, and sent no request to another host', async () => {
       // The earlier refusals: a browser logs 401 and 400 as errors.
       complaints.length = 0
       await page.getByLabel('Password').fill(testUsers.viewer.password)

@@ -117,7 +117,7 @@ describe('Room for a deploy', () => {
     expect((await promised()).map(({ app }) => app)).to.have.members(names)
   })
 
-  it('what is promised to a service stays so while another process tries to make one of its name', async () => {
+  it('a reservation stays while another process tries to create a service with the same name', async () => {
     const { name } = (await create({ ...small, replicas: 3, deploy: true })).body
     const before = await promised()
     const spec = newSpec({ project, environment: 'production', source: 'image', image: 'svc/hello:1', port: 8080 })
@@ -127,7 +127,7 @@ describe('Room for a deploy', () => {
     expect((await promised()).map(undated)).to.deep.equal(before.map(undated))
   })
 
-  it('a promise that nobody used ends after a minute', async () => {
+  it('an unused reservation ends after a minute', async () => {
     const replicas = moreThanHalf()
     const first = (await create({ replicas, ...small })).body.name
     const second = (await create({ replicas, ...small })).body.name

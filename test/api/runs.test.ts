@@ -130,7 +130,7 @@ describe('runs', function () {
     )
   })
 
-  it('a run that somebody terminated is stopped, with the reason', async () => {
+  it('a run that was terminated at Temporal is shown as stopped, with the reason', async () => {
     const app = await createApp(records, project, { source: { image: { image: 'does-not-exist:3' } } })
     await deploy(records, app)
     const [open] = await listed(ofApp(app), (items) => items.length > 0)

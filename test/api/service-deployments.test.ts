@@ -182,7 +182,7 @@ describe('Deployments of a service', () => {
     expect(body.lastAttempt.phase).to.equal('Running')
   })
 
-  it('GET /apps/{name}/status tells of sleep-when-idle as set and as observed, and of the attempt with its errors', async () => {
+  it('GET /apps/{name}/status shows sleep-when-idle as set and as observed, and the attempt with its errors', async () => {
     const name = await create({ deploy: true, scaleToZero: 'on', idleSeconds: 90 })
     const read = async () => (await get(`/apps/${name}/status`)).body
     expect((await read()).scaleToZero).to.deep.equal({ idleSeconds: 90, maxReplicas: 1 })

@@ -149,7 +149,7 @@ describe('Variables of a service', () => {
     expect(Object.keys(await secret(`${name}-secrets`)).sort()).to.deep.equal(keys)
   })
 
-  it('a process that dies in the middle of a secret edit leaves the change told, not hidden', async () => {
+  it('a secret edit whose process died halfway is still shown as a pending change', async () => {
     const name = await deployed()
     const { client } = await useStack()
     // The state that a dead writer leaves: its first mark without the closing one.

@@ -156,7 +156,7 @@ describe('Services', () => {
     expect(api.woken).to.include(`app/${name}: deletion requested`)
   })
 
-  it('GET /apps is not made anew while nothing changed, and told to each role in its own shape', async () => {
+  it('GET /apps reuses its body while nothing changed, and has one for each role', async () => {
     const name = await create()
     const handler = list(api.needs)
     const answer = (role: 'admin' | 'viewer', query: object = {}) =>

@@ -13,7 +13,7 @@ describe('platform settings', () => {
       }
     ).auths
 
-  it('POST /api/settings/registry/save, GET /api/settings/registry and POST /api/settings/registry/clear keep a login that nobody reads back', async () => {
+  it('POST /api/settings/registry/save, GET /api/settings/registry and POST /api/settings/registry/clear keep a login that no answer has', async () => {
     expect(await read('registry')).to.deep.equal({ repository: '', configured: false, hasLogin: false })
     const answer = await form('registry/save', {
       repository: 'ghcr.io/acme/apps',

@@ -153,7 +153,7 @@ describe('a sign-in that others try to lock', () => {
     expect((await login(admin.username, admin.password, known)).status).to.equal(200)
   }).timeout(60_000)
 
-  it('counts such a browser for itself, and the browser lets nobody in', async () => {
+  it('counts failures of a known browser by themselves, and its cookie alone signs no user in', async () => {
     const known = pairOf(await login(admin.username, admin.password), 'svc_device')
     expect((await api.ask('GET', '/api/v1/me', { cookie: known })).status).to.equal(401)
     expect(

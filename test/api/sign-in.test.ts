@@ -69,7 +69,7 @@ describe('signing in', () => {
     }
   })
 
-  it('POST /api/logout ends every session of the user, and nobody else is signed out', async () => {
+  it('POST /api/logout ends every session of that user and of no other', async () => {
     const [one, two, other] = [await api.signIn('viewer'), await api.signIn('viewer'), await api.signIn('admin')]
     const answer = await api.ask('POST', '/api/logout', { cookie: one })
     expect(answer.body).to.deep.equal({ ok: true, authenticated: false })
@@ -78,7 +78,7 @@ describe('signing in', () => {
     expect((await api.ask('GET', '/api/session', { cookie: other })).body).to.include({ authenticated: true })
   })
 
-  it('does not sign anybody out for a page elsewhere', async () => {
+  it('refuses a sign-out from another origin', async () => {
     const cookie = await api.signIn('viewer')
     const answer = await api.ask('POST', '/api/logout', { cookie, headers: { origin: 'https://evil.example' } })
     expect(answer.status).to.equal(400)
@@ -93,7 +93,7 @@ describe('signing in', () => {
     expect((await api.ask('GET', '/api/session', { cookie })).body).to.deep.equal({ authenticated: false })
   })
 
-  it('does not believe a cookie that was signed by somebody else or changed', async () => {
+  it('refuses a cookie that was changed or signed with another key', async () => {
     const cookie = await api.signIn('viewer')
     const forged = Buffer.from(JSON.stringify({ username: 'admin', epoch: 1, expiresAt: now + 1e6 })).toString(
       'base64url',
@@ -164,7 +164,7 @@ describe('the first start', () => {
     await forgetUsers((await useStack()).client)
   })
 
-  it('makes admin with a random password when nobody is set, and keeps it in a Secret until it is used', async () => {
+  it('makes admin with a random password when no user is set, and keeps it in a Secret until it is used', async () => {
     const env = { SVC_DASHBOARD_USERS: '', SVC_FIRST_ADMIN: '1' }
     const first = await startTestApi({ env })
     if (first.firstUsers.outcome !== 'made admin') throw new Error(`got ${first.firstUsers.outcome}`)

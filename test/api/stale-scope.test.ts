@@ -153,7 +153,7 @@ describe('a project token at a replica that is behind', function () {
     expect((await client.get(ref('build', build)))?.metadata.resourceVersion).to.equal(before)
   })
 
-  it('is judged anew by the service that has the name, and works where that is its own', async () => {
+  it('is checked again against the service that has the name now, and passes where that is in its scope', async () => {
     const name = nameOf('again')
     await client.delete(ref('app', name))
     await make('app', name, service, mine)
@@ -175,7 +175,7 @@ describe('a project token at a replica that is behind', function () {
     expect(await versions()).to.deep.equal(before)
   })
 
-  it("does not tell another project's deployment from none", async () => {
+  it("answers the same for another project's deployment as for one that does not exist", async () => {
     const name = nameOf('env/delete')
     const other = nameOf('rollback')
     await client.delete(ref('app', name))

@@ -29,7 +29,7 @@ describe('a value that is stale while it is revalidated', () => {
     expect(asked).to.have.length(1)
   })
 
-  it('is answered from the cache while it is asked for anew', async () => {
+  it('is answered from the cache while it is read again', async () => {
     const { asked, value, pass } = upstream()
     const first = value()
     asked[0]?.resolve(7)

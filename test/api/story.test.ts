@@ -9,7 +9,7 @@ import { startTestApi, type TestApi } from './test-api.ts'
 
 const waitMs = 25_000
 
-describe('The story of a project', () => {
+describe('a project from its creation to its deletion', () => {
   let api: TestApi
   let token: string
   let project: string

@@ -25,7 +25,7 @@ async function* silence(signal: AbortSignal | undefined): AsyncGenerator<never> 
 const letters = (count: number): string => randomBytes(count).toString('hex').slice(0, count)
 const madeUp = (id = letters(12)): string => formatToken({ scope: 'workspace', id, secret: mintSecret() })
 
-describe('tokens that nobody made', () => {
+describe('made-up API tokens', () => {
   let api: TestApi
   /** A replica whose watches have delivered nothing since its start. */
   let deaf: TestApi
@@ -51,7 +51,7 @@ describe('tokens that nobody made', () => {
     },
   })
 
-  it('cost the cluster next to nothing, and a right token of another replica works meanwhile, at once', async () => {
+  it('are limited in the reads they cause, while a valid token of another replica works at once', async () => {
     const token = await api.token({ name: 'fresh', role: 'viewer' })
     const answers = await Promise.all(Array.from({ length: 200 }, () => me(madeUp())))
     for (const { status, body } of answers)
@@ -62,7 +62,7 @@ describe('tokens that nobody made', () => {
     expect((await me(madeUp())).body).to.deep.equal({ ...tooMany, code: 'rate_limited' })
   })
 
-  it('are remembered for a while: one that was revoked costs one read, however often it comes', async () => {
+  it('are cached: a revoked token causes one read, however often it is sent', async () => {
     const token = await api.token({ name: 'gone', role: 'viewer' })
     const id = token.split('_')[1] ?? ''
     expect((await api.ask('DELETE', `/api/v1/tokens/${id}`, { cookie: await api.signIn('admin') })).status).to.equal(
@@ -72,7 +72,7 @@ describe('tokens that nobody made', () => {
     expect(reads).to.deep.equal([`svc-token-${id}`])
   })
 
-  it('are told from those of an earlier version, whose ids prove nothing', async () => {
+  it('are distinguished from tokens of an earlier version, whose ids have no checksum', async () => {
     const { client } = await useStack()
     const secret = mintSecret()
     const record = {
@@ -104,7 +104,7 @@ describe('tokens that nobody made', () => {
   })
 })
 
-describe('passwords that nobody has', () => {
+describe('wrong passwords', () => {
   let api: TestApi
 
   before(async function () {
@@ -124,7 +124,7 @@ describe('passwords that nobody has', () => {
     expect((await login('admin', testUsers.admin.password, '2001:db8:0:1::1')).status).to.equal(200)
   }).timeout(30_000)
 
-  it('are looked at by a few at once; who comes on top is asked to come again, and whoever is signed in is answered', async () => {
+  it('are checked a few at once; further ones get 429, and signed-in callers are answered meanwhile', async () => {
     const token = await api.token({ role: 'viewer' })
     const storm = Promise.all(Array.from({ length: 60 }, (_, n) => login(letters(8), 'wrong', `203.0.113.${n}`)))
     const read = await api.ask('GET', '/api/v1/openapi.json', { token, headers: { 'accept-encoding': 'gzip' } })

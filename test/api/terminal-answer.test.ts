@@ -75,7 +75,7 @@ describe('a joined terminal', () => {
     expect(Buffer.from(answer).equals(atCaller as Buffer)).to.equal(true)
   })
 
-  it('ends after nobody typed and nothing was shown, and not before', async () => {
+  it('ends after its idle time without input or output, and not before', async () => {
     const { caller, copy, ends, closed } = await joined({ pingMs: 50, idleMs: 400 })
     const startedAt = performance.now()
     await sleep(250)
@@ -110,7 +110,7 @@ describe('a joined terminal', () => {
     expect(await Promise.all([byPing.closed, byChange.closed])).to.deep.equal([1008, 1008])
   })
 
-  it('tells the caller when the connection to the copy is lost, and the copy when the caller goes', async () => {
+  it("closes the caller's side when the connection to the copy is lost, and the copy's when the caller goes", async () => {
     const lost = await joined(patient)
     lost.copy.terminate()
     expect(await lost.closed).to.equal(1011)

@@ -82,7 +82,7 @@ describe('API tokens', () => {
     expect(JSON.stringify(api.logLines())).not.to.include(body.token.split('_')[2])
   })
 
-  it('are viewers that never expire unless told otherwise', async () => {
+  it('are viewers without expiry by default', async () => {
     expect((await create({})).body.item).to.include({
       role: 'viewer',
       scope: 'workspace',
@@ -271,7 +271,7 @@ describe('API tokens', () => {
   })
 })
 
-describe('API tokens while the cluster cannot be heard', () => {
+describe('API tokens while the watch of the cluster is down', () => {
   it('work for five seconds more and are refused after that, without being called wrong', async function () {
     this.timeout(60_000)
     const { kubeconfig } = await useStack()

@@ -253,7 +253,7 @@ describe('Webhooks', () => {
     expect(forbidden.body.ok).to.equal(false)
   })
 
-  it('is hidden from whoever cannot change things, address included', async () => {
+  it('is hidden from viewers, address included', async () => {
     const project = await create()
     await post(project, 'save', { url: 'https://93.184.215.14/a-path-that-is-a-secret' })
     for (const role of ['viewer', 'observer']) {

@@ -34,7 +34,7 @@ const lines: readonly Line[] = [
     limits.deviceLifetimeSeconds,
     600,
     'ends after ten minutes',
-    'remembers what is pending when an api starts anew',
+    'keeps pending sign-ins over a restart of the api',
   ],
   ['Pending device sign-ins', limits.devicePendingMax, 100, 'keeps a hundred at once and no more'],
   [
@@ -151,7 +151,7 @@ const lines: readonly Line[] = [
     [limits.eventPingSeconds, limits.eventCoalesceMs],
     [25, 250],
     'has the lines of the format, and pings',
-    'tells a burst of one record once',
+    'sends a burst of changes to one record as one event',
   ],
   [
     'Agent deploy wait',
