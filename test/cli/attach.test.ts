@@ -33,7 +33,7 @@ describe('svc apps attach', () => {
       expect(out).to.equal(`Attached shop to web; it is given DATABASE_URL\n${detail} Deploy with \`svc deploy web\`\n`)
     })
   }
-  it('does not look when it is told', async () => {
+  it('reads no list when --kind is given', async () => {
     expect((await desk.signedIn(['apps', 'attach', 'web', 'shop', '--kind', 'object-store', '--json'])).code).to.equal(
       0,
     )
@@ -51,7 +51,7 @@ describe('svc apps attach', () => {
     ])
     expect(sent()).to.deep.equal([])
   })
-  it('tells what stands in the way', async () => {
+  it('says why the attach is refused', async () => {
     desk.service.on('GET /databases/shop', { json: recordOf() })
     const error = 'the service already has a variable named DATABASE_URL'
     desk.service.on('POST /apps/web/attach', { status: 400, json: { error, code: 'invalid_request' } })

@@ -7,7 +7,7 @@ import { type TestApi, startTestApi, testUsers } from '../api/test-api.ts'
 import { useWorker } from '../harness/worker.ts'
 import { openDesk, type Desk } from './run-svc.ts'
 
-describe('the story of a database on the command line', function () {
+describe('a database on the command line, from draft to deletion', function () {
   this.timeout(300_000)
   let api: TestApi
   let desk: Desk

@@ -148,7 +148,7 @@ describe('svc databases and svc stores', () => {
     expect(await desk.signedIn([...query, 'SELECT 1'])).to.include({ code: 1, err: `error: ${error}\n` })
   })
 
-  it('ends with 1 before setup has finished, 3 for none of that name, 4 for whoever may not', async () => {
+  it('ends with 1 before setup has finished, 3 for an unknown name, 4 for a caller without the right', async () => {
     const rows: [number, number, string, string, string][] = [
       [400, 1, 'invalid_request', 'no connection details yet', ''],
       [404, 3, 'not_found', 'database not found', ''],

@@ -33,7 +33,7 @@ describe('the executable', function () {
   const svc = async (args: readonly string[], env: Record<string, string> = {}) =>
     await run(program, args, { cwd: folder, env: { SVC_CONFIG: join(folder, 'config.json'), ...env } })
 
-  it('says its version, its help and its manual pages without a word on standard error', async () => {
+  it('prints its version, its help and its manual pages with nothing on standard error', async () => {
     expect(await svc(['version'])).to.deep.equal({ stdout: 'svc dev\nnot signed in to a service\n', stderr: '' })
     expect((await svc(['--help'])).stdout).to.match(/^Usage: svc \[options\] \[command\]\n/)
     expect((await svc(['man', 'deploy'])).stdout).to.match(/^\.TH SVC\\-DEPLOY 1/)

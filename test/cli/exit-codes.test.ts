@@ -138,7 +138,7 @@ describe('exit codes', () => {
       `error: not signed in to ${desk.service.url}: sign in with \`svc login --url ${desk.service.url}\`\n`,
     ])
   })
-  it('a service that nobody hears is 1', async () => {
+  it('a service that does not answer is 1', async () => {
     await desk.service.stop()
     const { code, err } = await desk.signedIn(['whoami'])
     expect([code, err]).to.deep.equal([1, `error: could not reach ${desk.service.url}: connection refused\n`])

@@ -37,7 +37,7 @@ describe('help', () => {
       expect(alone[0]?.helpInformation()).to.equal(command.helpInformation())
     }
   })
-  it('tells every promised command, by every name it has', async () => {
+  it('is there for every promised command, by every alias', async () => {
     const desk = await openDesk()
     const commands = promised
       .trim()

@@ -145,7 +145,7 @@ describe('sign-in', () => {
       const saved = await readFile(desk.configPath, 'utf8')
       expect(saved).to.include('svw_made_secret').and.not.include('word').and.not.include('abc')
     })
-    it('takes the password of SVC_PASSWORD where nobody can be asked, and input goes before it', async () => {
+    it('takes the password from SVC_PASSWORD without a terminal, and standard input before it', async () => {
       const where = ['login', '--url', desk.service.url, '--username', 'ann']
       const env = { SVC_PASSWORD: 'from the environment' }
       expect((await desk.svc(where, { env })).code).to.equal(0)
@@ -198,7 +198,7 @@ describe('sign-in', () => {
     desk.service.on('POST /auth/token', (response) => response.destroy(), approved)
     expect((await login()).code).to.equal(0)
   })
-  it('ends with 6 when nobody approves before the code expires', async () => {
+  it('ends with 6 when the code expires before it is approved', async () => {
     desk.service.on('POST /auth/token', answer('authorization_pending'))
     expect(await login()).to.deep.include({ code: 6, waitedMs: 600_000 })
     desk.service.on('POST /auth/token', answer('expired_token'))

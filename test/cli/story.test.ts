@@ -10,7 +10,7 @@ import { openDesk, type Desk, type Run } from './run-svc.ts'
 /** Pods with this image never start on the simulated cluster. */
 const brokenImage = 'registry.example.com/broken-image:1'
 
-describe('the story of a service on the command line', function () {
+describe('a service on the command line, from sign-in to deletion', function () {
   this.timeout(180_000)
   let api: TestApi
   let desk: Desk

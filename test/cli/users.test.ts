@@ -84,7 +84,7 @@ describe('svc users', () => {
     expect(desk.service.asked.at(-1)?.path).to.equal('/users/ann?confirmName=ann')
   })
 
-  it('take the password of the admin from SVC_PASSWORD where nobody can be asked', async () => {
+  it('take the password of the admin from SVC_PASSWORD without a terminal', async () => {
     desk.service.on('GET /users', { json: { items: [] } })
     const env = { SVC_PASSWORD: 'from the environment' }
     expect((await desk.signedIn(['users', 'list'], { env })).code).to.equal(0)

@@ -33,7 +33,7 @@ describe('--wait', () => {
         ),
       )
 
-    it('ends with 0 when everything that it took up is ready', async () => {
+    it('ends with 0 when everything whose deploy was accepted is ready', async () => {
       apps(['pending', 'pending'], ['ready', 'pending'], ['ready', 'ready'])
       const { code, out, err } = await desk.signedIn([...place, 'projects', 'deploy', '--wait'])
       expect([code, err]).to.deep.equal([0, ''])
@@ -119,7 +119,7 @@ describe('--wait', () => {
     expect((await desk.signedIn(['apps', 'retry', 'web', '--wait'])).code).to.equal(0)
   })
 
-  it('ends within 300 ms of a change that the stream tells', async () => {
+  it('ends within 300 ms of a change on the event stream', async () => {
     desk.service.on('POST /apps/web/deploy', {
       json: { ok: true, pending: [], deployed: true, title: '', detail: '', button: '' },
     })

@@ -186,7 +186,7 @@ describe('--wait of databases and buckets', () => {
     expect(remove.code).to.equal(1)
     expect(remove.err.split('\n').slice(1).join('\n')).to.equal(sentence('deletion'))
   })
-  it('is taken up again by get --wait', async () => {
+  it('is resumed by get --wait', async () => {
     reads('databases', waiting('still at it', 'old'), ready)
     const { code, out } = await desk.signedIn(['databases', 'get', 'calm-otter', '--wait'])
     expect([code, out.split('\n').at(-2)]).to.deep.equal([0, '✓ calm-otter is ready after 3s'])

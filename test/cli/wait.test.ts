@@ -43,7 +43,7 @@ describe('--wait', () => {
       '',
     ])
   })
-  it('is taken up again by status --wait, which ends at once where nothing goes on', async () => {
+  it('is resumed by status --wait, which ends at once where no deploy is open', async () => {
     statuses(pending('web-new'), done)
     const { code, out } = await desk.signedIn(['status', 'web', '--wait'])
     expect([code, out.split('\n').at(-2)]).to.deep.equal([0, '✓ web is ready after 3s: https://web.example.com'])

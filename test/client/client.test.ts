@@ -70,7 +70,7 @@ describe('client', () => {
     expect(other.asked).to.deep.equal([])
     await other.stop()
   })
-  it('says in one sentence that nobody answers', async () => {
+  it('says in one sentence that the service does not answer', async () => {
     await service.stop()
     const error = await thrown(client().call('platform.me', {}))
     expect(error)

@@ -40,7 +40,7 @@ describe('requestOf', () => {
   it('refuses a missing name before anything is sent', () => {
     expect(() => requestOf('apps.get', { app: '' })).to.throw('app is required')
   })
-  it('says what the decoder of a write hears: off, empty lists and objects included', () => {
+  it('encodes a write as the api decodes it, with false, empty lists and objects', () => {
     const said = {
       app: 'web',
       replicas: 0,
@@ -54,7 +54,7 @@ describe('requestOf', () => {
     const fields = new Map([...jsonToFields(body, new Map()), ['app', ['web']]])
     expect(decode(operations['apps.update'].params, fields)).to.deep.equal(said)
   })
-  it('says what the decoder of a read hears', () => {
+  it('encodes a read as the api decodes it', () => {
     const { query } = requestOf('apps.logs', { app: 'web', tail: 7, q: 'a&b=c', previous: false })
     const fields = new Map([...formToFields(query.toString()), ['app', ['web']]])
     expect(decode(operationOf('apps.logs').params, fields)).to.deep.equal({

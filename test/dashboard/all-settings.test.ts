@@ -72,7 +72,7 @@ describe('further settings in the dashboard', function () {
     expect([spec.instances, spec.highAvailability, spec.runOn.tags]).to.deep.equal([3, true, ['ssd']])
   })
 
-  it('of a bucket that is made in a cloud account, which may be let go without asking there', async () => {
+  it('of a bucket in a cloud account, which can be deleted without asking the cloud', async () => {
     const { page } = view
     const [account, bucket] = [uniqueName('account'), uniqueName('media')]
     const keys = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' }

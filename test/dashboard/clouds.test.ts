@@ -79,7 +79,7 @@ describe('cloud connections in the dashboard', function () {
     expect(await panel().getByLabel('Name', { exact: true }).inputValue()).to.equal(name)
   })
 
-  it('say of wrong keys what the cloud answered, and are Ready once somebody writes the right ones', async () => {
+  it('show what the cloud answered to wrong keys, and are Ready once right ones are written', async () => {
     const wrong = uniqueName('wrong')
     await moto.enforce(true)
     await view.page.reload()

@@ -25,7 +25,7 @@ describe('connections on the page of a project', function () {
   const card = (name: string) => view.page.locator(`[data-resource="${name}"]`)
   const lines = () => view.page.locator('.-z-10 > path')
 
-  it('are drawn and said as soon as they are made, also by somebody else', async () => {
+  it('are drawn and listed as soon as they are made, also by another user', async () => {
     await card(web).waitFor()
     expect(await lines().count()).to.equal(0)
     await ask(`/apps/${web}/attach`, { kind: 'database', name: orders })

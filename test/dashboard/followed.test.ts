@@ -53,7 +53,7 @@ describe('a page of the dashboard', function () {
     expect(answer.status, answer.text).to.equal(200)
   }
 
-  it('shows the copies of a service that the api heard of after the end of its deploy', async () => {
+  it("shows the copies of a service that reached the api's cache after the end of its deploy", async () => {
     const { page, complaints } = await dashboard.open(`/projects/${project}`)
     await ask('POST', '/apps', { project, environment: 'production', name: web, image: 'svc/hello:1', deploy: true })
     await page.getByRole('link', { name: web }).click()

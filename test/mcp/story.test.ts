@@ -7,7 +7,7 @@ import { startAgentHost, startStdioAgent, textOf, type Agent, type AgentHost } f
 /** Pods of this image never get it on the simulated cluster. */
 const brokenImage = 'registry.example.com/broken-image:1'
 
-describe('the story of an agent', function () {
+describe('an agent that repairs a service', function () {
   this.timeout(300_000)
   let api: TestApi
   let host: AgentHost

@@ -80,7 +80,7 @@ describe('waitForDeploy', () => {
     expect(troubles).to.have.length(2)
     expect(troubles[1]).to.equal('could not load the resources')
   })
-  it('does not judge an old status anew while the server is away', async () => {
+  it('does not judge an old status again while the server is away', async () => {
     service.on('GET /apps/web/status', ...answers(before), {
       status: 502,
       json: { error: 'away', code: 'internal_error' },

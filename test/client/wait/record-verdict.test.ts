@@ -61,7 +61,7 @@ describe('judgeGone', () => {
   for (const [name, record, wanted] of goneCases) {
     it(`${name}: ${wanted}`, () => expect(judgeGone(record, before).kind).to.equal(wanted))
   }
-  it('goes by the name alone when nobody looked before', () => {
+  it('waits while a record has the name, when none was read before the deletion', () => {
     expect(judgeGone(recordOf(), undefined).kind).to.equal('waiting')
   })
 })
