@@ -82,7 +82,7 @@ describe('taking away what lives in an environment', () => {
     expect(await clearContents(behind(), project, 'production')).to.equal('')
   })
 
-  it('finds environments with something in them that memory knows nothing of', async () => {
+  it('finds environments whose contents are not in the cache yet', async () => {
     const made = await fill('elsewhere')
     expect(await filledEnvironments(behind(), project)).to.deep.equal(['elsewhere'])
     expect(await clearContents(behind(), project, 'elsewhere')).to.equal('')

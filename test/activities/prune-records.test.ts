@@ -163,7 +163,7 @@ describe('the records of old deploys', function () {
       expect((await left()).secrets).to.deep.equal([nameOf(0), nameOf(2)])
     })
 
-    it('leaves those that a rollback took up a moment ago', async () => {
+    it('keeps those that a rollback began to use a moment ago', async () => {
       await freeze(nameOf(0))
       const behind = behindStore<App>(records.client, resourceTypes.app, [app])
       await running(nameOf(0))

@@ -80,7 +80,7 @@ describe('docs/conditions.md', () => {
     expect(missing.join('\n')).to.equal('')
   })
 
-  it('has every message that a story waits or fails with', () => {
+  it('has every message that an action waits or fails with', () => {
     expect(told.length).to.be.greaterThan(30)
     const known = rows.flatMap(({ messages }) => messages)
     const absent = told.filter(({ message }) => {

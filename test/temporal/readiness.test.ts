@@ -83,7 +83,7 @@ describe('the readiness record', function () {
   const make = (type: (typeof coreTypes)[keyof typeof coreTypes], object: object) =>
     client.create(type, object as KubeObject) // plain objects of the cluster
 
-  it('is made at the start and tells what is lacking', async () => {
+  it('is made at the start and says what is missing', async () => {
     await becomes('the record is there', ({ healthyNodes }) => healthyNodes === 2)
     const status = (await read())?.status
     expect(status).to.include({ ready: false, storageClassReady: true, clusterReady: true, addonsReady: false })
@@ -131,7 +131,7 @@ describe('the readiness record', function () {
     expect(writes).to.equal(before)
   })
 
-  it('is made again when somebody deletes it', async () => {
+  it('is made again when it is deleted', async () => {
     const uid = (await read())?.metadata.uid
     await client.delete(ref)
     await eventually(

@@ -53,7 +53,7 @@ describe('a run', () => {
     it(`that ${what} ${stuck ? 'is' : 'is not'} stuck`, () =>
       expect(isStuck(missesOf(newestFirst, attempt, transition), endedBefore)).to.equal(stuck))
 
-  it('tells why its last workflow task failed', () =>
+  it('says why its last workflow task failed', () =>
     expect(missesOf([silent, failed(), completed], 2, false).failure).to.deep.equal({
       cause: 'NON_DETERMINISTIC_ERROR',
       message: 'another command was expected',

@@ -102,7 +102,7 @@ describe('the watch of attempts', () => {
     expect(sent, 'woken once more').to.have.length(2)
   })
 
-  it('leaves a failed service alone until somebody retries', async () => {
+  it('leaves a failed service alone until a retry', async () => {
     const app = readyApp(6)
     const status = {
       ...app.status,
@@ -134,7 +134,7 @@ describe('the watch of attempts', () => {
     expect(sent).to.deep.equal(['app/app-6 the record asks for something new'])
   })
 
-  it('tells at once that the copies of a going attempt are up, and nothing while they merely start', async () => {
+  it('sends a wake at once when the copies of an open attempt are ready, and none while they start', async () => {
     const app = readyApp(7)
     const { observedIntent: _observed, ...status } = app.status ?? {}
     const conditions = [

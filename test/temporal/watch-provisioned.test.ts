@@ -129,7 +129,7 @@ describe('the watch of what is provisioned', () => {
       }),
     )
 
-  it('wakes nobody who lacks nothing', async () => {
+  it('wakes no record whose objects are all there', async () => {
     await quiet()
     expect(sent).to.deep.equal([])
     expect(due()).to.deep.equal([])
@@ -165,7 +165,7 @@ describe('the watch of what is provisioned', () => {
     await quiet()
   })
 
-  it('wakes a project whose namespace went away; that is due until it is back, and told to a worker that starts then', async () => {
+  it('wakes a project whose namespace was deleted, as a worker that starts does, until it is back', async () => {
     const lack = `project/${project} namespace ${namespace} is gone`
     const toProjects = () => sent.filter((line) => line.startsWith('project/'))
     cluster.remove(coreTypes.namespace, place)

@@ -96,7 +96,7 @@ describe('the watch', () => {
     await quiet()
   })
 
-  it("owns by label, so a stranger's pod wakes nobody", async () => {
+  it('owns by label, so a pod without it wakes no record', async () => {
     cluster.put(coreTypes.pod, {
       apiVersion: 'v1',
       kind: 'Pod',

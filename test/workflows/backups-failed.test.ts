@@ -112,7 +112,7 @@ describe('webhooks that want backup.failed', function () {
     expect(new Set(wanting.receiver.received.map(({ id }) => id)).size).to.equal(2)
   })
 
-  it('hear once of what a worker wrote that died before it told them, and nothing of before they asked', async () => {
+  it('get one delivery of a failure whose worker died before it sent it, and none of an earlier failure', async () => {
     const late = await hookOf(world.records, world.project, { events: ['backup.failed'] })
     await world.records.databases.edit(world.database.metadata.name, (current) => withBadBackups(current, undefined))
     const since = new Date().toISOString()

@@ -140,7 +140,7 @@ describe('a process that dies', function () {
     ).to.deep.equal([])
   })
 
-  it('after it wrote the record needs nobody to ask again', async () => {
+  it('after it wrote the record, the deploy goes on without another request', async () => {
     const app = await createApp(records, project)
     const { name } = app.metadata
     const record = mintRecordName(name)

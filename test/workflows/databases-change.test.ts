@@ -76,7 +76,7 @@ describe('an edit of a database', function () {
     expect(await secretTexts(records, database, 'connection')).to.deep.equal(before)
   })
 
-  it('of the backup settings is taken up without touching the server', async () => {
+  it('of the backup settings is accepted without touching the server', async () => {
     const before = await liveSet(records, database)
     await edit(records, database, { backups: { enabled: true, retentionDays: 3 } })
     await until(records.databases, database, (record) => worked(record, database.status?.observedIntent), 'worked off')

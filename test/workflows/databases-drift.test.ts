@@ -57,7 +57,7 @@ describe('drift of a database', function () {
     })
   }
 
-  it('a connection Secret that somebody changed says the truth again at the next look', async () => {
+  it('a connection Secret that was edited is corrected in the next pass', async () => {
     const before = await secretTexts(records, database, 'connection')
     await records.client.patch(ref(coreTypes.secret, '-connection'), { stringData: { host: 'elsewhere' } })
     await dropped(coreTypes.service, '-rw') // any change that wakes the record
@@ -81,7 +81,7 @@ describe('drift of a database', function () {
     await untilState(records, database, 'ready')
   })
 
-  it('when its passwords are known nowhere any more, it says so and touches nothing; put back, a retry mends it', async () => {
+  it('when every Secret with its passwords is gone, it says so and touches nothing; a retry repairs it once they are restored', async () => {
     const names = ['-connection', '-password', '-admin']
     const kept = await Promise.all(names.map((suffix) => records.client.get<KubeObject>(ref(coreTypes.secret, suffix))))
     await withoutWorker() // else a worker makes the first deleted Secret again from the others

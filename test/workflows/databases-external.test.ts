@@ -172,7 +172,7 @@ describe('a database elsewhere', function () {
     const isLost = async () =>
       (await lostElsewhere(records)).some(({ metadata }) => metadata.name === database.metadata.name)
 
-    it('tells services the new password once it is kept where the record names it', async () => {
+    it('gives services the new password once the Secret that the record names has it', async () => {
       expect(await isLost(), 'whole').to.equal(false)
       await byHand(`ALTER ROLE "${role}" PASSWORD 'second-of-them'`)
       await keepPassword('second-of-them')

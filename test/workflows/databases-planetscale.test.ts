@@ -118,7 +118,7 @@ describe('a database at PlanetScale', function () {
     expect(planetScale.databases.size).to.equal(0)
   })
 
-  it('whose organization is gone stays Terminating until it is let go, and says what stays there', async () => {
+  it('whose organization is gone stays Terminating until it is abandoned, and says what stays there', async () => {
     const database = await untilState(records, await createDatabase(records, project, there()), 'ready')
     const { name, uid } = database.metadata
     const isHeld = async () =>

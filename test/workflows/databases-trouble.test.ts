@@ -58,7 +58,7 @@ describe('trouble with a database', function () {
     await untilGone(records, database)
   })
 
-  it('tells that its server keeps exiting, is mended by an edit, and can be deleted meanwhile', async () => {
+  it('reports that its server keeps exiting, recovers by an edit, and can be deleted meanwhile', async () => {
     const crashing = { version: '16-crash' }
     const database = await createDatabase(records, project, crashing)
     await untilSaid(records, database, 'container postgres keeps exiting (Error, exit code 1)', 'ReconcileError')

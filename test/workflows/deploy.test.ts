@@ -90,7 +90,7 @@ describe('a deploy', function () {
     }
   })
 
-  it('goes on with what is there where somebody removed the status, which says that it was applied', async () => {
+  it('continues with the existing objects when its status, which says that they were applied, is removed', async () => {
     const app = await createApp(records, project)
     const { status } = await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
     const before = await liveDeployment(records, app)

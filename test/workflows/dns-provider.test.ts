@@ -149,7 +149,7 @@ describe('the DNS provider of the platform (a stand-in for Cloudflare)', functio
     await eventually('its Ingress is gone', async () => (await records.client.get(ingress)) === undefined, waitMs)
   })
 
-  it('mends a record that somebody removed or changed, when the next thing moves', async () => {
+  it('repairs a record that was removed or changed, with the next change of another one', async () => {
     await connected()
     const [record] = zone().records
     if (record === undefined) throw new Error('no record was made')

@@ -81,7 +81,7 @@ describe('the addresses of the cluster', function () {
     await client.delete({ type: resourceTypes.platformConfig, namespace: systemNamespace, name: 'platform' })
   })
 
-  it('are those that the install is told', async () => {
+  it('are those that the install is given', async () => {
     expect(await publicPlace(needsOn(client, ['192.0.2.7']), [node(outside)])).to.deep.equal({
       addresses: ['192.0.2.7'],
     })

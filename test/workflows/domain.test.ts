@@ -231,7 +231,7 @@ describe('the verification of the dashboard address', function () {
     await world.untilSaid(type, 'Verified')
   })
 
-  it('is taken up again by the resync when its run was ended by hand', async () => {
+  it('is resumed by the resync when its run was ended by hand', async () => {
     await world.saveDomain()
     await world.untilSaid(type, 'PendingDNS')
     const { workflow, schedule } = await useClient()
@@ -241,7 +241,7 @@ describe('the verification of the dashboard address', function () {
     await world.untilSaid(type, 'Verified')
   })
 
-  it('tells each reason once as an Event', async () => {
+  it('records each reason once as an Event', async () => {
     const { client } = await useStack()
     await world.saveDomain()
     const { metadata } = await world.untilSaid(type, 'PendingDNS')

@@ -99,7 +99,7 @@ describe('a restore drill of a postgres with its WAL', function () {
     },
   )
 
-  it('proves the copy alone while nothing later is told, and what was stored then', async () => {
+  it('proves the copy alone while no later moment is recorded', async () => {
     const archive = await taken()
     await world.askDrill(archive)
     expect(await wanted(archive)).to.include({ BASE: base, POINT: '' })

@@ -62,7 +62,7 @@ describe('the guide of functions', function () {
     expect(await runWith('event', 'node', '{"day":"tomorrow"}')).to.deep.include({ phase: 'Failed', status: 500 })
   })
 
-  it('has a function that tells schedules from other requests', async () => {
+  it('has a function that distinguishes schedules from other requests', async () => {
     expect(await runWith('http', 'python', '')).to.deep.include({ phase: 'Succeeded', status: 204 })
     const answer = await fetch(`${runner?.url}/hello?name=me`)
     expect(await answer.json()).to.deep.equal({ path: '/hello', name: 'me' })

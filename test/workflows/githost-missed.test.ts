@@ -19,7 +19,7 @@ import { attemptIn, untilSetUp } from './service-world.ts'
 
 type Git = Partial<NonNullable<AppSpec['source']['git']>>
 
-describe('a push that svc was not told of', function () {
+describe('a push whose webhook was lost', function () {
   this.timeout(120_000)
   let world: GitHostWorld
   let worker: TestWorker
@@ -50,7 +50,7 @@ describe('a push that svc was not told of', function () {
     return { app, branch, commit }
   }
 
-  it('is deployed by the next comparison of all records, once, and not where nobody waits for it', async () => {
+  it('is deployed by the next resync, once, and only for services that watch its branch and paths', async () => {
     const { records, github } = world
     const unconnected = await createProject(records)
     await untilSetUp(records, unconnected)

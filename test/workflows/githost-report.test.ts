@@ -47,7 +47,7 @@ describe('a deploy of a commit of the git host', function () {
   const untilTold = (attempt: string, state: string): Promise<void> =>
     eventually(`the git host is told: ${state}`, () => newestOf(attempt) === state, 50_000)
 
-  it('is told when its commit is known and when it is ready, with the address, each once', async () => {
+  it('gets the status when its commit is known and when it is ready, with the address, each once', async () => {
     const { records, github } = world
     const commit = commitOf()
     github.contents.heads.set('main', commit)
@@ -76,7 +76,7 @@ describe('a deploy of a commit of the git host', function () {
     expect((await records.builds.readLive(attempt))?.status?.ciState, 'own statuses are no checks').to.equal('success')
   })
 
-  it('is told that it failed, and no reason, since everyone who sees the repository reads it', async () => {
+  it('gets the status failure without a reason, since everyone who sees the repository reads it', async () => {
     const { records } = world
     const { app, attempt } = await begun()
     const commit = commitOf()
@@ -91,7 +91,7 @@ describe('a deploy of a commit of the git host', function () {
     await untilCleaned(records, attempt)
   })
 
-  it('is told once the git host is back, and by a worker that is started after the one that deployed', async () => {
+  it('gets the status once the git host is back, also from a worker that is started after the one that deployed', async () => {
     const { records, github } = world
     const { app, attempt } = await begun()
     const build = await untilPhase(records, attempt, 'Running')
@@ -108,7 +108,7 @@ describe('a deploy of a commit of the git host', function () {
     await untilCleaned(records, attempt)
   })
 
-  it('is told nothing twice by a worker that died between a call and its note, and nothing old by a late one', async () => {
+  it('gets no status twice from a worker that died after its call, and no old one from a late worker', async () => {
     const { records, github, project } = world
     const { app, attempt } = await begun()
     const commit = commitOf()
@@ -140,7 +140,7 @@ describe('a deploy of a commit of the git host', function () {
     await untilCleaned(records, next)
   })
 
-  it('is told to nobody where the environment is not connected any more, or the git host refuses', async () => {
+  it('gets none where the environment is not connected any more, or the git host refuses', async () => {
     const { records, github, project } = world
     const gitHost = createGitHost(gitHostSettings({ SVC_GITHUB_URL: github.url, SVC_GITHUB_API_URL: github.url }))
     const tell = report({ ...records, gitHost })

@@ -167,7 +167,7 @@ describe('a host', function () {
     expect(leading.flat()).to.deep.equal([host])
   })
 
-  it("that is not a service's own is refused to every caller of the api, who is not told whose it is", async () => {
+  it("that is not a service's own is refused to every caller of the api, without naming its owner", async () => {
     const given = await up(others(), routes(''))
     const host = fresh()
     const taken = await up(others(), routes(host))

@@ -131,7 +131,7 @@ describe('logical databases', function () {
       expect((await jobOf(world, systemNamespace, createJobName(name)))?.metadata.uid).to.equal(job?.metadata.uid)
     })
 
-    it('leave neither password nor verifier in the history of their story, in their Events or in their record', async () => {
+    it('leave neither password nor verifier in their workflow history, their Events or their record', async () => {
       const record = await untilReady(world, await world.onShared())
       const { name } = record.metadata
       const login = await secretOf(world, systemNamespace, loginSecretName(name))
@@ -157,7 +157,7 @@ describe('logical databases', function () {
       }
     })
 
-    it('tell their story in Events', async () => {
+    it('record each step as an Event', async () => {
       const record = await untilReady(world, await world.onOwn())
       expect((await told(record)).map(({ reason, message }) => `${reason}: ${message}`)).to.include.members([
         'ReconcileError: creating logical database',

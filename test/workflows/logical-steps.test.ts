@@ -267,7 +267,7 @@ describe('the steps of a logical database', function () {
     await removeServer(world.records, server)
   })
 
-  it('make no second login where the first was stored and the record does not tell', async () => {
+  it('make no second login where the first is in the Secret and not in the record', async () => {
     const server = await standInServer(world, { name: 'shared-postgres', project: '', environment: '' })
     const record = await createLogical(world, server.metadata.name, { databaseName: mint('db').replace('-', '_') })
     const { name } = record.metadata

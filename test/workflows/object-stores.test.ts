@@ -112,7 +112,7 @@ describe('The object server and buckets on it', function () {
     expect(await readServer(coreTypes.statefulSet)).to.not.equal(undefined)
   })
 
-  it('the server is ready once it answers, and tells how it is reached in its connection Secret', async () => {
+  it('the server is ready once it answers, and its connection Secret has its address', async () => {
     minio = await playObjectServer(address.port)
     server = await untilReady(records, server)
     expect(readyOf(server.status?.conditions)).to.include({
@@ -136,7 +136,7 @@ describe('The object server and buckets on it', function () {
     expect(claim?.spec?.resources?.requests).to.deep.equal({ storage: '10Gi' })
   })
 
-  it('the bucket that waited becomes ready with it, and tells its keys in its environment', async () => {
+  it('the bucket that waited becomes ready with it, and its environment has a Secret with its keys', async () => {
     early = await untilReady(records, early)
     expect(readyOf(early.status?.conditions)).to.include({
       reason: 'ObjectStoreReady',

@@ -17,7 +17,7 @@ import {
 } from '../harness/records.ts'
 import { useWorker } from '../harness/worker.ts'
 
-describe('the story of a project', function () {
+describe('the life of a project', function () {
   this.timeout(60_000)
   let records: TestRecords
 

@@ -19,7 +19,7 @@ describe('the environment of a pull request', function () {
   const makeBase = () => world().makeBase()
   const untilRuns = (built: App, environment: string, commit: string) => world().untilRuns(built, environment, commit)
 
-  it('is made with it, follows its commits, and goes with it, told in one comment', async () => {
+  it('is made with it, follows its commits, and goes with it, reported in one comment', async () => {
     const { records, happens, saidOn } = world()
     const { project, repository, built, plain } = await makeBase()
     expect((await happens(repository, 7, first)).body).to.deep.equal({ ok: true, outcome: 'started' })

@@ -206,7 +206,7 @@ describe('a remote store with a worker (moto stands in for AWS)', function () {
         await world.records.client.list<CoreV1Event & KubeObject>(coreTypes.event, { namespace: systemNamespace })
       ).items.filter(({ reason, involvedObject }) => reason === 'Abandoned' && involvedObject.uid === metadata.uid)
 
-    it('stays Terminating, whatever name another record was noted with, until an admin lets it go; what stays at AWS is reported', async () => {
+    it('stays Terminating until an admin abandons it by its own name; what stays at AWS is reported', async () => {
       const store = await refused()
       const { accessKey = '', secretKey = '' } = (await secretOf(store)) ?? {}
       expect(secretKey).not.to.equal('')
@@ -234,7 +234,7 @@ describe('a remote store with a worker (moto stands in for AWS)', function () {
         expect(told.includes(form)).to.equal(false)
     })
 
-    it('is not let go by a word on a record that is not deleted', async () => {
+    it('is not abandoned by the annotation on a record that is not deleted', async () => {
       const store = await untilReady(world.records, await world.store())
       await note(store, store.metadata.name)
       await edit(store, { buckets: [unique('bucket')] })

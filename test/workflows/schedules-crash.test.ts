@@ -61,7 +61,7 @@ describe('a worker that dies', function () {
   })
   afterEach(() => copies.answer((response) => void response.writeHead(204).end()))
 
-  it('while the function is at work leaves the run told as unknown, and sends it once', async () => {
+  it('during the call of the function shows the run as unknown, and sends it once', async () => {
     const app = await runningWith(records, project, triggerOf('cut'))
     copies.answer(() => void worker.kill())
     await runNow(app, 'cut')
@@ -83,7 +83,7 @@ describe('a worker that dies', function () {
     ['before', 'Unknown'],
     ['after', 'Succeeded'],
   ] as const)
-    it(`${when} it noted an answer tells the run ${phase}, and sends it once`, async () => {
+    it(`${when} it recorded an answer shows the run as ${phase}, and sends it once`, async () => {
       const app = await runningWith(records, project, triggerOf('noted'))
       worker.arm({ when, write: 1, about: functionRunsName(app.metadata.name), holding: '' })
       await runNow(app, 'noted')
@@ -104,7 +104,7 @@ describe('a worker that dies', function () {
     expect(callsOf(copies, app)).to.have.length(1)
   })
 
-  it('and is missing for longer than a run may be late leaves it told as missed, and sends nothing', async () => {
+  it('and is missing for longer than a run may be late shows it as missed, and sends nothing', async () => {
     await worker.kill()
     worker = await startMortalWorker({ scheduleCatchUpMs: 500 }, undefined, env)
     const app = await runningWith(records, project, triggerOf('missed'))
@@ -163,7 +163,7 @@ describe('a worker that dies', function () {
       expect(await describeSchedule(app, 'last')).to.equal(undefined)
     })
 
-  it('between the end of a deploy and its schedules has what was planned meanwhile told as missed', async () => {
+  it('between the end of a deploy and its schedules shows runs that were planned meanwhile as missed', async () => {
     const app = await createApp(records, project, withTriggers(triggerOf('minute', '* * * * *')))
     worker.arm({ when: 'after', write: 1, about: app.metadata.name, holding: '"phase":"Succeeded"' })
     await deploy(records, app)

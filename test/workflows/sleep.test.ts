@@ -212,7 +212,7 @@ describe('a service that sleeps when idle', function () {
       'said to be taken',
     )
 
-  it('lets go of the route of the interceptor for a host that another service has', async () => {
+  it("removes the interceptor's route for a host that another service has", async () => {
     const noHost = { ...app.spec.ingress, host: '' }
     const older = await createSleeper(records, project, {
       scaleToZero: { ...idle, enabled: false },

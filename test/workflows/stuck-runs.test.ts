@@ -134,7 +134,7 @@ describe('a run that fails again and again', function () {
     expect(await eventsOf(app)).to.deep.equal(reasons)
   })
 
-  it('is ended as soon when its worker was killed in the middle of a task, and no failure is told', async () => {
+  it('is ended as soon when its worker was killed in the middle of a task and no failure was reported', async () => {
     await runAs(oneTimerMore)
     const app = await waiting()
     const wakes = await useWakes()

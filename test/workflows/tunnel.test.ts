@@ -83,7 +83,7 @@ describe('the tunnel of the platform (a stand-in for Cloudflare)', function () {
     expect(await connector()).to.equal(undefined)
   })
 
-  it('makes the connector of the tunnel again that somebody deleted', async () => {
+  it('makes a deleted connector of the tunnel again', async () => {
     zone()
     await world.saveDomain(tunnelMode)
     await world.connect()

@@ -23,7 +23,7 @@ describe('the workflow types', () => {
     expect(Object.keys(workflows).toSorted()).to.deep.equal([...known, 'resync', ...others].toSorted())
   })
 
-  it('are told apart by their ids', () => {
+  it('are distinguished by their ids', () => {
     const ids = Object.values(reconciledKinds).map(({ id }) => id)
     expect(new Set(ids).size).to.equal(ids.length)
   })

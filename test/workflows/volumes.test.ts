@@ -120,7 +120,7 @@ describe('the volume of a service', function () {
     expect((await setOf(app))?.spec?.template.spec).not.to.have.any.keys('volumes')
   })
 
-  it('is made again when another writer deletes its claim, which is told once', async () => {
+  it('is made again when another writer deletes its claim, which is reported once', async () => {
     const app = await started()
     const lost = app.status?.volume?.uid
     await records.client.delete(claimRef(app))

@@ -18,7 +18,7 @@ const takenUp = '"phase":"Running"'
 const succeeded = '"phase":"Succeeded"'
 const failed = '"phase":"Failed"'
 
-describe('a worker that dies while webhooks are told', function () {
+describe('a worker that dies while it sends webhooks', function () {
   this.timeout(180_000)
   let records: TestRecords
   let project: Project
@@ -57,7 +57,7 @@ describe('a worker that dies while webhooks are told', function () {
     [superseding, 'after', succeeded],
     [failing, 'after', failed],
   ] as const) {
-    it(`${when} it wrote ${holding} of ${story}, leaves every event to be told once`, async () => {
+    it(`${when} it wrote ${holding} of ${story}, leaves every event to be delivered once`, async () => {
       const { died, expected, ...end } = await dieAt({ story, when, write: 1, holding }, records, project, worker)
       worker = end.worker
       expect(died, 'the worker died').to.equal(true)
@@ -72,7 +72,7 @@ describe('a worker that dies while webhooks are told', function () {
     })
   }
 
-  it('before it took up two deploys leaves the first told failed, since the second superseded it', async () => {
+  it('before it accepted two deploys has the first reported as failed, since the second superseded it', async () => {
     await worker.kill()
     const app = await createApp(records, project)
     const [superseded, last] = [attemptIn(await deploy(records, app)), attemptIn(await deploy(records, app))]

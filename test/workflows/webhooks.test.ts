@@ -214,7 +214,7 @@ describe('outgoing webhooks', function () {
     })
   }
 
-  it('that never take it are given up after their time, with the reason, and hear it once only when told twice', async () => {
+  it('that never accept it are given up after their time, with the reason; the same event twice is delivered once', async () => {
     const project = await setUp()
     const [never, taking] = [await hookOf(records, project), await hookOf(records, project)]
     never.receiver.answer((response) => response.writeHead(500).end())
@@ -268,7 +268,7 @@ describe('outgoing webhooks', function () {
     }
   })
 
-  it('are told by the resync what a run that was ended by hand kept to itself, if they were there by then', async () => {
+  it('get from the resync the events of a run that was ended by hand, if they existed by then', async () => {
     const project = await setUp()
     const { app, record } = await deployed(project)
     const { name } = project.metadata

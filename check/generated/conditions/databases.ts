@@ -25,7 +25,7 @@ export const databases: readonly Section<ReadyReason<'database'>>[] = [
       [
         'ReconcileError',
         '`container postgres keeps exiting …`',
-        'test/workflows/databases-trouble.test.ts: tells that its server keeps exiting, is mended by an edit, and can be deleted meanwhile',
+        'test/workflows/databases-trouble.test.ts: reports that its server keeps exiting, recovers by an edit, and can be deleted meanwhile',
       ],
       [
         'ReconcileError',
@@ -120,7 +120,7 @@ export const databases: readonly Section<ReadyReason<'database'>>[] = [
       [
         'ProvisionFailed',
         '`the passwords of this database are gone, …`',
-        'test/workflows/databases-drift.test.ts: when its passwords are known nowhere any more, it says so and touches nothing; put back, a retry mends it',
+        'test/workflows/databases-drift.test.ts: when every Secret with its passwords is gone, it says so and touches nothing; a retry repairs it once they are restored',
       ],
       [
         'ProvisionFailed',
@@ -145,7 +145,7 @@ export const databases: readonly Section<ReadyReason<'database'>>[] = [
       [
         'Event Abandoned',
         '`let go without asking the cloud; what stays there: …`',
-        'test/workflows/databases-planetscale.test.ts: whose organization is gone stays Terminating until it is let go, and says what stays there',
+        'test/workflows/databases-planetscale.test.ts: whose organization is gone stays Terminating until it is abandoned, and says what stays there',
       ],
       [
         'Event Removing',

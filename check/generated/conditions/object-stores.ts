@@ -13,7 +13,7 @@ export const objectStores: readonly Section<ReadyReason<'objectStore'>>[] = [
       [
         'ObjectStoreReady',
         '`cluster server ready`',
-        'test/workflows/object-stores.test.ts: the server is ready once it answers, and tells how it is reached in its connection Secret',
+        'test/workflows/object-stores.test.ts: the server is ready once it answers, and its connection Secret has its address',
       ],
       [
         'ReconcileError',
@@ -73,7 +73,7 @@ export const objectStores: readonly Section<ReadyReason<'objectStore'>>[] = [
       [
         'ObjectStoreReady',
         '`bucket ready on cluster server`',
-        'test/workflows/object-stores.test.ts: the bucket that waited becomes ready with it, and tells its keys in its environment',
+        'test/workflows/object-stores.test.ts: the bucket that waited becomes ready with it, and its environment has a Secret with its keys',
       ],
       [
         'ReconcileError',

@@ -135,7 +135,7 @@ export const remoteBuckets: readonly Section<ReadyReason<'objectStore'>>[] = [
       [
         'Event Abandoned',
         '`let go without asking the cloud; what stays there: …`',
-        'test/workflows/remote-stores.test.ts: whose keys are refused for good stays Terminating, whatever name another record was noted with, until an admin lets it go; what stays at AWS is reported',
+        'test/workflows/remote-stores.test.ts: whose keys are refused for good stays Terminating until an admin abandons it by its own name; what stays at AWS is reported',
       ],
     ],
   },

@@ -39,7 +39,7 @@ describe('what is made for a build', function () {
   })
   after(() => eventually('it is removed', () => removeMade({ client, builder }, build), 20_000))
 
-  it('has a token that is good, whoever died before it was used', async () => {
+  it('has a valid token, though an earlier worker died before it used the one that it made', async () => {
     const dying: ClusterClient = {
       ...client,
       create: async (type, body) => {

@@ -38,7 +38,7 @@ describe('a condition', () => {
     expect(message.isWellFormed()).to.equal(true)
   })
 
-  it('tells a change by the cut message, so that saying the same again writes nothing', () => {
+  it('compares the truncated message, so that writing the same text again changes nothing', () => {
     const verdict = { ready: false, reason: 'ReconcileError' as const, message: 'b'.repeat(5_000) }
     const first = withReady<'database'>(fresh, verdict, now)
     const written = { ...fresh, status: { conditions: first } }

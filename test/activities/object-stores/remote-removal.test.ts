@@ -41,7 +41,7 @@ describe('a deleted remote store (moto stands in for AWS)', function () {
     expect(await secretOf(store)).to.equal(undefined)
   })
 
-  it('keeps a bucket that it did not make, and lets go of one that it is no longer to remove', async () => {
+  it('keeps a bucket that it did not make, and one whose createBucket was set to false since', async () => {
     const bucket = unique('kept')
     await createBucket(account(), bucket, {})
     await tagBucket(account(), bucket, { team: 'shop' })

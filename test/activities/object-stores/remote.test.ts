@@ -65,7 +65,7 @@ describe('a remote store at AWS (moto stands in for it)', function () {
     expect(writes).to.deep.equal([])
   })
 
-  it('makes a key anew when the Secret went, and never keeps two', async () => {
+  it('makes a new key when the Secret was deleted, and never keeps two', async () => {
     const store = await world.create()
     await world.settle(store)
     const before = await secretOf(store)
@@ -83,7 +83,7 @@ describe('a remote store at AWS (moto stands in for it)', function () {
     expect(await listKeys(account(), userNameOf(store.metadata.name))).to.deep.equal([after?.['accessKey']])
   })
 
-  it('makes user, policy, key and bucket again when somebody removed them at AWS', async () => {
+  it('makes user, policy, key and bucket again when they were removed at AWS', async () => {
     const store = await world.create()
     const [bucket = ''] = store.spec.buckets
     await world.settle(store)
