@@ -33,7 +33,7 @@ describe('a command in a pod', function () {
     expect(String(await running)).to.equal('Error: the caller went away')
   })
 
-  it('of a cluster that nobody answers for is a ClusterError, too', async () => {
+  it('of a cluster that does not answer is a ClusterError, too', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'svc-exec-'))
     const kubeconfig = join(folder, 'kubeconfig')
     const cluster = { name: 'none', cluster: { server: 'http://127.0.0.1:9' } }

@@ -79,7 +79,7 @@ describe('the kinds on a real cluster', function () {
     }
   })
 
-  it('drops fields nobody knows', async () => {
+  it('drops unknown fields', async () => {
     const stored = await create('app', 'pruned', app({ surprise: true }))
     expect(stored.spec).not.to.have.property('surprise')
   })

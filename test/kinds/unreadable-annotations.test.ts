@@ -94,7 +94,7 @@ describe('annotations that cannot be read', () => {
       })
 
   for (const text of nonsense) {
-    it(`last-deployed ${JSON.stringify(text)} is told without its text, and applies nothing that is pending`, () => {
+    it(`last-deployed ${JSON.stringify(text)} is reported without its text, and applies nothing that is pending`, () => {
       const { unreadable = '', lastDeployed } = viewOf(app({ [annotations.lastDeployed]: text }))
       expect(lastDeployed).to.equal(undefined)
       expect(unreadable).to.match(/^the annotation svc\.dev\/last-deployed cannot be read: ./)
@@ -103,7 +103,7 @@ describe('annotations that cannot be read', () => {
         /^the annotation svc\.dev\/last-deployed cannot be read: ./,
       )
     })
-    it(`attempt ${JSON.stringify(text)} is told while something is pending`, () => {
+    it(`attempt ${JSON.stringify(text)} is reported while something is pending`, () => {
       expect(viewOf(app({ [annotations.attempt]: text })).unreadable).to.match(
         /^the annotation svc\.dev\/attempt cannot be read: ./,
       )
@@ -113,7 +113,7 @@ describe('annotations that cannot be read', () => {
     })
   }
 
-  it('an attempt that is missing is told while something is pending', () => {
+  it('an attempt that is missing is reported while something is pending', () => {
     const { [annotations.attempt]: _, ...others } = app({}).metadata.annotations ?? {}
     const seen = { ...app({}), metadata: { ...app({}).metadata, annotations: others } }
     expect(viewOf(seen).unreadable).to.equal('the annotation svc.dev/attempt is missing')
@@ -124,7 +124,7 @@ describe('annotations that cannot be read', () => {
     expect(viewOf(app({ [annotations.attempt]: elsewhere })).attempt).to.equal(undefined)
   })
 
-  it('what is readable is not told', () => {
+  it('what is readable is not reported', () => {
     expect(viewOf(app({})).unreadable).to.equal(undefined)
     expect(viewOf(app({})).effectiveSpec?.port).to.equal(spec.port)
   })

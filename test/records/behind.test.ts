@@ -52,7 +52,7 @@ describe('A memory behind another process', () => {
     return 'not refused'
   }
 
-  it('makes something in an environment that was added this moment, and refuses one that nobody added', async () => {
+  it('makes something in an environment that was just added, and refuses an unknown one', async () => {
     await createEnvironment(records, name, 'staging')
     expect(await makeIn('staging')).to.equal('web')
     expect(await refusal(makeIn('nowhere'))).to.equal('the project has no environment nowhere')

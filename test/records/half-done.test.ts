@@ -115,7 +115,7 @@ describe('an api that dies between a Secret and its record', () => {
       await forget(going)
     })
 
-    it('other keys under the same name never meet the connection of somebody else', async () => {
+    it('other keys under the same name never reach the connection of another request', async () => {
       const wanted = wantedOf()
       const others = [1, 2, 3, 4, 5].map((index) => ({
         ...wanted,
@@ -171,7 +171,7 @@ describe('an api that dies between a Secret and its record', () => {
     const sweep = (before: number) => sweepSharedValues(records, before)
 
     for (const point of [...points, { when: 'before', write: 3 } as const]) {
-      it(`${point.when} write ${point.write}: the next try saves it, and the sweep leaves no value that nobody refers to`, async () => {
+      it(`${point.when} write ${point.write}: the next try saves it, and the sweep leaves no value without a reference`, async () => {
         await dyingAt(client, point, (mortal) => save(mortal, 'first', true))
         const [kept] = await told()
         await sweep(Date.now() - 60_000)

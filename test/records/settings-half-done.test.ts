@@ -93,7 +93,7 @@ describe('an api that dies while it saves the registry', () => {
     '{"turn":7,"part":{"rootDomain":"a.b"}}',
     '{"registry":-1}',
   ]) {
-    it(`a note that kubectl wrote and nobody can read stops neither save nor resync: ${text}`, async () => {
+    it(`an unreadable annotation written by kubectl stops neither save nor resync: ${text}`, async () => {
       const setting = { metadata: { annotations: { 'svc.dev/setting': text } } }
       await saveRegistry({ client }, old)
       await client.patch({ type: coreTypes.secret, namespace: systemNamespace, name: 'platform-registry' }, setting)
@@ -138,7 +138,7 @@ describe('an api that dies while it saves the registry', () => {
     expect(hasLogin).to.equal(repository !== '')
   })
 
-  it('a save while somebody else clears it goes through', async () => {
+  it('a save during a concurrent clear succeeds', async () => {
     await saveRegistry({ client }, old)
     let cleared = false
     const outrun: ClusterClient = {
@@ -153,7 +153,7 @@ describe('an api that dies while it saves the registry', () => {
     expect(await told()).to.deep.equal(newState)
   })
 
-  it('does not take back what somebody set with kubectl since', async () => {
+  it('does not undo what was set with kubectl since', async () => {
     await saveRegistry({ client }, old)
     const live = await config()
     if (live === undefined) throw new Error('no configuration')

@@ -207,7 +207,7 @@ describe('the cache', () => {
     await eventually('it is kept untrimmed', () => valueOf('bad') === '1')
   })
 
-  it('tells every listener in order though one throws and one writes', async () => {
+  it('notifies every listener in order, though one throws and one writes', async () => {
     await open()
     cache.onChange(() => {
       throw new Error('a listener')
@@ -224,7 +224,7 @@ describe('the cache', () => {
     expect(late).to.have.length(2)
   })
 
-  it('waits for a state: at once, later, in vain, and until the caller gives up', async () => {
+  it('waits for a state: one that holds at once, one that comes later, one that never comes, and until it is aborted', async () => {
     server.set('a', { x: '1' })
     await open()
     const isValue = (value: string) => (item: Item | undefined) => item?.data?.['x'] === value

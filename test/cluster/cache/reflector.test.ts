@@ -43,7 +43,7 @@ describe('the cache, when the server fails it', () => {
     await server.stop()
   })
 
-  it('tells the first list as initial and what follows as news', async () => {
+  it('reports the first list as initial, and what follows as changes', async () => {
     server.set('a')
     await open()
     expect(told).to.deep.equal(['initial add a'])
@@ -78,7 +78,7 @@ describe('the cache, when the server fails it', () => {
     })
   }
 
-  it('tells an object made anew under the same name as gone and added', async () => {
+  it('reports an object that was created again under the same name as deleted and added', async () => {
     server.set('a')
     await open()
     await watching()
@@ -115,7 +115,7 @@ describe('the cache, when the server fails it', () => {
     expect(cache.list()).to.have.length(1)
   })
 
-  it('reads the list anew when the server keeps refusing to watch from its version', async () => {
+  it('lists again when the server keeps refusing to watch from its version', async () => {
     await open()
     await watching()
     server.refuse(5, 500)

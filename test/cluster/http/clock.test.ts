@@ -29,7 +29,7 @@ describe('the clock of the cluster', () => {
   })
 
   for (const ahead of [15, -15])
-    it(`is right to a second on a machine whose clock is off by ${ahead} minutes, which is told once`, () => {
+    it(`is right to a second on a machine whose clock is off by ${ahead} minutes, which is logged once`, () => {
       const { clock, hear, told } = machine(ahead * minute)
       hear(noon)
       hear(noon)
@@ -45,7 +45,7 @@ describe('the clock of the cluster', () => {
     expect(told).to.deep.equal([])
   })
 
-  it('tells when the two clocks are together again', () => {
+  it('logs when the two clocks agree again', () => {
     let own = noon + 15 * minute
     const told: number[] = []
     const clock = createClusterClock(

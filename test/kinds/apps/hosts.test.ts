@@ -198,7 +198,7 @@ describe('a host', () => {
     expect(told(`web-${other}.elsewhere.net`, [{ name: 'web', project: other }], true, 'unknown')).to.equal(undefined)
   })
 
-  it('is told lost of a spec, each with its reason, and the others are not', () => {
+  it('is lost where it is reserved or given to another, each with its reason, and no other is', () => {
     const app = service({ name: 'web', host: shop, rules: [`svc.${root}`, 'free.net', given] })
     const rules = { auto, reserved: reservedHosts({ rootDomain: root }), services: { by: () => [app] } }
     expect(lostHosts(app, claimsOf(app, auto), rules)).to.deep.equal([

@@ -113,7 +113,7 @@ describe('the view of a record whose status was written', () => {
   }
   const phases = ['Running', 'Succeeded', 'Failed'] as const
   for (const [title, before] of Object.entries(records))
-    it(`is what it would be if ${title} were read anew`, () => {
+    it(`is the same as if ${title} had been read again`, () => {
       for (const id of ['x-aaaaa', 'x-bbbbb'])
         for (const phase of phases) {
           const written = settled(before, { lastAttempt: { id, phase } })
@@ -168,7 +168,7 @@ describe('the state of a service', () => {
   })
 })
 
-describe('the next story of a service', () => {
+describe('the next action of a service', () => {
   const bare = { [annotations.attempt]: '', [annotations.lastDeployed]: '' }
   const failedAfter = (
     release: string | undefined,

@@ -272,7 +272,7 @@ describe('what a service that rests does not have yet', () => {
     expect(look(waits, {}, drift, false)).to.deep.equal(success)
   })
 
-  it('counts a lost host of what waits for one, whoever asks', () =>
+  it('reports a lost host of a service that waits for one, during a deploy too', () =>
     expect(look(waits, { hosts: reserved }, rollout)).to.deep.equal(remade))
 
   const active = (phase: string, startedAt = attempt.at) => ({ get: () => ({ status: { phase, startedAt } }) })

@@ -49,7 +49,7 @@ describe('Pending changes', () => {
     expect(viewOf(edited).intent).to.equal(viewOf(before).intent)
   })
 
-  it('an edit that brings everything back clears its word', () => {
+  it('an edit that restores the deployed spec clears the pending changes', () => {
     const edited = withSpec(running({ [annotations.lastDeployed]: JSON.stringify(base) }), image('a:2'))
     expect(withSpec(edited, base).metadata.annotations).not.to.have.property(annotations.pendingChanges)
   })
@@ -62,7 +62,7 @@ describe('Pending changes', () => {
     expect(viewOf(scaled).intent).not.to.equal(viewOf(edited).intent)
   })
 
-  it('a draft stays created, and tells variables apart', () => {
+  it('a draft stays created, and counts variables apart from settings', () => {
     const draft = running(
       { [annotations.pendingChanges]: 'created' },
       { ...base, deploy: { ...base.deploy, enabled: false } },

@@ -193,7 +193,7 @@ describe('the scripts of point in time of a mysql', function () {
     expect((await drill(beyond)).said).to.equal('the binary log of the backup ends before that moment')
   })
 
-  it('store each file once, none while nothing is written, and tell the moment all the same', async () => {
+  it('store each file once, none while nothing is written, and record the moment all the same', async () => {
     const [before, told] = [await stored(), await upto()]
     await sleep(1100)
     await ship()
@@ -251,7 +251,7 @@ describe('the scripts of point in time of a mysql', function () {
     expect((await stored()).length).to.be.greaterThan(before.length)
   })
 
-  it('tell no later moment once the server has lost a part that was not stored, whatever comes after', async () => {
+  it('record no later moment once the server has purged a file that was not stored', async () => {
     const before = await upto()
     for (const word of ['lost', 'kept']) await sql(`INSERT INTO shop.kept VALUES ('${word}'); FLUSH BINARY LOGS`)
     const logs = async () => (await sql('SHOW BINARY LOGS')).split('\n').map((line) => line.split('\t')[0] ?? '')

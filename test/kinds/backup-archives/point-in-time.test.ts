@@ -279,7 +279,7 @@ kill -INT $server && wait $server`,
     expect(await slots()).to.equal(slot)
   })
 
-  it('tell no later moment once the server gave up the slot', async () => {
+  it('record no later moment once the server dropped the slot', async () => {
     const before = await upto()
     await sql(`SELECT pg_drop_replication_slot('${slot}')`)
     expect((await look()).said).to.equal('the server did not keep the WAL: it ends here')
@@ -327,7 +327,7 @@ kill -INT $server && wait $server`,
       if (standby !== '') await onVolume(standby, 'pg_ctl -D "$DATA/pgdata" -m immediate stop')
     })
 
-    it('copy what nobody but the operator may set', async () => {
+    it('copy a server whose settings the operator alone may change', async () => {
       ;[path, slot] = ['svc-backups/pitr/operated-2b3c4d5e', 'svc_backup_20261126101500_2b3c4d5e']
       ;[standby, port] = [await volume(), String(await freePort())]
       await sql('DROP VIEW seen; DROP TABLE kept')

@@ -131,7 +131,7 @@ describe('the script that fetches a repository', function () {
     expect(marks.map((name) => existsSync(join(place, 'work', name)))).to.deep.equal([true, false])
   })
 
-  it('tells the token to the host of the repository alone, also where a submodule asks for one', async () => {
+  it('sends the token to the host of the repository alone, also where a submodule asks for one', async () => {
     const logins: string[] = []
     const other = createServer((request, response) => {
       const [, login = ''] = (request.headers.authorization ?? '').split(' ')

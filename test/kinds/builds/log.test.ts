@@ -45,7 +45,7 @@ describe('the sections of the log of a build', () => {
     ])
   })
 
-  it('are told apart also in the middle of a log, and where the lines of two steps are mixed', () => {
+  it('are separated also in the middle of a log, and where the lines of two steps are mixed', () => {
     const lines = ['#7 pushing layers 0.1s', '#6 0.300 still here', '#7 DONE 0.3s']
     expect(sections({ build: stamped(lines) })).to.deep.equal([
       ['build', [lines[1]]],

@@ -99,7 +99,7 @@ describe('a container that starts beside the clone', () => {
       expect(await start(script, place).ended).to.deep.equal(killed)
     })
 
-    it(`ends without a word and with its own code when the clone has failed: ${name}`, async () => {
+    it(`ends without output and with its own code when the clone has failed: ${name}`, async () => {
       const run = start(script)
       run.write('not-cloned')
       expect(await run.ended).to.deep.equal({ code: notClonedCode, output: '', said: '' })

@@ -46,7 +46,7 @@ describe('A remote store', () => {
     expect(awsPolicy(['one'], 'us-gov-west-1')).to.include('arn:aws-us-gov:s3:::one')
   })
 
-  it('is told from every other by the tags of what was made for it', () => {
+  it('is identified by the tags of what was made for it', () => {
     const metadata = { name: 'calm-otter', uid: 'uid-1' }
     expect(ownerOfTags(ownerTags({ metadata }))).to.deep.equal({ uid: 'uid-1', store: 'calm-otter' })
     expect(ownerOfTags({})).to.equal(undefined)

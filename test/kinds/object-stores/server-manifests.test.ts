@@ -40,7 +40,7 @@ describe('The object server on the cluster', () => {
     expect(podOf()?.containers[0]?.image).to.equal('minio/minio:1')
   })
 
-  it('reads its login from the root Secret and starts anew when that is another one', () => {
+  it('reads its login from the root Secret and restarts when the Secret changes', () => {
     const env = podOf()?.containers[0]?.env?.filter(({ valueFrom }) => valueFrom !== undefined)
     expect(env?.map(({ name, valueFrom }) => [name, valueFrom?.secretKeyRef])).to.deep.equal([
       ['MINIO_ROOT_USER', { name: 'object-server-root', key: 'username' }],

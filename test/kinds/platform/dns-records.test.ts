@@ -30,7 +30,7 @@ describe('the records of a zone', () => {
     ])
   })
 
-  it('carry a comment that every plan of the provider takes, and that tells whose they are', () => {
+  it('carry a comment that names their install, and that every plan of the provider accepts', () => {
     const [record] = wantedRecords(hosts, { addresses: ['192.0.2.1'] }, install)
     expect(record?.comment).to.have.length.below(101)
     expect(isOurs(record ?? {}, install)).to.equal(true)

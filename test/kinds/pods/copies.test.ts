@@ -41,7 +41,7 @@ describe('the state of a copy', () => {
       ])
     })
 
-  it('tells the newest end of all its containers, and all restarts together', () => {
+  it('has the newest end of all its containers, and the sum of their restarts', () => {
     const ended = (finishedAt: string, exitCode: number) => ({ terminated: { reason: 'Error', exitCode, finishedAt } })
     const containerStatuses = [
       container({ restartCount: 1, lastState: ended('2026-11-24T05:00:00Z', 1) }),
@@ -51,7 +51,7 @@ describe('the state of a copy', () => {
     expect([state.restarts, state.lastEnd?.exitCode, state.ready]).to.deep.equal([3, 2, false])
   })
 
-  it('of one that crashes says why, of one that goes that it ends, of one that nobody started nothing', () => {
+  it('says why of one that crashes, that it ends of one that is deleted, and nothing of one that was not started', () => {
     const waiting = { reason: 'CrashLoopBackOff' }
     const lastState = { terminated: { reason: 'Error', exitCode: 3 } }
     const crashing = copyState(pod({ containerStatuses: [container({ ready: false, state: { waiting }, lastState })] }))

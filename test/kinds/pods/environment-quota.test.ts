@@ -44,7 +44,7 @@ describe('an image that runs as root where that is not allowed', () => {
     'container has runAsNonRoot and image has non-numeric user (nginx), cannot verify user is non-root (pod: "web-1", container: app)',
   ]
   for (const message of messages)
-    it(`is told with the way out: ${message.slice(0, 70)}`, () => {
+    it(`is reported with its remedy: ${message.slice(0, 70)}`, () => {
       const state = { waiting: { reason: 'CreateContainerConfigError', message } }
       const trouble = podTrouble({
         metadata: { name: 'web-1' },

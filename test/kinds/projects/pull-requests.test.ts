@@ -144,7 +144,7 @@ describe('a pull request', () => {
     expect(isLeaving(projectWith(), 'pr-7')).to.equal(false)
   })
 
-  it('keeps only its commit when its environment was dropped, whoever dropped it', () => {
+  it('keeps only its commit when its environment was dropped', () => {
     const spec = withoutClosed(
       projectSpec.parse({
         environments: ['production'],
@@ -222,7 +222,7 @@ describe('a look at the git host', () => {
     toLookAt(projectSpec.parse({ ...enabled, ...spec }), 'acme/shop', open === undefined ? undefined : new Map(open))
   const closed = { repository: 'acme/shop', number: 7, commit: first }
 
-  it('finds what was opened while nobody listened, the oldest first, as far as there is room', () => {
+  it('finds pull requests that were opened while svc was down, the oldest first, up to the limit', () => {
     const open: [number, PullRequest][] = [9, 7, 8].map((number) => [number, pull()])
     expect(lookAt({}, open)).to.deep.equal([7, 8])
     expect(lookAt({ pullRequests: [{ ...here, number: 1 }] }, open)).to.deep.equal([1, 7])

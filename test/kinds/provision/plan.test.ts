@@ -124,7 +124,7 @@ describe('the plan of what is provisioned', () => {
     })
   }
 
-  it('a kind whose drafts tell is told of a new one', () => {
+  it('writes the status of a new draft where the kind reports drafts', () => {
     expect(provisionPlan({ ...rules, reportsDrafts: true }, 'one', sample({}, undefined, false)).story).to.equal(
       'draft',
     )

@@ -135,7 +135,7 @@ describe('what of a database is deployed', () => {
     expect(edited.metadata.annotations).not.to.have.property(annotations.lastDeployed)
   })
 
-  it('a deploy clears the word, keeps who asked, and puts all that is saved in force', () => {
+  it('a deploy clears the pending changes, keeps who asked, and makes the saved spec the effective one', () => {
     expect(pendingChangesOf(deployed)).to.deep.equal([])
     expect(deployRequestOf(deployed)).to.deep.equal(request)
     expect(effectiveDatabaseSpec(deployed)).to.deep.equal({ ...draft.spec, deploy: { enabled: true } })
@@ -172,7 +172,7 @@ describe('what of a database is deployed', () => {
     expect(pendingChangesOf(edit(deployed, { backups: { enabled: true, retentionDays: 3 } }))).to.deep.equal([])
   })
 
-  it('what somebody changed with another tool is what runs when the next edit is counted', () => {
+  it('an edit with another tool is part of the effective spec that the next edit is compared with', () => {
     const outside = { ...deployed, spec: { ...deployed.spec, version: '17' } }
     const edited = edit(outside, { instances: 3 })
     expect(effectiveDatabaseSpec(edited)).to.deep.include({ version: '17', instances: 1 })
@@ -203,7 +203,7 @@ describe('the state of a bucket', () => {
     expect(effectiveStoreSpec(store({}, gate)), 'the cluster server is never gated').not.to.equal(undefined)
   })
 
-  it('is draft until it is deployed, and the object server always, with a word on how it is', () => {
+  it('is draft until it is deployed; the object server always is, with a message on its progress', () => {
     expect(storeState(store(place, gate))).to.deep.equal({ state: 'draft', message: '' })
     expect(storeState(store({ ...place, deploy: { enabled: true } }, gate))).to.deep.equal({
       state: 'pending',

@@ -43,7 +43,7 @@ describe('the catalogue of templates', () => {
 })
 
 describe('a template', () => {
-  it('is told with its resources and variables', () => {
+  it('is described with its resources and variables', () => {
     const service = {
       ...web,
       config: { MODE: 'fast' },

@@ -27,7 +27,7 @@ describe('trying passwords', () => {
     }
   })
 
-  it('leaves each network one try at a name that failed fifty times anywhere, so that nobody is locked out from elsewhere', async () => {
+  it('leaves each network one try at a name that failed fifty times anywhere, so that no user is locked out from elsewhere', async () => {
     const { lockout, admissions } = await many(50, (n) => ({ username: 'admin', address: `198.51.${n}.1` }))
     expect(admissions.every((each) => each === 'admitted')).to.equal(true)
     const own = { username: 'admin', address: '203.0.113.1' }

@@ -24,7 +24,7 @@ describe('an api that dies while it lets a store go', () => {
   })
 
   for (const { when, write } of points) {
-    it(`${when} write ${write} leaves a deletion that asks the cloud, or none at all; asked again, the store is let go`, async () => {
+    it(`${when} write ${write} leaves a deletion that asks the cloud, or none at all; requested again, the store is abandoned`, async () => {
       const spec = {
         project: 'proj-00000000',
         environment: 'production',

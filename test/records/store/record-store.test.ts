@@ -151,7 +151,7 @@ describe('Writing records', () => {
     expect(accepted?.metadata.finalizers).to.deep.equal([finalizers.app])
   })
 
-  it('an attempt that somebody else accepted and died with is recorded before it is superseded, however old the memory', async () => {
+  it('an attempt whose process died after accepting it gets its record before it is superseded, however stale the cache', async () => {
     const [lost, later] = [`${app.metadata.name}-lost`, `${app.metadata.name}-later`]
     const dying = through(records, dyingAt(records.client, 'create', 'svcdeployments'))
     let died = ''
