@@ -12,7 +12,7 @@ const module = new URL('./kill/mortal-process.ts', import.meta.url).href
 describe('a process of a kill run', () => {
   const folder = temporaryFolder()
 
-  it('ends with its parent, though it is busy and hears of nothing', async function () {
+  it('ends with its parent, though its event loop is blocked', async function () {
     if (process.platform !== 'linux') this.skip()
     this.timeout(60_000)
     const entry = join(folder(), 'busy.mjs')

@@ -83,7 +83,7 @@ describe('the checks', function () {
     expect(output).to.include('kinds/a.ts').and.not.to.include('kinds/b.ts')
   })
 
-  it('unused code: a file and an export that nobody uses are found', async () => {
+  it('unused code: an unused file and an unused export are found', async () => {
     const files: Files = {
       ...clean,
       'kinds/a.ts': 'export const a = 1\nexport const forgotten = 2\n',

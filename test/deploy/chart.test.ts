@@ -122,7 +122,7 @@ describe('the chart', function () {
     }
   })
 
-  it('gives nobody a right that crds/rbac.yaml does not', () => {
+  it('grants no right that crds/rbac.yaml does not', () => {
     const roles = (objects: readonly KubeObject[]) =>
       objects
         .filter(({ apiVersion }) => apiVersion === 'rbac.authorization.k8s.io/v1')

@@ -82,7 +82,7 @@ describe('docker-compose.yml', () => {
     }
   })
 
-  it('lets every service reach what it waits for and what it is told to call', () => {
+  it('lets every service reach what it depends on and the addresses in its environment', () => {
     for (const [name, { networks = [], depends_on: needed = {}, environment = {}, command = [] }] of services) {
       const words = [...Object.values(environment), ...command].map(String)
       const called = Object.keys(compose.services).filter((other) =>

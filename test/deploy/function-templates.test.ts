@@ -20,7 +20,7 @@ async function start(id: string, variables: Readonly<Record<string, string>> = {
 describe('the functions of the templates', function () {
   this.timeout(60_000)
 
-  it('function-hello greets whoever is named', async () => {
+  it('function-hello greets the given name', async () => {
     const { url, stop } = await start('function-hello')
     expect(await (await fetch(`${url}/?name=Ada`)).json()).to.include({ hello: 'Ada' })
     expect(await (await fetch(url)).json()).to.include({ hello: 'world' })

@@ -53,7 +53,7 @@ describe('an install with logins of its own', function () {
 
   const login = (process: 'api' | 'worker') => join(logins, process, 'kubeconfig')
 
-  it('writes logins that nobody else may read', async () => {
+  it('writes logins that no other user may read', async () => {
     for (const process of ['api', 'worker'] as const) expect((await stat(login(process))).mode & 0o777).to.equal(0o600)
   })
 
@@ -138,7 +138,7 @@ describe('an install with logins of its own', function () {
     }
   })
 
-  it('hears a worker that asks for work, and misses one where there is none', async () => {
+  it('finds a worker that polls, and reports that there is none', async () => {
     const { temporalAddress } = await useStack()
     const check = (namespace: string) => {
       const env = { ...process.env, SVC_TEMPORAL_ADDRESS: temporalAddress, SVC_TEMPORAL_NAMESPACE: namespace }

@@ -75,7 +75,7 @@ export function itRunsFunctions(runtime: Runtime, program: () => string): void {
       .and.to.match(/index\.mts|main\.py/)
     expect((await fetch(runner.url)).status).to.equal(201)
   })
-  it('refuses a body beyond 10 MiB, told in advance or in chunks', async () => {
+  it('refuses a body over 10 MiB, with a Content-Length or in chunks', async () => {
     const large = Buffer.alloc(10 * 1024 * 1024 + 1)
     expect((await post(runner.url, large.toString())).status).to.equal(413)
     const chunks = new ReadableStream({

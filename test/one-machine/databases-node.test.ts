@@ -166,7 +166,7 @@ const can = canHaveNode()
     expect(await engines.postgres.take(at)).to.equal('otter')
   })
 
-  it('a server that is killed while it makes its first files begins anew, and gets ready', async () => {
+  it('a server that is killed while it makes its first files starts over, and becomes ready', async () => {
     const db = 'data-killed'
     await client.call('databases.create', {
       project,

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { describeFirstStart, type Expected } from '../../one-machine/start/first-start.ts'
 import type { ClusterKind } from '../../one-machine/start/options.ts'
 
-describe('a start that lacks servers', () => {
+describe('a start without all its servers', () => {
   const of = (minutes: number, missing = 12): Expected => ({ missing, seconds: minutes * 60 })
   const cases: readonly [string, ClusterKind, Record<ClusterKind, Expected>, string[]][] = [
     ['says nothing where all are here', 'node', { node: of(0, 0), simulated: of(7, 6), kubeconfig: of(0, 0) }, []],

@@ -21,7 +21,7 @@ describe('a lock', () => {
     expect(existsSync(path())).to.equal(false)
   })
 
-  it('is waited for, and the owner is told', async () => {
+  it('is waited for, and its owner is shown', async () => {
     const lock = takeLock(path())
     const owners: number[] = []
     const waiting = waitForLock(path(), (owner) => owners.push(owner))

@@ -238,7 +238,7 @@ async function eventually<Value>(look: () => Promise<Value | undefined>): Promis
     }
   })
 
-  it('says of an image that nobody has that it cannot be pulled', async () => {
+  it('reports that an image that no registry has cannot be pulled', async () => {
     await core.createNamespacedPod({
       namespace,
       body: { metadata: { name: 'nobody' }, spec: { containers: [{ name: 'app', image: 'svc/does-not-exist:1' }] } },

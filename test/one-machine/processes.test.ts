@@ -77,7 +77,7 @@ describe('a supervisor', () => {
     expect((missing as Error).message).to.match(/^none ended /)
   })
 
-  it('starts a child again that ended by itself, when told to keep it', async () => {
+  it('restarts a child that ended by itself, where the options say so', async () => {
     const ends: string[] = []
     const pid = await supervisor.start(obedient('kept', { keepAlive: true, onEnd: (reason) => ends.push(reason) }))
     supervisor.kill('kept', 'SIGKILL')

@@ -169,7 +169,7 @@ describe('the simulated cluster', function () {
     await eventually(async () => (await volumes()).length === 0)
   })
 
-  it('fails a node that is told to, and heals it', async () => {
+  it('makes a node NotReady by its annotation, and Ready again', async () => {
     const name = 'simulated-2'
     const isNodeReady = async (): Promise<boolean> => isReady(await client.get<Pod>({ type: coreTypes.node, name }))
     await client.patch({ type: coreTypes.node, name }, { metadata: { annotations: { 'svc.dev/fail': 'NotReady' } } })

@@ -189,7 +189,7 @@ describe('an api that dies in the middle', function () {
   ]
 
   for (const { title, before, ask, settled } of stories) {
-    it(`of ${title}, before or after any of its writes: the next try settles it`, async () => {
+    it(`of ${title}, before or after any of its writes: the next try completes it`, async () => {
       for (const when of ['before', 'after'] as const) {
         let deaths = 0
         for (;;) {

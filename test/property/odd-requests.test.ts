@@ -152,7 +152,7 @@ describe('odd requests', () => {
     })
   }
 
-  it('an expectation that nobody knows is passed over', async () => {
+  it('an unknown expectation is ignored', async () => {
     expect((await send('GET /api/v1/version', ['Expect: miracles'])).status).to.equal(200)
   })
 

@@ -81,7 +81,7 @@ describe('a stranger with the OpenAPI document', () => {
   })
 
   for (const { method, path, operation } of described) {
-    it(`${operation.operationId}: nobody is let in but where it says so`, async () => {
+    it(`${operation.operationId}: a request without credentials is answered only where the document says so`, async () => {
       const { status } = await ask(method, path, operation, 'nobody')
       if (operation.security?.length === 0) expect(status).not.to.equal(401)
       else expect(status).to.equal(401)

@@ -35,7 +35,7 @@ const db = 'kept-second'
   const now = `SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS said`
   const last = async () => (await node.client.call('databases.get-archive', { archive })).lastRestorePoint ?? ''
 
-  it('is stored, and told by the first of them, while the server runs on', async () => {
+  it('is stored, and shown as the last restore point of the first backup, while the server runs on', async () => {
     const at = await node.reached(db)
     const started = await ask(at, 'SELECT pg_postmaster_start_time()::text AS said')
     await ask(at, "CREATE TABLE kept AS SELECT 'early' AS word")

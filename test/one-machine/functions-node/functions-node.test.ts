@@ -88,7 +88,7 @@ describe('functions on a real node', function () {
   }
 
   for (const runtime of functionRuntimes)
-    it(`on ${runtime} answers as its code does, as nobody on a read-only file system`, async () => {
+    it(`on ${runtime} answers as its code does, without root on a read-only file system`, async () => {
       const app = `fn-${runtime}`
       await create(app, { runtime, code: hello[runtime], deploy: true })
       await untilState(app, 'ready', imagesMs)

@@ -20,7 +20,7 @@ describe('the git server of one machine', function () {
   this.timeout(60_000)
   const machine = useGitMachine()
 
-  it('has the sample, which anybody clones who knows its authority, at both addresses', async () => {
+  it('has the sample at both addresses, to clone without a login by a client that trusts its authority', async () => {
     const trusting = ['-c', `http.sslCAInfo=${machine.authority.file}`]
     await machine.git(machine.files, ...trusting, 'clone', '-q', machine.server.sample, 'pods')
     await machine.git(
@@ -64,7 +64,7 @@ describe('the git server of one machine', function () {
     expect(await machine.git(join(machine.files, 'build'), 'rev-parse', 'FETCH_HEAD')).to.equal(first)
   })
 
-  it('takes a push of who has the token, and of nobody else', async () => {
+  it('accepts a push with the token and refuses any other', async () => {
     const work = await machine.clone('work')
     const head = await machine.commit(work, 'changed')
     await machine.git(work, 'push', '-q')

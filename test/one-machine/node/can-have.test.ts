@@ -27,22 +27,22 @@ function askAs(command: readonly string[], script = ask): unknown {
     '-',
   ]
 
-  it('says so', () => expect(askAs(['env'])).to.deep.equal({ ok: true }))
+  it('is possible here', () => expect(askAs(['env'])).to.deep.equal({ ok: true }))
 
-  it('tells a user without root', () =>
+  it('refuses a user without root', () =>
     refused('a real node needs root: start with sudo')(
       askAs(['env'], ask.replace('console', 'process.setuid(65534); console')),
     ))
 
-  it('tells of a kernel that is too old (its version alone is played)', () =>
+  it('refuses a kernel that is too old (its version alone is played)', () =>
     refused(/^a real node needs Linux 5\.13 or newer, and this is 2\.6\.\d+/)(
       askAs(['setarch', process.arch === 'x64' ? 'x86_64' : 'aarch64', '--uname-2.6']),
     ))
 
-  it('tells a root that may only read cgroups', () =>
+  it('refuses a root that may only read cgroups', () =>
     refused('root may not make cgroups here \\(EROFS\\), as in most containers')(askAs(readOnly)))
 
-  it('tells the root of a user namespace', () =>
+  it('refuses the root of a user namespace', () =>
     refused(/^root may not make (cgroups|namespaces and network links) here \(/)(
       askAs(['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', 'unshare', '--user', '--map-root-user']),
     ))

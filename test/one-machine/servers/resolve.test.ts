@@ -123,7 +123,7 @@ describe('resolveServers', () => {
     expect(readFileSync(inside('verified/big.go'), 'utf8')).to.equal('as published')
   })
 
-  it('makes a server anew whose file in the cache was cut short', async () => {
+  it('makes a server again whose file in the cache was cut short', async () => {
     installGo()
     const built = await resolve(entry())
     writeFileSync(built, program('built').slice(0, 5))

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { chooseCluster } from '../../../one-machine/start/choose-cluster.ts'
 
 describe('which cluster a start uses', () => {
-  it('is the one of last time, without a word', async () => {
+  it('is the one of the last start, silently', async () => {
     expect(await chooseCluster(undefined, 'simulated')).to.deep.equal({ kind: 'simulated' })
     expect(await chooseCluster('simulated', 'simulated')).to.deep.equal({ kind: 'simulated' })
   })

@@ -111,7 +111,7 @@ describe('A login at a database server elsewhere', function () {
       expect(await said(engine, secure[engine], { ...tls, mode: 'verify-ca' }, 'other.play.test')).to.equal('')
     })
 
-    it(`${engine}: a server that says a word and no more is given up`, async () => {
+    it(`${engine}: a server that sends one byte and no more times out`, async () => {
       const mute = createServer((socket) => socket.on('error', () => undefined).write('x')).listen(0, '127.0.0.1')
       await once(mute, 'listening')
       const { port } = mute.address() as AddressInfo // listens on TCP, so it has a port

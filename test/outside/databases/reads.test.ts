@@ -46,7 +46,7 @@ describe('The one statement of a text for sqlite', () => {
   ] as const)
     it(`in ${JSON.stringify(text)}`, () => expect(oneStatement(text)).to.equal(one))
 
-  it('is told of long texts, whatever is not closed', () => {
+  it('is found in long texts with an open quote or comment', () => {
     for (const text of ["'", '"', '`', '[', 'x'])
       expect(oneStatement(text.repeat(1_000_000))?.length).to.equal(1_000_000)
     for (const text of ['/* ', ' ', ';', '-']) expect(oneStatement(text.repeat(1_000_000))).to.equal(undefined)

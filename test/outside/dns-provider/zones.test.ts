@@ -92,7 +92,7 @@ describe('the DNS provider (a stand-in for Cloudflare)', () => {
     expect(await findTunnel(api, provider.account, 'svc-test')).to.equal(undefined)
   })
 
-  it('tells a token that is not taken from one that may not', async () => {
+  it('distinguishes an invalid token from one without the rights', async () => {
     const stranger = createProviderApi(
       { apiToken: 'not-the-token', accountId: provider.account },
       { url: provider.url },
@@ -138,7 +138,7 @@ describe('the DNS provider (a stand-in for Cloudflare)', () => {
     })
   }
 
-  it('never repeats the token, whoever says it', async () => {
+  it("never repeats the token, not even where the provider's answer does", async () => {
     provider.fault({ on: /^GET/, does: { status: 400, errors: [{ code: 1, message: `bad token ${provider.token}` }] } })
     expect((await failure(visibleZones(api, provider.account))).message).to.equal(
       'the DNS provider answers 400: bad token … (1)',

@@ -93,7 +93,7 @@ describe('the check of a public address', function () {
     })
   }
 
-  it('fails where nobody listens', async () => {
+  it('fails where nothing listens', async () => {
     expect(await ask(host, await freePort())).to.equal('the connection is refused')
   })
 
@@ -101,7 +101,7 @@ describe('the check of a public address', function () {
     expect(await ask(`nobody.${zone}`)).to.equal('its name does not resolve')
   })
 
-  it('fails for a certificate of an authority that nobody knows, and for one of another name', async () => {
+  it('fails for a certificate of an unknown authority, and for one of another name', async () => {
     expect(await probe(`https://${host}:${endpoint.port}`, { tryMs, lookup: connectionLookup(lookup()) })).to.match(
       /^its certificate is not valid yet \(/,
     )

@@ -31,7 +31,7 @@ describe('a call of a function for a caller', () => {
     expect(copies.received).to.have.length(2)
   })
 
-  it('is given up when its caller goes away, and fails where nobody listens', async () => {
+  it('is aborted when its caller goes away, and fails where nothing listens', async () => {
     copies.answer(() => undefined)
     const away = new AbortController()
     const asked = refusal(invoke(5_000, away.signal))

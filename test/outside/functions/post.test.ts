@@ -60,7 +60,7 @@ describe('a POST to a function', () => {
     expect(await post()).to.deep.include({ outcome: 'answered', status: 200 })
   })
 
-  it('was not sent where nobody listens', async () => {
+  it('was not sent where nothing listens', async () => {
     const { port } = copies
     await copies.stop()
     expect(await post({ port })).to.deep.equal({

@@ -53,7 +53,7 @@ describe('pull requests at the git host', () => {
     expect(written[0], 'one token for all of them').to.match(/access_tokens$/)
   })
 
-  it('keep the comment of anybody who wrote the same mark', async () => {
+  it('keep the comment of another author with the same mark', async () => {
     const theirs = { id: 1, login: 'somebody', body: '<!-- svc p -->\nclick here' }
     github.comments.set(`${repository}#7`, [theirs])
     await host.say(app, at, { mark: '<!-- svc p -->', text: 'ours', isNew: true })

@@ -72,7 +72,7 @@ describe('the client of the metrics store', () => {
     expect(await refusalOf(address, 200)).to.equal('the metrics store did not answer within 0.2 s')
   })
 
-  it('tells the status of a refusal', async () => {
+  it('reports the status of a refusal', async () => {
     expect(await refusalOf(await answering(json({ status: 'error', error: 'secret detail' }, 503)))).to.equal(
       'the metrics store answered 503',
     )

@@ -81,7 +81,7 @@ describe("MinIO's admin API", function () {
     expect(await admin.readPolicy('svc-calm-otter')).to.equal(undefined)
   })
 
-  it('tells a wrong login from a server that is away, and names no secret', async () => {
+  it('distinguishes a wrong login from a server that is away, and names no secret', async () => {
     const wrong = await troubleOf(connectMinioAdmin({ ...minio, secretKey: 'wrong-secret' }).readUser('calm-otter'))
     expect(isLoginRefused(wrong)).to.equal(true)
     const nobody = await troubleOf(

@@ -67,7 +67,7 @@ describe('buckets of a MinIO', function () {
     expect(await reachesBucket(s3, bucket)).to.equal(false)
   })
 
-  it('tells a wrong login from a server that is away', async () => {
+  it('distinguishes a wrong login from a server that is away', async () => {
     const wrong = connectS3({ ...minio, secretKey: 'wrong-secret' })
     expect(isLoginRefused(await createBucket(wrong, bucket).catch((error: unknown) => error))).to.equal(true)
     wrong.end()

@@ -141,14 +141,14 @@ describe('Where questions to registries may lead', function () {
       expect(inside.asked).to.deep.equal([])
     })
 
-    it('nobody learns which names lead to private addresses', async () => {
+    it('refusals do not show which names lead to private addresses', async () => {
       const [refused, unknown] = [await ask('inside.play.test'), await ask('nowhere.play.test')]
       expect(JSON.stringify(refused).replace('inside', 'X')).to.equal(JSON.stringify(unknown).replace('nowhere', 'X'))
     })
   })
 
   describe('by redirects', () => {
-    it('follows three of them to public hosts, and tells them no login', async () => {
+    it('follows three of them to public hosts, and sends them no login', async () => {
       open.answer((request, response) => {
         if (request.headers.authorization === undefined)
           response.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end()

@@ -62,7 +62,7 @@ describe('Image registries', function () {
     })
   }
 
-  it('says that a registry is away, asks it no more for a while, and hears when it is back', async () => {
+  it('says that a registry is away, asks it no more for a while, and notices when it is back', async () => {
     const port = await freePort()
     const reference = `127.0.0.1:${port}/team/web:1`
     let clock = 0
@@ -110,7 +110,7 @@ describe('Image registries', function () {
     silent.close()
   })
 
-  it('asks nobody about a reference with a digest, and refuses what is no reference', async () => {
+  it('sends no request for a reference with a digest, and refuses what is no reference', async () => {
     const registries = createRegistries({ timeoutMs: 1 })
     const digest = `sha256:${'a'.repeat(64)}`
     expect(await registries.meaningOf(`ghcr.io/acme/web:2@${digest}`, nobody)).to.deep.equal({ digest })
