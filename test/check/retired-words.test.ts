@@ -146,6 +146,11 @@ const retiredInComments = new RegExp(
   'i',
 )
 
+/** The same in titles of tests, which are read without the code. */
+const retiredInTitles =
+  /\b(?:somebody|whoever|anybody|nobody|unheard|heard|told|tells of|t(?:ook|akes) up|lets? (?:it )?go|puts? back)\b/i
+const titles = /\b(?:it|describe)\(\s*('(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`)/g
+
 const isExempt = (file: string): boolean =>
   file === 'test/check/retired-words.test.ts' || file.startsWith('test/replay/')
 const tracked = (...patterns: string[]): string[] =>
@@ -205,6 +210,17 @@ describe('retired words', () => {
           return word === undefined ? [] : [`${file}: ${word}`]
         }),
     )
+    expect(found).to.deep.equal([])
+  })
+
+  it('are not in titles of tests', () => {
+    const found = files
+      .filter((file) => file.startsWith('test/'))
+      .flatMap((file) =>
+        [...textOf(file).matchAll(titles)].flatMap(([, title = '']) =>
+          retiredInTitles.test(title.replace(/\$\{[^}]*\}/g, '')) ? [`${file}: ${title}`] : [],
+        ),
+      )
     expect(found).to.deep.equal([])
   })
 
