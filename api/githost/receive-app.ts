@@ -9,7 +9,7 @@ import { refuse } from '../../contract/problem.ts'
 import { gitHostActor, readPush } from '../../kinds/apps/push.ts'
 import { isAbout, readPullRequest } from '../../kinds/projects/pull-request-delivery.ts'
 import { checkedCommit } from '../../kinds/builds/checks.ts'
-import { same } from '../../records/auth/signed-text.ts'
+import { isEqualInConstantTime } from '../../records/secrets/constant-time.ts'
 import { isWhole, readGitHostApp } from '../../records/settings/githost.ts'
 import type { Needs } from '../context/needs.ts'
 import { bodyText, createReadBody } from '../http/middleware/body.ts'
@@ -27,7 +27,8 @@ export function gitHostWebhook(needs: Needs): Middleware {
     const key = await secret()
     if (key === undefined) throw refuse('no git-host app is set up; save one in the platform settings first')
     await readBody(ctx, nobody)
-    if (!same(signature, `sha256=${createHmac('sha256', key).update(bodyText(ctx)).digest('hex')}`)) throw unsigned()
+    if (!isEqualInConstantTime(signature, `sha256=${createHmac('sha256', key).update(bodyText(ctx)).digest('hex')}`))
+      throw unsigned()
     ctx.status = 202
     ctx.body = { ok: true, outcome: await takeIn(needs, ctx) }
     return undefined

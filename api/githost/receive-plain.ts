@@ -10,7 +10,7 @@ import { Problem } from '../../contract/problem.ts'
 import { readGitPush } from '../../kinds/apps/git-delivery.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
-import { same } from '../../records/auth/signed-text.ts'
+import { isEqualInConstantTime } from '../../records/secrets/constant-time.ts'
 import { createCounter } from '../../records/counters/count.ts'
 import { readGitWebhookSecret } from '../../records/secrets/git-webhook-secret.ts'
 import type { Needs } from '../context/needs.ts'
@@ -37,7 +37,7 @@ const gitea: Server = {
     const signature = ctx.get('x-gitea-signature')
     return (
       signature !== '' &&
-      same(
+      isEqualInConstantTime(
         signature,
         createHmac('sha256', secret)
           .update(await readBody())
@@ -52,7 +52,7 @@ const gitlab: Server = {
   push: 'Push Hook',
   // This key stays the same when GitLab repeats a delivery; older releases only send the ID of the event.
   deliveries: ['idempotency-key', 'x-gitlab-event-uuid'],
-  isSigned: async (ctx, secret) => same(ctx.get('x-gitlab-token'), secret),
+  isSigned: async (ctx, secret) => isEqualInConstantTime(ctx.get('x-gitlab-token'), secret),
 }
 
 /** `peerOf` returns the address that counts for limits. */

@@ -1,5 +1,6 @@
 /** Signed texts that svc gives to a browser and verifies when they come back; each is signed for one purpose. */
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
+import { isEqualInConstantTime } from '../secrets/constant-time.ts'
 
 /** `<body>.<signature>`; a text signed for one purpose is invalid for every other. */
 export function signText(value: object, key: Buffer, purpose: string): string {
@@ -11,16 +12,9 @@ export function signText(value: object, key: Buffer, purpose: string): string {
 export function readSigned(text: string, key: Buffer, purpose: string): unknown {
   const [body, signed, rest] = text.split('.')
   if (body === undefined || signed === undefined || rest !== undefined) return undefined
-  if (!same(signature(body, key, purpose), signed)) return undefined
+  if (!isEqualInConstantTime(signature(body, key, purpose), signed)) return undefined
   // The signature is valid, so the body is JSON that `signText` wrote.
   return JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) as unknown
-}
-
-/** Compares in constant time. */
-export function same(a: string, b: string): boolean {
-  const left = Buffer.from(a)
-  const right = Buffer.from(b)
-  return left.length === right.length && timingSafeEqual(left, right)
 }
 
 /** The purpose of session cookies is empty, since older releases signed them without one. */

@@ -1,5 +1,6 @@
 /** The text of an API token, `<prefix>_<id>_<secret>`, and the stored digest. */
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
+import { isEqualInConstantTime } from '../secrets/constant-time.ts'
 
 export type TokenScope = 'workspace' | 'project'
 
@@ -39,8 +40,6 @@ export function parseToken(text: string): TokenText | undefined {
 /** A random secret needs no salt and no slow hash. */
 export const digestOf = (secret: string): string => hash('sha256', secret)
 
-export function matchesDigest(secret: string, digest: string): boolean {
-  const found = Buffer.from(digestOf(secret))
-  const wanted = Buffer.from(digest)
-  return found.length === wanted.length && timingSafeEqual(found, wanted)
-}
+/** Whether a stored digest is that of this secret. */
+export const matchesDigest = (secret: string, digest: string): boolean =>
+  isEqualInConstantTime(digestOf(secret), digest)
