@@ -36,7 +36,7 @@ export async function openTerminal(
   const abort = (): void => socket.terminate()
   signal.addEventListener('abort', abort, { once: true })
   try {
-    return await standing(socket)
+    return await opened(socket)
   } catch (error) {
     throw signal.aborted ? signal.reason : unreachable(address, error)
   } finally {
@@ -44,7 +44,7 @@ export async function openTerminal(
   }
 }
 
-function standing(socket: WebSocket): Promise<WebSocket> {
+function opened(socket: WebSocket): Promise<WebSocket> {
   return new Promise((resolve, reject) => {
     // Stays: `close` follows a break, and an error without a listener would end the process.
     socket.on('error', reject)

@@ -75,7 +75,7 @@ async function serves(url: string): Promise<boolean> {
 }
 
 /** Whether the log has this line after offset `from`; lines of earlier starts do not count. */
-function hasSaid(file: string, from: number, line: string): boolean {
+function hasLogged(file: string, from: number, line: string): boolean {
   if (!existsSync(file)) return false
   const size = statSync(file).size
   const start = size < from ? 0 : from
@@ -203,7 +203,10 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
       ...describeProcess('api', 'api/main.ts', { ...environment, ...users, ...stores }, options),
       ready: () => serves(url),
     })
-    const working = supervisor.start({ ...worker, ready: async () => hasSaid(worker.logFile, before, workerReadyLine) })
+    const working = supervisor.start({
+      ...worker,
+      ready: async () => hasLogged(worker.logFile, before, workerReadyLine),
+    })
     await Promise.all([
       api.then(() => options.progress('the api serves')),
       working.then(() => options.progress('the worker takes work')),

@@ -8,7 +8,7 @@ import { type Demo, deployDemo } from './start/demo.ts'
 import { deployGuestbook } from './start/demo-data.ts'
 import { deployGitSample } from './start/demo-git.ts'
 import { describeStarted } from './start/describe-started.ts'
-import { sayFirstStart } from './start/first-start.ts'
+import { announceFirstStart } from './start/first-start.ts'
 import { startGit, wantsGit } from './start/git.ts'
 import type { GitServer } from './git/server.ts'
 import { startPlatform, type Platform } from './platform.ts'
@@ -218,7 +218,7 @@ async function start(options: StartOptions, dataDir: DataDir, progress: Progress
   if (chosen.note !== undefined) progress.say(chosen.note)
   if (chosen.kind === 'kubeconfig') await askToInstall(options.yes)
   dataDir.note({ cluster: chosen.kind, port: options.port })
-  await sayFirstStart(chosen.kind, options, progress.say)
+  await announceFirstStart(chosen.kind, options, progress.say)
   const choosingLogStore = chooseLogStore({ ...options, cluster: chosen.kind }, process.env)
   choosingLogStore.catch(() => undefined) // it is awaited once the servers run
   const stack = await startServers(options, chosen, progress, stops)

@@ -6,7 +6,7 @@ import { isSqlEngine } from '../../kinds/sql-engines.ts'
 import { serverText } from '../../records/secrets/external-login.ts'
 import { findConnectionSecret } from '../kube/connection-secret.ts'
 import { secretAt } from './connect-external.ts'
-import { type Login, loginIn, lostToLogins } from '../provision/look-at-logins.ts'
+import { type Login, loginIn, findLostLogins } from '../provision/check-logins.ts'
 import { type DatabaseNeeds, specOf } from './server.ts'
 
 type Needs = Pick<DatabaseNeeds, 'client' | 'databases'>
@@ -28,7 +28,7 @@ export async function lostElsewhere({ client, databases }: Needs): Promise<Datab
     renewed.push(database)
     return undefined
   }
-  const lost = await lostToLogins(
+  const lost = await findLostLogins(
     databases.cache.list().filter((database) => databaseVariant(specOf(database)) === 'connect'),
     {
       serverOf: ({ spec }) => `${spec.externalHost}:${spec.externalPort}`,

@@ -88,12 +88,13 @@ async function pass(on: Pass): Promise<PullRequestPassed> {
   const leaving = namesFor(ref).find((environment) => isLeaving(closing, environment))
   if (leaving !== undefined) return notYet(`waiting for environment ${leaving} to be removed`)
   if (decision.action === 'close') {
-    await say(on, aboutClosed(decision.why), false)
+    await writeComment(on, aboutClosed(decision.why), false)
     if (decision.isOver) await forgetPullRequest(needs, ref)
     return done(`closed: ${decision.why}`)
   }
-  if (decision.why !== '') await say(on, aboutResting(decision.why), true)
-  else if (entry !== undefined && entry.commit === pull?.commit) await say(on, aboutClosed(untilNextCommit), false)
+  if (decision.why !== '') await writeComment(on, aboutResting(decision.why), true)
+  else if (entry !== undefined && entry.commit === pull?.commit)
+    await writeComment(on, aboutClosed(untilNextCommit), false)
   return done(decision.why === '' ? 'nothing is to be made' : decision.why)
 }
 
@@ -120,19 +121,19 @@ async function open(
   } catch (error) {
     if (error instanceof Changed) return notYet('the project was changed meanwhile')
     if (!(error instanceof Problem)) throw error
-    await say(on, aboutResting(error.message), true)
+    await writeComment(on, aboutResting(error.message), true)
     return done(`refused: ${error.message}`)
   }
   const copied = await copyEnvironment(needs, ref.project, opened.entry)
-  await say(on, aboutOpen(opened.entry, copied, pull), true)
+  await writeComment(on, aboutOpen(opened.entry, copied, pull), true)
   return copied.isDeployed
     ? done(`open at ${opened.entry.commit.slice(0, 7)}`)
     : notYet('waiting for the deploys to end')
 }
 
-async function say({ needs, ref, app, installation }: Pass, text: string, isNew: boolean): Promise<void> {
+async function writeComment({ needs, ref, app, installation }: Pass, text: string, isNew: boolean): Promise<void> {
   const mark = `<!-- svc ${ref.project} -->`
-  await needs.pullRequests.say(app, { ...ref, installation }, { mark, text, isNew })
+  await needs.pullRequests.writeComment(app, { ...ref, installation }, { mark, text, isNew })
 }
 
 const done = (message: string): PullRequestPassed => ({ outcome: 'done', message })

@@ -2,7 +2,7 @@
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import { isSqlEngine } from '../../kinds/sql-engines.ts'
 import { findConnectionSecret } from '../kube/connection-secret.ts'
-import { type Login, loginIn, lostToLogins } from '../provision/look-at-logins.ts'
+import { type Login, loginIn, findLostLogins } from '../provision/check-logins.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { reachableHost } from '../kube/service-address.ts'
 import { isOnSharedServer } from './own-objects.ts'
@@ -18,7 +18,7 @@ const withoutLogin = ['28P01', 'ER_ACCESS_DENIED_ERROR']
 
 /** Ready logical databases whose login no longer opens them; those of servers that do not answer are left out. */
 export function lostOnDatabaseServers(needs: Needs): Promise<LogicalDatabase[]> {
-  return lostToLogins(needs.logicalDatabases.cache.list(), {
+  return findLostLogins(needs.logicalDatabases.cache.list(), {
     serverOf: ({ spec }) => spec.serverRef,
     loginOf: (record) => loginOf(needs, record),
     isLoss: (record, { code }) =>

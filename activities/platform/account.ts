@@ -62,7 +62,7 @@ export async function readUsed(needs: Client): Promise<UsedAccount | undefined> 
 }
 
 /** Stores the account before the first write with it or in a zone, so that none is ever forgotten. */
-export async function keepUsed(
+export async function storeUsed(
   needs: PlatformNeeds,
   { apiToken, accountId, zones, tunnel }: UsedAccount,
   install: string,

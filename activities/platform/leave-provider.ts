@@ -6,7 +6,7 @@ import { conditionOf } from '../../kinds/meta/conditions.ts'
 import type { PlatformConfig } from '../../kinds/platform/kind.ts'
 import { type ProviderApi, ProviderFailure } from '../../outside/dns-provider/call.ts'
 import { recordEvent } from '../kube/event.ts'
-import { forgetUsed, keepUsed, readUsed, type UsedAccount } from './account.ts'
+import { forgetUsed, readUsed, storeUsed, type UsedAccount } from './account.ts'
 import { awaited } from './await.ts'
 import { dropTunnelTarget } from './tunnel-target.ts'
 import type { DnsInput } from './messages.ts'
@@ -86,7 +86,7 @@ export async function leaveTunnel(
 ): Promise<PlatformConfig> {
   await clearTunnel(needs, api, used.accountId, install)
   const left = await dropTunnelTarget(needs, config)
-  await keepUsed(needs, { ...used, tunnel: false }, install)
+  await storeUsed(needs, { ...used, tunnel: false }, install)
   return left
 }
 

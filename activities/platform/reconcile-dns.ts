@@ -14,7 +14,7 @@ import { tunnelTarget } from '../../kinds/platform/tunnel.ts'
 import { chooseZone, isWithin, type Zone, type ZoneChoice } from '../../kinds/platform/zone.ts'
 import { type ProviderApi, ProviderFailure } from '../../outside/dns-provider/call.ts'
 import { visibleZones } from '../../outside/dns-provider/zones.ts'
-import { type GivenAccount, keepUsed, readGiven, readUsed, type UsedAccount } from './account.ts'
+import { type GivenAccount, readGiven, readUsed, storeUsed, type UsedAccount } from './account.ts'
 import { awaited, onNewest } from './await.ts'
 import { setTunnelTarget } from './tunnel-target.ts'
 import { leaveAccount, leaveProvider, leaveTunnel } from './leave-provider.ts'
@@ -82,7 +82,7 @@ async function reconcileConnected(needs: PlatformNeeds, config: PlatformConfig, 
     zones: [...new Set([...left, ...(zone === undefined ? [] : [zone.id])])],
     tunnel: tunnelled || hadTunnel,
   }
-  await keepUsed(needs, used, install)
+  await storeUsed(needs, used, install)
   const nodes = needs.nodes.list()
   const services = publishedHosts(needs.apps.list(), config)
   const intent = dnsIntent(config, { hosts: services, addresses: nodeAddresses(nodes) })
@@ -169,7 +169,7 @@ async function moveZones(
       if (!(error instanceof ProviderFailure && error.kind === 'not-found')) throw error
     })
   }
-  await keepUsed(needs, { ...used, zones: zone === undefined ? [] : [zone.id] }, install)
+  await storeUsed(needs, { ...used, zones: zone === undefined ? [] : [zone.id] }, install)
 }
 
 function targetOf({ addresses, name }: { addresses: string[]; name?: string }): Target {

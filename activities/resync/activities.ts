@@ -17,7 +17,7 @@ import { forgetCreation } from '../logical-databases/remove.ts'
 import { lostAtAws } from '../object-stores/lost-at-aws.ts'
 import { lostOnServer } from '../object-stores/lost-on-server.ts'
 import { askDueBackups, removeOldBackups } from './backups.ts'
-import { askDueDrills, tellBadBackups } from './drills.ts'
+import { askDueDrills, notifyBadBackups } from './drills.ts'
 import { type CompareNeeds, wakeDue } from './compare.ts'
 import { followBucketBackups } from './bucket-backups.ts'
 import { followLogicalBackups } from './logical-backups.ts'
@@ -62,7 +62,7 @@ export const createResyncActivities = (needs: ResyncNeeds) => ({
   followSettings: async (): Promise<PageReport> => report(await followSettings(needs), 0),
   askDueBackups: (page: PageInput): Promise<PageReport> => askDueBackups(needs, page),
   askDueDrills: (page: PageInput): Promise<PageReport> => askDueDrills(needs, page),
-  tellBadBackups: (page: PageInput): Promise<PageReport> => tellBadBackups(needs, page),
+  tellBadBackups: (page: PageInput): Promise<PageReport> => notifyBadBackups(needs, page),
   followLogicalBackups: (page: PageInput): Promise<PageReport> => followLogicalBackups(needs, page),
   followBucketBackups: (page: PageInput): Promise<PageReport> => followBucketBackups(needs, page),
   removeOldBackups: (page: PageInput): Promise<PageReport> => removeOldBackups(needs, page),

@@ -42,7 +42,7 @@ export async function askDrillIfDue(
 }
 
 /** Notifies webhooks of backups that turned bad or good again, also by time alone: no drill has succeeded for long. */
-export const tellBadBackups = (needs: CompareNeeds, page: PageInput): Promise<PageReport> => {
+export const notifyBadBackups = (needs: CompareNeeds, page: PageInput): Promise<PageReport> => {
   const groups = Map.groupBy(needs.backupArchives.cache.list(), ({ spec }) => spec.databaseUid)
   return lookAtPage(needs.databases.cache.list(), page, async (database) => {
     await notifyBackups(needs, needs.databases, database, groups.get(database.metadata.uid ?? '') ?? [])

@@ -2,7 +2,7 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { eachAtOnce, messageOf } from '../context/at-once.ts'
-import { lastProgress, sayProgress } from './progress.ts'
+import { lastProgress, reportProgress } from './progress.ts'
 
 /** Begin and size of a page. */
 export interface PageInput {
@@ -54,7 +54,7 @@ export async function lookAtPage<T extends KubeObject>(
       report.looked += 1
     })
     report.after = part.at(-1)?.metadata.name ?? report.after
-    sayProgress(report)
+    reportProgress(report)
     await breathe()
   }
   return { ...report, after: page.length < size ? '' : report.after }

@@ -3,19 +3,19 @@
  */
 import { Context } from '@temporalio/activity'
 
-const said = new WeakMap<Context, unknown>()
+const latest = new WeakMap<Context, unknown>()
 
 /**
  * Reports the progress of the running activity. Throws if the activity was cancelled, since another try may be running.
  */
-export function sayProgress(progress: unknown): void {
+export function reportProgress(progress: unknown): void {
   const context = Context.current()
-  said.set(context, progress)
+  latest.set(context, progress)
   context.heartbeat(progress)
   context.cancellationSignal.throwIfAborted()
 }
 
 /** The last progress of this try, else of the former try. */
 export function lastProgress(context = Context.current()): unknown {
-  return said.get(context) ?? context.info.heartbeatDetails
+  return latest.get(context) ?? context.info.heartbeatDetails
 }

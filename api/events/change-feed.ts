@@ -6,7 +6,7 @@ import { eventCoalesceMs } from '../../contract/limits.ts'
 import type { CacheEvent } from '../../cluster/cache/cache.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { Caches } from '../context/caches.ts'
-import { changeOf, everything, merge, streamedResources, type Change, type StreamedCache } from './change.ts'
+import { changeOf, overflow, merge, streamedResources, type Change, type StreamedCache } from './change.ts'
 
 /** So many changed records waiting for one listener are replaced by one `resources` message. */
 const heldMax = 250
@@ -82,7 +82,7 @@ function add(changes: Map<string, Change>, change: Change): void {
   changes.set(key, earlier === undefined ? change : merge(earlier, change))
 }
 
-const bounded = (changes: Burst): Burst => (changes.size > heldMax ? new Map([['', everything]]) : changes)
+const bounded = (changes: Burst): Burst => (changes.size > heldMax ? new Map([['', overflow]]) : changes)
 
 /**
  * The changes that one listener has not read: usually a burst that all listeners share, so that a thousand waiting ones

@@ -48,7 +48,7 @@ export type StreamedCache = keyof typeof streamedResources
  * than its shown fields change.
  */
 export function changeOf(cache: StreamedCache, event: CacheEvent<KubeObject>): Change | undefined {
-  if (cache === 'nodes' && event.type === 'update' && looksOf(event.object) === looksOf(event.previous))
+  if (cache === 'nodes' && event.type === 'update' && shownFieldsOf(event.object) === shownFieldsOf(event.previous))
     return undefined
   if (cache === 'workloads') return copiesChangeOf(event)
   return {
@@ -91,7 +91,7 @@ const notesOf = ({ annotations: notes, labels, deletionTimestamp }: KubeObject['
   JSON.stringify([notes, labels, deletionTimestamp])
 
 /** The message when too many records changed to name them. */
-export const everything: Change = { type: 'change', resource: 'resources', name: '', op: 'update' }
+export const overflow: Change = { type: 'change', resource: 'resources', name: '', op: 'update' }
 
 /** Derived from the record alone, so that every replica sends the same word for a change. */
 export function opOf({ type, object, previous }: CacheEvent<KubeObject>): ChangeOp {
@@ -131,7 +131,7 @@ function madeThroughApi(object: KubeObject): boolean {
 }
 
 /** The shown fields of a node. */
-function looksOf(node: NodeSeen | undefined): string {
+function shownFieldsOf(node: NodeSeen | undefined): string {
   return JSON.stringify([node?.metadata.labels, node?.metadata.deletionTimestamp, node?.spec, node?.status])
 }
 

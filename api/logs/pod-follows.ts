@@ -22,7 +22,7 @@ export function createPodFollows(client: ClusterClient, most = podFollowsMax): P
     follow(wanted) {
       const running = shared.get(wanted.uid)
       if (running?.done === false && running.covers(wanted.last)) return running.listen(wanted.signal)
-      if (open >= most) return nothing()
+      if (open >= most) return noLines()
       // The listener needs lines that the shared log has dropped, so it gets a connection of its own.
       if (running?.done === false) return source(wanted, wanted.signal)
       const log = new SharedLog(wanted.last === '' ? '' : secondOf(wanted.last), (signal) => source(wanted, signal))
@@ -36,7 +36,7 @@ export function createPodFollows(client: ClusterClient, most = podFollowsMax): P
   }
 }
 
-async function* nothing(): AsyncGenerator<never> {}
+async function* noLines(): AsyncGenerator<never> {}
 
 function requestOf({ namespace, pod, container, last, sinceSeconds }: PodFollow) {
   const since = last !== '' ? { sinceTime: secondOf(last) } : defined({ sinceSeconds })

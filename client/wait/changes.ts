@@ -59,7 +59,7 @@ async function listen(
     try {
       for await (const { event, data } of await client.call('platform.events', {}, { signal })) {
         // The stream does not repeat what happened before it began.
-        if (event === 'connected' || (isChange(data) && (isAnything(data) || concerns(data)))) hear()
+        if (event === 'connected' || (isChange(data) && (isOverflow(data) || concerns(data)))) hear()
       }
     } catch (error) {
       if (!isPassing(error)) return
@@ -74,7 +74,7 @@ function isChange(data: unknown): data is Change {
 }
 
 /** More happened than the stream names. */
-const isAnything = ({ resource, name }: Change): boolean => resource === 'resources' && name === ''
+const isOverflow = ({ resource, name }: Change): boolean => resource === 'resources' && name === ''
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => {

@@ -2,7 +2,7 @@
  * Whether the cluster has capacity for a deploy: an answer that can still be a 400
  * (docs/reference/deployments.md#capacity).
  */
-import { admits, anyNode, type NodeChoice, saidOf } from '../placement/node-choice.ts'
+import { admits, anyNode, type NodeChoice, choiceText } from '../placement/node-choice.ts'
 import type { TaggedNode } from '../placement/node-tags.ts'
 import { bytes, cpuMillis } from '../pods/quantity.ts'
 
@@ -51,7 +51,7 @@ export function capacityFor(question: CapacityQuestion): CapacityAnswer {
   const choice = question.choice ?? anyNode
   const nodes = question.nodes.filter((node) => takesPods(node) && admits(choice, node))
   if (nodes.length === 0)
-    return { fits: false, message: `the cluster has no room: no node${saidOf(choice)} is ready to take copies` }
+    return { fits: false, message: `the cluster has no room: no node${choiceText(choice)} is ready to take copies` }
   const live = question.pods.filter(isLive)
   const own = sum(live.filter(question.isOwnPod).map(requestOf))
   const wanted = times(question.perCopy, question.copies)

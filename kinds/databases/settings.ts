@@ -32,7 +32,7 @@ export function withDatabaseSettings(spec: DatabaseSpec, wanted: DatabaseSetting
   } = filledIn(wanted)
   if (storageSize !== undefined) refuseSize(spec, storageSize, volumes)
   if (volumes.running !== undefined && spec.placement === 'InCluster')
-    refuseSaid(versionRefusal({ engine: spec.engine, version }, engineVersionOf(volumes.running)))
+    refuseIf(versionRefusal({ engine: spec.engine, version }, engineVersionOf(volumes.running)))
   if (clusterSize !== undefined) refuseCopies(spec, clusterSize)
   if (runOnTags !== undefined && runOnTags.length > 0 && spec.placement === 'External')
     throw refuse('runOnTags applies to databases on this cluster only')
@@ -74,7 +74,7 @@ export function withRequiredTags(spec: DatabaseSpec, requiredTags: readonly stri
 /** An existing volume never shrinks, and grows only where the cluster can enlarge volumes. */
 function refuseSize(spec: DatabaseSpec, wanted: string, { running, expandable }: Volumes): void {
   if (running === undefined) return
-  refuseSaid(
+  refuseIf(
     sizeRefusal(
       { engine: spec.engine, storageSize: wanted },
       storageSizeOf(running),
@@ -83,7 +83,7 @@ function refuseSize(spec: DatabaseSpec, wanted: string, { running, expandable }:
   )
 }
 
-function refuseSaid(sentence: string): void {
+function refuseIf(sentence: string): void {
   if (sentence !== '') throw refuse(sentence)
 }
 

@@ -41,7 +41,7 @@ export function admits({ region, tags }: NodeChoice, node: TaggedNode): boolean 
 }
 
 /** ` in region eu with the tags a, b`, for messages; empty for any node. */
-export function saidOf({ region, tags }: NodeChoice): string {
+export function choiceText({ region, tags }: NodeChoice): string {
   const place = region === '' ? '' : ` in region ${region}`
   return tags.length === 0 ? place : `${place} with the ${tags.length === 1 ? 'tag' : 'tags'} ${tags.join(', ')}`
 }

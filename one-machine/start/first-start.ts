@@ -6,7 +6,7 @@ import type { ClusterKind, StartOptions } from './options.ts'
 import { defined } from '../../contract/defined.ts'
 
 /** A quick build is not worth a warning. */
-const worthSayingSeconds = 30
+const announcedFromSeconds = 30
 
 export interface Expected {
   readonly missing: number
@@ -26,7 +26,7 @@ const meaning: Readonly<Record<ClusterKind, string>> = {
 }
 
 const inMinutes = (seconds: number): string =>
-  seconds < worthSayingSeconds ? 'at once' : `about ${Math.max(1, Math.round(seconds / 60))} min`
+  seconds < announcedFromSeconds ? 'at once' : `about ${Math.max(1, Math.round(seconds / 60))} min`
 
 /** Lines for the user; none where no or hardly any server is missing. */
 export function describeFirstStart(
@@ -35,7 +35,7 @@ export function describeFirstStart(
   expected: Readonly<Record<ClusterKind, Expected>>,
 ): string[] {
   const { missing, seconds } = expected[kind]
-  if (seconds < worthSayingSeconds) return []
+  if (seconds < announcedFromSeconds) return []
   const others = shorter[kind].map(
     (other) => `--cluster ${other} (${meaning[other]}): ${inMinutes(expected[other].seconds)}`,
   )
@@ -47,7 +47,7 @@ export function describeFirstStart(
 }
 
 /** The same for this machine. */
-export async function sayFirstStart(
+export async function announceFirstStart(
   kind: ClusterKind,
   { temporal }: Pick<StartOptions, 'temporal'>,
   say: (line: string) => void,

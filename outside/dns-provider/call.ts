@@ -59,7 +59,7 @@ export interface ProviderSettings {
 const officialUrl = 'https://api.cloudflare.com/client/v4'
 const answersWithinMs = 10_000
 /** The wait when the provider asks to wait without saying how long. */
-const unsaidMs = 30_000
+const unstatedWaitMs = 30_000
 const longestMs = 3_600_000
 /** "Invalid request headers", "Invalid API Token". */
 const tokenCodes = new Set([6003, 1000])
@@ -149,5 +149,5 @@ function failureOf(
 function waitOf(header: string | null): number {
   const text = header?.trim() ?? ''
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()
-  return Number.isFinite(ms) ? Math.min(longestMs, Math.max(1_000, ms)) : unsaidMs
+  return Number.isFinite(ms) ? Math.min(longestMs, Math.max(1_000, ms)) : unstatedWaitMs
 }

@@ -26,7 +26,11 @@ export interface PullRequestHost {
    * Writes the one comment of the app with this mark: edits an existing one whose text differs. With `isNew` false, no
    * comment is created. Does nothing for a pull request that the app may no longer see.
    */
-  say(app: GitHostApp, at: PullRequestAt, comment: { mark: string; text: string; isNew: boolean }): Promise<void>
+  writeComment(
+    app: GitHostApp,
+    at: PullRequestAt,
+    comment: { mark: string; text: string; isNew: boolean },
+  ): Promise<void>
 }
 
 const perPage = 100
@@ -98,7 +102,7 @@ export function createPullRequestHost(settings: GitHostSettings): PullRequestHos
         })
         return new Map(found.map((each) => [each.number, each]))
       }),
-    say: (app, at, { mark, text, isNew }) =>
+    writeComment: (app, at, { mark, text, isNew }) =>
       answered([], async () => {
         const client = await installed(app, at.installation)
         const body = `${mark}\n${text}`

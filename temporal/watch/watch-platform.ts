@@ -35,7 +35,7 @@ export function watchPlatform(caches: PlatformWatched, queue: WakeQueue): () => 
   let woken: string | undefined
   const wake = (reason: string) => queue.add('platform', platformConfigName, { reason })
   const check = (_key: string, trailing: boolean) => {
-    const asked = askedOf(caches)
+    const asked = openWorkOf(caches)
     if (asked === undefined || asked === woken) {
       woken = asked
       return
@@ -75,7 +75,7 @@ export function watchPlatform(caches: PlatformWatched, queue: WakeQueue): () => 
 }
 
 /** A key of what the configuration asks for and no pass has finished yet; undefined if there is nothing. */
-function askedOf({ platformConfig, apps, nodes }: PlatformWatched): string | undefined {
+function openWorkOf({ platformConfig, apps, nodes }: PlatformWatched): string | undefined {
   const config = platformConfig.get(platformConfigName, systemNamespace)
   if (config === undefined) return undefined
   const needs = isConnected(config)

@@ -18,7 +18,7 @@ export function watchProjects(
 ): Watch {
   const check = (name: string, trailing: boolean) => {
     const project = projects.get(name, systemNamespace)
-    if (project === undefined || !asksForSomething(project)) return
+    if (project === undefined || !hasUnacceptedWork(project)) return
     if (trailing) queue.add('project', name, { reason: 'the record asks for something new' })
     else debounce.later(name) // the api that wrote it sends its own wake
   }
@@ -67,7 +67,7 @@ export function watchProjects(
 }
 
 /** Whether the project has work that no pass has accepted yet. */
-export function asksForSomething(project: Project): boolean {
+export function hasUnacceptedWork(project: Project): boolean {
   const plan = planOfProject(project)
   return plan.story !== 'rest' && plan.intent !== project.status?.acceptedIntent
 }

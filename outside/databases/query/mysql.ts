@@ -33,7 +33,7 @@ export async function queryMysql(at: LoginAt, asked: Asked, played: Played = {})
       return await ask(client, asked, socket, over)
     })
   } catch (error) {
-    throw inItsWords(error, at)
+    throw asUpstreamError(error, at)
   } finally {
     client.destroy() // the server rolls back what was not committed
   }
@@ -176,7 +176,7 @@ const typeNames = new Map(
 )
 
 /** The server's message with its code, without the password. */
-function inItsWords(error: unknown, { host, password }: LoginAt): UpstreamError {
+function asUpstreamError(error: unknown, { host, password }: LoginAt): UpstreamError {
   if (error instanceof UpstreamError) return error
   const { message = '', code = '', errno, sqlState } = error as Record<string, string | undefined> // of the client
   if (sqlState === undefined || sqlState === '')

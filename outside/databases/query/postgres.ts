@@ -42,7 +42,7 @@ export async function queryPostgres(at: LoginAt, asked: Asked, played: Played = 
       return await ask(client, asked, socket, over)
     })
   } catch (error) {
-    throw inItsWords(error, at)
+    throw asUpstreamError(error, at)
   } finally {
     await end(client, socket)
   }
@@ -140,7 +140,7 @@ async function end(client: Client, socket: GuardedSocket): Promise<void> {
 }
 
 /** The server's message with its code and hint, without the password. */
-function inItsWords(error: unknown, { host, password }: LoginAt): UpstreamError {
+function asUpstreamError(error: unknown, { host, password }: LoginAt): UpstreamError {
   if (error instanceof UpstreamError) return error
   const { message = '', code, hint, severity } = error as Record<string, string | undefined> // errors of the client
   if (severity === undefined) return new UpstreamError(0, code ?? '', `the connection to ${host} broke`, true)

@@ -7,7 +7,7 @@ import {
   type NodeChoice,
   nodeSelectorOf,
   openNodes,
-  saidOf,
+  choiceText,
   withTags,
 } from '../../../kinds/placement/node-choice.ts'
 import { reservedTaint, type TaggedNode, tagSelector } from '../../../kinds/placement/node-tags.ts'
@@ -59,12 +59,12 @@ describe('the nodes that a project asks for', () => {
       choiceKey(choice()),
       choiceKey(choice('', 'a')),
     ]).to.deep.equal(['eu/gdpr,ssd', 'eu/gdpr,ssd', '', '/a'])
-    expect([saidOf(choice()), saidOf(choice('eu')), saidOf(choice('', 'a')), saidOf(both)]).to.deep.equal([
-      '',
-      ' in region eu',
-      ' with the tag a',
-      ' in region eu with the tags gdpr, ssd',
-    ])
+    expect([
+      choiceText(choice()),
+      choiceText(choice('eu')),
+      choiceText(choice('', 'a')),
+      choiceText(both),
+    ]).to.deep.equal(['', ' in region eu', ' with the tag a', ' in region eu with the tags gdpr, ssd'])
   })
 
   it('are open where a required tag does not keep others out', () => {

@@ -43,7 +43,7 @@ describe('pull requests at the git host', () => {
   })
 
   it('have one comment, which is edited when it says something else', async () => {
-    const say = (text: string, isNew = true) => host.say(app, at, { mark: '<!-- svc p -->', text, isNew })
+    const say = (text: string, isNew = true) => host.writeComment(app, at, { mark: '<!-- svc p -->', text, isNew })
     await say('quiet', false)
     expect(github.comments.size).to.equal(0)
     for (const text of ['one', 'one', 'two']) await say(text)
@@ -56,7 +56,7 @@ describe('pull requests at the git host', () => {
   it('keep the comment of another author with the same mark', async () => {
     const theirs = { id: 1, login: 'somebody', body: '<!-- svc p -->\nclick here' }
     github.comments.set(`${repository}#7`, [theirs])
-    await host.say(app, at, { mark: '<!-- svc p -->', text: 'ours', isNew: true })
+    await host.writeComment(app, at, { mark: '<!-- svc p -->', text: 'ours', isNew: true })
     expect(github.comments.get(`${repository}#7`)?.map(({ login }) => login)).to.deep.equal([
       'somebody',
       'svc-acme[bot]',

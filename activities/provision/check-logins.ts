@@ -11,59 +11,59 @@ import { eachAtOnce } from '../context/at-once.ts'
 /** Limit of one login; a healthy server answers in a few milliseconds. */
 const loginMs = 2_000
 /** Limit of one check of all logins; each check begins at a random record, so that later ones reach the rest. */
-const lookMs = 60_000
+const checkMs = 60_000
 
 /** Error codes of a database server, such as "too many connections"; other codes come from the network. */
-const isSaid = /^(\d|ER_)/
+const serverCode = /^(\d|ER_)/
 
 export interface Login extends LoginAt {
   engine: SqlEngine
 }
 
-export interface Looks<T> {
+export interface LoginChecks<T> {
   /** The server of a record's login: once it does not answer, its other records are skipped in this check. */
   serverOf: (record: T) => string
   /** The login as services have it; undefined if it is incomplete or must not be tried. */
   loginOf: (record: T) => Promise<Login | undefined>
   /** Whether the server's refusal means that the login or the database was lost. */
-  isLoss: (record: T, said: UpstreamError) => boolean
+  isLoss: (record: T, refusal: UpstreamError) => boolean
 }
 
 /** Ready records whose login no longer opens their database; those of servers that do not answer are left out. */
-export async function lostToLogins<T extends ReconciledRecord>(
+export async function findLostLogins<T extends ReconciledRecord>(
   records: readonly T[],
-  { serverOf, loginOf, isLoss }: Looks<T>,
+  { serverOf, loginOf, isLoss }: LoginChecks<T>,
 ): Promise<T[]> {
   const ready = records.filter(
     ({ metadata, status }) =>
       metadata.deletionTimestamp === undefined && readyOf(status?.conditions)?.status === 'True',
   )
-  const deadline = performance.now() + lookMs
+  const deadline = performance.now() + checkMs
   const lost: T[] = []
   // One login at a time for each server, which may have few connections left; several servers at once, since silent
   // ones cost time.
-  await eachAtOnce(turned([...Map.groupBy(ready, serverOf).values()]), async (ofServer) => {
-    for (const record of turned(ofServer)) {
+  await eachAtOnce(rotated([...Map.groupBy(ready, serverOf).values()]), async (ofServer) => {
+    for (const record of rotated(ofServer)) {
       if (performance.now() > deadline) return
       const login = await loginOf(record)
-      const said = login === undefined ? undefined : await refusalOf(login)
-      if (said === undefined) continue
+      const refusal = login === undefined ? undefined : await loginError(login)
+      if (refusal === undefined) continue
       // The server does not answer: its other records would only wait for it, too.
-      if (said.passing && !isSaid.test(said.code)) return
-      if (isLoss(record, said)) lost.push(record)
+      if (refusal.passing && !serverCode.test(refusal.code)) return
+      if (isLoss(record, refusal)) lost.push(record)
     }
   })
   return lost
 }
 
 /** The list rotated to begin with a random item, so that over several checks each item is among the first. */
-function turned<T>(things: readonly T[]): T[] {
-  const first = things.length === 0 ? 0 : randomInt(things.length)
-  return [...things.slice(first), ...things.slice(0, first)]
+function rotated<T>(items: readonly T[]): T[] {
+  const first = items.length === 0 ? 0 : randomInt(items.length)
+  return [...items.slice(first), ...items.slice(0, first)]
 }
 
 /** The error of a login; undefined if the server accepts it. */
-async function refusalOf({ engine, ...at }: Login): Promise<UpstreamError | undefined> {
+async function loginError({ engine, ...at }: Login): Promise<UpstreamError | undefined> {
   try {
     await tryLogin(engine, at, loginMs)
     return undefined
