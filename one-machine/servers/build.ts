@@ -5,7 +5,7 @@ import { getPriority, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { commandLine, signalGroup } from '../processes/child.ts'
-import type { Server } from './catalogue.ts'
+import type { Server } from './server.ts'
 
 const run = promisify(execFile)
 const gibibyte = 1024 ** 3

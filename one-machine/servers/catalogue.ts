@@ -1,66 +1,21 @@
 /** The available servers: their pinned versions, their downloads and their builds. Data only. */
-import { pins } from './pins.ts'
-import { defined } from '../../contract/defined.ts'
-
-export interface Download {
-  readonly url: string
-  /** The pinned SHA-256 sum of the file at the url. */
-  readonly sha256?: string | undefined
-  /**
-   * Where no sum is pinned: the publisher's own list of sums, or a file with this one sum, for users who allow such
-   * downloads.
-   */
-  readonly checksumUrl?: string
-  /** Path of the executable inside the tar or zip archive at `url`; without it the url is the executable. */
-  readonly member?: string
-}
-
-/**
- * A copy of a module with replaced files: path in that module to path in the wrapper module, or to '' for a removed
- * file.
- */
-export interface Altered {
-  readonly module: string
-  readonly files: Readonly<Record<string, string>>
-}
-
-export interface Server {
-  readonly version: string
-  /** Folder of the wrapper module under modules/; its go.sum has the checksum of every module of the build. */
-  readonly group: string
-  /** The Go package of the program. */
-  readonly package: string
-  /** `path.Variable=value` settings of the linker, which give the program its version. */
-  readonly variables?: readonly string[]
-  readonly tags?: string
-  /** The program has parts in C: this machine's compiler compiles them and links them statically. */
-  readonly partsInC?: boolean
-  /** Replacements for parts that one machine does not need, or that a module's archive lacks. */
-  readonly altered?: readonly Altered[]
-  /** Other accepted versions of a program on the PATH: those of distributions. */
-  readonly alsoTaken?: readonly string[]
-  /** Arguments that print the version, for the check of a program on the PATH. */
-  readonly versionArguments: readonly string[]
-  /** Measured on two cores with the modules before it in this list already compiled. */
-  readonly buildSeconds: number
-  /** Undefined where the publisher offers no verifiable executable for this machine. */
-  readonly download?: (platform: string, arch: string) => Download | undefined
-}
+import {
+  etcdDownload,
+  kubernetesDownload,
+  kubernetesVersion,
+  kwokDownload,
+  lokiDownload,
+  lokiVersion,
+  temporalDownload,
+  victoriaMetricsDownload,
+  victoriaMetricsVersion,
+} from './publishers.ts'
+import type { Server } from './server.ts'
 
 const kedaVersion = '2.21.0'
-const kubernetesVersion = '1.36.3'
 const kubernetesVariables = ['gitVersion=v1.36.3', 'gitMajor=1', 'gitMinor=36', 'gitTreeState=clean'].map(
   (setting) => `k8s.io/component-base/version.${setting}`,
 )
-
-/** dl.k8s.io has one executable per program; programs for macOS: kubectl only. */
-function kubernetesDownload(name: string) {
-  return (platform: string, arch: string): Download | undefined => {
-    if (platform !== 'linux' && name !== 'kubectl') return undefined
-    const url = `https://dl.k8s.io/release/v${kubernetesVersion}/bin/${platform}/${arch}/${name}`
-    return { url, sha256: pins[url], checksumUrl: `${url}.sha256` }
-  }
-}
 
 function kubernetes(name: string, buildSeconds: number, versionArguments = ['--version']): Server {
   return {
@@ -73,50 +28,6 @@ function kubernetes(name: string, buildSeconds: number, versionArguments = ['--v
     download: kubernetesDownload(name),
   }
 }
-
-function etcdDownload(platform: string, arch: string): Download | undefined {
-  if (platform !== 'linux') return undefined // the archive for macOS is a zip
-  const folder = `etcd-v3.6.8-${platform}-${arch}`
-  const release = 'https://github.com/etcd-io/etcd/releases/download/v3.6.8'
-  const url = `${release}/${folder}.tar.gz`
-  return { url, sha256: pins[url], checksumUrl: `${release}/SHA256SUMS`, member: `${folder}/etcd` }
-}
-
-const victoriaMetricsVersion = '1.122.0'
-
-function victoriaMetricsDownload(platform: string, arch: string): Download | undefined {
-  const name = `victoria-metrics-${platform}-${arch}-v${victoriaMetricsVersion}`
-  const release = `https://github.com/VictoriaMetrics/VictoriaMetrics/releases/download/v${victoriaMetricsVersion}`
-  const url = `${release}/${name}.tar.gz`
-  return { url, sha256: pins[url], checksumUrl: `${release}/${name}_checksums.txt`, member: 'victoria-metrics-prod' }
-}
-
-/** For publishers whose own lists of sums are not used. */
-type OfMachine = (platform: string, arch: string) => string
-
-function pinnedDownload(urlOf: OfMachine, memberOf?: OfMachine) {
-  return (platform: string, arch: string): Download | undefined => {
-    const url = urlOf(platform, arch)
-    const member = memberOf?.(platform, arch)
-    return pins[url] === undefined ? undefined : { url, sha256: pins[url], ...defined({ member }) }
-  }
-}
-
-const kwokDownload = pinnedDownload(
-  (platform, arch) => `https://github.com/kubernetes-sigs/kwok/releases/download/v0.8.0/kwok-${platform}-${arch}`,
-)
-const temporalDownload = pinnedDownload(
-  (platform, arch) =>
-    `https://github.com/temporalio/cli/releases/download/v1.5.1/temporal_cli_1.5.1_${platform}_${arch}.tar.gz`,
-  () => 'temporal',
-)
-
-const lokiVersion = '3.7.8'
-
-const lokiDownload = pinnedDownload(
-  (platform, arch) => `https://github.com/grafana/loki/releases/download/v${lokiVersion}/loki-${platform}-${arch}.zip`,
-  (platform, arch) => `loki-${platform}-${arch}`,
-)
 
 function containerd(name: string, buildSeconds: number, versionArguments = ['--version']): Server {
   return {

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { EnvHttpProxyAgent, fetch } from 'undici'
-import type { Download } from './catalogue.ts'
+import type { Download } from './server.ts'
 import { unzip } from './zip.ts'
 
 const answerWithinMs = 2_000

@@ -2,7 +2,7 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { saysVersion } from './cache.ts'
-import type { Server } from './catalogue.ts'
+import type { Server } from './server.ts'
 
 /** The variable is SVC_KUBE_APISERVER for kube-apiserver. */
 export function environmentName(server: string): string {

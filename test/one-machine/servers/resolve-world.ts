@@ -1,7 +1,7 @@
 /** Finding servers with a Go of the test, in a folder of each test. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Server } from '../../../one-machine/servers/catalogue.ts'
+import type { Server } from '../../../one-machine/servers/server.ts'
 import { resolveServers } from '../../../one-machine/servers/resolve.ts'
 import { temporaryFolder, writeScript } from '../temporary.ts'
 import { name, program } from './scripts.ts'

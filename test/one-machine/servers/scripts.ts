@@ -1,5 +1,5 @@
 /** The test's own catalogue of servers: real names, whose programs are scripts. */
-import type { Download, Server } from '../../../one-machine/servers/catalogue.ts'
+import type { Download, Server } from '../../../one-machine/servers/server.ts'
 
 export const name = 'etcd'
 export const version = '1.2.3'
