@@ -5,32 +5,20 @@ import { defined } from '../../contract/defined.ts'
 import { createRecord } from '../records/create-record.ts'
 import { waitForRecordFlag } from '../records/follow-record.ts'
 import { databaseKind } from '../records/record-kinds.ts'
+import { backupVerb } from '../records/record-verbs.ts'
 import { answerList, listFlags, type ListFlags } from '../output/list.ts'
 import { parseDurationMs } from '../session/flags.ts'
 import { ownerQuery } from '../session/place.ts'
 import { answer, clientOf, confirmDelete, openSession, type Cli } from '../session/session.ts'
 import { timeoutFlag, type WaitFlags } from '../wait/follow.ts'
-import { actAndFollowBackupDeletion, followBackup, waitForBackupFlag } from '../wait/follow-backup.ts'
+import { actAndFollowBackupDeletion } from '../wait/follow-backup.ts'
 
-export const backupCommands = (cli: Cli): Command[] => [backup(cli), archives(cli), restore(cli), deleteArchive(cli)]
-
-function backup(cli: Cli): Command {
-  return new Command('backup')
-    .description('back up a database now')
-    .argument('<database>', 'name of the database')
-    .option(...waitForBackupFlag)
-    .option(...timeoutFlag)
-    .action(async (db: string, flags: WaitFlags, called: Command) => {
-      const session = await openSession(cli, called)
-      const timeoutMs = await parseDurationMs('--timeout', flags.timeout)
-      const client = await clientOf(session)
-      const view = await client.call('databases.backup', { db }, { signal: session.signal })
-      if (flags.wait === true) return await followBackup(session, client, view.archive, timeoutMs)
-      await answer(session, view, () => {
-        session.terminal.line(`Backing up ${db} as ${view.archive}; look with \`svc databases archives\``)
-      })
-    })
-}
+export const backupCommands = (cli: Cli): Command[] => [
+  backupVerb(databaseKind, cli),
+  archives(cli),
+  restore(cli),
+  deleteArchive(cli),
+]
 
 function archives(cli: Cli): Command {
   const command = new Command('archives')

@@ -3,13 +3,12 @@ import { Command } from 'commander'
 import { createRecord } from '../records/create-record.ts'
 import { waitForRecordFlag } from '../records/follow-record.ts'
 import { logicalDatabaseKind } from '../records/record-kinds.ts'
-import { connectionVerb, deleteVerb, getVerb, listVerb, retryVerb } from '../records/record-verbs.ts'
+import { backupVerb, connectionVerb, deleteVerb, getVerb, listVerb, retryVerb } from '../records/record-verbs.ts'
 import { CliError } from '../session/exit-codes.ts'
-import { parseDurationMs, wholeNumber } from '../session/flags.ts'
+import { wholeNumber } from '../session/flags.ts'
 import { findPlace } from '../session/place.ts'
 import { answer, clientOf, openSession, type Cli } from '../session/session.ts'
 import { timeoutFlag, type WaitFlags } from '../wait/follow.ts'
-import { followBackup, waitForBackupFlag } from '../wait/follow-backup.ts'
 import { defined } from '../../contract/defined.ts'
 
 export function logicalDatabaseCommands(cli: Cli): Command {
@@ -21,7 +20,7 @@ export function logicalDatabaseCommands(cli: Cli): Command {
     .addCommand(getVerb(logicalDatabaseKind, cli))
     .addCommand(create(cli))
     .addCommand(set(cli))
-    .addCommand(backup(cli))
+    .addCommand(backupVerb(logicalDatabaseKind, cli))
   for (const verb of [retryVerb, deleteVerb, connectionVerb]) logical.addCommand(verb(logicalDatabaseKind, cli))
   return logical
 }
@@ -85,25 +84,5 @@ function set(cli: Cli): Command {
       const params = { logicalDatabase, ...fields }
       const view = await client.call('logical-databases.update', params, { signal: session.signal })
       await answer(session, view, () => session.terminal.line(`Saved ${words.join(', ')} of ${logicalDatabase}`))
-    })
-}
-
-function backup(cli: Cli): Command {
-  return new Command('backup')
-    .description('back up a logical database on the shared server now')
-    .argument('<logical-database>', 'name of the logical database')
-    .option(...waitForBackupFlag)
-    .option(...timeoutFlag)
-    .action(async (logicalDatabase: string, flags: WaitFlags, called: Command) => {
-      const session = await openSession(cli, called)
-      const timeoutMs = await parseDurationMs('--timeout', flags.timeout)
-      const client = await clientOf(session)
-      const view = await client.call('logical-databases.backup', { logicalDatabase }, { signal: session.signal })
-      if (flags.wait === true) return await followBackup(session, client, view.archive, timeoutMs)
-      await answer(session, view, () => {
-        session.terminal.line(
-          `Backing up ${logicalDatabase} as ${view.archive}; look with \`svc databases archives ${logicalDatabase}\``,
-        )
-      })
     })
 }

@@ -12,6 +12,7 @@ type RecordArgument = 'database' | 'logical-database' | 'store'
 type Ask<Answer> = (client: Client, name: string, signal: AbortSignal) => Promise<Answer>
 type Done = View<'databases.delete'>
 type Connection = View<'databases.connection'>
+type AskedBackup = View<'databases.backup'>
 
 export interface RecordKind {
   readonly noun: string
@@ -37,6 +38,9 @@ export interface RecordKind {
   /** For kinds whose deletion waits for a last backup: deletes without it. */
   readonly removeAtOnce?: Ask<Done>
   readonly retry: Ask<Done>
+  readonly backup: Ask<AskedBackup>
+  /** Which of them are backed up, for help. */
+  readonly backedUp: string
 }
 
 export interface DeployedKind extends RecordKind {
@@ -76,6 +80,8 @@ export const databaseKind: DeployedKind & ReachedKind = {
   removeAtOnce: async (client, db, signal) =>
     await client.call('databases.delete', { db, confirmName: db, backupFirst: false }, { signal }),
   retry: async (client, db, signal) => await client.call('databases.retry-provision', { db }, { signal }),
+  backup: async (client, db, signal) => await client.call('databases.backup', { db }, { signal }),
+  backedUp: 'a database',
   discard: async (client, db, signal) => await client.call('databases.discard', { db }, { signal }),
   deploy: async (client, db, signal) => await client.call('databases.deploy', { db }, { signal }),
   deployAtOnce: async (client, db, signal) =>
@@ -103,6 +109,9 @@ export const logicalDatabaseKind: ReachedKind = {
   },
   retry: async (client, name, signal) =>
     await client.call('logical-databases.retry-provision', { logicalDatabase: name }, { signal }),
+  backup: async (client, name, signal) =>
+    await client.call('logical-databases.backup', { logicalDatabase: name }, { signal }),
+  backedUp: 'a logical database on the shared server',
   connection: async (client, name, reveal, signal) =>
     await client.call('logical-databases.connection', { logicalDatabase: name, ...reveal }, { signal }),
 }
@@ -124,6 +133,8 @@ export const storeKind: DeployedKind = {
   removeAtOnce: async (client, store, signal) =>
     await client.call('object-stores.delete', { store, confirmName: store, backupFirst: false }, { signal }),
   retry: async (client, store, signal) => await client.call('object-stores.retry-provision', { store }, { signal }),
+  backup: async (client, store, signal) => await client.call('object-stores.backup', { store }, { signal }),
+  backedUp: 'a bucket on the object server',
   discard: async (client, store, signal) => await client.call('object-stores.discard', { store }, { signal }),
   deploy: async (client, store, signal) => await client.call('object-stores.deploy', { store }, { signal }),
 }

@@ -9,6 +9,7 @@ import { ownerQuery, placeText } from '../session/place.ts'
 import { answer, clientOf, confirmDelete, openSession, type Cli, type Session } from '../session/session.ts'
 import { plainText } from '../session/terminal.ts'
 import { timeoutFlag, type WaitFlags } from '../wait/follow.ts'
+import { followBackup, waitForBackupFlag } from '../wait/follow-backup.ts'
 import { actAndFollowDeletion, actAndFollowRecord, followRecord, ofRecord, waitForRecordFlag } from './follow-record.ts'
 import type { DeployedKind, ReachedKind, RecordKind } from './record-kinds.ts'
 
@@ -84,6 +85,22 @@ export function retryVerb(kind: RecordKind, cli: Cli): Command {
       async () => await kind.retry(client, name, session.signal),
     )
   })
+}
+
+export function backupVerb(kind: RecordKind, cli: Cli): Command {
+  return verb(kind, 'backup', `back up ${kind.backedUp} now`)
+    .option(...waitForBackupFlag)
+    .option(...timeoutFlag)
+    .action(async (name: string, { wait, timeout }: WaitFlags, called: Command) => {
+      const session = await openSession(cli, called)
+      const timeoutMs = await parseDurationMs('--timeout', timeout)
+      const client = await clientOf(session)
+      const view = await kind.backup(client, name, session.signal)
+      if (wait === true) return await followBackup(session, client, view.archive, timeoutMs)
+      await answer(session, view, () => {
+        session.terminal.line(`Backing up ${name} as ${view.archive}; look with \`svc databases archives ${name}\``)
+      })
+    })
 }
 
 export function deleteVerb(kind: RecordKind, cli: Cli): Command {

@@ -10,13 +10,20 @@ import {
 } from '../records/create-record.ts'
 import { waitForRecordFlag } from '../records/follow-record.ts'
 import { storeKind } from '../records/record-kinds.ts'
-import { deleteVerb, deployVerb, discardVerb, getVerb, listVerb, retryVerb } from '../records/record-verbs.ts'
+import {
+  backupVerb,
+  deleteVerb,
+  deployVerb,
+  discardVerb,
+  getVerb,
+  listVerb,
+  retryVerb,
+} from '../records/record-verbs.ts'
 import { deployChangeFlag, saveRecord } from '../records/save-record.ts'
-import { parseDurationMs, wholeNumber } from '../session/flags.ts'
+import { wholeNumber } from '../session/flags.ts'
 import { findPlace } from '../session/place.ts'
-import { answer, clientOf, openSession, type Cli } from '../session/session.ts'
+import { openSession, type Cli } from '../session/session.ts'
 import { timeoutFlag, type WaitFlags } from '../wait/follow.ts'
-import { followBackup, waitForBackupFlag } from '../wait/follow-backup.ts'
 import { defined } from '../../contract/defined.ts'
 
 export function storeCommands(cli: Cli): Command {
@@ -27,7 +34,7 @@ export function storeCommands(cli: Cli): Command {
     .addCommand(create(cli))
     .addCommand(createServer(cli))
     .addCommand(set(cli))
-    .addCommand(backup(cli))
+    .addCommand(backupVerb(storeKind, cli))
     .addCommand(restore(cli))
   for (const verb of [deployVerb, discardVerb, retryVerb, deleteVerb]) stores.addCommand(verb(storeKind, cli))
   return stores
@@ -102,24 +109,6 @@ function set(cli: Cli): Command {
         save,
         async (client) => await client.call('object-stores.update', { store, ...fields }, { signal: session.signal }),
       )
-    })
-}
-
-function backup(cli: Cli): Command {
-  return new Command('backup')
-    .description('back up a bucket on the object server now')
-    .argument('<store>', 'name of the bucket')
-    .option(...waitForBackupFlag)
-    .option(...timeoutFlag)
-    .action(async (store: string, flags: WaitFlags, called: Command) => {
-      const session = await openSession(cli, called)
-      const timeoutMs = await parseDurationMs('--timeout', flags.timeout)
-      const client = await clientOf(session)
-      const view = await client.call('object-stores.backup', { store }, { signal: session.signal })
-      if (flags.wait === true) return await followBackup(session, client, view.archive, timeoutMs)
-      await answer(session, view, () => {
-        session.terminal.line(`Backing up ${store} as ${view.archive}; look with \`svc databases archives ${store}\``)
-      })
     })
 }
 

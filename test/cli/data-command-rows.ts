@@ -132,6 +132,14 @@ export const dataCommandRows: DataCommandRow[] = [
     out: 'Saved backups of shop\n',
   },
   {
+    does: 'backs up a database',
+    args: ['databases', 'backup', 'shop'],
+    route: 'POST /databases/shop/backup',
+    body: {},
+    answer: { ok: true, archive: 'shop-20260131-100000' },
+    out: 'Backing up shop as shop-20260131-100000; look with `svc databases archives shop`\n',
+  },
+  {
     does: 'backs a logical database up',
     args: ['logical', 'backup', 'shop'],
     route: 'POST /logical-databases/shop/backup',
