@@ -101,27 +101,21 @@ export const deployOf = <Named extends z.ZodObject>(path: string, name: string, 
     view: okView,
   })
 
-/** `POST /api/databases/{db}/retry-provision` */
-export const retryOf = <Named extends z.ZodObject>(path: string, name: string, summary: string, params: Named) =>
-  operation({
-    summary,
-    tag,
-    access: 'admin',
-    dashboard: { method: 'POST', path: `/api${path}/{${name}}/retry-provision` },
-    params,
-    view: okView,
-  })
+/** `POST /api/databases/{db}/<action>`, without a route below /api/v1. */
+const dashboardActionOf =
+  (action: string) =>
+  <Named extends z.ZodObject>(path: string, name: string, summary: string, params: Named) =>
+    operation({
+      summary,
+      tag,
+      access: 'admin',
+      dashboard: { method: 'POST', path: `/api${path}/{${name}}/${action}` },
+      params,
+      view: okView,
+    })
 
-/** `POST /api/databases/{db}/discard` */
-export const discardOf = <Named extends z.ZodObject>(path: string, name: string, summary: string, params: Named) =>
-  operation({
-    summary,
-    tag,
-    access: 'admin',
-    dashboard: { method: 'POST', path: `/api${path}/{${name}}/discard` },
-    params,
-    view: okView,
-  })
+export const retryOf = dashboardActionOf('retry-provision')
+export const discardOf = dashboardActionOf('discard')
 
 /** `GET /databases/{db}/connection` */
 export const connectionOf = <Shape extends z.ZodRawShape>(
