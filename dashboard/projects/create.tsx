@@ -4,13 +4,11 @@
  */
 import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useRead } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { Choices } from '../ui/choices.tsx'
 import { Empty } from '../ui/notice.tsx'
 import { PageHead, Panel } from '../ui/panel.tsx'
-import { Shown } from '../ui/read.tsx'
 import { titleOf } from '../ui/resources.tsx'
 import {
   BucketForm,
@@ -21,6 +19,7 @@ import {
   ServiceForm,
 } from './create-forms.tsx'
 import { RepositoryForm } from './repository-form.tsx'
+import { chosenEnvironment, ShownProject } from './shown-project.tsx'
 import { Templates } from './templates.tsx'
 
 const forms = {
@@ -40,14 +39,12 @@ export function CreatePage() {
   const { canMutate } = useMe()
   const { project: name } = useParams({ from: '/projects/$project/create' })
   const wanted = useSearch({ from: '/projects/$project/create' }).environment
-  const project = useRead('projects.get', { project: name })
   const [form, setForm] = useState<Form>('Service')
   const Made = forms[form]
   return (
-    <Shown of={project} what="the project">
+    <ShownProject name={name}>
       {({ resource }) => {
-        const environments = resource.details['environments']
-        const environment = wanted ?? String(Array.isArray(environments) ? environments[0] : '')
+        const environment = wanted ?? chosenEnvironment(resource, undefined)
         const place = { project: name, environment }
         return (
           <div className="flex max-w-3xl flex-col gap-5">
@@ -82,6 +79,6 @@ export function CreatePage() {
           </div>
         )
       }}
-    </Shown>
+    </ShownProject>
   )
 }

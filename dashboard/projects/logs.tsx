@@ -6,35 +6,24 @@ import { useMe } from '../data/session.ts'
 import { Fixed, Followed, linesAtOnce, LogChoice, NotForViewers, type Filter } from '../logs/view.tsx'
 import { buttonClass } from '../ui/button.tsx'
 import { inputClass } from '../ui/field.tsx'
-import { Empty, Skeleton } from '../ui/notice.tsx'
+import { Empty } from '../ui/notice.tsx'
 import { PageHead, Tabs } from '../ui/panel.tsx'
-import { Gone } from '../ui/gone.tsx'
 import { Shown } from '../ui/read.tsx'
 import { titleOf, type Summary } from '../ui/resources.tsx'
-import { environmentsOf } from './page.tsx'
+import { chosenEnvironment, environmentsOf, ShownProject } from './shown-project.tsx'
 
 const from = '/projects/$project/logs'
 
 export function ProjectLogsPage() {
   const { project: name } = useParams({ from })
-  const project = useRead('projects.get', { project: name })
-  return (
-    <Shown
-      of={project}
-      what="the project"
-      loading={<Skeleton rows={5} height={48} label="Loading the project" />}
-      gone={<Gone what="project" name={name} />}
-    >
-      {(data) => <ProjectLogs data={data} />}
-    </Shown>
-  )
+  return <ShownProject name={name}>{(data) => <ProjectLogs data={data} />}</ShownProject>
 }
 
 function ProjectLogs({ data: { resource } }: { data: View<'projects.get'> }) {
   const { role } = useMe()
   const environments = environmentsOf(resource)
   const wanted = useSearch({ from }).environment
-  const environment = environments.find((each) => each === wanted) ?? environments[0] ?? ''
+  const environment = chosenEnvironment(resource, wanted)
   const params = { project: resource.name }
   return (
     <div className="flex flex-col gap-5">

@@ -9,39 +9,23 @@ import { buttonClass } from '../ui/button.tsx'
 import { inputClass } from '../ui/field.tsx'
 import { Empty, Notice, Skeleton } from '../ui/notice.tsx'
 import { PageHead, Tabs } from '../ui/panel.tsx'
-import { Gone } from '../ui/gone.tsx'
-import { Shown } from '../ui/read.tsx'
-import { titleOf, type Summary } from '../ui/resources.tsx'
+import { titleOf } from '../ui/resources.tsx'
 import { StateBadge } from '../ui/state.tsx'
 import { ConnectionLines, usedBy } from './connections.tsx'
 import { Resources } from './resources.tsx'
+import { chosenEnvironment, environmentsOf, ShownProject } from './shown-project.tsx'
 import { Usage } from './usage.tsx'
-
-export const environmentsOf = ({ details }: Summary): string[] => {
-  const names = details['environments']
-  return Array.isArray(names) ? names.map(String) : []
-}
 
 export function ProjectPage() {
   const { project: name } = useParams({ from: '/projects/$project' })
-  const project = useRead('projects.get', { project: name })
-  return (
-    <Shown
-      of={project}
-      what="the project"
-      loading={<Skeleton rows={5} height={48} label="Loading the project" />}
-      gone={<Gone what="project" name={name} />}
-    >
-      {(data) => <Project data={data} />}
-    </Shown>
-  )
+  return <ShownProject name={name}>{(data) => <Project data={data} />}</ShownProject>
 }
 
 function Project({ data: { resource } }: { data: View<'projects.get'> }) {
   const { canMutate } = useMe()
   const environments = environmentsOf(resource)
   const wanted = useSearch({ from: '/projects/$project' }).environment
-  const environment = environments.find((each) => each === wanted) ?? environments[0] ?? ''
+  const environment = chosenEnvironment(resource, wanted)
   const params = { project: resource.name }
   const { stays = [] } = useLocation().state
   return (

@@ -3,16 +3,14 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { projectOperations } from '../../contract/projects/operations.ts'
 import type { View } from '../../contract/operations.ts'
-import { useEdit, useRead, useWrite } from '../data/queries.ts'
+import { useEdit, useWrite } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { DeleteButton } from '../ui/confirm.tsx'
 import { EditForm } from '../ui/edit-form.tsx'
 import { Foreseen } from '../ui/foreseen.tsx'
-import { Notice, Skeleton } from '../ui/notice.tsx'
+import { Notice } from '../ui/notice.tsx'
 import { PageHead, Panel, Table } from '../ui/panel.tsx'
-import { Gone } from '../ui/gone.tsx'
-import { Shown } from '../ui/read.tsx'
 import { titleOf } from '../ui/resources.tsx'
 import { linesOf, listOf, textOf, type Spec } from '../ui/spec.ts'
 import { BackupStorage } from './backup-storage.tsx'
@@ -21,21 +19,12 @@ import { Deliveries } from './deliveries.tsx'
 import { GitHost } from './git-host.tsx'
 import { PullRequests } from './pull-requests.tsx'
 import { SharedVariables } from './shared-variables.tsx'
+import { ShownProject } from './shown-project.tsx'
 import { Webhooks } from './webhooks.tsx'
 
 export function ProjectSettingsPage() {
   const { project: name } = useParams({ from: '/projects/$project/settings' })
-  const project = useRead('projects.get', { project: name })
-  return (
-    <Shown
-      of={project}
-      what="the project"
-      loading={<Skeleton rows={6} height={44} />}
-      gone={<Gone what="project" name={name} />}
-    >
-      {(detail) => <Settings name={name} detail={detail} />}
-    </Shown>
-  )
+  return <ShownProject name={name}>{(detail) => <Settings name={name} detail={detail} />}</ShownProject>
 }
 
 function Settings({ name, detail: { resource, spec } }: { name: string; detail: View<'projects.get'> }) {
