@@ -8,7 +8,7 @@ import { apiErrorOf, unreachable } from './api-error.ts'
 import type { ClientOptions } from './client.ts'
 import { requestOf } from './request.ts'
 
-/** Of a refusal, which is a sentence. */
+/** Most bytes of a refusal, which is a sentence. */
 const refusalBytes = 64 * 1024
 /** The api waits for the cluster for up to 15 seconds. */
 const openMs = 30_000

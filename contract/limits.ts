@@ -31,7 +31,7 @@ export const recordSpecBytes = 96 * 1024
 /** Device sign-in: seconds a code lives. */
 export const deviceLifetimeSeconds = 600
 export const devicePendingMax = 100
-/** Of those, from one address: no client fills all places alone. */
+/** Pending sign-ins of one address: no client fills all places alone. */
 export const devicePendingPerAddress = 20
 /**
  * A token that was approved and never fetched goes after so long; its sign-in request has ended by then whatever the
@@ -82,17 +82,17 @@ export const gitHostStateSeconds = 3600
 export const gitWebhookRefusedPerMinute = 60
 /** Repositories that are listed of one installation. */
 export const repositoriesMax = 1000
-/** Of `owner/name` at the git host. */
+/** Characters of `owner/name` at the git host. */
 export const repositoryNameMax = 255
 export const pullRequestEnvironments = { min: 1, max: 25, default: 5 } as const
-/** Without a new commit after which such an environment is closed. */
+/** Days without a new commit after which the environment of a pull request is closed. */
 export const pullRequestIdleDays = 14
-/** No git host counts further. */
+/** The highest number of a pull request; no git host counts further. */
 export const pullRequestNumberMax = 2_147_483_647
 /** A DNS label, such as an environment or a region. */
 export const dnsLabelMax = 63
 export const environmentNameMax = 63
-/** Of the project ID, a dash and the environment name together. */
+/** Characters of the project ID, a dash and the environment name together. */
 export const namespaceMax = 63
 export const displayNameMax = 63
 
@@ -101,7 +101,7 @@ export const nodeTagsPerNode = 16
 export const nodeTagNameMax = 40
 export const runOnTagsMax = 8
 
-/** Of a cloud connection; its Secret is `<name>-credentials`. */
+/** Characters of a cloud connection's name; its Secret is `<name>-credentials`. */
 export const connectionNameMax = 50
 /** Platform settings: nothing that fits is longer. */
 export const hostNameMax = 253
@@ -152,7 +152,7 @@ export const walLateSeconds = 3600
 export const walKept = { percent: 10, leastMegabytes: 128 } as const
 /** A database or service says so from this part of its volume on. */
 export const volumeFullPercent = 85
-/** Of a login at a server elsewhere: the name, and the certificates in PEM form that its own is checked against. */
+/** Characters of a login's name at a server elsewhere, and of the PEM certificates that check the server's own. */
 export const serverUsernameMax = 253
 export const caCertificateMax = 64 * 1024
 /** A query: its text, how long it may take, and how much of its answer is handed out. */

@@ -11,7 +11,10 @@ import type { CompareNeeds } from './compare.ts'
 import { askDrillIfDue } from './drills.ts'
 import { lookAtPage, type PageInput, type PageReport } from './page.ts'
 
-/** As for databases: names follow from times, drills are decided on live records, and each step may be repeated. */
+/**
+ * Due backups and drills of logical databases: names follow from times and drills are decided live, so it may be
+ * repeated.
+ */
 export const followLogicalBackups = (needs: CompareNeeds, page: PageInput): Promise<PageReport> => {
   const groups = Map.groupBy(needs.backupArchives.cache.list(), ({ spec }) => spec.databaseUid)
   return lookAtPage(needs.logicalDatabases.cache.list(), page, async (cached) => {

@@ -152,7 +152,7 @@ class NotHere extends Error {}
 
 const steadyHead = apiHeaders.flat()
 
-/** In the order in which the application sets them. */
+/** The head of an answer: its headers in the order in which the application sets them. */
 function headOf(requestId: string, bytes: number, etag: string | undefined): string[] {
   const head = [requestIdHeader, requestId, ...steadyHead, 'Content-Type', jsonType, 'Content-Length', String(bytes)]
   if (etag !== undefined) head.push('ETag', etag)

@@ -49,7 +49,7 @@ export interface RecentLogs {
   readonly lines: LogLine[]
   readonly truncated: boolean
   readonly note: string
-  /** By uid of the pod; lines that the filter drops count, too. */
+  /** The last line read of each pod, by uid; lines that the filter drops count, too. */
   readonly cursors: ReadonlyMap<string, LogCursor>
 }
 

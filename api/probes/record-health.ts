@@ -64,7 +64,7 @@ function seen<T extends object>(record: T, look: (record: T) => Seen): Seen {
   return found
 }
 
-/** By the names of the kinds in the interface. */
+/** The states of all records, by the names of the kinds in the interface. */
 function seenIn({ apps, databases, logicalDatabases, objectStores }: Caches): Record<string, Seen[]> {
   const provisioned = <T extends { metadata: ResourceMeta }>(
     all: readonly T[],

@@ -32,7 +32,7 @@ const projects: Ask = async (client, signal) => {
   return items.flatMap(({ name, displayName }) => [name, displayName]).filter((name) => /^\S+$/.test(name))
 }
 
-/** Of any project: which one -p names is not parsed yet. */
+/** Environments of all projects: which one -p names is not parsed yet. */
 const environments: Ask = async (client, signal) =>
   (await client.call('projects.list', {}, { signal })).items.flatMap(environmentsOf)
 

@@ -25,7 +25,7 @@ export interface OperationRow {
   /** The field that what stands behind `=` in the first argument fills, as a flag for it would. */
   readonly assigns?: string
   readonly options?: readonly OperationOption[]
-  /** Where: -p alone, -p and -e, or -p with -e where it is given. */
+  /** The flags of its place: -p alone, -p and -e, or -p with an optional -e. */
   readonly place?: 'project' | 'environment' | 'project, maybe environment'
   /** What is deleted, in a word, and the field with its name, which is asked for and sent as `confirmName`. */
   readonly deletes?: readonly [noun: string, field: string]

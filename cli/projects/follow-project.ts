@@ -17,13 +17,13 @@ export const waitUntilGone = 'wait until everything in it is deleted'
 export interface ProjectWork {
   noun: 'creation' | 'change' | 'removal'
   goal: 'ready' | 'gone'
-  /** Of the project itself, or of what is in it. */
+  /** The name of the project, or of the environment in it. */
   name: string
 }
 
 type Params = Readonly<Record<string, unknown>>
 
-/** Of a row whose operation changes the project of `project`. */
+/** `--wait` of an operation that changes the project in its parameter `project`. */
 export const followProjectChange =
   (workOf: (params: Params) => ProjectWork): Follow =>
   async (session, client, { params, flags, act }) => {

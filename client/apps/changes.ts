@@ -20,7 +20,7 @@ export async function previousDeployment(
 /** Whether a service sleeps, and after how many seconds without a request. */
 export type Sleep = { scaleToZero: true; idleSeconds: number } | { scaleToZero: false }
 
-/** With both, one write changes both, so that no reader sees half of the change. */
+/** Changes copies, sleep or both; both are one write, so that no reader sees half of the change. */
 export async function scaleApp(
   client: Client,
   app: string,

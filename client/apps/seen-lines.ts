@@ -9,10 +9,10 @@ interface Reached {
 export class SeenLines {
   readonly #newest = new Map<string, Reached>()
   #shown = new Map<string, Reached>()
-  /** Of lines without a time. */
+  /** Texts of the lines without a time. */
   readonly #texts = new Set<string>()
 
-  /** From here on the lines may come again. */
+  /** Called when the connection was lost: lines may come again from here on. */
   reconnect(): void {
     this.#shown = new Map(Array.from(this.#newest, ([source, reached]) => [source, { ...reached }]))
   }

@@ -8,7 +8,7 @@ type Summary = View<'apps.list'>['items'][number]
 /** Services, databases and buckets of an environment, by their summaries. */
 export type Summaries = readonly Summary[]
 
-/** In the shape of every list. */
+/** The shape of every list. */
 interface Listed {
   readonly items: Summaries
 }

@@ -45,7 +45,7 @@ export const unlessGone =
     }
   }
 
-/** The same of every kind. */
+/** One record; the view is the same for every kind. */
 export type RecordView = View<'databases.get'>
 
 interface RecordSince {

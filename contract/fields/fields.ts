@@ -28,7 +28,7 @@ export function withFieldOptions<Schema extends z.ZodType>(schema: Schema, optio
 
 /** A sentence for every way a value can be wrong. */
 const say = (refusal: string): { error: string } => ({ error: refusal })
-/** The same for a length, which comes first: patterns are not tried on megabytes. */
+/** The refusal of a wrong length, which ends the checks: patterns are not tried on megabytes. */
 const sayOnly = (refusal: string): { error: string; abort: true } => ({ error: refusal, abort: true })
 
 /** A text that must be there and not be empty. */
@@ -109,7 +109,7 @@ export const region = () =>
     nodeTagNameMax,
   )
 
-/** Of a record in the same namespace; the empty one is none. */
+/** The name of a connection's record in the same namespace; the empty text is none. */
 export const connectionRef = () =>
   matchingOrEmpty(patterns.objectName, 'connectionRef must be the name of a connection', objectNameMax)
 

@@ -9,18 +9,18 @@ export const dnsLabel = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/
 export const objectName = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/
 /** Two labels or more, such as example.com. */
 export const domainName = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$/
-/** As text, for what has the ID of a project in it. */
+/** The ID of a project, as text for patterns that contain it. */
 export const projectIdText = 'proj-[0-9a-f]{8}'
 export const projectId = new RegExp(`^${projectIdText}$`)
 /** A variable that the api sets. */
 export const variableName = /^[A-Z_][A-Z0-9_]*$/
-/** Of a database on a server. */
+/** The name of a database on a server. */
 export const databaseName = /^[a-zA-Z_][a-zA-Z0-9_]*$/
-/** Without what the two further rules refuse: an IPv4 address, and two dots in a row. */
+/** The name of a bucket, before the two further rules: no IPv4 address, and no two dots in a row. */
 export const bucketName = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
-/** With the two: what a bucket of its own may be called. */
+/** The name of a bucket by all three rules, for buckets that svc creates itself. */
 export const strictBucketName = new RegExp(`^(?!\\d+\\.\\d+\\.\\d+\\.\\d+$)(?!.*\\.\\.)${bucketName.source.slice(1)}`)
-/** Of a server's engine, as 16 or 8.4. */
+/** The version of a server's engine, such as 16 or 8.4. */
 export const version = /^[0-9][-.0-9a-z]*$/
 
 /** CPU and memory as a record holds them: the suffixes of Kubernetes, which knows no `K`. */
@@ -32,7 +32,7 @@ export const memoryQuantity = /^(?!0+(\.0+)?[A-Za-z]*$)\d+(\.\d+)?(Ki|Mi|Gi|Ti|k
 /** An absolute path other than `/`, without `.`, `..`, doubled or closing slashes. */
 export const absolutePath = /^(\/\.?[A-Za-z0-9_-][A-Za-z0-9._-]*)+$/
 
-/** The same, where the empty text means none. */
+/** The pattern that also takes the empty text, for fields where that means none. */
 export const orEmpty = (pattern: RegExp): RegExp => new RegExp(`^$|${pattern.source}`, pattern.flags)
 
 /** Whether any object can have the name: one that none can have is not worth a question to the cluster. */

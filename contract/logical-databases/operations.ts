@@ -11,7 +11,7 @@ const path = '/logical-databases'
 const name = 'logicalDatabase'
 const ofLogicalDatabase = z.object({ logicalDatabase: resourceName(name) })
 
-/** Of one on the shared server. They apply at once. */
+/** Settings for a logical database on the shared server alone; they apply at once. */
 const backups = {
   backups: flag('backups').optional(),
   backupRetentionDays: wholeNumber('backupRetentionDays', retention.min, retention.max).optional(),

@@ -28,7 +28,7 @@ const nodeView = z.object({
   /** What workloads may take of it, as quantities of Kubernetes: `8`, `32Gi`. */
   cpu: z.string(),
   memory: z.string(),
-  /** Of region, zone and tags; `If-Match` of a placement takes it. */
+  /** Version of region, zone and tags; `If-Match` of a placement takes it. */
   version: z.string().optional(),
 })
 

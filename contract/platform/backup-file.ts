@@ -16,5 +16,5 @@ export const backupHeader = z.object({
 
 export type BackupHeader = z.output<typeof backupHeader>
 
-/** As much of an entry as a person is shown. */
+/** The part of an entry that is shown to a person. */
 export const shownEntry = z.object({ object: z.object({ kind: z.string(), metadata: z.object({ name: z.string() }) }) })

@@ -71,7 +71,7 @@ export const runOperations = {
     }),
     view: z.object({
       items: z.array(runView),
-      /** Of the next page; empty on the last one. */
+      /** Cursor of the next page; empty on the last one. */
       cursor: z.string(),
     }),
   }),

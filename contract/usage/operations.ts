@@ -11,7 +11,7 @@ const used = {
   cpuUsingMillis: z.number().optional(),
   memoryUsingBytes: z.number().optional(),
   storageUsingBytes: z.number().optional(),
-  /** Of what the cluster has, from 0 to 1. */
+  /** The share of what the cluster has, from 0 to 1. */
   shareOfCpu: z.number().min(0).max(1).optional(),
   shareOfMemory: z.number().min(0).max(1).optional(),
 }

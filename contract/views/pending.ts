@@ -19,7 +19,7 @@ export const pendingDiffView = z.object({
   pending: z.array(z.enum(pendingChanges)),
   changes: z.array(fieldChange),
   secretsChanged: z.boolean(),
-  /** Of the record as it was read; `If-Match` of a write takes it. */
+  /** Version of the record as it was read; `If-Match` of a write takes it. */
   version: z.string(),
 })
 

@@ -18,7 +18,7 @@ export interface BuildLines {
   readonly lost: string
 }
 
-/** Of each section the newest lines are shown. */
+/** Lines of a section that are shown, the newest ones. */
 const shownMax = 5000
 
 /** Follows while there is a listener, until the deploy has ended. */

@@ -33,7 +33,7 @@ export function ClusterPage() {
 }
 
 interface BelowProps {
-  /** Of what is above. */
+  /** The reads of what stands above. */
   readonly reads: readonly { readonly isLoading: boolean }[]
   readonly children: ReactNode
 }

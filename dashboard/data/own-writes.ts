@@ -52,7 +52,7 @@ export async function readAfter(id: Callable, params: object): Promise<void> {
   await untilRead(change)
 }
 
-/** Of these operations, whatever their parameters are. */
+/** Reads these operations again, whatever their parameters are. */
 export const readAgain = (ids: readonly Callable[]): Promise<void> =>
   queryClient.invalidateQueries({
     predicate: ({ queryKey }) => ids.some((each) => each === queryKey[0]),

@@ -59,7 +59,7 @@ const versionOf = ({ version }: Answer<Callable>) => version
 
 /** What a form needs to save fields that others may change as well. */
 export interface Edit {
-  /** Of the record as the page shows it now. */
+  /** Version of the record as the page shows it now. */
   readonly version: string | undefined
   /** Saves what was changed in that version; refused when the record has another one. */
   readonly save: (changed: Record<string, unknown>, version: string | undefined) => Promise<void>

@@ -3,7 +3,7 @@ import type { Query } from '@tanstack/react-query'
 import type { Callable } from './api.ts'
 import { queryClient, type ReadKey } from './query-client.ts'
 
-/** As the stream says it (docs/reference/events.md#parts). */
+/** A change as the event stream reports it (docs/reference/events.md#parts). */
 export interface Change {
   readonly resource: string
   readonly name: string
@@ -11,19 +11,19 @@ export interface Change {
   readonly part?: 'status' | 'metadata'
 }
 
-/** With a parameter, only the read of that very record. */
+/** Reads that are made again: with a parameter, only the read of the changed record. */
 type Reads = readonly (readonly [id: Callable, param?: string])[]
 
 interface Concerned {
-  /** By every change of the record. */
+  /** Reads that every change of the record concerns. */
   readonly any: Reads
-  /** Not by its status alone: made of what is saved, or of what waits for a deploy. */
+  /** Reads of what is saved or waits for a deploy: a change of the status alone does not concern them. */
   readonly saved?: Reads
-  /** By its spec alone. */
+  /** Reads that a change of the spec alone concerns. */
   readonly spec?: Reads
 }
 
-/** By the word of the stream. */
+/** What a change concerns, by the resource in its event. */
 const concerns: Readonly<Record<string, Concerned>> = {
   projects: {
     any: [

@@ -6,7 +6,7 @@ import { createFollowed, type Followed } from '../data/followed.ts'
 import { defined } from '../../contract/defined.ts'
 
 export type LogLine = View<'apps.logs'>['lines'][number]
-/** Of one service, or of a project over all of them. */
+/** The streams of log lines: of one service, or of all services of a project. */
 export type LogStream = 'apps.logs-stream' | 'projects.logs-stream'
 
 export interface ShownLine extends LogLine {

@@ -84,7 +84,7 @@ const passes =
 
 interface FollowedProps<Id extends LogStream> {
   readonly id: Id
-  /** Of which lines; `tail` is added here. */
+  /** Which lines are followed; `tail` is added here. */
   readonly params: ParamsInput<Id>
   readonly filter: Filter
   /** What is said while nothing was written. */

@@ -86,7 +86,7 @@ export function OverviewPage() {
 const Padded = ({ children }: { children: React.ReactNode }) => <div className="p-4">{children}</div>
 
 interface AllResources {
-  /** Of every project; undefined while a list is missing. */
+  /** The resources of every project; undefined while a list is missing. */
   readonly all: readonly Summary[] | undefined
   /** A list that could not be read. */
   readonly failed: Read<'apps.list'> | undefined

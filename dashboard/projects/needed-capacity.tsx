@@ -33,7 +33,7 @@ export function NeededCapacity({ of: read }: { of: Read<'projects.capacity'> }) 
   )
 }
 
-/** Of one change; nothing while it is not known, and of what needs no capacity. */
+/** The capacity that one change needs; nothing while it is not known, or where it needs none. */
 export function OwnCapacity({ item }: { item: Needed['items'][number] | undefined }) {
   if (item === undefined) return null
   if (item.refusal !== undefined) return <Notice kind="warning">{item.refusal}.</Notice>

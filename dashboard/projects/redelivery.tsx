@@ -29,7 +29,7 @@ export function Outcome({ run: { outcome, phase = '' } }: { run: Run }) {
   return <StateWord state={state} word={word} />
 }
 
-/** Of the last one that was asked for; the list has its run a moment later. */
+/** The outcome of the last redelivery that was asked for; the list has its run a moment later. */
 export function Redelivered({ write, items }: { write: ReturnType<typeof useRedelivery>; items: readonly Run[] }) {
   if (write.error !== null) return <Notice kind="failed">{sentenceOf(write.error)}</Notice>
   if (write.data === undefined) return null

@@ -89,7 +89,7 @@ function Rows({ items }: { items: readonly Summary[] }) {
 
 interface Placed {
   item: Summary
-  /** Of all rows, and which of them this is, from 0 on. */
+  /** The number of all rows, and the place of this one, from 0 on. */
   count: number
   index: number
   /** Pixels from the beginning of the list. */

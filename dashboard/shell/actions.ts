@@ -59,7 +59,7 @@ export const alsoOf = ({ verb }: Action): string => verbs[verb]
 const deployVerb = ({ state, pendingChanges }: Summary) =>
   state === 'draft' ? 'deploy' : pendingChanges > 0 ? 'deploy changes' : 'deploy again'
 
-/** Of a service, for those who may change it. */
+/** The actions on a service, for those who may change it. */
 export function serviceActions(summary: Summary): Action[] {
   const { name: app, state, details } = summary
   const to: NavigateOptions = { to: '/services/$app', params: { app } }
@@ -131,7 +131,7 @@ export function dataActions(summary: Summary): Action[] {
   ]
 }
 
-/** Of a project, for those who may change it: where its settings are. */
+/** The actions on a project, for those who may change it: where its settings are. */
 export function projectActions({ name: project, state }: Summary): Action[] {
   if (state === 'deleting') return []
   const lead = (verb: Action['verb'], hash: string): Action => ({

@@ -29,7 +29,7 @@ export interface Entry {
 
 /** The actions of one resource, made when it is looked for: those of all services would be a hundred thousand. */
 export interface Actions {
-  /** Of the resource, lower-cased. */
+  /** The lower-cased text that a search of the resource matches. */
   readonly key: string
   readonly entries: () => readonly Entry[]
 }

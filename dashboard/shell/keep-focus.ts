@@ -8,22 +8,22 @@ const focusable = 'a[href], button, input, select, textarea, summary, [tabindex=
 /** Where the focus was on the page, dialogs aside. */
 interface Spot {
   readonly element: Element
-  /** Of the list or the table that its row is in. */
+  /** The list or table that its row is in. */
   readonly list: Element | undefined
-  /** Of the row among the rows, and of the element within it. */
+  /** Indices of the row among the rows, and of the element within it. */
   readonly row: number
   readonly within: number
   readonly panel: Element | null
 }
 
-/** Until the returned function is called. */
+/** Moves focus that is lost on the page, until the returned function is called. */
 export function keepFocus(page: HTMLElement): () => void {
   let spot: Spot | undefined
   let check: ReturnType<typeof setTimeout> | undefined
   const onFocus = ({ target }: FocusEvent) => {
     if (target instanceof Element) spot = spotOf(target)
   }
-  // By a click beside everything the focus is given up, not lost.
+  // A click beside every control gives the focus up: it is not lost.
   const onPointer = ({ target }: PointerEvent) => {
     if (target instanceof Element && target.closest(focusable) === null && target.closest('[role="dialog"]') === null)
       spot = undefined

@@ -3,7 +3,7 @@
 interface Props<Choice extends string> {
   /** Said by screen readers. */
   readonly label: string
-  /** Of the inputs; unlike that of any other group of the page. */
+  /** The name of the inputs, which no other group of the page has. */
   readonly name: string
   readonly choices: readonly Choice[]
   readonly chosen: Choice

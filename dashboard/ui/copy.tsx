@@ -18,7 +18,7 @@ async function copyText(text: string, near: HTMLElement): Promise<void> {
 }
 
 interface CopyProps {
-  /** As a function where it is long, and made when it is asked for. */
+  /** The copied text; a function for a long one that is made on demand. */
   readonly text: string | (() => string)
   readonly what: string
 }

@@ -13,10 +13,10 @@ import { Notice } from './notice.tsx'
 
 interface Props {
   readonly fields: readonly FormField[]
-  /** Of the operation: fields that the form does not have are not asked for. */
+  /** The operation's schema: fields that the form does not have are not asked for. */
   readonly schema: z.ZodObject
   readonly values: FormValues
-  /** Of the record that the values are of: `save` gets the one that was shown, and may refuse another. */
+  /** Version of the record with these values: `save` gets the one that was shown, and may refuse another. */
   readonly version?: string | undefined
   readonly save: (params: Record<string, unknown>, version: string | undefined) => Promise<unknown>
   /** Reads the record again, after such a refusal. */

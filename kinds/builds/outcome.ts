@@ -30,7 +30,7 @@ export interface BuildPodView {
 
 /** Figures of a built image; the builder of an earlier release reports fewer. */
 export interface BuildFigures {
-  /** Of its layers as they are pushed. */
+  /** Bytes of its layers as they are pushed. */
   imageBytes?: number
   /** Instructions of the Dockerfile, and how many of them came from the cache. */
   steps?: number

@@ -14,7 +14,7 @@ export interface ReportRef {
   commit: string
 }
 
-/** In the words of both ways of GitHub: commit statuses and deployments. */
+/** The state of a deploy for both of GitHub's interfaces: commit statuses and deployments. */
 export interface Report {
   status: 'pending' | 'success' | 'failure'
   deployment: 'in_progress' | 'success' | 'failure' | 'inactive'

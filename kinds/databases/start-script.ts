@@ -16,7 +16,7 @@ export const mounts = {
   admin: '/etc/svc/admin',
 } as const
 
-/** In the Secret of the login: the permissions at rqlite. Its health is readable without a login. */
+/** The key of the login's Secret with the permissions at rqlite, whose health is readable without a login. */
 export const authFile = 'auth.json'
 export const authFileOf = (username: string, password: string): string =>
   JSON.stringify([

@@ -104,7 +104,7 @@ export const managedBySvc = 'svc'
 
 export const finalizers = {
   app: 'svc.svc.dev/app',
-  /** Of a build: holds the record until its Job is gone. */
+  /** The finalizer of a build: holds the record until its Job is gone. */
   build: 'svc.svc.dev/build',
   project: 'svc.svc.dev/project',
   objectStore: 'svc.svc.dev/objectstore',

@@ -7,13 +7,13 @@ export const urlMax = 2048
 export const pathMax = 1024
 export const imageMax = 1024
 export const gitNameMax = 255
-/** Of one value; the record as a whole stays under `recordSpecBytes`. */
+/** Characters of one value; the record as a whole stays under `recordSpecBytes`. */
 export const textMax = 64 * 1024
 export const variablesMax = 500
 export const environmentsMax = 100
 export const pullRequestsMax = 200
 export const conditionsMax = 16
-/** Of the messages of conditions that svc writes; the CRDs accept longer ones. */
+/** Characters of a condition's message that svc writes; the CRDs accept longer ones. */
 export const messageMax = 2_000
 export const shortListMax = 64
 export const retentionHoursMax = 24 * 365

@@ -10,7 +10,7 @@ import type { NodeNetwork } from './network.ts'
 const run = promisify(execFile)
 const DAYS = '3650'
 export const NODE = 'node-1'
-/** By which the API server shows itself to what it asks on behalf of others. */
+/** The common name of the API server when it calls aggregated APIs on behalf of its callers. */
 export const FRONT_PROXY = 'front-proxy'
 /** The Service in kube-system by which it finds the use of pods. */
 export const USAGE_SERVICE = 'svc-usage'

@@ -28,7 +28,7 @@ export interface NodeNetwork {
   serviceRange: string
   apiServiceAddress: string
   dnsAddress: string
-  /** Of the interceptor of services that sleep, should it be there. */
+  /** The address of the interceptor of services that sleep, where it runs. */
   interceptorAddress: string
 }
 

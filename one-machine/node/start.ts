@@ -53,7 +53,7 @@ export interface RunningNode {
   serviceRange: string
   /** Makes the database servers' images on demand: a start does not wait for them. */
   engineImages: EngineImages
-  /** By which names pods get the images of builds and of the object server. */
+  /** The names by which pods get the images of builds and of the object server. */
   imageNames: ImageNames
   /** Pushes the image of the sample with data into the registry. Rejects with one sentence. */
   pushGuestbook(): Promise<void>

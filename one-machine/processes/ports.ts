@@ -54,7 +54,7 @@ const firstNodePort = 30_000
 const tries = 50
 /** How long a port that was handed out is not handed out again: by then its process listens, or never will. */
 const handedOutMs = 60_000
-/** By the port, when it was handed out last. */
+/** When each port was handed out last. */
 const handedOut = new Map<number, number>()
 
 /** Holds a port back from `freePort`, for a process of this stack that is to listen on it later. */

@@ -14,7 +14,7 @@ const deflated = 8
 interface Place {
   readonly method: number
   readonly compressedBytes: number
-  /** Of the member's own header. */
+  /** Offset of the member's own header. */
   readonly offset: number
 }
 

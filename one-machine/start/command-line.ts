@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 /** In a process of its own: this floor imports neither the command's code nor the dashboard's. */
 const build = (...script: string[]) => promisify(execFile)(process.execPath, [join(root, ...script)])
 
-/** So that the commands a start recommends work at once. */
+/** Builds `npx svc`, so that the commands which a start recommends work at once. */
 export async function buildCommandLine(): Promise<void> {
   await build('cli', 'bundle.ts')
 }

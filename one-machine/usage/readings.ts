@@ -22,7 +22,7 @@ export interface Use {
 export interface UseReader {
   /** Takes in the text of the kubelet's `/metrics/resource`. */
   note(text: string): void
-  /** Of each container by its name; empty for a pod that was not read twice yet. */
+  /** The usage of each container by its name; empty for a pod that was not read twice yet. */
   ofPod(namespace: string, name: string): Map<string, Use>
   /** Undefined until the second reading. */
   ofNode(): Use | undefined

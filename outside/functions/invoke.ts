@@ -16,7 +16,7 @@ export interface Invocation {
 export interface Invoked {
   status: number
   contentType: string
-  /** As UTF-8, at most 1 MiB. */
+  /** The body as UTF-8, at most 1 MiB. */
   body: string
   /** Whether the answer was longer than that. */
   truncated: boolean

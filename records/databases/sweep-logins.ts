@@ -24,6 +24,6 @@ export async function sweepLogins(
   return swept
 }
 
-/** By what is saved, or by what runs while an edit waits for its deploy. */
+/** Whether the saved or the effective spec names the Secret: an edit may wait for its deploy. */
 const isNamed = (database: Database, secret: string): boolean =>
   [database.spec, effectiveDatabaseSpec(database)].some((spec) => spec?.externalPasswordRef?.name === secret)

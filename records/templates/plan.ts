@@ -17,7 +17,7 @@ export interface PlanNeeds {
 
 /** From the label of a resource within the template to its name. */
 export type Plan = Readonly<Record<string, string>>
-/** By environment and template; see `keyOf`. */
+/** Plans by environment and template; see `keyOf`. */
 const plansSchema = z.record(z.string(), z.record(z.string(), objectName))
 type Plans = Readonly<z.output<typeof plansSchema>>
 

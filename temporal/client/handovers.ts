@@ -7,7 +7,7 @@
 
 export interface HandoverLimits {
   perProject: number
-  /** Of all projects together; a project without any may always hand over one. */
+  /** Deploys of all projects together; a project without any may always hand over one. */
   inAll: number
   /** Time in milliseconds after which a deploy counts no longer, since it may wait for something else. */
   forgottenMs: number
@@ -19,7 +19,7 @@ const untilAccepted: HandoverLimits = { perProject: 4, inAll: 8, forgottenMs: 10
 export class Handovers {
   readonly #limits: HandoverLimits
   readonly #now: () => number
-  /** By service, in the order in which they were handed over. */
+  /** Open deploys by service, in the order in which they were handed over. */
   readonly #open = new Map<string, { project: string; at: number }>()
   readonly #count = new Map<string, number>()
 

@@ -6,14 +6,14 @@ import type { ReconciledKind } from '../../kinds/meta/resource-types.ts'
 import type { RunAttributes, Wake } from '../../durable/messages.ts'
 import type { Handovers } from './handovers.ts'
 
-/** Until another look at whether deploys that wait for their turn may be opened: room is left also without an event. */
+/** The interval at which waiting deploys are checked: places get free also without an event. */
 const turnMs = 1_000
 
 export interface WaitingWake {
   kind: ReconciledKind
   name: string
   wake: Wake
-  /** Of a wake that opens a deploy. */
+  /** The attributes of the run, for a wake that opens a deploy. */
   attributes: RunAttributes | undefined
 }
 

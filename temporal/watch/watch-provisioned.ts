@@ -77,7 +77,7 @@ function watchKind<T extends ReconciledRecord & KubeObject>(
   const wake = (name: string, reason: string) => queue.add(kind, name, { reason })
   /** The missing object that a record was last woken for: it wakes once, and the run repairs it or waits. */
   const woken = new Map<string, string>()
-  /** By record: the change after which it should be woken if it waits. */
+  /** The change of each record after which it should be woken if it waits. */
   const moved = new Map<string, string>()
   const check = (name: string, trailing: boolean) => {
     const record = cache.get(name, systemNamespace)

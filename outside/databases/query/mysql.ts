@@ -82,7 +82,7 @@ async function ask(
 
 interface Read {
   fields: readonly FieldPacket[]
-  /** Of a statement without rows. */
+  /** The result of a statement without rows. */
   header: ResultSetHeader | undefined
   /** The connection was ended before the answer was. */
   lost: boolean

@@ -24,7 +24,7 @@ interface Field {
 export class PostgresStatement implements Submittable {
   readonly rows: Rows
   fields: readonly Field[] = []
-  /** Of statements that write. */
+  /** Rows that a statement has written. */
   affected: number | undefined
   readonly finished: Promise<void>
   readonly #text: string
