@@ -148,17 +148,19 @@ interface Way {
 
 /**
  * Link-local addresses, where clouds serve credentials, have no databases. A public host must present a certificate,
- * even if its server would allow less.
+ * even if its server would allow less: without a mode of its owner the connection goes to the very addresses that
+ * decided the mode, since a second answer for the name may be another one. Rejects where the name does not resolve.
  */
 async function wayTo(
   { host, tls }: Pick<LoginAt, 'host' | 'tls'>,
   { reach = reachOf, ...played }: Played,
 ): Promise<Way> {
   const guard = createGuard({ allowPrivate: true, reach, ...played })
-  const addresses = isIP(host) === 0 ? await guard.resolve(host).catch(() => []) : [host]
+  if (tls?.mode !== undefined) return { guard, mode: tls.mode }
+  const addresses = isIP(host) === 0 ? await guard.resolve(host) : [host]
   return {
-    guard,
-    mode: tls?.mode ?? (addresses.some((address) => reach(address) === 'public') ? 'verify-full' : 'prefer'),
+    guard: createGuard({ allowPrivate: true, reach, resolve: async () => addresses }),
+    mode: addresses.some((address) => reach(address) === 'public') ? 'verify-full' : 'prefer',
   }
 }
 

@@ -103,6 +103,27 @@ describe('A login at a database server elsewhere', function () {
       expect(await said(engine, plain[engine], { mode: 'disable' }, name, 'public')).to.equal('')
     })
 
+    it(`${engine}: a name that resolves only at the second try gets no password`, async () => {
+      const { port, admin } = secure[engine] ?? expect.fail('no server')
+      const at = { host: name, port, database: engine === 'postgres' ? 'postgres' : '', ...admin }
+      let tries = 0
+      const late = async () => {
+        if ((tries += 1) === 1) throw Object.assign(new Error('try again'), { code: 'EAI_AGAIN' })
+        return ['127.0.0.1']
+      }
+      const error: unknown = await tryLogin(engine, at, withinMs, { ...as('public'), resolve: late }).catch(
+        (reason: unknown) => reason,
+      )
+      expect(error).to.include({ message: `${name} does not answer on port ${port}: EAI_AGAIN`, passing: true })
+    })
+
+    it(`${engine}: the connection goes to the addresses by which its mode was chosen`, async () => {
+      const { port, admin } = plain[engine] ?? expect.fail('no server')
+      const at = { host: name, port, database: engine === 'postgres' ? 'postgres' : '', ...admin }
+      const answers = [['127.0.0.1']]
+      await tryLogin(engine, at, withinMs, { ...as('private'), resolve: async () => answers.shift() ?? [] })
+    })
+
     it(`${engine}: a certificate for another host is valid for verify-ca only`, async () => {
       const tls = { ca: authority.pem }
       expect(await said(engine, secure[engine], { ...tls, mode: 'verify-full' }, 'other.play.test')).to.include(
