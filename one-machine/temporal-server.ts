@@ -1,10 +1,10 @@
 /** A Temporal server for one machine: the dev server with a database file, with measured settings. */
 import { Connection, isGrpcServiceError } from '@temporalio/client'
 import proto from '@temporalio/proto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { scaledLimit } from './processes/time-limits.ts'
-import { freePort } from './processes/ports.ts'
+import { keepPorts } from './processes/kept-port.ts'
 import { createSupervisor, stopLeftovers } from './processes/supervisor.ts'
 import { resolveServer } from './servers/resolve.ts'
 
@@ -72,25 +72,8 @@ export interface TemporalServer {
   stop(): Promise<void>
 }
 
-interface Ports {
-  readonly frontend: number
-  readonly http: number
-  readonly metrics: number
-  readonly ui: number
-}
-
-async function choosePorts(file: string, wanted: number | undefined): Promise<Ports> {
-  const last = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Partial<Ports>) : {}
-  const ports = {
-    frontend: await freePort(wanted ?? last.frontend),
-    http: await freePort(last.http),
-    metrics: await freePort(last.metrics),
-    ui: await freePort(last.ui),
-  }
-  if (wanted !== undefined && ports.frontend !== wanted) throw new Error(`port ${wanted} is in use`)
-  writeFileSync(file, JSON.stringify(ports))
-  return ports
-}
+const portNames = ['frontend', 'http', 'metrics', 'ui'] as const
+type Ports = Readonly<Record<(typeof portNames)[number], number>>
 
 function serverArguments(dataDir: string, ports: Ports, { headless = true, settings = {} }: TemporalOptions): string[] {
   return [
@@ -200,7 +183,7 @@ export async function startTemporal(options: TemporalOptions): Promise<TemporalS
   const runFile = join(dataDir, 'run.json')
   await stopLeftovers(runFile)
   const command = await resolveServer('temporal', { progress: options.progress ?? (() => undefined) })
-  const ports = await choosePorts(join(dataDir, 'ports.json'), options.port)
+  const ports = await keepPorts(join(dataDir, 'ports.json'), portNames, { frontend: options.port })
   const address = `127.0.0.1:${ports.frontend}`
   let supervisor = createSupervisor(runFile)
   const logFile = join(dataDir, 'temporal.log')

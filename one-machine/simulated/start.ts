@@ -1,12 +1,13 @@
 /**
  * A simulated cluster: real Kubernetes servers on loopback, nodes and pods played by kwok. State lasts in its folder.
  */
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { seriesRead, type Target } from '../metrics/scrape.ts'
 import { scaledLimit } from '../processes/time-limits.ts'
-import { freePort, isListening } from '../processes/ports.ts'
+import { keepPorts } from '../processes/kept-port.ts'
+import { isListening } from '../processes/ports.ts'
 import { createSupervisor, stopLeftovers, type Supervisor } from '../processes/supervisor.ts'
 import { resolveServers } from '../servers/resolve.ts'
 import { readOrMakeCredentials, writeKubeconfig } from './credentials.ts'
@@ -56,27 +57,14 @@ export interface SimulatedCluster {
   kill(name: ServerName, signal: NodeJS.Signals): void
 }
 
-interface Ports {
-  readonly api: number
-  readonly kubelet: number
-}
-
 type Settings = ServerSettings & { readonly containerLog: string }
-
-async function choosePorts(file: string, wanted: number | undefined): Promise<Ports> {
-  const last = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Ports) : undefined
-  const ports = { api: await freePort(wanted ?? last?.api), kubelet: await freePort(last?.kubelet) }
-  if (wanted !== undefined && ports.api !== wanted) throw new Error(`port ${wanted} is in use`)
-  writeFileSync(file, JSON.stringify(ports))
-  return ports
-}
 
 /** Finds the executables and writes every file the servers read. */
 async function prepare(options: SimulatedClusterOptions): Promise<Settings> {
   const dataDir = resolve(options.dataDir)
   const inside = (name: string): string => join(dataDir, name)
   const executables = await resolveServers(serverNames, { progress: options.progress ?? (() => undefined) })
-  const ports = await choosePorts(inside('ports.json'), options.port)
+  const ports = await keepPorts(inside('ports.json'), ['api', 'kubelet'], { api: options.port })
   const containerLog = inside('container.log')
   if (!existsSync(containerLog))
     appendFileSync(containerLog, `${new Date().toISOString()} stdout F a simulated container: nothing runs in it\n`)

@@ -2,8 +2,11 @@
 import { expect } from 'chai'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomInt } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { keepPorts } from '../../one-machine/processes/kept-port.ts'
 import { findPortOwner, freePort, isPortFree, reservePort } from '../../one-machine/processes/ports.ts'
 import { eventually, temporaryFolder } from './temporary.ts'
 
@@ -63,5 +66,36 @@ describe('ports', () => {
 
   it('knows no owner of a free port', async () => {
     expect(findPortOwner(await freePort())).to.equal(undefined)
+  })
+})
+
+describe('the kept ports of a server', () => {
+  const folder = temporaryFolder()
+  const file = () => join(folder(), 'ports.json')
+  const keep = (wanted?: { api?: number }) => keepPorts(file(), ['api', 'metrics'], wanted)
+
+  it('are the same at the next start', async () => {
+    const first = await keep()
+    expect(Object.keys(first)).to.deep.equal(['api', 'metrics'])
+    expect(await keep()).to.deep.equal(first)
+  })
+
+  it('are others where the file was cut short, has no ports, or lacks one', async () => {
+    for (const text of ['{"api":', '', 'null', '{"api":"x","metrics":-1}', '{"api":70000}']) {
+      writeFileSync(file(), text)
+      const ports = await keep()
+      for (const port of Object.values(ports)) expect(port, text).to.be.within(1, 65_535)
+      expect(JSON.parse(readFileSync(file(), 'utf8')), text).to.deep.equal(ports)
+    }
+  })
+
+  it('are those that were asked for, or the start is refused', async () => {
+    const api = await freePort()
+    expect(await keep({ api })).to.include({ api })
+    const server = createServer().listen(api, '127.0.0.1')
+    await once(server, 'listening')
+    const refused = await keep({ api }).catch((error: Error) => error.message)
+    server.close()
+    expect(refused).to.equal(`port ${api} is in use`)
   })
 })

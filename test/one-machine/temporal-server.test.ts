@@ -1,7 +1,7 @@
 /** The Temporal server of one machine: its settings, and that its state lasts. */
 import { Client, Connection } from '@temporalio/client'
 import { expect } from 'chai'
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '../../one-machine/processes/ports.ts'
@@ -63,6 +63,20 @@ describe('the Temporal server', function () {
     await server.restart()
     const { status } = await client.workflow.getHandle('remembered').describe()
     expect(status.name).to.equal('RUNNING')
+  })
+})
+
+describe('a start of the Temporal server', function () {
+  this.timeout(60_000)
+
+  it('goes on where a kill of the last one cut the file of its ports short', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'svc-temporal-'))
+    try {
+      writeFileSync(join(dataDir, 'ports.json'), '{"frontend":17')
+      await (await startTemporal({ dataDir })).stop()
+    } finally {
+      rmSync(dataDir, { recursive: true, force: true })
+    }
   })
 })
 
