@@ -1,8 +1,9 @@
 /** Who may push: users with the token of the git server, which is in files that its user alone can read. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { writeWhole } from '../processes/write-whole.ts'
 
 export const gitUser = 'svc'
 
@@ -12,8 +13,7 @@ export async function keepToken(folder: string): Promise<string> {
   const kept = existsSync(file) ? (await readFile(file, 'utf8')).trim() : ''
   if (kept !== '') return kept
   const token = randomBytes(24).toString('base64url')
-  await writeFile(`${file}.new`, `${token}\n`, { mode: 0o600 })
-  await rename(`${file}.new`, file)
+  writeWhole(file, `${token}\n`, 0o600)
   return token
 }
 

@@ -5,11 +5,12 @@
  */
 import { createHmac, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { request } from 'undici'
 import { z } from 'zod'
+import { writeWhole } from '../processes/write-whole.ts'
 import { defaultBranch, headsOf, repositoriesIn } from './repositories.ts'
 
 const againAfterMs = 5_000
@@ -175,6 +176,5 @@ async function readHook(folder: string, repository: string): Promise<Hook | unde
 async function writeHook(folder: string, repository: string, hook: Hook): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const file = join(folder, `${repository}.json`)
-  await writeFile(`${file}.new`, `${JSON.stringify(hook, undefined, 2)}\n`, { mode: 0o600 })
-  await rename(`${file}.new`, file)
+  writeWhole(file, `${JSON.stringify(hook, undefined, 2)}\n`, 0o600)
 }

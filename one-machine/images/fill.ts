@@ -1,9 +1,10 @@
 /** Pushes the stack's images into its registry; a repetition costs one request per image. */
 import { createHash } from 'node:crypto'
-import { mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { writeWhole } from '../processes/write-whole.ts'
 import type { Image } from './catalogue.ts'
 import { writeLayer } from './layer.ts'
 import { findTag, pushImage } from './registry.ts'
@@ -31,8 +32,7 @@ export async function fillRegistry(
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
-  await writeFile(`${noteFile}.new`, JSON.stringify(known, undefined, 1))
-  await rename(`${noteFile}.new`, noteFile)
+  writeWhole(noteFile, JSON.stringify(known, undefined, 1))
 }
 
 async function fillOne(

@@ -1,11 +1,12 @@
 /** The private addresses of one node: a free 10.x.0.0/16, chosen once and kept with the node's state. */
 import { createHash } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { z } from 'zod'
 import { findCommand } from '../debian/packages.ts'
+import { writeWhole } from '../processes/write-whole.ts'
 
 const run = promisify(execFile)
 const FIRST_BLOCK = 64
@@ -78,7 +79,7 @@ export async function chooseNetwork(nodeDir: string): Promise<NodeNetwork> {
     const block = FIRST_BLOCK + ((first + step) % BLOCKS)
     const network = networkOf(name, block)
     if (taken.some((range) => overlaps(range, network.block))) continue
-    await writeFile(file, JSON.stringify({ block }))
+    writeWhole(file, JSON.stringify({ block }))
     return network
   }
   throw new Error('no free range of private addresses between 10.64.0.0/16 and 10.127.0.0/16 is left')

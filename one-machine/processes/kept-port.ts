@@ -1,12 +1,12 @@
 /** Ports of servers whose addresses others have before they run: the same at each start while they are free. */
 import { readFileSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
 import { freePort } from './ports.ts'
+import { writeWhole } from './write-whole.ts'
 
 /** Keeps the port of a server in `file`; takes another one where the last one is taken meanwhile. */
 export async function keepPort(file: string): Promise<number> {
   const port = await freePort(portIn(lastIn(file)))
-  await writeFile(file, JSON.stringify(port))
+  writeWhole(file, JSON.stringify(port))
   return port
 }
 
@@ -28,11 +28,11 @@ export async function keepPorts<Name extends string>(
     ports.push([name, port])
   }
   const chosen = Object.fromEntries(ports) as Record<Name, number> // fromEntries forgets the names
-  await writeFile(file, JSON.stringify(chosen))
+  writeWhole(file, JSON.stringify(chosen))
   return chosen
 }
 
-/** What the last start wrote; undefined without a file, and with one that a kill cut short. */
+/** What the last start wrote; undefined without a file, and for one that an earlier release left cut short. */
 function lastIn(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))

@@ -1,5 +1,5 @@
 /** The children of one data directory: started, restarted, stopped in order, and never left behind. */
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
@@ -14,6 +14,7 @@ import {
   type ChildSpec,
 } from './child.ts'
 import { identify, isRunning, type ProcessIdentity } from './identity.ts'
+import { writeWhole } from './write-whole.ts'
 
 export type { ChildSpec } from './child.ts'
 
@@ -60,8 +61,7 @@ function writeRunFile(runFile: string, children: readonly Child[]): void {
     return identity === undefined ? [] : [{ name: spec.name, ...identity }]
   })
   mkdirSync(dirname(runFile), { recursive: true })
-  writeFileSync(`${runFile}.new`, JSON.stringify(running))
-  renameSync(`${runFile}.new`, runFile)
+  writeWhole(runFile, JSON.stringify(running))
 }
 
 /** Supervises children, which are recorded in `runFile` while they run; call `stopLeftovers(runFile)` first. */

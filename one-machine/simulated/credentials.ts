@@ -2,6 +2,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { writeWhole } from '../processes/write-whole.ts'
 
 export interface Credentials {
   readonly token: string
@@ -13,17 +14,20 @@ export interface Credentials {
 export function readOrMakeCredentials(dataDir: string): Credentials {
   const tokenFile = join(dataDir, 'tokens.csv')
   const serviceAccountKeyFile = join(dataDir, 'service-account.key')
-  if (!existsSync(tokenFile)) {
+  if (tokenIn(tokenFile) === '') {
     const token = randomBytes(32).toString('base64url')
-    writeFileSync(tokenFile, `${token},admin,admin,system:masters\n`, { mode: 0o600 })
+    writeWhole(tokenFile, `${token},admin,admin,system:masters\n`, 0o600)
   }
   if (!existsSync(serviceAccountKeyFile)) {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-    writeFileSync(serviceAccountKeyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 })
+    writeWhole(serviceAccountKeyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), 0o600)
   }
-  const token = readFileSync(tokenFile, 'utf8').split(',')[0] ?? ''
-  return { token, tokenFile, serviceAccountKeyFile }
+  return { token: tokenIn(tokenFile), tokenFile, serviceAccountKeyFile }
 }
+
+/** '' without a file, and for one that a kill of an earlier release cut short. */
+const tokenIn = (file: string): string =>
+  /^([\w-]+),admin,admin,system:masters\n$/.exec(existsSync(file) ? readFileSync(file, 'utf8') : '')?.[1] ?? ''
 
 /** A kubeconfig for one cluster and its admin; `certificateFile` is the one the api server presents. */
 export function writeKubeconfig(file: string, port: number, certificateFile: string, token: string): void {

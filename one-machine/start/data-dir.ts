@@ -1,18 +1,10 @@
 /** The data directory of a start: exclusive to svc, locked while in use, removed on demand. */
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { LockHeld, takeLock } from '../processes/lock.ts'
 import { stopLeftovers } from '../processes/supervisor.ts'
+import { writeWhole } from '../processes/write-whole.ts'
 import { clusterKinds } from './options.ts'
 
 const markerName = 'svc-data.json'
@@ -65,8 +57,7 @@ export function openDataDir(path: string): DataDir {
     path,
     recall: () => read(marker),
     note(what) {
-      writeFileSync(`${marker}.new`, JSON.stringify({ ...read(marker), ...what }))
-      renameSync(`${marker}.new`, marker)
+      writeWhole(marker, JSON.stringify({ ...read(marker), ...what }))
     },
     async reset() {
       await stopEverything(path)
