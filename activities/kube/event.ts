@@ -8,7 +8,7 @@ import { digest } from '../../kinds/meta/digest.ts'
 import type { EventReason } from '../../kinds/meta/event-reasons.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 
-export interface Telling {
+export interface RecordedEvent {
   type: 'Normal' | 'Warning'
   reason: EventReason
   message: string
@@ -20,22 +20,22 @@ export interface Telling {
 export async function recordEvent(
   client: ClusterClient,
   about: KubeObject,
-  telling: Telling,
+  event: RecordedEvent,
   at: Date,
 ): Promise<boolean> {
   const { name, uid = '' } = about.metadata
   const time = at.toISOString().replace(/\.\d+Z$/, 'Z')
-  const event: Sent<CoreV1Event> = {
+  const object: Sent<CoreV1Event> = {
     apiVersion: 'v1',
     kind: 'Event',
     metadata: {
-      name: `${name}.${digest([uid, telling.reason, telling.occurrence]).slice(0, 16)}`,
+      name: `${name}.${digest([uid, event.reason, event.occurrence]).slice(0, 16)}`,
       namespace: systemNamespace,
     },
     involvedObject: { apiVersion: about.apiVersion, kind: about.kind, name, namespace: systemNamespace, uid },
-    type: telling.type,
-    reason: telling.reason,
-    message: telling.message.slice(0, 1000),
+    type: event.type,
+    reason: event.reason,
+    message: event.message.slice(0, 1000),
     source: { component: 'svc' },
     firstTimestamp: time,
     lastTimestamp: time,
@@ -44,7 +44,7 @@ export async function recordEvent(
     reportingInstance: 'svc',
   }
   try {
-    await client.create(coreTypes.event, event)
+    await client.create(coreTypes.event, object)
     return true
   } catch (error) {
     if (!isAlreadyExists(error)) throw error

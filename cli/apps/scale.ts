@@ -50,7 +50,7 @@ async function run(session: Session, app: string, replicas: number | undefined, 
     terminal.line(`${app} is set to ${replicas} ${replicas === 1 ? 'copy' : 'copies'}`)
   if (inWords && sleep?.scaleToZero === false) terminal.line(`${app} is always on`)
   const verdict = sleep?.scaleToZero === true ? await sleepVerdict(session, client, app) : undefined
-  if (inWords && sleep?.scaleToZero === true) tellVerdict(session, app, sleep.idleSeconds, verdict)
+  if (inWords && sleep?.scaleToZero === true) printVerdict(session, app, sleep.idleSeconds, verdict)
   if (flags.wait === true && replicas !== undefined)
     return await followScale(session, client, { app, replicas, timeoutMs })
   await answer(session, { ...view, ...defined({ scaleToZero: verdict }) }, () => undefined)
@@ -76,7 +76,7 @@ async function sleepVerdict({ now, sleep, signal }: Session, client: Client, app
   }
 }
 
-function tellVerdict({ terminal }: Session, app: string, idleSeconds: number, verdict: SleepVerdict): void {
+function printVerdict({ terminal }: Session, app: string, idleSeconds: number, verdict: SleepVerdict): void {
   const after = `after ${durationText(idleSeconds * 1000)} without a request`
   if (verdict?.active === true) return terminal.line(`${app} sleeps ${after}`)
   terminal.line(`Saved that ${app} sleeps ${after}`)

@@ -17,7 +17,18 @@ export interface Audited {
 
 const requestIdPattern = /^[\w.-]{8,64}$/
 /** Fields that identify the resource of a write; none of them can hold a secret. */
-const telling = ['project', 'id', 'environment', 'name', 'key', 'revision', 'replicas', 'role', 'scope', 'username']
+const loggedFields = [
+  'project',
+  'id',
+  'environment',
+  'name',
+  'key',
+  'revision',
+  'replicas',
+  'role',
+  'scope',
+  'username',
+]
 
 export const requestIdHeader = 'X-Request-Id'
 
@@ -102,7 +113,7 @@ function resourceOf(id: OperationId, params: Readonly<Record<string, unknown>>):
   // People type passwords into the field for the name: the handler itself logs only names of existing users.
   if (id === 'auth.login') return {}
   const { v1, dashboard } = operationOf(id)
-  const names = new Set([...pathParams(v1?.path ?? ''), ...pathParams(dashboard?.path ?? ''), ...telling])
+  const names = new Set([...pathParams(v1?.path ?? ''), ...pathParams(dashboard?.path ?? ''), ...loggedFields])
   return Object.fromEntries([...names].filter((name) => isPlain(params[name])).map((name) => [name, params[name]]))
 }
 
