@@ -4,6 +4,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable, Writable } from 'node:stream'
 import { commandLine } from '../processes/child.ts'
 
+/** Characters of what git says on standard error that are kept. */
+const reasonMax = 500
+
 export interface BackendOptions {
   /** Contains the bare repositories. */
   readonly root: string
@@ -11,7 +14,10 @@ export interface BackendOptions {
   readonly user?: string
 }
 
-/** Resolves when the program has ended; the answer is then written. Rejects where there is no git. */
+/**
+ * Resolves when the program has ended; the answer is then written. Rejects with git's own reason where it answered
+ * nothing, or cannot be started.
+ */
 export async function answerByGit(
   { root, user }: BackendOptions,
   request: IncomingMessage,
@@ -36,7 +42,7 @@ export async function answerByGit(
       GIT_PROTOCOL: header('git-protocol'),
       ...(user === undefined ? {} : { REMOTE_USER: user }),
     },
-    stdio: ['pipe', 'pipe', 'ignore'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   })
   const ended = new Promise<void>((resolve, reject) => {
     program.once('error', reject)
@@ -45,14 +51,19 @@ export async function answerByGit(
   response.once('close', () => program.kill()) // the caller has gone, or everything is written
   program.stdin.on('error', () => undefined) // the program answers before it has read everything
   request.pipe(program.stdin)
+  let reason = ''
+  program.stderr.on('data', (chunk: Buffer) => {
+    reason = `${reason}${chunk.toString()}`.slice(-reasonMax)
+  })
   passOn(program, response)
   await ended
-  if (!response.headersSent) response.writeHead(500)
+  if (response.destroyed) return // the caller has gone
+  if (!response.headersSent) throw new Error(reason.trim().split('\n').at(-1) || 'git answered nothing')
   response.end()
 }
 
 /** The program writes the head of its answer first, as lines. */
-function passOn({ stdout }: ChildProcessByStdio<Writable, Readable, null>, response: ServerResponse): void {
+function passOn({ stdout }: ChildProcessByStdio<Writable, Readable, Readable>, response: ServerResponse): void {
   let begun = Buffer.alloc(0)
   const onData = (chunk: Buffer): void => {
     begun = Buffer.concat([begun, chunk])

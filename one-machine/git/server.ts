@@ -51,7 +51,7 @@ export async function startGitServer({ folder, hostAddress, tls, api, say }: Git
   const port = await keepPort(join(folder, 'port.json'))
   const [cert, key] = await Promise.all([readFile(tls.cert), readFile(tls.key)])
   const watching = watchPushes({ root, hooks: join(folder, 'webhooks'), api, say })
-  const answer = answerer({ root, token, onPushed: watching.look })
+  const answer = answerer({ root, token, say, onPushed: watching.look })
   const servers = await listenAt([loopback, hostAddress], port, () => createServer({ cert, key }, answer))
   const origins = [loopback, hostAddress].map((address) => `https://${address}:${port}`)
   const settings = await writeClientSettings(folder, { origins, authority: tls.authority, token })
@@ -73,10 +73,16 @@ const quoted = (text: string): string => (/^[\w./@+-]+$/.test(text) ? text : `'$
 interface Answering {
   readonly root: string
   readonly token: string
+  readonly say: (line: string) => void
   readonly onPushed: () => void
 }
 
-function answerer({ root, token, onPushed }: Answering): (request: IncomingMessage, response: ServerResponse) => void {
+function answerer({
+  root,
+  token,
+  say,
+  onPushed,
+}: Answering): (request: IncomingMessage, response: ServerResponse) => void {
   let running = 0
   return (request, response) => {
     const asked = URL.parse(request.url ?? '', 'https://git')
@@ -94,7 +100,10 @@ function answerer({ root, token, onPushed }: Answering): (request: IncomingMessa
     if (running >= atOnceMax) return refuse(response, 503)
     running += 1
     void answerByGit(service === pushes ? { root, user: gitUser } : { root }, request, response)
-      .catch(() => refuse(response, 500))
+      .catch((error: unknown) => {
+        say(`a request to the repository ${name} failed: ${error instanceof Error ? error.message : String(error)}`)
+        refuse(response, 500)
+      })
       .finally(() => {
         running -= 1
         if (action === pushes) onPushed()

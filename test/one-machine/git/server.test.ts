@@ -129,6 +129,23 @@ describe('the git server of one machine', function () {
     expect(machine.server.cloneCommand).not.to.contain(token)
   })
 
+  it('says why a request failed that git did not answer', async () => {
+    const dispatcher = new Agent({ connect: { ca: machine.authority.pem } })
+    const path = process.env['PATH'] ?? ''
+    process.env['PATH'] = ''
+    try {
+      const { statusCode, body } = await request(`${machine.server.sample}/info/refs?service=git-upload-pack`, {
+        dispatcher,
+      })
+      await body.dump()
+      expect(statusCode).to.equal(500)
+    } finally {
+      process.env['PATH'] = path
+      await dispatcher.close()
+    }
+    expect(machine.said.join('\n')).to.match(/^a request to the repository sample failed: .*git/)
+  })
+
   it('leaves no half-made sample, and keeps what is there', async () => {
     const work = await machine.clone('work')
     await machine.commit(work, 'mine')
