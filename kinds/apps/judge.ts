@@ -168,7 +168,9 @@ export function judge(seen: Observed, { crashRestarts, deadlinePassed, isDriftCh
   const isGone = health.reason === 'Missing'
   // Another writer removed the copies by which a rollout is judged: the next pass starts them again.
   if (mustBeStarted(seen) && !deadlinePassed) return { outcome: 'missing', write: 'health' }
-  if (isGone || lost.length > 0 || isIncomplete(seen) || (isDriftCheck && leadsElsewhere(seen))) {
+  // At its deadline a rollout ends, also where another writer removes again and again what each pass applies.
+  const isMadeAgain = (isGone || isIncomplete(seen)) && (isResting || !deadlinePassed)
+  if (isMadeAgain || lost.length > 0 || (isDriftCheck && leadsElsewhere(seen))) {
     if (hasFailed) return { outcome: 'ended', write: 'nothing', failure } // made again only by a retry
     return { outcome: 'missing', write: isResting && isGone ? 'health' : 'nothing' }
   }

@@ -71,6 +71,21 @@ describe('trouble with a service', function () {
     await untilState(records, app, 'ready')
   })
 
+  it('a deployment that another writer deletes again and again ends the attempt at its deadline', async () => {
+    const app = await createApp(records, project, { image: 'does-not-exist:3' })
+    const attempt = attemptIn(await deploy(records, app))
+    const place = { type: coreTypes.deployment, namespace: targetNamespace(app.spec), name: app.metadata.name }
+    let deletes = true
+    const deleting = (async () => {
+      for (; deletes; await new Promise((resolve) => setTimeout(resolve, 20)))
+        await records.client.delete(place, { propagation: 'Background' })
+    })()
+    const failed = await untilState(records, app, 'failed', attempt).finally(() => (deletes = false))
+    await deleting
+    expect(failed.status?.lastAttempt?.summary).to.match(/^not ready in time: /)
+    expect(await stepsOf(records, attempt)).to.match(/Failed: not ready in time: /)
+  })
+
   it('copies that die later make the service pending, and it heals by itself', async () => {
     const app = await createApp(records, project)
     await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))

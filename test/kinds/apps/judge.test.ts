@@ -124,6 +124,18 @@ describe('the judgement of a look', () => {
     ],
     ['a rollout whose Deployment is gone is made again', seen(running, 'Missing'), rollout, remade],
     [
+      'a rollout whose Deployment is gone at its deadline fails',
+      seen(running, 'Missing'),
+      late,
+      failure('not ready in time: copies: Missing'),
+    ],
+    [
+      'what rests and is gone is made again at any time',
+      seen(up, 'Missing'),
+      late,
+      { outcome: 'missing', write: 'health' },
+    ],
+    [
       'a rollout whose copies were taken away starts them again',
       seen(running, 'Progressing', takenAway),
       rollout,
@@ -153,6 +165,12 @@ describe('the judgement of a look', () => {
       success,
     ],
     ['a rollout whose volume is gone makes it again', seen(running, 'Progressing', lacksClaim), rollout, remade],
+    [
+      'a rollout whose volume is gone at its deadline fails',
+      seen(running, 'Progressing', lacksClaim),
+      late,
+      failure('not ready in time: copies: Progressing'),
+    ],
     ['what rests and lost a host is made again', seen(up, 'Ready', { lost }), drift, remade],
     [
       'what failed and is gone waits for a retry',
