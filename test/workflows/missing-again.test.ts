@@ -31,8 +31,7 @@ describe('a service of which something is missing again after it was applied', f
   let worker: Worker
   let running: Promise<void>
   let looks = 0
-
-  const missingTimes = 4
+  let missingTimes = 0
   const activities = {
     startService: async (): Promise<Started> => ({ plan }),
     readServicePlan: async (): Promise<Plan> => plan,
@@ -58,17 +57,33 @@ describe('a service of which something is missing again after it was applied', f
     await connection?.close()
   })
 
-  it('is looked at once a second, and no faster, until it is there', async () => {
+  /** Resolves with the last of the runs that continued one another, once that has ended. */
+  const runWith = async (policy: object, times: number) => {
+    looks = 0
+    missingTimes = times
     const { workflow } = await useClient()
-    const input: ReconcileInput = { name, policy: policyWith(testPolicy), searchable: false }
+    const input: ReconcileInput = { name, policy: policyWith({ ...testPolicy, ...policy }), searchable: false }
     const handle = await workflow.start('service', { taskQueue: name, workflowId: `app/${name}`, args: [input] })
     await handle.result()
     expect(looks).to.equal(missingTimes + 1)
-    const { events } = await handle.fetchHistory()
+    return { first: handle.firstExecutionRunId, last: workflow.getHandle(`app/${name}`) }
+  }
+
+  it('is looked at once a second, and no faster, until it is there', async () => {
+    const { last } = await runWith({}, 4)
+    const { events } = await last.fetchHistory()
     const timers = (events ?? []).filter(
       ({ timerStartedEventAttributes: timer }) => timer !== undefined && timer !== null,
     )
     // Not after the drift that was found at rest, nor after the first pass: what is merely lost is made again at once.
     expect(timers).to.have.length(missingTimes - 2)
+  })
+
+  it('continues as new where that goes on for long', async () => {
+    const historyEvents = 24
+    const { first, last } = await runWith({ historyEvents }, 8)
+    const { runId, historyLength } = await last.describe()
+    expect(runId).not.to.equal(first)
+    expect(historyLength).to.be.below(2 * historyEvents)
   })
 })

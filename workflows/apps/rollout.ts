@@ -69,6 +69,7 @@ export async function rollOut(
       missing = end === 'missing' ? missing + 1 : 0
       // A cache is behind, or another writer deletes the objects: repeating at once would not help in either case.
       if (missing > 1 && patched('missing-again')) await run.rest(missingAgainMs, 'what was applied is missing again')
+      if (run.isLong && patched('missing-for-long')) return run.continueAsNew(goesOn())
       plan = continued(plan, await apps.readPlan({ name: plan.name }))
       continue
     }
