@@ -2,6 +2,7 @@
  * Workers that die while schedules are made, removed or run: each planned run reaches the function at most once, and
  * one whose end is not known is reported so.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { App } from '../../kinds/apps/kind.ts'
 import { functionRunsName } from '../../kinds/apps/names.ts'
@@ -30,6 +31,7 @@ import {
   runningWith,
   startCopies,
   triggerOf,
+  untilInRun,
   untilRuns,
   untilSchedule,
   withTriggers,
@@ -113,6 +115,25 @@ describe('a worker that dies', function () {
     await start() // takes longer than that
     const [run] = await untilRuns(records, app, 'missed', 1)
     expect(run).to.deep.include({ phase: 'Missed', message: 'no worker was there to run it in time' })
+    expect(callsOf(copies, app)).to.deep.equal([])
+  })
+
+  it('between two tries to reach the function, for longer than a call may take, has nothing sent late', async () => {
+    await worker.kill()
+    worker = await startMortalWorker({ callMs: 4_000, callRetryMs: 2_000 }, undefined, env)
+    const app = await runningWith(records, project, triggerOf('unheard'))
+    await copies.stop()
+    try {
+      await runNow(app, 'unheard')
+      await untilInRun(app, 'unheard', 'ECONNREFUSED')
+      await worker.kill()
+      await sleep(4_000)
+    } finally {
+      await copies.listen()
+    }
+    await start()
+    const [run] = await untilRuns(records, app, 'unheard', 1)
+    expect(run).to.deep.include({ phase: 'Failed', message: 'no connection to the function: ECONNREFUSED' })
     expect(callsOf(copies, app)).to.deep.equal([])
   })
 

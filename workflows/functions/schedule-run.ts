@@ -2,6 +2,7 @@
 import {
   ApplicationFailure,
   CancellationScope,
+  patched,
   proxyActivities,
   setCurrentDetails,
   sleep,
@@ -57,6 +58,8 @@ const missed: Ended = {
   isNoted: false,
 }
 
+const failedWith = (message: string): Ended => ({ outcome: 'ended', phase: 'Failed', message, ms: 0, isNoted: false })
+
 /** Tries until a request was sent, or the time for the call is over. */
 async function carryOut(policy: Policy, run: PlannedRun, lateMs: () => number): Promise<Ended> {
   const until = Date.now() + policy.callMs
@@ -66,8 +69,10 @@ async function carryOut(policy: Policy, run: PlannedRun, lateMs: () => number): 
     if (called.outcome === 'ended') return called
     const { message } = called
     if (called.outcome === 'withdrawn') return { outcome: 'ended', phase: 'Skipped', message, ms: 0, isNoted: false }
-    if (Date.now() + pause >= until) return { outcome: 'ended', phase: 'Failed', message, ms: 0, isNoted: false }
+    if (Date.now() + pause >= until) return failedWith(message)
     await sleep(pause)
+    // No worker may have run for longer than the pause.
+    if (Date.now() >= until && patched('call-in-time')) return failedWith(message)
     pause = Math.min(2 * pause, policy.retryMaxMs)
   }
 }
