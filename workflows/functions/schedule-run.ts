@@ -1,11 +1,13 @@
 /** One planned run of a function's schedule: at most one request to the function, and a record of its end. */
 import {
+  ActivityFailure,
   ApplicationFailure,
   CancellationScope,
   patched,
   proxyActivities,
   setCurrentDetails,
   sleep,
+  TimeoutFailure,
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow'
@@ -77,21 +79,30 @@ async function carryOut(policy: Policy, run: PlannedRun, lateMs: () => number): 
   }
 }
 
-/** One try; if the activity itself fails, as by a timeout, the request may have been sent. */
+/**
+ * One try; if the activity itself fails, as by a timeout, the request may have been sent, unless no worker has begun it.
+ */
 async function callOnce(policy: Policy, input: PlannedRun & { lateMs: number; withinMs: number }): Promise<Called> {
   const began = Date.now()
   try {
     return await activitiesOf(policy).call(input)
-  } catch {
+  } catch (error) {
+    if (error instanceof ActivityFailure && hasNotBegun(error)) return missed
     return { outcome: 'ended', phase: 'Unknown', message: unknown, ms: Date.now() - began, isNoted: false }
   }
 }
 
+const hasNotBegun = ({ cause }: ActivityFailure): boolean =>
+  cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START'
+
 function activitiesOf(policy: Policy) {
+  const late = Date.now() - workflowInfo().startTime.getTime()
   const options = { taskQueue: functionQueue, heartbeatTimeout: policy.callHeartbeatMs }
   const { callFunction } = proxyActivities<Activities>({
     ...options,
     summary: 'Call the function',
+    // No worker begins it later than a run may begin.
+    scheduleToStartTimeout: Math.max(1, policy.scheduleCatchUpMs - late),
     startToCloseTimeout: policy.callMs + policy.activityMs,
     retry: { maximumAttempts: 1 },
   })
