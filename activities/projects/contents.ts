@@ -28,8 +28,11 @@ interface Contents {
    * record is left.
    */
   learn: () => Promise<void>
-  /** Requests the deletion of all records in an environment; resolves with those that are left. */
-  clear: (place: string) => Promise<readonly Provisioned[]>
+  /**
+   * Requests the deletion of all records in an environment; resolves with those that are left. `isLeaving` is called
+   * after each list of them, before the first deletion.
+   */
+  clear: (place: string, isLeaving: () => Promise<boolean>) => Promise<readonly Provisioned[]>
 }
 
 function contents<T extends KubeObject & Provisioned>(
@@ -45,24 +48,22 @@ function contents<T extends KubeObject & Provisioned>(
       cache.get(metadata.name, systemNamespace)?.metadata.resourceVersion === metadata.resourceVersion
     await Promise.all(items.filter((item) => !isCached(item)).map(({ metadata }) => readLive(metadata.name)))
   }
-  const ask = async (place: string): Promise<readonly Provisioned[]> => {
-    for (const record of cache.by('environment', place)) {
-      const { name, uid = '', deletionTimestamp } = record.metadata
-      if (deletionTimestamp !== undefined) continue
-      // A record without a finalizer is gone at once, from the cache, too; the watch reports the removal of others.
-      await remove(name, uid)
-    }
+  const ask = async (place: string, isLeaving: () => Promise<boolean>): Promise<readonly Provisioned[]> => {
+    const staying = cache.by('environment', place).filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+    if (staying.length === 0 || !(await isLeaving())) return cache.by('environment', place)
+    // A record without a finalizer is gone at once, from the cache, too; the watch reports the removal of others.
+    for (const { metadata } of staying) await remove(metadata.name, metadata.uid ?? '')
     return cache.by('environment', place)
   }
   return {
     what,
     of: (index, key) => cache.by(index, key),
     learn,
-    clear: async (place) => {
-      const left = await ask(place)
+    clear: async (place, isLeaving) => {
+      const left = await ask(place, isLeaving)
       if (left.length > 0) return left
       await learn()
-      return ask(place)
+      return ask(place, isLeaving)
     },
   }
 }
@@ -78,14 +79,30 @@ const contentsOf = (needs: ActivityNeeds): readonly Contents[] => [
 
 /** Requests the deletion of all contents of an environment; '' when none is left, else the message of the wait. */
 export async function clearContents(needs: ActivityNeeds, project: Project, environment: string): Promise<string> {
+  const isLeaving = () => isLeavingNow(needs, project, environment)
   await revokeTokens(needs, project, environment)
   const place = namespaceOf(project.metadata.name, environment)
   for (const { what, clear } of contentsOf(needs)) {
-    const left = await clear(place)
+    const left = await clear(place, isLeaving)
     if (left.length > 0)
       return `waiting for ${left.length} ${what}${left.length === 1 ? '' : 's'} of environment ${environment} to be removed: ${named(left)}`
   }
   return ''
+}
+
+/**
+ * Whether the environment is still to be emptied, by the live project: if this pass was cut off for a while, another one
+ * may have emptied it, and a user may have made it again. What was listed before this read belongs to the environment
+ * that is leaving; what is listed later may not.
+ */
+export async function isLeavingNow(
+  { projects }: Pick<ActivityNeeds, 'projects'>,
+  { metadata: { name, uid } }: Project,
+  environment: string,
+): Promise<boolean> {
+  const now = await projects.readLive(name)
+  if (now?.metadata.uid !== uid) return false
+  return now?.metadata.deletionTimestamp !== undefined || now?.spec.environments.includes(environment) === false
 }
 
 /** The names of the first few, each with the message of its own removal. */
@@ -115,5 +132,6 @@ async function revokeTokens(needs: ActivityNeeds, project: Project, environment:
     labelSelector,
     metadataOnly: true,
   })
+  if (items.length === 0 || !(await isLeavingNow(needs, project, environment))) return
   await Promise.all(items.map((secret) => removeSeen(needs.client, coreTypes.secret, secret)))
 }

@@ -10,7 +10,7 @@ import { environmentNamespace, isolationPolicy, isolationPolicyName } from '../.
 import { bindEnvironment } from '../../records/projects/environment-bindings.ts'
 import { applyChild, type ChildManifest, removeChild } from '../kube/apply-child.ts'
 import type { ActivityNeeds, CachedNamespace } from '../context/needs.ts'
-import { clearContents } from './contents.ts'
+import { clearContents, isLeavingNow } from './contents.ts'
 
 export interface EnvironmentState {
   name: string
@@ -91,7 +91,7 @@ export async function clearEnvironment(needs: ActivityNeeds, project: Project, e
   const name = namespaceOf(project.metadata.name, environment)
   const namespace = await readNamespace(needs, name)
   if (namespace === undefined || namespace.metadata.labels?.[labels.owner] !== project.metadata.uid) return ''
-  if (namespace.metadata.deletionTimestamp === undefined)
+  if (namespace.metadata.deletionTimestamp === undefined && (await isLeavingNow(needs, project, environment)))
     await needs.client.delete(
       { type: coreTypes.namespace, name },
       namespace.metadata.uid === undefined ? {} : { uid: namespace.metadata.uid },

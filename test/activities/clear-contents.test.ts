@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import type { ActivityNeeds } from '../../activities/context/needs.ts'
 import { clearContents, filledEnvironments } from '../../activities/projects/contents.ts'
+import type { ClusterClient } from '../../cluster/client.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { ResourceType } from '../../cluster/objects/resource-type.ts'
 import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
@@ -41,6 +42,7 @@ describe('taking away what lives in an environment', () => {
   const behind = () =>
     ({
       client: records.client,
+      projects: records.projects,
       apps: unheard(resourceTypes.app),
       databases: unheard(resourceTypes.database),
       logicalDatabases: unheard(resourceTypes.logicalDatabase),
@@ -68,6 +70,14 @@ describe('taking away what lives in an environment', () => {
       }),
     )
   }
+  /** As an archive does: the project lists these environments from now on. */
+  const list = async (...environments: string[]) => {
+    const edited = await records.projects.edit(project.metadata.name, (current) => ({
+      ...current,
+      spec: { ...current.spec, environments },
+    }))
+    project = edited ?? project
+  }
   const left = async (made: readonly [ResourceType, string][]): Promise<string[]> => {
     const found = await Promise.all(
       made.map(([type, name]) => records.client.get<KubeObject>({ type, namespace: systemNamespace, name })),
@@ -77,9 +87,33 @@ describe('taking away what lives in an environment', () => {
 
   it('asks the cluster before it is said to be empty, and leaves other environments alone', async () => {
     const [going, staying] = [await fill('staging'), await fill('production')]
+    await list('production')
     expect(await clearContents(behind(), project, 'staging')).to.equal('')
     expect([await left(going), await left(staying)]).to.deep.equal([[], staying.map(([, name]) => name)])
+    await list('other')
     expect(await clearContents(behind(), project, 'production')).to.equal('')
+  })
+
+  it('takes nothing of an environment that was made again while the pass was cut off', async () => {
+    await list('production')
+    const needs = behind()
+    const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
+    const { promise: free, resolve: release } = Promise.withResolvers<void>()
+    const client = Object.create(records.client) as ClusterClient
+    client.list = async (...asked) => {
+      reach()
+      await free
+      return records.client.list(...asked)
+    }
+    const clearing = clearContents({ ...needs, client }, project, 'staging')
+    await reached
+    await list('production', 'staging')
+    const made = await fill('staging')
+    release()
+    expect(await clearing).to.match(/^waiting for 1 service of environment staging to be removed/)
+    expect(await left(made)).to.deep.equal(made.map(([, name]) => name))
+    await list('production')
+    expect(await clearContents(behind(), project, 'staging')).to.equal('')
   })
 
   it('finds environments whose contents are not in the cache yet', async () => {
