@@ -1,4 +1,5 @@
 /** The namespaces of a project: created, and emptied and removed when their environment is archived. */
+import { defined } from '../../contract/defined.ts'
 import { isAlreadyExists } from '../../cluster/objects/errors.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
@@ -40,11 +41,17 @@ export async function reconcileEnvironment(
         coreTypes.namespace,
         environmentNamespace(project, environment, needs.placement.podSecurity),
       )
-      needs.children.namespaces.put(namespace)
     } catch (error) {
       if (!isAlreadyExists(error)) throw error
       return stateWith('Pending', `waiting for namespace ${name}`)
     }
+    // A pass that was cut off may create it after the environment was removed: for a project that is gone no later pass
+    // would remove it, and its owner would keep the name for good.
+    if (!(await isListedNow(needs, project, environment))) {
+      await deleteNamespace(needs, namespace)
+      return stateWith('Pending', `waiting for namespace ${name} to be removed`)
+    }
+    needs.children.namespaces.put(namespace)
   }
   if (namespace.metadata.labels?.[labels.owner] !== owner)
     return stateWith('Failed', `namespace ${name} exists and belongs to another owner`)
@@ -92,11 +99,22 @@ export async function clearEnvironment(needs: ActivityNeeds, project: Project, e
   const namespace = await readNamespace(needs, name)
   if (namespace === undefined || namespace.metadata.labels?.[labels.owner] !== project.metadata.uid) return ''
   if (namespace.metadata.deletionTimestamp === undefined && (await isLeavingNow(needs, project, environment)))
-    await needs.client.delete(
-      { type: coreTypes.namespace, name },
-      namespace.metadata.uid === undefined ? {} : { uid: namespace.metadata.uid },
-    )
+    await deleteNamespace(needs, namespace)
   return `waiting for namespace ${name} to be removed`
+}
+
+async function deleteNamespace({ client }: ActivityNeeds, { metadata: { name, uid } }: CachedNamespace): Promise<void> {
+  await client.delete({ type: coreTypes.namespace, name }, defined({ uid }))
+}
+
+/** Whether the live project asks for the environment. */
+async function isListedNow({ projects }: ActivityNeeds, { metadata }: Project, environment: string): Promise<boolean> {
+  const now = await projects.readLive(metadata.name)
+  return (
+    now?.metadata.uid === metadata.uid &&
+    now?.metadata.deletionTimestamp === undefined &&
+    now?.spec.environments.includes(environment) === true
+  )
 }
 
 /** Environments with a namespace of this project, whether its spec still lists them or not. */
