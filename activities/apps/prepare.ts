@@ -6,6 +6,7 @@ import { type Plan, restingPlan } from '../../kinds/apps/plan.ts'
 import { viewOf, planNow } from '../../kinds/apps/view.ts'
 import { withImage } from '../../kinds/apps/image.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
+import { targetNamespace } from '../../kinds/apps/place.ts'
 import { recordDeploy } from '../../records/store/record-deploy.ts'
 import { onFreshRecord, onKnownRecord } from '../../records/store/retry.ts'
 import { awaitEnvironment } from '../context/environment-ready.ts'
@@ -21,6 +22,7 @@ import { awaitHosts } from './host-free.ts'
 import type { PrepareInput, Prepared, PreparedInTask, Started, StartInput } from './messages.ts'
 import { refusalOf, usedUp, writeWait } from './refusals.ts'
 import { type Applying, applyRelease } from './release-objects.ts'
+import { removeIfGone } from './remove-objects.ts'
 
 /** The plan of the record; if that is a rollout, its first half is done on the same read of the record. */
 export const start =
@@ -223,7 +225,10 @@ async function rollOut(
       return await applyRelease(needs, taken, withImage(spec, viewOf(taken).image), attempt, applying)
     } finally {
       // Last: the api writes the deployment record, too, and the cache has it by now unless the api died.
-      if (action === 'deploy') await recordDeploy(needs.deployments, taken, attempt, spec)
+      await Promise.all([
+        action === 'deploy' ? recordDeploy(needs.deployments, taken, attempt, spec) : undefined,
+        removeIfGone(needs, taken, targetNamespace(spec)),
+      ])
     }
   }
   try {

@@ -46,6 +46,16 @@ export async function removeObjectsIn(needs: ActivityNeeds, namespace: string, o
 }
 
 /**
+ * Deletes what a pass has just applied, if the record is gone by now: the pass was cut off, and another worker removed
+ * the service meanwhile. New objects are created without a condition, and no later pass would find these. Its volume
+ * stays, as data is deleted only with a record.
+ */
+export async function removeIfGone(needs: ActivityNeeds, { metadata }: App, namespace: string): Promise<void> {
+  const { name, uid = '' } = metadata
+  if ((await needs.apps.readLive(name))?.metadata.uid !== uid) await removeObjectsIn(needs, namespace, uid)
+}
+
+/**
  * Deletes the volume claims of a service, after an Event; only the deletion of its record does so. True while a claim
  * is left: the cluster removes it after its last pod, and a new service of the same name needs the claim's name.
  */

@@ -34,9 +34,9 @@ import { createWakes } from '../../temporal/client/wakes.ts'
 import { lateClient } from '../harness/late-client.ts'
 import type { Answer, Asked, Call } from './acceptor-calls.ts'
 import { endWithParent } from './end-with-parent.ts'
-import { type Death, dieAtOnce, mortalClient } from './mortal-client.ts'
+import { type Death, endAtOnce, mortalClient } from './mortal-client.ts'
 
-const { client, arm } = mortalClient(lateClient(connectCluster()), dieAtOnce)
+const { client, arm } = mortalClient(lateClient(connectCluster()), endAtOnce)
 const settings = temporalSettings(process.env)
 const options = { client: connectTemporal(settings).client, policy: settings.policy, searchable: true }
 const wakes = createWakes(options, silentLog)

@@ -16,10 +16,10 @@ import { createScheduleStarts } from '../../temporal/client/schedules.ts'
 import { createWakes } from '../../temporal/client/wakes.ts'
 import { lateClient } from '../harness/late-client.ts'
 import { endWithParent } from './end-with-parent.ts'
-import { type Death, dieAtOnce, mortalClient } from './mortal-client.ts'
+import { type Death, endAtOnce, mortalClient } from './mortal-client.ts'
 
 const log = pino({ name: 'svc-api' })
-const { client, arm } = mortalClient(lateClient(connectCluster()), dieAtOnce)
+const { client, arm } = mortalClient(lateClient(connectCluster()), endAtOnce)
 process.on('message', (death: Death) => arm(death))
 endWithParent()
 

@@ -1,4 +1,7 @@
-/** A cluster client whose process dies by SIGKILL right before or right after a chosen write takes effect. */
+/**
+ * A cluster client whose process dies by SIGKILL right before or right after a chosen write takes effect, or is stopped
+ * there and goes on later.
+ */
 import type { ClusterClient } from '../../cluster/client.ts'
 
 export interface Death {
@@ -11,6 +14,8 @@ export interface Death {
   holding?: string
   /** Prefixes of names, for when `about` alone is not enough; one match suffices. */
   names?: readonly string[]
+  /** The process is stopped instead, as by a machine that stands still, and does the write once it is continued. */
+  stops?: boolean
 }
 
 export interface MortalClient {
@@ -24,7 +29,7 @@ export interface MortalClient {
 }
 
 /** Reads pass; create, replace, patch, apply and delete are counted in the order in which they begin. */
-export function mortalClient(client: ClusterClient, die: () => never): MortalClient {
+export function mortalClient(client: ClusterClient, end: (by: 'SIGKILL' | 'SIGSTOP') => void): MortalClient {
   let death: Death | undefined
   let begun = 0
 
@@ -40,10 +45,11 @@ export function mortalClient(client: ClusterClient, die: () => never): MortalCli
       return await write()
     begun += 1
     const mine = begun === armed.write
-    if (mine && armed.when === 'before') die()
+    const dies = () => end(armed.stops === true ? 'SIGSTOP' : 'SIGKILL')
+    if (mine && armed.when === 'before') dies()
     // A refused write has no effect, but the process can die at its answer as well.
     return await write().finally(() => {
-      if (mine) die()
+      if (mine && armed.when === 'after') dies()
     })
   }
 
@@ -67,11 +73,14 @@ export function mortalClient(client: ClusterClient, die: () => never): MortalCli
   }
 }
 
-/** Ends the process without any handler: what is written stays, nothing more is written. */
-export function dieAtOnce(): never {
-  process.kill(process.pid, 'SIGKILL')
-  for (;;); // the signal arrives before the next turn of the event loop
+/** Ends or stops the process without any handler: what is written stays, nothing more is written until it goes on. */
+export function endAtOnce(by: 'SIGKILL' | 'SIGSTOP'): void {
+  process.kill(process.pid, by)
+  // The signal arrives before the next turn of the event loop, and only a stopped process goes on.
+  for (const until = performance.now() + arrivesMs; by === 'SIGKILL' || performance.now() < until;);
 }
+
+const arrivesMs = 100
 
 function nameIn(object: object): string {
   const { metadata } = object as { metadata?: { name?: string } } // the argument of apply is a Kubernetes object

@@ -19,7 +19,7 @@ import { loadRelease } from '../../temporal/releases/release.ts'
 import { startWorker } from '../../temporal/worker.ts'
 import { lateClient } from '../harness/late-client.ts'
 import { endWithParent } from './end-with-parent.ts'
-import { type Death, dieAtOnce, mortalClient } from './mortal-client.ts'
+import { type Death, endAtOnce, mortalClient } from './mortal-client.ts'
 
 const log = pino({ name: 'svc-worker', level: process.env['SVC_LOG_LEVEL'] ?? 'info' })
 const retryMs = 500
@@ -31,7 +31,7 @@ Runtime.install({
   ),
 })
 
-const { client, arm } = mortalClient(lateClient(connectCluster()), dieAtOnce)
+const { client, arm } = mortalClient(lateClient(connectCluster()), endAtOnce)
 const codePath = process.env['SVC_WORKFLOW_BUNDLE']
 process.on('message', (death: Death) => arm(death))
 endWithParent()
