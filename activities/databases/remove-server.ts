@@ -71,6 +71,27 @@ export const removeServer =
     return keeps.length === 0 ? undefined : waiting('waiting for the volume and the Secrets to go')
   }
 
+/**
+ * A pass that creates objects, after which the live record is read: if the pass was cut off, another worker may have
+ * removed the database meanwhile, and no later pass would find what was created after that. A volume that was there
+ * before the pass stays, as data is deleted only with a record.
+ */
+export const removedIfGone =
+  (needs: DatabaseNeeds, pass: Pass<Database>): Pass<Database> =>
+  async (database) => {
+    const { name, uid } = database.metadata
+    const before = await ownedOf(needs, database, [coreTypes.persistentVolumeClaim])
+    try {
+      return await pass(database)
+    } finally {
+      if ((await needs.databases.readLive(name))?.metadata.uid !== uid) {
+        const known = new Set(before.map(({ object }) => object.metadata.uid))
+        const made = await ownedOf(needs, database, [...serving, ...kept])
+        for (const each of made) if (!known.has(each.object.metadata.uid)) await removeOne(needs, each)
+      }
+    }
+  }
+
 interface Owned {
   type: ResourceType
   object: KubeObject
