@@ -19,9 +19,15 @@ export function createV1(edge: Edge): Surface {
 function jsonOrFormFields(ctx: Context): Fields {
   const query = formToFields(ctx.querystring)
   const text = bodyText(ctx)
-  if (isForm(ctx)) return new Map([...query, ...formToFields(text)])
+  if (isForm(ctx) && !startOfJson.test(text)) return new Map([...query, ...formToFields(text)])
   return jsonToFields(parseJsonObject(text), query)
 }
+
+/**
+ * An object, a list or a text. Encoders of forms escape these characters, while programs such as curl send JSON with
+ * the media type of a form: its fields would be silently missing otherwise.
+ */
+const startOfJson = /^\s*[{["]/
 
 const known = new Set(['GET', 'HEAD', 'OPTIONS', 'POST'])
 

@@ -128,6 +128,27 @@ describe('a versioned write', () => {
     })
   }
 
+  describe('rule 4: JSON with the media type of a form, as curl sends it,', () => {
+    const form = 'application/x-www-form-urlencoded'
+
+    it('is JSON', async () => {
+      const answer = await ask('PATCH', '/apps/{app}', { raw: { body: '{"port": 9000}', type: form } })
+      expect(answer.status, answer.text).to.equal(200)
+      expect((await specOf()).port).to.equal(9000)
+    })
+    for (const body of ['[{"port": 9000}]', '"port=9000"', ' {"port": 9000']) {
+      it(`is refused where it is no object: ${body}`, async () => {
+        const answer = await ask('PATCH', '/apps/{app}', { raw: { body, type: form } })
+        expect([answer.status, answer.body.code]).to.deep.equal([400, 'invalid_request'])
+      })
+    }
+    it('is a form where it does not begin as JSON', async () => {
+      const answer = await ask('PATCH', '/apps/{app}', { raw: { body: 'port=9000', type: form } })
+      expect(answer.status, answer.text).to.equal(200)
+      expect((await specOf()).port).to.equal(9000)
+    })
+  })
+
   it('takes a form with hundreds of repeats', async () => {
     const names = Array.from({ length: 450 }, (_, index) => `NAME_${index}`)
     const answer = await ask('POST', '/apps/{app}/shared-variables/save', { form: { sharedVariable: names } })
