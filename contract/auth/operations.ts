@@ -1,6 +1,6 @@
 /** Operations of signing in: password sessions, and device sign-in for programs without a browser. */
 import { z } from 'zod'
-import { anyText, flag, withFieldOptions, oneOf, text, wholeNumber } from '../fields/fields.ts'
+import { anyText, flag, withFieldOptions, oneOf, resourceName, text, wholeNumber } from '../fields/fields.ts'
 import { deviceClientNameMax, deviceTokenDays, passwordMax, tokenDays, usernameMax } from '../limits.ts'
 import { noParams, okView, operation } from '../operation.ts'
 import { tokenRecordView, workspaceRoles } from '../views/token-record.ts'
@@ -66,7 +66,7 @@ export const authOperations = {
     access: 'public',
     v1: { method: 'POST', path: '/auth/token' },
     dashboard: { method: 'POST', path: '/api/auth/token' },
-    params: z.object({ deviceCode: withFieldOptions(text('deviceCode', { max: 200 }), { secret: true }) }),
+    params: z.object({ deviceCode: withFieldOptions(resourceName('deviceCode'), { secret: true }) }),
     view: z.object({
       token: z.string(),
       tokenType: z.literal('Bearer'),
@@ -81,7 +81,7 @@ export const authOperations = {
     access: 'adminSession',
     v1: { method: 'GET', path: '/auth/device/{code}' },
     dashboard: { method: 'GET', path: '/api/auth/device/{code}' },
-    params: z.object({ code: text('code', { max: 50 }) }),
+    params: z.object({ code: resourceName('code') }),
     view: z.object({ userCode: z.string(), clientName: z.string(), status: deviceStatus, expiresIn: z.number() }),
   }),
   'auth.device-approve': operation({

@@ -1,6 +1,6 @@
 /** Operations on API tokens, and the small read and write that a CI token needs. */
 import { z } from 'zod'
-import { anyText, oneOf, text, wholeNumber } from '../fields/fields.ts'
+import { anyText, oneOf, resourceName, wholeNumber } from '../fields/fields.ts'
 import { environmentNameMax, tokenDays, tokenNameMax, objectNameMax } from '../limits.ts'
 import { noParams, okView, operation } from '../operation.ts'
 import { tokenRecordView, workspaceRoles } from '../views/token-record.ts'
@@ -61,7 +61,7 @@ export const tokenOperations = {
     access: 'adminSession',
     v1: { method: 'DELETE', path: '/tokens/{id}' },
     dashboard: { method: 'POST', path: '/api/tokens/revoke' },
-    params: z.object({ id: text('id', { max: 100 }) }),
+    params: z.object({ id: resourceName('id') }),
     view: okView,
   }),
   'tokens.self': operation({

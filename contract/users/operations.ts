@@ -1,6 +1,6 @@
 /** Operations on the users of the dashboard: who may sign in with a password, and as what. */
 import { z } from 'zod'
-import { anyText, confirmName, withFieldOptions, matching, oneOf, text } from '../fields/fields.ts'
+import { anyText, confirmName, withFieldOptions, matching, oneOf, resourceName } from '../fields/fields.ts'
 import { passwordMax, passwordMin, usernameMax } from '../limits.ts'
 import { noParams, okView, operation } from '../operation.ts'
 import { refusals } from '../problem.ts'
@@ -17,7 +17,7 @@ const newName = () =>
     'username must be letters, digits and any of . _ @ + -, and begin with a letter or digit',
     usernameMax,
   )
-const username = text('username', { max: usernameMax })
+const username = resourceName('username')
 const newPassword = (name: string) =>
   withFieldOptions(
     z

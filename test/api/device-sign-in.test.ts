@@ -64,7 +64,9 @@ describe('device sign-in', () => {
       const { body } = await other.ask('GET', `/api/v1/auth/device/${code}`, { cookie })
       expect(body).to.deep.equal({ userCode, clientName: 'my laptop', status: 'pending', expiresIn: 600 })
     }
-    expect((await api.ask('GET', '/api/v1/auth/device/BBBB-BBBB', { cookie })).status).to.equal(404)
+    for (const code of ['BBBB-BBBB', 'B'.repeat(51), '%00']) {
+      expect((await api.ask('GET', `/api/v1/auth/device/${code}`, { cookie })).status, code).to.equal(404)
+    }
   })
 
   it('POST /api/v1/auth/device/approve and POST /api/v1/auth/token hand out the token once, on any replica', async () => {
@@ -262,7 +264,8 @@ describe('device sign-in', () => {
     const { deviceCode, userCode } = await start()
     now += 601_000
     expect(codeOf(await poll(deviceCode))).to.deep.equal([400, 'expired_token'])
-    expect(codeOf(await poll('f'.repeat(64)))).to.deep.equal([400, 'expired_token'])
+    for (const unknown of ['f'.repeat(64), 'f'.repeat(1001)])
+      expect(codeOf(await poll(unknown))).to.deep.equal([400, 'expired_token'])
     cookie = await api.signIn('admin')
     expect((await approve({ userCode })).status).to.equal(404)
   })

@@ -149,7 +149,10 @@ describe('API tokens', () => {
     await eventually('the other replica refuses it', async () => (await me(body.token, other)).status === 401)
     const again = await api.ask('POST', '/api/tokens/revoke', { cookie, form: { id: body.item.id } })
     expect([again.status, again.body]).to.deep.equal([404, { error: 'token was not found' }])
-    expect((await api.ask('DELETE', '/api/v1/tokens/..%2Fx', { cookie })).status).to.equal(404)
+    for (const id of ['..%2Fx', '%00', 'x'.repeat(300)]) {
+      const none = await api.ask('DELETE', `/api/v1/tokens/${id}`, { cookie })
+      expect([none.status, none.body]).to.deep.equal([404, { error: 'token was not found', code: 'not_found' }])
+    }
   })
 
   it('stop working when they expire', async () => {

@@ -120,10 +120,12 @@ describe('users', () => {
       200,
     )
     await api.ask('DELETE', `/api/v1/tokens/${body.item.id}`, { cookie })
-    expect(short(await api.ask('DELETE', '/api/v1/users/nobody?confirmName=nobody', { cookie }))).to.deep.equal([
-      404,
-      'user was not found',
-    ])
+    for (const name of ['nobody', 'x'.repeat(101)]) {
+      expect(short(await api.ask('DELETE', `/api/v1/users/${name}?confirmName=${name}`, { cookie }))).to.deep.equal([
+        404,
+        'user was not found',
+      ])
+    }
   }).timeout(30_000)
 
   it('always leave an admin', async () => {

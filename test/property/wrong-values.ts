@@ -120,7 +120,6 @@ export const wrongValues: Readonly<Record<string, Wrong>> = {
   context: ['/etc', 'context must be a path inside the repository'],
   watchPatterns: [Array.from({ length: 51 }, () => '*'), 'watchPatterns must be at most 50 patterns'],
   connectionRef: ['Not A Name', 'connectionRef must be the name of a connection'],
-  code,
   functionCode: code,
   functionTriggers: [
     { name: 'a', schedule: '61 * * * *' },
@@ -195,13 +194,12 @@ export const wrongValues: Readonly<Record<string, Wrong>> = {
     'event must be deployment.started, deployment.succeeded, deployment.failed, or backup.failed',
   ],
   url: [long(2048), 'url must be at most 2048 characters'],
-  username: [long(100), 'username must be at most 100 characters'],
   password: [long(1024), 'password must be at most 1024 characters'],
 }
 
 /** Where one operation has a rule of its own for a field. */
 export const ownWrongValues: Partial<Record<OperationId, Readonly<Record<string, Wrong>>>> = {
-  'apps.create': { name, project: ['', 'project is required'] },
+  'apps.create': { name, project: ['', 'project is required'], code },
   'apps.console': {
     pod: [long(253), 'pod must be at most 253 characters'],
     container: [long(63), 'container must be at most 63 characters'],
@@ -290,7 +288,7 @@ export const ownWrongValues: Partial<Record<OperationId, Readonly<Record<string,
     project: [long(253), 'project must be at most 253 characters'],
     environment: [long(63), 'environment must be at most 63 characters'],
   },
-  'tokens.revoke': { id: [long(100), 'id must be at most 100 characters'] },
+  'auth.login': { username: [long(100), 'username must be at most 100 characters'] },
   'users.create': {
     username: ['no spaces', 'username must be letters, digits and any of . _ @ + -, and begin with a letter or digit'],
     password: ['short', 'a password must be at least 8 characters'],
@@ -302,5 +300,4 @@ export const ownWrongValues: Partial<Record<OperationId, Readonly<Record<string,
     currentPassword: [long(1024), 'currentPassword must be at most 1024 characters'],
     newPassword: ['short', 'a password must be at least 8 characters'],
   },
-  'auth.device-read': { code: [long(50), 'code must be at most 50 characters'] },
 }
