@@ -128,6 +128,19 @@ describe('a versioned write', () => {
     })
   }
 
+  for (const type of ['application/json', 'application/x-www-form-urlencoded']) {
+    it(`refuses bytes of ${type} that are no UTF-8, and keeps nothing of them`, async () => {
+      const latin1 = type.endsWith('json') ? '{"key": "CITY", "value": "K\xf6ln"}' : 'key=CITY&value=K\xf6ln'
+      const body = new Uint8Array(Buffer.from(latin1, 'latin1'))
+      const answer = await ask('POST', '/apps/{app}/config/set', { raw: { body, type } })
+      expect([answer.status, answer.body]).to.deep.equal([
+        400,
+        { error: 'request body is not valid UTF-8', code: 'invalid_request' },
+      ])
+      expect((await specOf()).configData).to.deep.equal({})
+    })
+  }
+
   describe('rule 4: JSON with the media type of a form, as curl sends it,', () => {
     const form = 'application/x-www-form-urlencoded'
 

@@ -26,7 +26,7 @@ export interface Asked {
   readonly json?: unknown
   readonly form?: Record<string, string | readonly string[]>
   /** A body sent unchanged, with its content type. */
-  readonly raw?: { readonly body: string; readonly type?: string }
+  readonly raw?: { readonly body: string | Uint8Array<ArrayBuffer>; readonly type?: string }
   readonly token?: string
   readonly cookie?: string
   readonly headers?: Record<string, string>
@@ -185,7 +185,7 @@ function bodyOf({ json, form, raw }: Asked, headers: Headers): string | Uint8Arr
   if (raw === undefined) return undefined
   if (raw.type !== undefined) headers.set('content-type', raw.type)
   // As bytes: fetch would add a content type of its own to a text.
-  return new TextEncoder().encode(raw.body)
+  return typeof raw.body === 'string' ? new TextEncoder().encode(raw.body) : raw.body
 }
 
 function intoLines(lines: Record<string, unknown>[]): Writable {

@@ -56,10 +56,20 @@ export function mediaType(ctx: Context): string {
 }
 
 async function readText(ctx: Context, limit: number): Promise<string> {
+  const bytes = await getRawBody(ctx.req, { limit, length: ctx.req.headers['content-length'] ?? null }).catch(
+    (error: unknown) => {
+      throw refusalOf(error)
+    },
+  )
+  return textOf(bytes)
+}
+
+/** Bytes that are no UTF-8 are refused: a value would be saved with other characters in their place. */
+function textOf(bytes: Buffer): string {
   try {
-    return await getRawBody(ctx.req, { limit, length: ctx.req.headers['content-length'] ?? null, encoding: 'utf-8' })
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (error) {
-    throw refusalOf(error)
+    throw refuse('request body is not valid UTF-8', error)
   }
 }
 
