@@ -137,7 +137,7 @@ function operationIdOf({ method, path }: V1Route): string {
 function bodyOf(fields: [string, z.ZodType][], route: V1Route): object {
   const shape = Object.fromEntries(fields.map(([name, type]) => [name, requiredBy(route, name, type)]))
   const schema = z.object(shape)
-  return { required: fields.some(([, type]) => !isOptional(type)), content: { 'application/json': { schema } } }
+  return { required: Object.values(shape).some(isRequired), content: { 'application/json': { schema } } }
 }
 
 /** A field that this surface requires is marked as required, although another surface may leave it out. */
@@ -146,7 +146,7 @@ function requiredBy(route: V1Route, name: string, type: z.ZodType): z.core.$ZodT
   return type instanceof z.ZodOptional || type instanceof z.ZodDefault ? type.unwrap() : type
 }
 
-const isOptional = (type: z.ZodType): boolean => type instanceof z.ZodOptional || type instanceof z.ZodDefault
+const isRequired = (type: z.core.$ZodType): boolean => !(type instanceof z.ZodOptional || type instanceof z.ZodDefault)
 
 const error = z
   .object({ error: z.string(), code: z.string() })

@@ -14,7 +14,10 @@ interface Described {
   security?: unknown[]
   'x-access': string
   parameters?: { in: string; name: string; required?: boolean }[]
-  requestBody?: { content: { 'application/json': { schema: { required?: string[]; properties: object } } } }
+  requestBody?: {
+    required: boolean
+    content: { 'application/json': { schema: { required?: string[]; properties: object } } }
+  }
   responses: Record<string, unknown>
 }
 const document = JSON.parse(JSON.stringify(openapiDocument())) as {
@@ -85,6 +88,13 @@ describe('the OpenAPI document', () => {
       in: 'query',
       required: true,
     })
+  })
+
+  it('requires a body where it requires a field of it, and nowhere else', () => {
+    for (const { method, path, operation } of described) {
+      const fields = operation.requestBody?.content['application/json'].schema.required ?? []
+      expect(operation.requestBody?.required ?? false, `${method} ${path}`).to.equal(fields.length > 0)
+    }
   })
 
   it('says who may call', () => {
