@@ -1,6 +1,5 @@
 /** Reliable reads of the Secrets for signing in: from the cache while its watch is alive, else live. */
 import { authCacheTrustMs } from '../../contract/limits.ts'
-import { Problem, refusals } from '../../contract/problem.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { AuthSecret } from './auth-secret.ts'
 import { BoundedMap } from '../counters/bounded-map.ts'
@@ -9,8 +8,8 @@ import type { RecordStore } from '../store/record-store.ts'
 export interface TrustedSecrets {
   /**
    * The current Secret, at most five seconds old even when the watch has silently stopped; undefined when it does not
-   * exist. Throws Problem internal_error when the cache is too old and the API server does not answer: no sign-in is
-   * accepted on outdated data.
+   * exist. Throws ClusterError when the cache is too old and the API server does not answer: no sign-in is accepted on
+   * outdated data.
    */
   read(name: string): Promise<AuthSecret | undefined>
   /** What `read` returns without a live read; undefined when one is needed. */
@@ -40,14 +39,10 @@ export function createTrustedSecrets(store: RecordStore<AuthSecret>, clock: () =
   }
 
   /** Concurrent requests for one Secret share a read. */
-  const readTogether = async (name: string): Promise<AuthSecret | undefined> => {
+  const readTogether = (name: string): Promise<AuthSecret | undefined> => {
     const pending = reading.get(name) ?? readLive(name).finally(() => reading.delete(name))
     reading.set(name, pending)
-    try {
-      return await pending
-    } catch (error) {
-      throw new Problem('internal_error', refusals.notCompleted, error)
-    }
+    return pending
   }
 
   const cached = (name: string): AuthSecret | undefined => {

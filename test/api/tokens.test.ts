@@ -290,6 +290,10 @@ describe('API tokens while the watch of the cluster is down', () => {
     expect(await status(), 'confirmed less than five seconds ago').to.equal(200)
     now += 2000
     await eventually('the silence is noticed', async () => (await status()) === 502, 15_000)
+    const said = async (method: string, path: string) => (await api.ask(method, path, { token })).body.error
+    expect(await said('GET', '/api/v1/version')).to.equal('could not load the resources')
+    expect(await said('GET', '/api/usage')).to.equal('could not load dashboard')
+    expect(await said('POST', '/api/v1/apps/none/deploy')).to.equal('could not complete the request')
     link.cut = false
     expect(await status()).to.equal(200)
     await api.stop()
