@@ -1,5 +1,6 @@
 /** The four JSON-to-form conversion rules of versioned writes, and the way back that the client uses. */
 import type { Fields } from './decode.ts'
+import { withExactNumbers } from './exact-numbers.ts'
 import { isTooDeep } from './nesting.ts'
 import { formFieldsMax, jsonNestingMax } from '../limits.ts'
 import { refuse } from '../problem.ts'
@@ -30,7 +31,8 @@ export function parseJsonObject(text: string): Record<string, unknown> {
   }
   if (!isObject(value)) throw refuse('request body must be a JSON object')
   if (isTooDeep(value)) throw refuse(`request body must not nest deeper than ${jsonNestingMax} levels`)
-  return value
+  const exact = withExactNumbers(text)
+  return exact === text ? value : (JSON.parse(exact) as Record<string, unknown>) // the same object, with texts in it
 }
 
 /**

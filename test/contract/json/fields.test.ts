@@ -13,6 +13,32 @@ describe('JSON to form', () => {
   it('keeps texts and numbers as they are written (rule 1)', () => {
     expect(fields({ a: 'x', b: 3, c: '' })).to.deep.equal({ a: ['x'], b: ['3'], c: [''] })
   })
+  for (const written of [
+    '12345678901234567890',
+    '-9007199254740993',
+    '0.12345678901234567',
+    '1e400',
+    '9'.repeat(400),
+  ]) {
+    it(`keeps the number ${written.slice(0, 20)}, which JSON.parse rounds (rule 1)`, () => {
+      const body = `{"a": ${written}, "b": [1, ${written}], "c": "x: ${written}", "{\\"": 2}`
+      expect(fields(parseJsonObject(body))).to.deep.equal({
+        a: [written],
+        b: ['1', written],
+        c: [`x: ${written}`],
+        '{"': ['2'],
+      })
+    })
+  }
+  it('keeps numbers that JSON.parse reads as they are, and the JSON text of objects', () => {
+    const body = '{"a": 9007199254740991, "b": 0.30000000000000004, "c": 1e3, "d": {"e": 1, "f": [1e5]}}'
+    expect(fields(parseJsonObject(body))).to.deep.equal({
+      a: ['9007199254740991'],
+      b: ['0.30000000000000004'],
+      c: ['1000'],
+      d: ['{"e":1,"f":[100000]}'],
+    })
+  })
   it('makes true a checked box and omits false and null (rule 1)', () => {
     expect(fields({ a: true, b: false, c: null })).to.deep.equal({ a: ['on'] })
   })
