@@ -7,6 +7,7 @@ import type { ResourceMeta } from '../meta/resource.ts'
 import { type App, type AppSpec, appSpec } from './kind.ts'
 import { withPlaceLabels } from './place.ts'
 import { scaledWith } from './volume.ts'
+import { noBuild } from './workload-schema.ts'
 import { defined } from '../../contract/defined.ts'
 
 export const appDraft: DraftModel<AppSpec> = { schema: appSpec, withLive: withLiveSettings, changes, editsRun: false }
@@ -45,10 +46,23 @@ export function changes(deployed: AppSpec, wanted: AppSpec, secretsEdited = fals
   const variables = variablesOf(wanted)
   const applied = { ...withLiveSettings(deployed, wanted), ...variables }
   const before = variablesOf(deployed)
+  const differs = canonical(withoutDefaults(applied)) !== canonical(withoutDefaults({ ...wanted, ...variables }))
   return [
-    ...(canonical(applied) === canonical({ ...wanted, ...variables }) ? [] : ['settings' as const]),
+    ...(differs ? ['settings' as const] : []),
     ...(secretsEdited || canonical(before) !== canonical(variables) ? ['variables' as const] : []),
   ]
+}
+
+/**
+ * The spec without optional fields whose value is what their absence means: an edit that was taken back leaves them,
+ * and a deploy of them would change nothing.
+ */
+function withoutDefaults({ build, runAsRoot, ...others }: AppSpec): AppSpec {
+  return {
+    ...others,
+    ...(build === undefined || canonical(build) === canonical(noBuild) ? {} : { build }),
+    ...(runAsRoot === true ? { runAsRoot } : {}),
+  }
 }
 
 /**

@@ -3,6 +3,7 @@ import { probeFailures, probeSeconds, targetCpuPercent } from '../../contract/li
 import type { Params } from '../../contract/operations.ts'
 import { refuse } from '../../contract/problem.ts'
 import type { AppSpec } from './kind.ts'
+import { canonical } from '../meta/digest.ts'
 import { refuseWithVolume, usualVolumeSize } from './volume.ts'
 import { defined } from '../../contract/defined.ts'
 import { noBuild } from './workload-schema.ts'
@@ -17,7 +18,7 @@ export type Settings = Omit<Params<'apps.update'>, 'app' | 'deploy'>
 export function withSettings(spec: AppSpec, wanted: Settings): AppSpec {
   const { project = spec.project, environment = spec.environment } = wanted
   const { port = spec.port, replicas = spec.replicas, metrics, runOnTags } = wanted
-  const { autoscaling: _, build: __, volume: ___, ...kept } = spec
+  const { autoscaling: _, build: __, volume: ___, runAsRoot, ...kept } = spec
   const after: AppSpec = {
     ...kept,
     project,
@@ -35,7 +36,8 @@ export function withSettings(spec: AppSpec, wanted: Settings): AppSpec {
       autoscaling: autoscalingAfter(spec, wanted, replicas),
       build: buildAfter(spec, wanted),
       volume: volumeAfter(spec, wanted),
-      runAsRoot: wanted.runAsRoot,
+      // Off is what its absence means, so it is left out.
+      runAsRoot: wanted.runAsRoot === undefined ? runAsRoot : wanted.runAsRoot || undefined,
     }),
   }
   refuseWithVolume(after)
@@ -160,7 +162,7 @@ function buildAfter({ build }: AppSpec, wanted: Settings): AppSpec['build'] {
   const words = (fresh: string[] | undefined, old: string[] | undefined) =>
     (fresh ?? old ?? []).length === 0 ? undefined : (fresh ?? old)
   const dir = workingDir ?? oldDir ?? ''
-  return {
+  const after = {
     ...others,
     cache: buildCache ?? others.cache,
     ...defined({
@@ -170,6 +172,7 @@ function buildAfter({ build }: AppSpec, wanted: Settings): AppSpec['build'] {
       workingDir: dir === '' ? undefined : dir,
     }),
   }
+  return canonical(after) === canonical(noBuild) ? undefined : after
 }
 
 type Probe = NonNullable<AppSpec['deploy']['readinessProbe']>

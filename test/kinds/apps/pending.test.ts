@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { annotations } from '../../../kinds/meta/annotations.ts'
 import { withSpec } from '../../../kinds/apps/draft.ts'
+import { withSettings } from '../../../kinds/apps/settings.ts'
 import { viewOf } from '../../../kinds/apps/view.ts'
 import { pendingChangesOf } from '../../../kinds/provision/draft.ts'
 import { appSpec, type App, type AppSpec } from '../../../kinds/apps/kind.ts'
@@ -32,6 +33,11 @@ describe('Pending changes', () => {
     ['the replicas', { ...base, replicas: 5 }, []],
     ['the host', { ...base, ingress: { ...base.ingress, host: 'a.example.com' } }, []],
     ['metrics', { ...base, metrics: { ...base.metrics, enabled: true } }, []],
+    ['the cache of builds, off', { ...base, build: { cache: false } }, ['settings']],
+    ['the cache of builds, on as by default', { ...base, build: { cache: true } }, []],
+    ['a command', { ...base, build: { cache: true, command: ['node'] } }, ['settings']],
+    ['leave to run as root', { ...base, runAsRoot: true }, ['settings']],
+    ['no leave to run as root, as by default', { ...base, runAsRoot: false }, []],
     ['nothing', base, []],
   ]
   for (const [what, spec, words] of edits) {
@@ -52,6 +58,21 @@ describe('Pending changes', () => {
   it('an edit that restores the deployed spec clears the pending changes', () => {
     const edited = withSpec(running({ [annotations.lastDeployed]: JSON.stringify(base) }), image('a:2'))
     expect(withSpec(edited, base).metadata.annotations).not.to.have.property(annotations.pendingChanges)
+  })
+
+  it('a command that is set and taken back clears its word', () => {
+    const edited = withSpec(running(), withSettings(base, { command: ['node'] }))
+    expect(pendingChangesOf(edited)).to.deep.equal(['settings'])
+    const back = withSpec(edited, withSettings(edited.spec, { command: [] }))
+    expect(pendingChangesOf(back)).to.deep.equal([])
+    expect(back.spec).not.to.have.property('build')
+  })
+
+  it('runAsRoot off where it was not on changes nothing, and asks for no work', () => {
+    const before = running()
+    const edited = withSpec(before, withSettings(base, { runAsRoot: false }))
+    expect(edited.spec).to.deep.equal(before.spec)
+    expect(viewOf(edited).intent).to.equal(viewOf(before).intent)
   })
 
   it('a live setting in the middle of a pending edit changes what runs and nothing else', () => {
