@@ -2,7 +2,7 @@
 import { refusals, refuse } from '../../contract/problem.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
-import { bucketsInTheWay } from '../../kinds/object-stores/gates.ts'
+import { bucketsInTheWay, objectServerAmong } from '../../kinds/object-stores/gates.ts'
 import { isObjectServer, storeRules } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { staysAtAws } from '../../kinds/object-stores/remote.ts'
@@ -31,7 +31,9 @@ export async function askStoreDeletion(
   if (isObjectServer(store.spec)) {
     // Listed live: the cache may not have a bucket that another process made a moment ago.
     const { items } = await client.list<ObjectStore>(resourceTypes.objectStore, { namespace: systemNamespace })
-    const inTheWay = bucketsInTheWay(items)
+    // A second record of an object server, by kubectl, holds no buckets.
+    const holds = objectServerAmong(items)?.metadata.uid === store.metadata.uid
+    const inTheWay = holds ? bucketsInTheWay(items) : ''
     if (inTheWay !== '') throw refuse(inTheWay)
   }
   if (abandon && storeRules.variant(store) !== 'remote')

@@ -232,6 +232,19 @@ describe('Buckets', () => {
     expect((await remove('object-server')).body.error).to.match(/^delete the buckets on the object server first: [a-z]/)
   })
 
+  it('DELETE /object-stores/{name} takes a second object server, by kubectl, away while the first has buckets', async () => {
+    await world.ask('POST', '/object-stores', {})
+    await world.create('/object-stores', { bucket: 'held' })
+    await world.client.create(resourceTypes.objectStore, {
+      ...(await record('object-server')),
+      metadata: { namespace: systemNamespace, name: 'second-server' },
+      status: undefined,
+    })
+    await world.api.needs.records.objectStores.readLive('second-server')
+    expect((await remove('second-server')).body).to.deep.equal({ ok: true })
+    expect((await remove('object-server')).status).to.equal(400)
+  })
+
   it('DELETE /object-stores/{name} wants the name again; a draft and a pending one are gone at once', async () => {
     for (const deployed of [false, true]) {
       const name = await world.create('/object-stores', { bucket: 'short-lived', deploy: deployed })
