@@ -5,7 +5,7 @@ import type { ResourceSummary } from '../../contract/views/resource.ts'
 import { archiveName } from '../../kinds/backup-archives/names.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { withoutNames } from '../../kinds/meta/without-names.ts'
-import { storeDraft, storeState } from '../../kinds/object-stores/draft.ts'
+import { storeDraft, storeProvisionState } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { redactedObjectStore, redactedObjectStoreStatus } from '../../kinds/object-stores/redact.ts'
 import { objectStoreSummary } from '../../kinds/object-stores/summary.ts'
@@ -131,11 +131,11 @@ const discard =
     return { ok: true }
   }
 
-/** `POST /api/object-stores/{store}/retry-provision`: retries a failed provisioning. */
+/** `POST /api/object-stores/{store}/retry-provision`: retries a failed provisioning, also of the object server. */
 const retryProvision =
   (needs: Needs): Handler<'object-stores.retry-provision'> =>
   async (call) => {
-    await retryRecord(needs.writes.objectStores, 'bucket', call.params.store, storeState, call.ifMatch)
+    await retryRecord(needs.writes.objectStores, 'bucket', call.params.store, storeProvisionState, call.ifMatch)
     wakeRecord(needs, 'objectStore', call.params.store, 'retry requested', call)
     return { ok: true }
   }

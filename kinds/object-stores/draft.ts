@@ -45,14 +45,19 @@ export function effectiveStoreSpec(store: ObjectStore): ObjectStoreSpec | undefi
  * message is that of its real state.
  */
 export function storeState(store: ObjectStore): ProvisionState {
-  const found = provisionState(store, effectiveStoreSpec(store))
+  const found = storeProvisionState(store)
   if (store.spec.deploy.enabled || found.state === 'deleting') return found
   return { state: 'draft', message: found.message }
 }
 
-/** Whether a bucket is ready, also one that was made with kubectl and is listed as a draft. */
-export const isBucketReady = (store: ObjectStore): boolean =>
-  provisionState(store, effectiveStoreSpec(store)).state === 'ready'
+/**
+ * How the provisioning of a store is, also of one that is listed as a draft while it runs: the object server, and a
+ * bucket that was made with kubectl.
+ */
+export const storeProvisionState = (store: ObjectStore): ProvisionState =>
+  provisionState(store, effectiveStoreSpec(store))
+
+export const isBucketReady = (store: ObjectStore): boolean => storeProvisionState(store).state === 'ready'
 
 /** `restored`: a bucket on the server that begins with the objects of a backup. */
 export type StoreVariant = 'server' | 'local' | 'restored' | 'remote'

@@ -315,10 +315,8 @@ describe('Buckets', () => {
     expect([summary.pendingChanges, spec.buckets, spec.backups.retentionDays]).to.deep.equal([0, ['kept-name'], 9])
   })
 
-  it('POST /api/object-stores/{store}/retry-provision is for failed ones', async () => {
-    const name = await world.create('/object-stores', { bucket: 'retried', deploy: true })
-    const retry = () => world.api.ask('POST', `/api/object-stores/${name}/retry-provision`, world.cookie)
-    expect((await retry()).body.error).to.equal('only a failed deploy can be retried; this bucket is pending')
+  const retry = (name: string) => world.api.ask('POST', `/api/object-stores/${name}/retry-provision`, world.cookie)
+  const fail = async (name: string) => {
     const found = await record(name)
     const failed = {
       type: 'Ready',
@@ -330,9 +328,24 @@ describe('Buckets', () => {
     const status = { observedIntent: provisionIntent(found, effectiveStoreSpec(found)), conditions: [failed] }
     await world.client.patch(ref(name), { status }, { subresource: 'status' })
     await world.api.needs.records.objectStores.readLive(name)
+  }
+
+  it('POST /api/object-stores/{store}/retry-provision is for failed ones', async () => {
+    const name = await world.create('/object-stores', { bucket: 'retried', deploy: true })
+    expect((await retry(name)).body.error).to.equal('only a failed deploy can be retried; this bucket is pending')
+    await fail(name)
     expect(await resource(name)).to.include({ state: 'failed', message: 'AccessDenied' })
-    expect((await retry()).body).to.deep.equal({ ok: true })
+    expect((await retry(name)).body).to.deep.equal({ ok: true })
     expect(await resource(name)).to.include({ state: 'pending' })
+  })
+
+  it('POST /api/object-stores/{store}/retry-provision resets a failed object server, which is listed as a draft', async () => {
+    await world.ask('POST', '/object-stores', {})
+    await fail('object-server')
+    expect(await resource('object-server')).to.include({ state: 'draft', message: 'AccessDenied' })
+    expect((await retry('object-server')).body).to.deep.equal({ ok: true })
+    expect(await resource('object-server')).to.include({ message: 'waiting for provisioning' })
+    expect((await retry('object-server')).status, 'while it is provisioned').to.equal(400)
   })
 
   it('POST /projects/{name}/deploy takes databases and buckets along, after services, and names the one that is refused', async () => {
