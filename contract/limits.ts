@@ -17,6 +17,8 @@ export const workingDirMax = 500
 
 /** The body of a request; more is 413 `too_large` (docs/reference/limits.md#requests). */
 export const requestBodyBytes = 2 * 1024 * 1024
+/** What is still read of a refused body before its connection is closed, for how long, and the longest pause in it. */
+export const discardedBody = { bytes: 16 * 1024 * 1024, seconds: 5, pauseSeconds: 1 } as const
 /** One part of a restore of the platform: bytes of its entries before they are packed, and after they are unpacked. */
 export const restorePartBytes = { sent: 1024 * 1024, taken: 16 * 1024 * 1024 } as const
 /** Entries of one such part. */

@@ -1,6 +1,8 @@
 /** Answers of both surfaces to requests that never reach a handler: shapes of errors, methods, bodies, origins. */
 import { expect } from 'chai'
+import { connect } from 'node:net'
 import { requestBodyBytes } from '../../contract/limits.ts'
+import { rawRequest } from '../property/raw-request.ts'
 import { startTestApi, type Asked, type TestApi } from './test-api.ts'
 
 describe('the surfaces of the api', () => {
@@ -231,6 +233,20 @@ describe('the surfaces of the api', () => {
     })
   }
 
+  it('answers 413 to a client that sends all of a far larger body before it reads', async () => {
+    const length = 6 * requestBodyBytes
+    const lines = ['POST /api/v1/projects HTTP/1.1', 'Host: a', `Content-Length: ${length}`]
+    for (const credentials of [[], [`Authorization: Bearer ${token}`]]) {
+      const head = [...lines, ...credentials, '', ''].join('\r\n')
+      expect(await sendAllThenRead(api.port, `${head}${'x'.repeat(length)}`)).to.match(/^HTTP\/1.1 413 .*"too_large"/s)
+    }
+  })
+
+  it('answers 413 to a client that sends nothing of the body it announced', async () => {
+    const head = `POST /api/v1/projects HTTP/1.1\r\nHost: a\r\nContent-Length: ${requestBodyBytes + 1}\r\n\r\n`
+    expect((await rawRequest(api.port, head)).status).to.equal(413)
+  })
+
   it('takes a body of exactly 2 MiB', async () => {
     const json = { clientName: 'x' }
     const body = JSON.stringify(json).padEnd(requestBodyBytes, ' ')
@@ -283,3 +299,14 @@ describe('the surfaces of the api', () => {
     expect((await api.ask('GET', '/svc-probe')).body).to.deep.equal({ ok: true, service: 'svc-dashboard' })
   })
 })
+
+/** The answer to bytes that are all sent before any of it is read; rejects where the connection breaks meanwhile. */
+function sendAllThenRead(port: number, bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let answer = ''
+    const socket = connect(port, '127.0.0.1')
+    socket.on('error', reject).on('close', () => resolve(answer))
+    socket.on('data', (data) => (answer += String(data))).pause()
+    socket.write(bytes, () => socket.resume())
+  })
+}

@@ -4,16 +4,17 @@ import getRawBody from 'raw-body'
 import type { Caller } from '../../../contract/caller.ts'
 import { requestBodyBytes, smallBodyBytes, strangersBodyBytes } from '../../../contract/limits.ts'
 import { Problem, refusals, refuse } from '../../../contract/problem.ts'
+import { discardBody } from './discard-body.ts'
 
 const withBody = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
 /** Reads the body into `ctx.state.body`; a body over the limit is refused before all of it is read. */
 export type ReadBody = (ctx: Context, caller: Caller) => Promise<void>
 
-/** Refuses a request whose Content-Length is over the limit, without reading the body. */
+/** Refuses a request whose Content-Length is over the limit; none of its body is kept. */
 export function refuseLong(limit = requestBodyBytes): Middleware {
   return async (ctx, next) => {
-    if (withBody.has(ctx.method) && declaredBytes(ctx, 0) > limit) throw tooLarge()
+    if (withBody.has(ctx.method) && declaredBytes(ctx, 0) > limit) throw await tooLarge(ctx)
     await next()
   }
 }
@@ -57,8 +58,8 @@ export function mediaType(ctx: Context): string {
 
 async function readText(ctx: Context, limit: number): Promise<string> {
   const bytes = await getRawBody(ctx.req, { limit, length: ctx.req.headers['content-length'] ?? null }).catch(
-    (error: unknown) => {
-      throw refusalOf(error)
+    async (error: unknown) => {
+      throw await refusalOf(ctx, error)
     },
   )
   return textOf(bytes)
@@ -73,10 +74,14 @@ function textOf(bytes: Buffer): string {
   }
 }
 
-function refusalOf(error: unknown): Problem {
+async function refusalOf(ctx: Context, error: unknown): Promise<Problem> {
   const type = error instanceof Error && 'type' in error ? error.type : undefined
-  if (type === 'entity.too.large') return tooLarge()
+  if (type === 'entity.too.large') return tooLarge(ctx)
   return refuse('request body could not be read', error)
 }
 
-const tooLarge = (): Problem => new Problem('too_large', 'request body is larger than 2 MiB')
+/** The connection is closed after this answer (docs/reference/conventions.md#413). */
+async function tooLarge(ctx: Context): Promise<Problem> {
+  await discardBody(ctx.req)
+  return new Problem('too_large', 'request body is larger than 2 MiB')
+}
