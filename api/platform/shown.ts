@@ -13,22 +13,23 @@ import { redactedObjectStore, redactedObjectStoreStatus } from '../../kinds/obje
 import { redactedProject } from '../../kinds/projects/redact.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 
+/** Each has all three, so that a dashboard may read within them: empty where the record has none, or none is shown. */
 export interface Shown {
   readonly metadata: Partial<Meta>
-  readonly spec?: unknown
-  readonly status?: unknown
+  readonly spec: object
+  readonly status: object
 }
 
 export interface Listed {
   readonly items: Shown[] | null
 }
 
-type Recorded = KubeObject & { spec?: unknown; status?: unknown }
+type Recorded = KubeObject & { spec?: object | undefined; status?: object | undefined }
 
 /** The annotations that all callers see: those with copies of a spec would show as much as the spec. */
 const openAnnotations: readonly string[] = [annotations.displayName, annotations.pendingChanges]
 
-export const whole = ({ metadata, spec, status }: Recorded): Shown => ({ metadata, spec, status })
+export const whole = ({ metadata, spec = {}, status = {} }: Recorded): Shown => ({ metadata, spec, status })
 
 export const redacted = {
   project: (project: Project): Shown => ({ ...outline(project), spec: redactedProject(project.spec) }),
@@ -68,7 +69,7 @@ function outline({ metadata, status }: Recorded): Shown {
     labels,
     annotations: Object.fromEntries(open),
   }
-  return { metadata: kept as Partial<Meta>, status: openStatus(status) } // undefined members vanish in JSON
+  return { metadata: kept as Partial<Meta>, spec: {}, status: openStatus(status) } // undefined members vanish in JSON
 }
 
 const openStatusFields = [
@@ -91,7 +92,6 @@ const openStatusFields = [
   'addonsReady',
 ]
 
-function openStatus(status: unknown): unknown {
-  if (typeof status !== 'object' || status === null) return undefined
+function openStatus(status: object = {}): object {
   return Object.fromEntries(Object.entries(status).filter(([field]) => openStatusFields.includes(field)))
 }

@@ -20,9 +20,7 @@ export const meView = z.object({
 
 /** `items` is null when there are none; oldest first; secrets never included. */
 const resources = z.object({
-  items: z
-    .array(z.object({ metadata: z.unknown(), spec: z.unknown().optional(), status: z.unknown().optional() }))
-    .nullable(),
+  items: z.array(z.object({ metadata: z.unknown(), spec: z.unknown(), status: z.unknown() })).nullable(),
 })
 
 const capacity = z.object({

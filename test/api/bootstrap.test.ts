@@ -84,6 +84,20 @@ describe('bootstrap', () => {
     expect(body.platform.session).to.include({ role: 'observer', canMutate: false })
   })
 
+  it('shows metadata, spec and status of every record, also where it has none of them or may show none', async () => {
+    const { client } = await useStack()
+    const [type, namespace, cluster] = [resourceTypes.cluster, systemNamespace, 'default']
+    await client.create(type, { apiVersion, kind: type.kind, metadata: { name: cluster, namespace }, spec: {} })
+    for (const token of [admin, viewer]) {
+      await eventually('the cluster is listed', async () => named((await read(token)).clusters, cluster) !== undefined)
+      const { platform: _, metrics: __, ...lists } = await read(token)
+      expect(named(lists.apps, app), 'a draft').to.have.property('status').that.deep.equals({})
+      for (const [name, { items }] of Object.entries<{ items: object[] | null }>(lists))
+        for (const item of items ?? []) expect(item, name).to.have.all.keys('metadata', 'spec', 'status')
+    }
+    await client.delete({ type, namespace, name: cluster })
+  })
+
   it('lists the oldest first', async () => {
     const { items } = (await read(admin)).projects
     const born = items.map(({ metadata }: { metadata: { creationTimestamp: string } }) => metadata.creationTimestamp)

@@ -18,7 +18,7 @@ describe('a memoized list', () => {
   const shown: string[] = []
   const read = memoizeList<KubeObject>(({ metadata }) => {
     shown.push(metadata.name)
-    return { metadata: { name: metadata.name } }
+    return { metadata: { name: metadata.name }, spec: {}, status: {} }
   })
   const nameOf = ({ metadata }: { metadata: { name?: string } }) => metadata.name
 
