@@ -91,9 +91,9 @@ export async function clearContents(needs: ActivityNeeds, project: Project, envi
 }
 
 /**
- * Whether the environment is still to be emptied, by the live project: if this pass was cut off for a while, another one
- * may have emptied it, and a user may have made it again. What was listed before this read belongs to the environment
- * that is leaving; what is listed later may not.
+ * Whether the environment is still to be emptied, by the live project: if this pass was cut off for a while, another
+ * one may have emptied it, and a user may have made it again. What was listed before this read belongs to the
+ * environment that is leaving; what is listed later may not.
  */
 export async function isLeavingNow(
   { projects }: Pick<ActivityNeeds, 'projects'>,

@@ -1,6 +1,6 @@
 /**
  * A worker that stands still before a write, and goes on with it after another worker has removed the record: nothing
- * is left of what nobody owns.
+ * is left of objects without an owner.
  */
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'

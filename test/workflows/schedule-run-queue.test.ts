@@ -1,4 +1,4 @@
-/** A run of a schedule whose call finds no worker: the workers of the two queues are the test's own, all else is real. */
+/** A run of a schedule whose call finds no worker: the workers of both queues are the test's own, all else is real. */
 import { expect } from 'chai'
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
 import type { Called, NoteInput, ScheduleRunInput } from '../../activities/functions/messages.ts'

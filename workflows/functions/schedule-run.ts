@@ -80,7 +80,8 @@ async function carryOut(policy: Policy, run: PlannedRun, lateMs: () => number): 
 }
 
 /**
- * One try; if the activity itself fails, as by a timeout, the request may have been sent, unless no worker has begun it.
+ * One try; if the activity itself fails, as by a timeout, the request may have been sent, unless no worker has begun
+ * it.
  */
 async function callOnce(policy: Policy, input: PlannedRun & { lateMs: number; withinMs: number }): Promise<Called> {
   const began = Date.now()
