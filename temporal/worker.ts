@@ -167,6 +167,8 @@ const limitsOf = (policy: Policy) => ({
   checks: checkLimits(policy),
   crashRestarts: policy.crashRestarts,
   steadyMs: policy.steadyMs,
+  // The SDK prolongs a workflow task after four fifths of its time; the half is for what both clocks do not see.
+  aloneMs: Math.min(policy.workflowTaskMs / 5, policy.heartbeatMs) / 2,
   dropMs: policy.dropMs,
   lateMs: policy.webhookGiveUpMs,
   sweepMs: policy.sweepMs,

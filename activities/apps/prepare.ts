@@ -191,25 +191,28 @@ async function withRolloutTurn(
 async function acceptAndApply(needs: ActivityNeeds, app: App, taking: Taking, isLive: boolean): Promise<Prepared> {
   const { attempt, spec, action } = taking
   const { observedIntent, acceptedIntent, lastAttempt } = app.status ?? {}
+  const begun = performance.now()
   const taken = await markAccepted(needs, app, taking)
   if (action === 'deploy') await notifyStarted(needs, taken, lastAttempt?.id === attempt.record)
   // The accepting status had this status as its condition, so no other pass has applied anything of the service.
   const isNew = observedIntent === undefined && acceptedIntent === undefined && lastAttempt === undefined
   const isCalm = observedIntent !== undefined || acceptedIntent === undefined
-  return rollOut(needs, action, { app: taken, attempt, spec }, { isLive, isCalm, isNew })
+  return rollOut(needs, action, { app: taken, attempt, spec, begun }, { isLive, isCalm, isNew })
 }
 
 interface Rollout {
   app: App
   attempt: Attempt
   spec: AppSpec
+  /** When the pass accepted it, milliseconds of a clock that never goes back. */
+  begun: number
 }
 
 /** Waits for what must come first, then applies the release. */
 async function rollOut(
   needs: ActivityNeeds,
   action: 'deploy' | 'reconcile',
-  { app, attempt, spec }: Rollout,
+  { app, attempt, spec, begun }: Rollout,
   applying: Applying,
 ): Promise<Prepared> {
   let taken = app
@@ -227,7 +230,7 @@ async function rollOut(
       // Last: the api writes the deployment record, too, and the cache has it by now unless the api died.
       await Promise.all([
         action === 'deploy' ? recordDeploy(needs.deployments, taken, attempt, spec) : undefined,
-        removeIfGone(needs, taken, targetNamespace(spec)),
+        performance.now() - begun > needs.aloneMs ? removeIfGone(needs, taken, targetNamespace(spec)) : undefined,
       ])
     }
   }

@@ -185,6 +185,8 @@ export interface ActivityNeeds extends RecordStores {
   crashRestarts: number
   /** How long a copy without a readiness probe must run before it counts as up. */
   steadyMs: number
+  /** A pass that took less than this has its work alone: no other worker can have begun it meanwhile. */
+  aloneMs: number
   copiesNews: CopiesNews
   rolloutTurns: RolloutTurns
   /** How long the deletion of a logical database waits for its drop. */

@@ -131,6 +131,7 @@ const activities = createResyncActivities({
   imageRemover: undefined,
   crashRestarts: 1,
   steadyMs: 1,
+  aloneMs: 1_000,
   copiesNews: {
     expect: () => undefined,
     follow: () => undefined,
