@@ -4,6 +4,7 @@ import type { Client } from '../../client/client.ts'
 import { cliVersion, configPath } from './at-start.ts'
 import { readConfig, type Config } from './config-file.ts'
 import { CliError } from './exit-codes.ts'
+import { onlyInSaidPlace } from './said-place.ts'
 import { resolveSettings, type GlobalFlags, type Settings } from './target.ts'
 import type { Terminal } from './terminal.ts'
 import { defined } from '../../contract/defined.ts'
@@ -49,7 +50,7 @@ export async function clientOf(session: Session): Promise<Client> {
   const { token } = session.settings()
   if (token === undefined)
     throw new CliError('notAllowed', `not signed in to ${baseUrl}: sign in with \`svc login --url ${baseUrl}\``)
-  return await clientAt(baseUrl, token)
+  return onlyInSaidPlace(session, await clientAt(baseUrl, token))
 }
 
 export async function clientAt(baseUrl: string, token?: string): Promise<Client> {

@@ -177,6 +177,38 @@ describe('exit codes', () => {
     }
     expect(new Set(desk.service.routes())).to.deep.equal(new Set(['GET /apps/web']))
   })
+  it('a deploy or change of what is in another place than -p or -e says is 2, and nothing is asked for', async () => {
+    const commands = ['deploy web', 'deploy web --wait', 'scale web 2', 'env set web A=b', 'apps set web --port 80']
+    for (const words of [...commands, 'apps discard web', 'build web', 'logs web', 'status web'])
+      for (const place of [
+        ['-e', 'staging'],
+        ['-p', 'proj-00000000'],
+      ]) {
+        desk.service.on('GET /apps/web/status', { json: statusOf() })
+        const { code, err, out } = await desk.signedIn([...words.split(' '), ...place])
+        expect([code, err, out], words).to.deep.equal([
+          2,
+          'error: web is in another place than -p and -e say: project proj-1a2b3c4d, environment production\n',
+          '',
+        ])
+      }
+    for (const [words, route, kind] of [
+      ['databases deploy shop', 'GET /databases/shop', 'database'],
+      ['stores deploy shop', 'GET /object-stores/shop', 'object-store'],
+      ['logical-databases retry shop', 'GET /logical-databases/shop', 'logical-database'],
+    ] as const) {
+      desk.service.on(route, { json: recordOf({ kind, name: 'shop' }) })
+      expect((await desk.signedIn([...words.split(' '), '-e', 'staging'])).code, words).to.equal(2)
+    }
+    expect(desk.service.asked.map(({ method }) => method)).to.deep.equal(Array(desk.service.asked.length).fill('GET'))
+  })
+  it('a deploy in the place that -p and -e say is accepted', async () => {
+    desk.service.on('GET /apps/web/status', { json: statusOf() })
+    desk.service.on('POST /apps/web/deploy', { json: { ok: true, title: '', detail: '', button: '', pending: [] } })
+    const place = ['-p', 'proj-1a2b3c4d', '-e', 'production']
+    expect((await desk.signedIn(['deploy', 'web', ...place])).code).to.equal(0)
+    expect(desk.service.routes()).to.deep.equal(['GET /apps/web/status', 'POST /apps/web/deploy'])
+  })
   it('a delete that is confirmed carries the name', async () => {
     desk.service.on('DELETE /apps/web', { json: { ok: true } })
     desk.service.on('GET /apps/web', { json: web })

@@ -59,12 +59,16 @@ describe('every command against a real api', function () {
       .replaceAll('{n}', n)
       .replaceAll('{N}', n.toUpperCase())
       .replaceAll(/\{([\w-]+)\}/g, (_, name: string) => names[name.replace(/-n$/, `-${n}`)] ?? name)
-    const place = words.startsWith('-p') ? [] : ['-p', names['project'] ?? '']
-    const args = [...place, '-e', 'production', '-y', ...flags, ...path.split(' '), ...named.split(' ')]
+    // As saved defaults: flags would limit the commands to what is there.
+    const place = {
+      SVC_ENVIRONMENT: 'production',
+      ...(words.startsWith('-p') ? {} : { SVC_PROJECT: names['project'] ?? '' }),
+    }
+    const args = ['-y', ...flags, ...path.split(' '), ...named.split(' ')]
     const asked = ['--url', api.baseUrl, '--token', token, ...args.filter((word) => word !== '')]
     return await desk.svc(asked, {
       realTime: true,
-      env,
+      env: { ...place, ...env },
       ...(input === undefined ? {} : { input: input.replace('{password}', env['SVC_PASSWORD'] ?? '') }),
     })
   }
