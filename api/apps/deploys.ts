@@ -1,9 +1,10 @@
 /** Deploys of a service: the operations that start one, and the records of earlier ones. */
-import { sees } from '../../contract/caller.ts'
+import { canReadSensitive, sees } from '../../contract/caller.ts'
 import { deploymentRecordsKept } from '../../contract/limits.ts'
 import type { View } from '../../contract/operations.ts'
 import { Problem, refusals, refuse } from '../../contract/problem.ts'
-import { labels } from '../../kinds/meta/annotations.ts'
+import { annotations, labels } from '../../kinds/meta/annotations.ts'
+import { askerIn } from '../../records/store/attempt-history.ts'
 import { deployTitle, pendingWords } from '../../kinds/apps/pending-words.ts'
 import type { Build } from '../../kinds/builds/kind.ts'
 import { newestBuild } from '../../kinds/builds/phase.ts'
@@ -21,6 +22,7 @@ import type { Handler } from '../context/handler.ts'
 import { askedBy, wakeAccepted, wakeRecord } from '../context/wakes.ts'
 import type { Needs } from '../context/needs.ts'
 import { createKeptView } from '../views/kept-view.ts'
+import { createOutcomes } from './outcomes.ts'
 import { appOf, wakeApp, onApp } from './scope.ts'
 import { defined } from '../../contract/defined.ts'
 
@@ -115,15 +117,21 @@ export const buildCancel =
 /** `GET /apps/{name}/deployments`: the kept records, newest first; a rollback takes their ids. */
 export const deployments = (needs: Needs): Handler<'apps.deployments'> => {
   const kept = createKeptView<View<'apps.deployments'>>()
+  const outcomesOf = createOutcomes(needs)
   return async (call) => {
     const app = await appOf(needs, call)
     const { name } = app.metadata
     const all = needs.caches.deployments.by(byApp, name)
-    return kept({ record: app, sources: [all] }, () => {
-      // `<app>-active` lacks the label of the service, and is no deployment to roll back to.
-      const records = all.filter(({ metadata }) => metadata.labels?.[labels.app] === name)
-      return { items: records.sort(newestFirst).slice(0, deploymentRecordsKept).map(deploymentItem) }
-    })
+    // `<app>-active` lacks the label of the service, and is no deployment to roll back to.
+    const records = all
+      .filter(({ metadata }) => metadata.labels?.[labels.app] === name)
+      .sort(newestFirst)
+      .slice(0, deploymentRecordsKept)
+    const outcomes = await outcomesOf(app, records)
+    const form = canReadSensitive(call.caller) ? 'whole' : 'redacted'
+    return kept({ record: app, form, sources: [all, ...outcomes] }, () => ({
+      items: records.map((record, index) => deploymentItem(record, outcomes[index], form)),
+    }))
   }
 }
 
@@ -134,11 +142,17 @@ function newestFirst(a: Deployment, b: Deployment): number {
   return startOf(a) < startOf(b) ? 1 : -1
 }
 
-function deploymentItem({ metadata, spec, status }: Deployment) {
+function deploymentItem(
+  { metadata, spec, status }: Deployment,
+  outcome: View<'apps.deployments'>['items'][number]['outcome'],
+  form: 'whole' | 'redacted',
+) {
+  const requestedBy = form === 'whole' ? askerIn(metadata.annotations?.[annotations.acceptedAs]) : undefined
   const { image, commit = '', trigger = '', actor = '', changeTitle = '' } = spec
   return {
     id: metadata.name,
     phase: status?.phase ?? '',
+    ...defined({ outcome, requestedBy }),
     image,
     commit,
     trigger,

@@ -81,10 +81,17 @@ export const schedulesView = z.object({
 /** A run by hand: the runs of its schedule have it under this planned time once it has ended. */
 export const scheduleBegunView = okView.extend({ plannedAt: time.optional() })
 
-/** One deployment; `id` is what `rollback` takes as its revision. */
+/**
+ * One deployment; `id` is what `rollback` takes as its revision. `phase` and `actor` are the same for every deploy;
+ * `outcome` and `requestedBy` say how this one ended, and who asked for it (docs/reference/deployments.md#deployment-record).
+ */
 export const deploymentItem = z.object({
   id: z.string(),
   phase: z.string(),
+  /** Absent where the log of the attempt has no end. */
+  outcome: z.enum(['Running', 'Succeeded', 'Failed']).optional(),
+  /** A user name, or `token:` with the ID of a token; not for viewers. */
+  requestedBy: z.string().optional(),
   image: z.string(),
   commit: z.string(),
   trigger: z.string(),

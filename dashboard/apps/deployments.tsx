@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { View } from '../../contract/operations.ts'
+import { useTokenNames } from '../data/actors.ts'
 import { useRead } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
@@ -10,10 +11,12 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Empty } from '../ui/notice.tsx'
 import { Panel, Table } from '../ui/panel.tsx'
 import { Shown } from '../ui/read.tsx'
+import { StateWord } from '../ui/state.tsx'
 import { Ago } from '../ui/time.tsx'
 import { Compare } from './compare.tsx'
 import type { ServiceProps } from './service-props.ts'
 import { RollBack } from './rollback.tsx'
+import { attemptStates } from './summary.tsx'
 import { Timeline } from './timeline.tsx'
 
 type Deployment = View<'apps.deployments'>['items'][number]
@@ -21,6 +24,7 @@ type Deployment = View<'apps.deployments'>['items'][number]
 export function Deployments({ app, detail: { resource } }: ServiceProps) {
   const { canMutate } = useMe()
   const deployments = useRead('apps.deployments', { app })
+  const named = useTokenNames()
   const [steps, setSteps] = useState<Deployment>()
   const [back, setBack] = useState<Deployment>()
   const [compared, setCompared] = useState<Deployment>()
@@ -34,7 +38,7 @@ export function Deployments({ app, detail: { resource } }: ServiceProps) {
               <Empty title="No deployments yet">Deploy the draft to see its steps.</Empty>
             </div>
           ) : (
-            <Table label="Deployments" head={['When', 'What', 'By', 'Image', '']}>
+            <Table label="Deployments" head={['When', 'What', 'Outcome', 'By', 'Image', '']}>
               {items.map((item, index) => (
                 <tr key={item.id}>
                   <td className="whitespace-nowrap">
@@ -44,7 +48,14 @@ export function Deployments({ app, detail: { resource } }: ServiceProps) {
                     {item.changeTitle}
                     {index === 0 && <span className="ml-2 text-xs text-muted">newest</span>}
                   </td>
-                  <td className="whitespace-nowrap">{item.actor}</td>
+                  <td>
+                    {item.outcome === undefined ? (
+                      <span className="text-muted">not known</span>
+                    ) : (
+                      <StateWord state={attemptStates[item.outcome]} word={item.outcome} />
+                    )}
+                  </td>
+                  <td className="wrap-anywhere">{named(item.requestedBy ?? item.actor)}</td>
                   <td className="max-w-64">
                     {item.image === '' ? (
                       <span className="text-muted">not shown</span>

@@ -16,7 +16,7 @@ import { DeployKeyPanel } from './deploy-key.tsx'
 import type { ServiceProps } from './service-props.ts'
 import { Timeline } from './timeline.tsx'
 
-const attemptStates = { Running: 'pending', Succeeded: 'ready', Failed: 'failed' } as const
+export const attemptStates = { Running: 'pending', Succeeded: 'ready', Failed: 'failed' } as const
 
 export function Summary({ app, detail: { resource } }: ServiceProps) {
   const { canMutate } = useMe()

@@ -4,6 +4,7 @@
  */
 import { Check, CircleDot, Flag, OctagonX } from 'lucide-react'
 import { isBuildSection } from '../../contract/fields/words.ts'
+import { useTokenNames } from '../data/actors.ts'
 import { useRead } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
 import { Empty } from '../ui/notice.tsx'
@@ -44,6 +45,7 @@ interface Props {
 
 export function Timeline({ app, id, waitsFor }: Props) {
   const { role } = useMe()
+  const named = useTokenNames()
   const logs = useRead('apps.deployment-logs', { app, id }, { enabled: role === 'admin' })
   const last = useRead('apps.status', { app }).data?.lastAttempt
   const isRunning = last?.id === id && last.phase === 'Running'
@@ -70,7 +72,7 @@ export function Timeline({ app, id, waitsFor }: Props) {
               {steps.map((step, index) => (
                 <Row
                   key={`${step.at} ${step.text}`}
-                  step={step}
+                  step={{ ...step, text: named(step.text) }}
                   next={steps[index + 1]?.at}
                   last={index === steps.length - 1}
                 />

@@ -2,6 +2,7 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { runKinds, runOutcomes } from '../../contract/runs/words.ts'
+import { useTokenNames } from '../data/actors.ts'
 import { useRead } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
 import { Button } from '../ui/button.tsx'
@@ -141,13 +142,14 @@ function Words<Word extends string>({ label, words, value, set, all }: WordsProp
 }
 
 function Row({ run: { id, kind, resource, action, actor, outcome, startedAt, endedAt } }: { run: Run }) {
+  const named = useTokenNames()
   return (
     <tr>
       <td className="font-medium wrap-anywhere">
         {resource} <span className="text-xs font-normal text-muted">{kind}</span>
       </td>
       <td className="whitespace-nowrap">{action === '' ? <span className="text-muted">look</span> : action}</td>
-      <td className="whitespace-nowrap">{actor === '' ? <span className="text-muted">svc</span> : actor}</td>
+      <td className="wrap-anywhere">{actor === '' ? <span className="text-muted">svc</span> : named(actor)}</td>
       <td>
         <Outcome outcome={outcome} />
       </td>

@@ -3,6 +3,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { AlarmClock, Bell, CircleDot, OctagonX } from 'lucide-react'
 import type { View } from '../../contract/operations.ts'
 import { runOperations } from '../../contract/runs/operations.ts'
+import { useTokenNames } from '../data/actors.ts'
 import { useRead } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
 import { buttonClass } from '../ui/button.tsx'
@@ -53,20 +54,21 @@ function NoSuchRun() {
 
 function OneRun({ run }: { run: string }) {
   const detail = useRead('runs.get', { run }, { everyMs })
+  const named = useTokenNames()
   return (
     <Shown of={detail} what="the run" gone={<NoSuchRun />}>
       {(seen) => (
         <div className="flex flex-col gap-6">
           <PageHead
             title={seen.resource}
-            lead={`${seen.action === '' ? 'look' : seen.action} by ${seen.actor === '' ? 'svc itself' : seen.actor}`}
+            lead={`${seen.action === '' ? 'look' : seen.action} by ${seen.actor === '' ? 'svc itself' : named(seen.actor)}`}
             badge={<Outcome outcome={seen.outcome} />}
           />
           {seen.failure !== undefined && <Notice kind="failed">{seen.failure}</Notice>}
           <Panel title="Steps" note={seen.shortened ? 'the earliest are left out' : undefined}>
             <ol aria-label="Steps of the run" className="flex flex-col">
               {seen.steps.map((step, at) => (
-                <StepRow key={`${step.at} ${at}`} step={step} />
+                <StepRow key={`${step.at} ${at}`} step={{ ...step, text: named(step.text) }} />
               ))}
             </ol>
           </Panel>

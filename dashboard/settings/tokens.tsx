@@ -49,6 +49,7 @@ function Row({ token, revoke }: { token: View<'tokens.list'>['items'][number]; r
     <tr>
       <td>
         {name === '' ? id : name}
+        {name !== '' && <code className="block text-xs text-muted">{id}</code>}
         <span className="block text-xs text-muted">by {createdBy}</span>
       </td>
       <td>{scope === 'project' ? `${project} / ${environment}` : role}</td>
@@ -56,12 +57,13 @@ function Row({ token, revoke }: { token: View<'tokens.list'>['items'][number]; r
         <Ago at={createdAt} />
       </td>
       <td className="whitespace-nowrap">{lastUsedAt === null ? 'never' : <Ago at={lastUsedAt} />}</td>
-      <td className="whitespace-nowrap">{expired ? 'ended' : expiresAt === null ? 'never' : exactTime(expiresAt)}</td>
+      <td>{expired ? 'ended' : expiresAt === null ? 'never' : exactTime(expiresAt)}</td>
       <td className="text-right">
         <DeleteButton
           what="token"
           name={name === '' ? id : name}
           verb="Revoke"
+          small
           goes={['the access of every program that uses it, at once']}
           remove={revoke}
         />

@@ -41,6 +41,9 @@ export function attemptLogName(record: string): string {
 /** Which operation an attempt is and who asked for it, e.g. `rollback by maria`. */
 export const acceptedAs = ({ operation, actor }: Attempt): string => `${operation} by ${actor}`
 
+/** Who asked, from what `acceptedAs` returned. */
+export const askerIn = (as: string | undefined): string | undefined => /^\w+ by (.+)$/.exec(as ?? '')?.[1]
+
 /** The message in the status of a service while its attempt runs and nothing else is known. */
 export const rollingOut = (record: string): string => `rolling out ${record}`
 
@@ -71,6 +74,12 @@ export function endSteps(
     ...(frozen === undefined ? [] : [{ at: startedAt, text: frozenImageStep(frozen) }]),
     { at: completedAt, text: `${phase}: ${summary}`, endSince: startedAt },
   ]
+}
+
+/** How an attempt with these log lines, oldest first, ended last: a retry may end one again. */
+export function endIn(steps: readonly string[]): AttemptEnd['phase'] | undefined {
+  const [, phase] = /^\S+ (Succeeded|Failed): /.exec(steps.findLast(isEnd) ?? '') ?? []
+  return phase === 'Succeeded' || phase === 'Failed' ? phase : undefined
 }
 
 function frozenImageStep({ image, note }: FrozenImage): string {

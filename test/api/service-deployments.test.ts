@@ -44,6 +44,20 @@ describe('Deployments of a service', () => {
     if (app === undefined) throw new Error(`no service ${name}`)
     return app
   }
+  /** The log of an attempt, as the worker keeps it. */
+  const log = async (id: string, app: string, steps: string): Promise<void> => {
+    const { client } = await useStack()
+    await client.create(coreTypes.configMap, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: {
+        name: attemptLogName(id),
+        namespace: systemNamespace,
+        labels: { [labels.purpose]: attemptLogPurpose, [labels.app]: app },
+      },
+      data: { steps },
+    })
+  }
   /** Writes a status as the worker does. */
   const observe = async (name: string, status: object): Promise<void> => {
     const { client } = await useStack()
@@ -74,6 +88,28 @@ describe('Deployments of a service', () => {
     )
     const images = (await items(name)).map(({ image }: { image: string }) => image)
     expect(images).to.deep.equal(Array.from({ length: 12 }, (_, index) => `svc/hello:${14 - index}`))
+  })
+
+  it('GET /apps/{name}/deployments says how each ended and who asked for it, the latter not to viewers', async () => {
+    const name = await deployed()
+    const [{ id: retried }] = await items(name)
+    const steps = ['10:00:00Z accepted: x', '10:00:05Z Failed: x', '10:01:00Z Succeeded: x']
+    await log(retried, name, steps.map((step) => `2026-11-22T${step}`).join('\n'))
+    await patch(name, { image: 'svc/hello:2', deploy: true })
+    const [{ id: unknown }] = await items(name)
+    await patch(name, { image: 'svc/hello:3', deploy: true })
+    const [{ id: newest }] = await items(name)
+    const outcomes = async () => (await items(name)).map(({ outcome }: { outcome?: string }) => outcome)
+    expect(await outcomes()).to.deep.equal(['Running', undefined, 'Succeeded'])
+    await observe(name, { lastAttempt: { id: newest, phase: 'Failed' } })
+    await log(unknown, name, `2026-11-22T11:00:00Z Failed: superseded by ${newest}`)
+    expect(await outcomes()).to.deep.equal(['Failed', 'Failed', 'Succeeded'])
+    const [seen] = await items(name)
+    expect(seen.requestedBy).to.match(/^token:[a-z0-9]+$/)
+    expect(seen.actor, 'as the record has it').to.equal('Dashboard')
+    const viewer = await api.token({ name: 'deployments-viewer', role: 'viewer' })
+    const [shown] = (await get(`/apps/${name}/deployments`, viewer)).body.items
+    expect(shown).to.include({ outcome: 'Failed' }).and.not.to.have.property('requestedBy')
   })
 
   it('POST /apps/{name}/rollback brings the earlier image and copies, and leaves other edits pending', async () => {

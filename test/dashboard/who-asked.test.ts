@@ -1,0 +1,48 @@
+/** Who asked for a deploy and how it ended, on the pages of a service and of runs. */
+import { expect } from 'chai'
+import { startTestDashboard, uniqueName, type TestDashboard } from './dashboard.ts'
+
+describe('Dashboard, who asked', function () {
+  this.timeout(60_000)
+  let dashboard: TestDashboard
+  let project: string
+  let app: string
+
+  before(async () => {
+    dashboard = await startTestDashboard()
+    project = await dashboard.project('Asked')
+    app = uniqueName('asked')
+    const token = await dashboard.token({ name: 'nightly build', role: 'admin' })
+    const json = { name: app, project, environment: 'production', image: 'svc/hello:1', deploy: true }
+    const { status, text } = await dashboard.ask('POST', '/api/v1/apps', { token, json })
+    expect(status, text).to.equal(200)
+  })
+  after(async () => await dashboard.stop())
+
+  it('each deployment has its outcome, and the name of the token that asked', async () => {
+    const { page, complaints } = await dashboard.open(`/services/${app}/deployments`)
+    const row = page.getByRole('region', { name: 'Deployments' }).getByRole('row').nth(1)
+    await row.getByText('Succeeded', { exact: true }).waitFor()
+    await row.getByText('token “nightly build”', { exact: true }).waitFor()
+    expect(await page.getByText('Dashboard', { exact: true }).count()).to.equal(0)
+    await row.getByRole('button', { name: 'Steps' }).click()
+    await page
+      .getByRole('dialog')
+      .getByText(/accepted: .* \(deploy by token “nightly build”\)/)
+      .waitFor()
+    expect(complaints).to.deep.equal([])
+  })
+
+  it('runs name the token as well', async () => {
+    const { page } = await dashboard.open(`/runs?resource=${app}`)
+    await page.getByRole('region', { name: 'Runs' }).getByText('token “nightly build”').first().waitFor()
+  })
+
+  it('tokens show the ID that records have of them, and their buttons whole', async () => {
+    const { page } = await dashboard.open('/settings/tokens')
+    const table = page.getByRole('region', { name: 'Tokens' }).last()
+    await table.getByText('nightly build').waitFor()
+    expect(await table.locator('code').first().textContent()).to.match(/^[a-z0-9]{8,}$/)
+    expect(await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).to.equal(0)
+  })
+})
