@@ -50,7 +50,10 @@ export function rollback(cli: Cli): Command {
   return new Command('rollback')
     .description('go back to an earlier deployment')
     .argument('<app>', 'name of the service')
-    .argument('[deployment]', 'ID from `svc apps deployments`; the one before the current if left out')
+    .argument(
+      '[deployment]',
+      'ID from `svc apps deployments`; the last one before the current that did not fail if left out',
+    )
     .option(...waitFlag)
     .option(...timeoutFlag)
     .action(async (app: string, deployment: string | undefined, flags: WaitFlags, command: Command) => {
@@ -68,7 +71,8 @@ async function runRollback(
   const client = await clientOf(session)
   const where = await placeText(session, client, await client.call('apps.status', { app }, { signal }))
   const revision = deployment ?? (await previousDeployment(client, app, signal))
-  if (revision === undefined) throw new CliError('notFound', `${app} has no earlier deployment to go back to`)
+  if (revision === undefined)
+    throw new CliError('notFound', `${app} has no earlier deployment to go back to that succeeded`)
   terminal.note(`Rolling ${app} (${fullPlace(session, where)}) back to ${revision}`)
   const act = async () => await client.call('apps.rollback', { app, revision }, { signal })
   if (flags.wait === true)

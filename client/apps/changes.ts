@@ -4,8 +4,9 @@ import type { View } from '../../contract/operations.ts'
 import type { Client } from '../client.ts'
 
 /**
- * The deployment before the current one, which a rollback without a target goes to; undefined when there is none. The
- * list is newest first. The operator's own record `<app>-active` mirrors the current one and is no target.
+ * The newest deployment before the current one that did not fail, which a rollback without a target goes to; undefined
+ * when there is none. The list is newest first; a service that does not say how a deployment ended has it taken. The
+ * operator's own record `<app>-active` mirrors the current one and is no target.
  */
 export async function previousDeployment(
   client: Client,
@@ -13,8 +14,8 @@ export async function previousDeployment(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const { items } = await client.call('apps.deployments', { app }, { signal })
-  const [, previous] = items.filter(({ id }) => id !== `${app}-active`)
-  return previous?.id
+  const [, ...earlier] = items.filter(({ id }) => id !== `${app}-active`)
+  return earlier.find(({ outcome = 'Succeeded' }) => outcome === 'Succeeded')?.id
 }
 
 /** Whether a service sleeps, and after how many seconds without a request. */

@@ -50,19 +50,22 @@ export const deployTools = [
     title: 'Go back to an earlier deployment',
     description:
       'Deploys the image and number of copies of an earlier deployment again; variables stay as they are now. Without ' +
-      '`deployment` it goes to the one before the current. Waits and returns as deploy_app does. Functions cannot be ' +
-      'rolled back. Not for a change that was saved and not deployed.',
+      '`deployment` it goes to the last one before the current that did not fail. Waits and returns as deploy_app ' +
+      'does. Functions cannot be rolled back. Not for a change that was saved and not deployed.',
     effect: 'change',
     operations: ['apps.rollback', 'apps.deployments', 'apps.status'],
     input: z.strictObject({
       app: appName(),
-      deployment: resourceName('ID from app_deployments; the one before the current if left out.').optional(),
+      deployment: resourceName(
+        'ID from app_deployments; the last one before the current that did not fail if left out.',
+      ).optional(),
       ...waitArguments,
     }),
     output: ended,
     run: async ({ app, deployment, ...wait }, call) => {
       const revision = deployment ?? (await previousDeployment(call.client, app, call.signal))
-      if (revision === undefined) throw new ToolError(`${app} has no earlier deployment to go back to`, true)
+      if (revision === undefined)
+        throw new ToolError(`${app} has no earlier deployment to go back to that succeeded`, true)
       return await actAndWait(call, app, { ...wait, leavesPending: true }, async ({ client, signal }) => {
         await client.call('apps.rollback', { app, revision }, { signal })
       })
