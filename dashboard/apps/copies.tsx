@@ -57,8 +57,8 @@ function Row({ app, copy }: { app: string; copy: Copy }) {
   const { name, node, phase, ready, message, startedAt } = copy
   return (
     <tr className="align-top">
-      <td>
-        <Copyable text={name} what="the name of the pod" />
+      <td className="min-w-36">
+        <Copyable whole text={name} what="the name of the pod" />
         <span className="block text-xs text-muted">{node === '' ? 'on no node yet' : `on ${node}`}</span>
       </td>
       <td>

@@ -49,13 +49,9 @@ export function Deployments({ app, detail: { resource } }: ServiceProps) {
                     {index === 0 && <span className="ml-2 text-xs text-muted">newest</span>}
                   </td>
                   <td>
-                    {item.outcome === undefined ? (
-                      <span className="text-muted">not known</span>
-                    ) : (
-                      <StateWord state={attemptStates[item.outcome]} word={item.outcome} />
-                    )}
+                    <Outcome outcome={item.outcome} />
                   </td>
-                  <td className="wrap-anywhere">{named(item.requestedBy ?? item.actor)}</td>
+                  <td className="min-w-32 wrap-anywhere">{named(item.requestedBy ?? item.actor)}</td>
                   <td className="max-w-64">
                     {item.image === '' ? (
                       <span className="text-muted">not shown</span>
@@ -105,6 +101,11 @@ export function Deployments({ app, detail: { resource } }: ServiceProps) {
       </Dialog>
     </Panel>
   )
+}
+
+function Outcome({ outcome }: Pick<Deployment, 'outcome'>) {
+  if (outcome === undefined) return <span className="text-muted">not known</span>
+  return <StateWord state={attemptStates[outcome]} word={outcome} />
 }
 
 /** Looks, restarts and changes of live settings are runs as well, and no deployments. */

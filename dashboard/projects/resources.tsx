@@ -111,7 +111,7 @@ const Row = memo(function Row({ item, count, index, top }: Placed) {
       </span>
       <Link
         {...kinds[item.kind].link(item.name)}
-        className="min-w-0 shrink-0 truncate font-medium hover:underline sm:w-64"
+        className="min-w-0 truncate font-medium hover:underline sm:w-64 sm:shrink-0"
       >
         {titleOf(item)}
       </Link>

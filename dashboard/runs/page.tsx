@@ -149,7 +149,9 @@ function Row({ run: { id, kind, resource, action, actor, outcome, startedAt, end
         {resource} <span className="text-xs font-normal text-muted">{kind}</span>
       </td>
       <td className="whitespace-nowrap">{action === '' ? <span className="text-muted">look</span> : action}</td>
-      <td className="wrap-anywhere">{actor === '' ? <span className="text-muted">svc</span> : named(actor)}</td>
+      <td className="min-w-32 wrap-anywhere">
+        {actor === '' ? <span className="text-muted">svc</span> : named(actor)}
+      </td>
       <td>
         <Outcome outcome={outcome} />
       </td>

@@ -48,11 +48,11 @@ export function CopyButton({ text, what }: CopyProps) {
   )
 }
 
-/** A value in the font of machines, with its button. */
-export function Copyable({ text, what }: { text: string; what: string }) {
+/** A value in the font of machines, with its button; `whole` where its end matters as much as its beginning. */
+export function Copyable({ text, what, whole = false }: { text: string; what: string; whole?: boolean }) {
   return (
     <span className="inline-flex max-w-full min-w-0 items-center gap-1">
-      <code className="truncate font-mono text-xs">{text}</code>
+      <code className={`${whole ? 'min-w-0 wrap-anywhere' : 'truncate'} font-mono text-xs`}>{text}</code>
       <CopyButton text={text} what={what} />
     </span>
   )

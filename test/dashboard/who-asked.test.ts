@@ -33,6 +33,20 @@ describe('Dashboard, who asked', function () {
     expect(complaints).to.deep.equal([])
   })
 
+  it('a long name leaves the state of the copies in sight', async () => {
+    const json = { project, environment: 'production', image: 'svc/hello:1', deploy: true }
+    const long = uniqueName('a-service-with-quite-a-long-name-to-see')
+    const { status, text } = await dashboard.ask('POST', '/api/v1/apps', {
+      cookie: await dashboard.signIn('admin'),
+      json: { ...json, name: long },
+    })
+    expect(status, text).to.equal(200)
+    const { page } = await dashboard.open(`/services/${long}`)
+    const table = page.getByRole('region', { name: 'Copies' }).last()
+    await table.getByText('Running', { exact: true }).waitFor()
+    expect(await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).to.equal(0)
+  })
+
   it('runs name the token as well', async () => {
     const { page } = await dashboard.open(`/runs?resource=${app}`)
     await page.getByRole('region', { name: 'Runs' }).getByText('token “nightly build”').first().waitFor()
