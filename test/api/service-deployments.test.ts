@@ -45,7 +45,7 @@ describe('Deployments of a service', () => {
     return app
   }
   /** The log of an attempt, as the worker keeps it. */
-  const log = async (id: string, app: string, steps: string): Promise<void> => {
+  const keepLog = async (id: string, app: string, steps: string): Promise<void> => {
     const { client } = await useStack()
     await client.create(coreTypes.configMap, {
       apiVersion: 'v1',
@@ -94,7 +94,7 @@ describe('Deployments of a service', () => {
     const name = await deployed()
     const [{ id: retried }] = await items(name)
     const steps = ['10:00:00Z accepted: x', '10:00:05Z Failed: x', '10:01:00Z Succeeded: x']
-    await log(retried, name, steps.map((step) => `2026-11-22T${step}`).join('\n'))
+    await keepLog(retried, name, steps.map((step) => `2026-11-22T${step}`).join('\n'))
     await patch(name, { image: 'svc/hello:2', deploy: true })
     const [{ id: unknown }] = await items(name)
     await patch(name, { image: 'svc/hello:3', deploy: true })
@@ -102,7 +102,7 @@ describe('Deployments of a service', () => {
     const outcomes = async () => (await items(name)).map(({ outcome }: { outcome?: string }) => outcome)
     expect(await outcomes()).to.deep.equal(['Running', undefined, 'Succeeded'])
     await observe(name, { lastAttempt: { id: newest, phase: 'Failed' } })
-    await log(unknown, name, `2026-11-22T11:00:00Z Failed: superseded by ${newest}`)
+    await keepLog(unknown, name, `2026-11-22T11:00:00Z Failed: superseded by ${newest}`)
     expect(await outcomes()).to.deep.equal(['Failed', 'Failed', 'Succeeded'])
     const [seen] = await items(name)
     expect(seen.requestedBy).to.match(/^token:[a-z0-9]+$/)

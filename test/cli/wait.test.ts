@@ -143,15 +143,15 @@ describe('--wait', () => {
       ...{ id, phase: 'Recorded', image: 'i', commit: '', trigger: '', actor: 'Dashboard', requestedBy: 'maria' },
       ...{ changeTitle: '', createdAt: '', outcome },
     })
-    const failed = [item('web-d', 'Failed'), item('web-c', 'Failed'), item('web-b', 'Running')]
+    const none = [item('web-d', 'Failed'), item('web-c', 'Failed'), item('web-b', 'Running')]
     statuses(before)
     desk.service.on('POST /apps/web/rollback', { json: { ok: true } })
-    desk.service.on('GET /apps/web/deployments', { json: { items: [...failed, item('web-a', 'Succeeded')] } })
+    desk.service.on('GET /apps/web/deployments', { json: { items: [...none, item('web-a', 'Succeeded')] } })
     expect((await desk.signedIn(['rollback', 'web'])).code).to.equal(0)
     expect(desk.service.asked.at(-1)?.body).to.deep.equal({ revision: 'web-a' })
     const { out } = await desk.signedIn(['apps', 'deployments', 'web'])
     expect(out.split('\n')[1]).to.match(/^web-d +Failed +i +maria/)
-    desk.service.on('GET /apps/web/deployments', { json: { items: failed } })
+    desk.service.on('GET /apps/web/deployments', { json: { items: none } })
     const { code, err } = await desk.signedIn(['rollback', 'web'])
     expect([code, err]).to.deep.equal([3, 'error: web has no earlier deployment to go back to that succeeded\n'])
   })
