@@ -8,11 +8,11 @@ export function durationText(ms: number): string {
   return `${Math.floor(seconds / 3600)}h ${Math.floor((seconds % 3600) / 60)}m`
 }
 
-/** `2026-11-21 13:05:09` in UTC, from RFC 3339; any other text is unchanged. */
+/** `2026-11-21 13:05:09Z`, which is UTC, from RFC 3339; any other text is unchanged. */
 export function timeText(time: string | null | undefined): string {
   if (time === undefined || time === null || time === '') return ''
   const date = new Date(time)
-  return Number.isNaN(date.getTime()) ? time : date.toISOString().slice(0, 19).replace('T', ' ')
+  return Number.isNaN(date.getTime()) ? time : `${date.toISOString().slice(0, 19).replace('T', ' ')}Z`
 }
 
 /** A list of words is shown as `one, two`, any other nested value as JSON. */

@@ -5,6 +5,7 @@ import type { View } from '../../contract/operations.ts'
 import { type RunKind, runKinds, runOutcomes } from '../../contract/runs/words.ts'
 import { answerList, listFlags, type ListFlags } from '../output/list.ts'
 import { printPairs, printTable } from '../output/table.ts'
+import { timeText } from '../output/value-text.ts'
 import { wholeNumber } from '../session/flags.ts'
 import { ownerQuery } from '../session/place.ts'
 import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
@@ -55,7 +56,7 @@ async function runList(session: Session, { quiet, columns, sort, ...filter }: Fi
       action: ({ action }) => action,
       actor: ({ actor }) => actor,
       outcome: ({ outcome }) => outcome,
-      started: ({ startedAt }) => startedAt,
+      started: ({ startedAt }) => timeText(startedAt),
       took: ({ startedAt, endedAt }) => tookText(startedAt, endedAt),
     },
     more: { project: ({ project }) => project, environment: ({ environment }) => environment },
@@ -79,7 +80,7 @@ async function runShow(session: Session, run: string): Promise<void> {
     const took = tookText(startedAt, endedAt)
     printPairs(terminal, [
       ...Object.entries(facts).map(([name, value]) => [name, String(value)] as const),
-      ['startedAt', startedAt],
+      ['started', timeText(startedAt)],
       ['took', took === '' ? undefined : took],
     ])
     if (shortened) terminal.note('the earliest steps are left out')

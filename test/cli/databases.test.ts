@@ -92,7 +92,7 @@ describe('svc databases and svc stores', () => {
   it('shows a database', async () => {
     desk.service.on('GET /databases/calm-otter', { json: { resource: database, spec: {}, status: {} } })
     const { out } = await desk.signedIn(['databases', 'get', 'calm-otter'])
-    for (const part of ['calm-otter', 'waiting for provisioning', 'postgres', '2026-11-21 13:00:00'])
+    for (const part of ['calm-otter', 'waiting for provisioning', 'postgres', '2026-11-21 13:00:00Z'])
       expect(out).to.include(part)
   })
 

@@ -67,7 +67,7 @@ describe('the lists of a project', () => {
   })
   it('show the webhooks with the ID that the other commands take', async () => {
     expect((await rows('webhooks', 'list')).slice(1)).to.deep.equal([
-      ['0295ea6ea47b', 'https://a.example.com', 'all of deploys', '2026-11-21 13:05:09'],
+      ['0295ea6ea47b', 'https://a.example.com', 'all of deploys', '2026-11-21 13:05:09Z'],
       ['1395ea6ea47b', 'https://b.example.com', 'backup.failed', 'yes'],
     ])
     expect(await list('webhooks', 'list', '-q')).to.equal('0295ea6ea47b\n1395ea6ea47b\n')
