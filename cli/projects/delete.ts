@@ -22,7 +22,8 @@ export function deleteProject(cli: Cli): Command {
 async function run(session: Session, named: string | undefined, flags: WaitFlags): Promise<void> {
   const { terminal, signal } = session
   const timeoutMs = await parseDurationMs('--timeout', flags.timeout)
-  if (session.flags.yes !== true && !terminal.asks) throw new CliError('usage', 'nobody can be asked here; add --yes')
+  if (session.flags.yes !== true && !terminal.asks)
+    throw new CliError('usage', 'there is no terminal to ask for its name; add --yes')
   const client = await clientOf(session)
   // A saved project is a default for work in it, not a word that deletes it.
   const meant = named ?? session.flags.project

@@ -84,7 +84,8 @@ export interface Doomed {
  */
 export async function confirmDelete(session: Session, { kind, name, where }: Doomed): Promise<void> {
   const { flags, terminal } = session
-  if (flags.yes !== true && !terminal.asks) throw new CliError('usage', 'nobody can be asked here; add --yes')
+  if (flags.yes !== true && !terminal.asks)
+    throw new CliError('usage', 'there is no terminal to ask for its name; add --yes')
   const what = `${kind} ${name} (${fullPlace(session, (await where?.()) ?? '')})`
   if (flags.yes === true) return terminal.note(`Deleting ${what} for good`)
   const typed = await terminal.ask(`Delete ${what} for good? Type its name to confirm: `)

@@ -66,11 +66,15 @@ export function createTerminal(streams: Streams, env: Readonly<Record<string, st
       return streams.stdin.isTTY === true
     },
     ask: async (question) => {
-      if (streams.stdin.isTTY !== true) throw new CliError('usage', 'nobody can be asked here; add --yes')
+      if (streams.stdin.isTTY !== true) throw new CliError('usage', 'there is no terminal to ask for it; add --yes')
       return await ask(streams.stdin, streams.stderr, question)
     },
     askSecret: async (question) => {
-      if (streams.stdin.isTTY !== true) throw new CliError('usage', 'nobody can be asked here; add --password-stdin')
+      if (streams.stdin.isTTY !== true)
+        throw new CliError(
+          'usage',
+          'a password is needed, and there is no terminal to ask for it; add --password-stdin',
+        )
       streams.stderr.write(question)
       const { Writable } = await import('node:stream')
       const echoNothing = new Writable({ write: (_chunk, _encoding, done) => done() })
