@@ -13,6 +13,8 @@ const toggle = (flag: string, words: string): OperationOption => ({
   words,
   kind: 'switch',
 })
+type Fields = Readonly<Record<string, unknown>>
+
 const list = (flag: string, words: string): OperationOption => ({ flags: `--${flag} <values...>`, words })
 
 const probe = (name: 'readiness' | 'liveness'): OperationOption[] => [
@@ -64,6 +66,14 @@ const settings: readonly OperationOption[] = [
   toggle('run-as-root', 'let the image run as root; for admins'),
 ]
 
+/** What became of changed settings: deployed, in effect, or waiting (docs/reference/services.md#pending-changes). */
+function savedText({ deployed, pending, detail }: Fields, params: Fields): string {
+  const name = String(params['app'])
+  if (deployed === true) return `Saved; the deploy of ${name} was accepted`
+  if (!Array.isArray(pending) || pending.length === 0) return 'Saved; nothing waits for a deploy'
+  return `Saved. ${typeof detail === 'string' ? detail : ''} Deploy with \`svc deploy ${name}\``
+}
+
 export const appRows: readonly OperationRow[] = [
   {
     name: 'set',
@@ -71,7 +81,8 @@ export const appRows: readonly OperationRow[] = [
     description: 'change settings of a service; live ones apply at once, the others with the next deploy',
     args: [app],
     options: [...settings, { flags: deployFlag[0], words: deployFlag[1] }],
-    done: 'Saved',
+    needsOption: true,
+    done: savedText,
     wait: [
       waitForChangeFlag[1],
       async (session, client, { params, flags, act }) =>

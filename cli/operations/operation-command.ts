@@ -40,8 +40,10 @@ export interface OperationRow {
   readonly named?: string
   /** The list is lines of a log: printed whole, one after the other. */
   readonly isLog?: true
-  /** Said when nothing but `ok` comes back. */
-  readonly done?: string
+  /** Said when nothing but `ok` comes back; a function makes it of the answer and what was asked for. */
+  readonly done?: string | ((view: Readonly<Fields>, params: Readonly<Fields>) => string)
+  /** Refused as wrong usage without one of its options. */
+  readonly needsOption?: true
   /** For what takes time: what `--wait` waits for, and how. */
   readonly wait?: readonly [words: string, follow: Follow]
 }
@@ -126,7 +128,7 @@ async function run(session: Session, row: OperationRow, given: readonly unknown[
   const view = await act()
   const items = view[row.list ?? 'items']
   if (!Array.isArray(items) || row.columns === undefined)
-    return await answer(session, view, () => show(session.terminal, row, view))
+    return await answer(session, view, () => show(session.terminal, row, view, params))
   await answerItems(session, row, view, items as Fields[], flags)
 }
 
@@ -159,6 +161,8 @@ async function fieldsOf(
 ): Promise<Fields> {
   const { args = [], assigns } = row
   const options = await optionsOf(session, row, flags)
+  if (row.needsOption === true && Object.keys(options).length === 0 && flags.wait !== true)
+    throw new CliError('usage', `say what to change; see \`svc ${row.id.split('.')[0]} ${row.name} --help\``)
   const named = Object.fromEntries(args.flatMap(([, , field], at) => entryOf(field, given[at])))
   const [, name, value] = /^([^=]+)=([^]*)$/.exec(String(given[0])) ?? []
   if (assigns === undefined || name === undefined) return { ...named, ...options }
@@ -198,7 +202,8 @@ async function answerItems(
   await answerList(session, view, flags, { items, columns: texts, none: 'nothing here', ...defined({ named }) })
 }
 
-function show(terminal: Terminal, { done = 'Done' }: OperationRow, view: Fields): void {
+function show(terminal: Terminal, { done = 'Done' }: OperationRow, view: Fields, params: Fields): void {
+  if (typeof done === 'function') return terminal.line(plainText(done(view, params)))
   const said = Object.entries(view).filter(([name]) => name !== 'ok')
   if (said.length === 0) return terminal.line(done)
   printPairs(

@@ -126,6 +126,7 @@ async function runCreate(session: Session, displayName: string | undefined, flag
   const { terminal, signal } = session
   const client = await clientOf(session)
   const timeoutMs = await parseDurationMs('--timeout', flags.timeout)
+  if (displayName !== undefined) await judgeName(displayName)
   const view = await client.call('projects.create', defined({ region: flags.region }), { signal })
   const { project } = view
   if (displayName !== undefined) {
@@ -143,4 +144,15 @@ async function runCreate(session: Session, displayName: string | undefined, flag
   if (flags.wait !== true) return await answer(session, view, () => terminal.line(words))
   if (session.flags.json !== true) terminal.line(words)
   await followProject(session, client, { noun: 'creation', goal: 'ready', name: project, project, timeoutMs })
+}
+
+/**
+ * Judges a name as the service does, before a project is made that could not be called so.
+ * @throws CliError `error` with the sentence of the service
+ */
+async function judgeName(displayName: string): Promise<void> {
+  const { operationOf } = await import('../../contract/operations.ts')
+  const { error } = operationOf('projects.settings-save').params.safeParse({ project: 'proj-00000000', displayName })
+  const [issue] = error?.issues ?? []
+  if (issue !== undefined) throw new CliError('error', issue.message)
 }

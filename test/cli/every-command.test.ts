@@ -57,6 +57,7 @@ const words: Readonly<Record<string, string>> = {
   'apps env import': 'web --file -',
   'env import': 'web --file -',
   open: 'web',
+  'apps set': 'web --replicas 1',
   'databases set': 'web --copies 1',
   'databases connect': 'web --host db.example.com --username app --password-stdin',
   'databases set-login': 'web --password-stdin',

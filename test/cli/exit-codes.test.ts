@@ -57,6 +57,7 @@ const usage: [string, string[], RunOptions?][] = [
   ['create without a project', ['apps', 'create', 'web', '--image', 'nginx']],
   ['a database without a project', ['databases', 'create', 'shop', '--deploy']],
   ['an engine nobody knows', ['databases', 'create', 'shop', '--engine', 'oracle']],
+  ['settings of a service that change nothing', ['apps', 'set', 'web']],
   ['settings that change nothing', ['databases', 'set', 'shop', '--deploy']],
   ['a logical database without a server', ['logical', 'create', 'shop', '--database', 'shop']],
   ['a logical database without any name', ['logical', 'create', '--server', 'main']],
@@ -201,6 +202,24 @@ describe('exit codes', () => {
       expect((await desk.signedIn([...words.split(' '), '-e', 'staging'])).code, words).to.equal(2)
     }
     expect(desk.service.asked.map(({ method }) => method)).to.deep.equal(Array(desk.service.asked.length).fill('GET'))
+  })
+  it('a project with a name that is refused is not made, and ends with 1', async () => {
+    const { code, err } = await desk.signedIn(['projects', 'create', 'x'.repeat(64)])
+    expect([code, err]).to.deep.equal([1, 'error: displayName must be at most 63 characters\n'])
+    expect(desk.service.routes()).to.deep.equal([])
+  })
+  it('settings of a service end with what became of them', async () => {
+    const said = async (answer: object, ...more: string[]) => {
+      desk.service.on('PATCH /apps/web', { json: { ok: true, title: 'x', button: 'Deploy', ...answer } })
+      return (await desk.signedIn(['apps', 'set', 'web', '--port', '80', ...more])).out
+    }
+    expect(await said({ pending: [], detail: 'x' })).to.equal('Saved; nothing waits for a deploy\n')
+    expect(await said({ pending: ['settings'], detail: 'Changed settings wait.' })).to.equal(
+      'Saved. Changed settings wait. Deploy with `svc deploy web`\n',
+    )
+    expect(await said({ pending: [], detail: 'x', deployed: true }, '--deploy')).to.equal(
+      'Saved; the deploy of web was accepted\n',
+    )
   })
   it('a deploy in the place that -p and -e say is accepted', async () => {
     desk.service.on('GET /apps/web/status', { json: statusOf() })
