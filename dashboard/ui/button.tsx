@@ -21,22 +21,25 @@ interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly small?: boolean
   /** Why it cannot be pressed now. */
   readonly why?: string | undefined
+  /** Whether what it started goes on. A button that says so takes a double click for one. */
   readonly busy?: boolean
   readonly children: ReactNode
 }
 
-export function Button({ kind = 'plain', small = false, why, busy = false, onClick, children, ...rest }: Props) {
-  const off = why !== undefined || busy
+export function Button({ kind = 'plain', small = false, why, busy, onClick, children, ...rest }: Props) {
+  const off = why !== undefined || busy === true
   return (
     <button
       type="button"
       {...rest}
       className={`${buttonClass(kind, small)} ${off ? 'opacity-60' : ''} ${rest.className ?? ''}`}
       aria-disabled={off || undefined}
-      aria-busy={busy || undefined}
+      aria-busy={busy === true || undefined}
       title={why ?? rest.title}
       onClick={(event) => {
-        if (off) event.preventDefault()
+        // The second click can come before the page is drawn again, and after a quick answer as well.
+        const isSecond = busy !== undefined && event.detail > 1
+        if (off || isSecond) event.preventDefault()
         else onClick?.(event)
       }}
     >
