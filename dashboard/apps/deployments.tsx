@@ -21,6 +21,8 @@ import { Timeline } from './timeline.tsx'
 
 type Deployment = View<'apps.deployments'>['items'][number]
 
+const noRollback = 'Functions cannot be rolled back: restore the earlier code and deploy again'
+
 export function Deployments({ app, detail: { resource } }: ServiceProps) {
   const { canMutate } = useMe()
   const deployments = useRead('apps.deployments', { app })
@@ -28,7 +30,6 @@ export function Deployments({ app, detail: { resource } }: ServiceProps) {
   const [steps, setSteps] = useState<Deployment>()
   const [back, setBack] = useState<Deployment>()
   const [compared, setCompared] = useState<Deployment>()
-  const isFunction = resource.details['source'] === 'function'
   return (
     <Panel title="Deployments" note="the last 12 are kept" actions={<RunsLink app={app} />} flush>
       <Shown of={deployments} what="the deployments">
@@ -72,11 +73,7 @@ export function Deployments({ app, detail: { resource } }: ServiceProps) {
                       {canMutate && (
                         <Button
                           small
-                          why={
-                            isFunction
-                              ? 'Functions cannot be rolled back: restore the earlier code and deploy again'
-                              : undefined
-                          }
+                          why={resource.details['source'] === 'function' ? noRollback : undefined}
                           onClick={() => setBack(item)}
                         >
                           Roll back
