@@ -19,7 +19,8 @@ export const deploymentChanges =
     const app = await appOf(needs, call)
     const { id, from = '' } = call.params
     const record = await deploymentOf(needs, app.metadata.name, id)
-    const running = viewOf(app).lastDeployed ?? app.spec
+    // With today's live settings: a number of copies that was scaled to since then is what a rollback changes.
+    const running = viewOf(app).effectiveSpec ?? app.spec
     const before = from === '' ? running : specOf(await deploymentOf(needs, app.metadata.name, from))
     const goesBack = fieldsOfRollback(running, record.spec)
     const changes = specChanges(before, specOf(record))

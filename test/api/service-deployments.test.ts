@@ -317,6 +317,9 @@ describe('Deployments of a service', () => {
     expect(
       (await compare(newest, `?from=${oldest}`)).changes.map(({ field }: { field: string }) => field),
     ).to.deep.equal(['port', 'replicas', 'source.image.image'])
+    // A live setting runs without a deploy.
+    await post(`/apps/${name}/scale`, { replicas: 5 })
+    expect((await compare(newest)).changes).to.deep.equal([{ field: 'replicas', before: 5, after: 3, goesBack }])
     const other = await deployed()
     const [{ id: foreign }] = await items(other)
     for (const query of [
