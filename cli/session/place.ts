@@ -3,11 +3,14 @@ import { projectId } from '../../contract/fields/patterns.ts'
 import type { Client } from '../../client/client.ts'
 import type { ResourceSummary } from '../../contract/views/resource.ts'
 import { CliError } from './exit-codes.ts'
-import type { Session } from './session.ts'
+import type { PlaceAsked } from './target.ts'
 import { defined } from '../../contract/defined.ts'
 
 /** @throws CliError `usage` without a place, `notFound` for an unknown project. */
-export async function findPlace(session: Session, client: Client): Promise<{ project: string; environment: string }> {
+export async function findPlace(
+  session: PlaceAsked,
+  client: Client,
+): Promise<{ project: string; environment: string }> {
   const project = await findProjectId(session, client)
   if (project === undefined)
     throw new CliError('usage', 'say where: a project with -p, and an environment with -e if it has several')
@@ -16,7 +19,7 @@ export async function findPlace(session: Session, client: Client): Promise<{ pro
 
 /** @throws CliError `notFound`, or `usage` when several projects have the name. */
 export async function ownerQuery(
-  session: Session,
+  session: PlaceAsked,
   client: Client,
 ): Promise<{ project?: string; environment?: string }> {
   const project = await findProjectId(session, client)
@@ -29,7 +32,7 @@ export async function ownerQuery(
  * -e has to be the one it is in. @throws CliError `usage` where it is another.
  */
 export async function placeText(
-  session: Session,
+  session: PlaceAsked,
   client: Client,
   { name, project, environment }: Pick<ResourceSummary, 'name' | 'project' | 'environment'>,
 ): Promise<string> {
@@ -43,7 +46,7 @@ export async function placeText(
 
 /** Undefined when no project was named. @throws CliError `notFound`, or `usage` when several have the name. */
 export async function findProjectId(
-  session: Session,
+  session: PlaceAsked,
   client: Client,
   named = session.settings().project,
 ): Promise<string | undefined> {
@@ -66,7 +69,7 @@ export function environmentsOf({ details }: ResourceSummary): string[] {
 /**
  * The environment of the settings, else the only one of the project. @throws CliError `usage` when there are several.
  */
-async function findEnvironment(session: Session, client: Client, project: string): Promise<string> {
+async function findEnvironment(session: PlaceAsked, client: Client, project: string): Promise<string> {
   const { environment } = session.settings()
   if (environment !== undefined) return environment
   const { resource } = await client.call('projects.get', { project }, { signal: session.signal })

@@ -6,7 +6,7 @@ import type { Client } from '../../client/client.ts'
 import type { OperationId } from '../../contract/operations.ts'
 import type { ResourceSummary } from '../../contract/views/resource.ts'
 import { placeText } from './place.ts'
-import type { Session } from './session.ts'
+import type { PlaceAsked } from './target.ts'
 
 type Place = Pick<ResourceSummary, 'name' | 'project' | 'environment'>
 
@@ -14,7 +14,7 @@ type Place = Pick<ResourceSummary, 'name' | 'project' | 'environment'>
  * The client, which before the first call about a record reads where that is.
  * @throws CliError `usage` from a call about a record in another place than the flags say.
  */
-export function onlyInSaidPlace(session: Session, client: Client): Client {
+export function onlyInSaidPlace(session: PlaceAsked, client: Client): Client {
   const { project, environment } = session.flags
   if (project === undefined && environment === undefined) return client
   const found = new Set<string>()

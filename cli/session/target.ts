@@ -24,6 +24,13 @@ export interface Settings {
   environment?: string
 }
 
+/** What a command says of its place, and how it is interrupted: the part of its session that finding the place takes. */
+export interface PlaceAsked {
+  readonly flags: GlobalFlags
+  readonly settings: () => Settings
+  readonly signal: AbortSignal
+}
+
 type Env = Readonly<Record<string, string | undefined>>
 
 /**
