@@ -24,7 +24,7 @@ export interface Settings {
   environment?: string
 }
 
-/** What a command says of its place, and how it is interrupted: the part of its session that finding the place takes. */
+/** What a command says of its place, and its interruption: the part of a session that finding the place takes. */
 export interface PlaceAsked {
   readonly flags: GlobalFlags
   readonly settings: () => Settings

@@ -83,7 +83,8 @@ export const scheduleBegunView = okView.extend({ plannedAt: time.optional() })
 
 /**
  * One deployment; `id` is what `rollback` takes as its revision. `phase` and `actor` are the same for every deploy;
- * `outcome` and `requestedBy` say how this one ended, and who asked for it (docs/reference/deployments.md#deployment-record).
+ * `outcome` and `requestedBy` say how this one ended, and who asked for it
+ * (docs/reference/deployments.md#deployment-record).
  */
 export const deploymentItem = z.object({
   id: z.string(),
