@@ -86,7 +86,8 @@ describe('bootstrap', () => {
 
   it('shows metadata, spec and status of every record, also where it has none of them or may show none', async () => {
     const { client } = await useStack()
-    const [type, namespace, cluster] = [resourceTypes.cluster, systemNamespace, 'default']
+    // A worker of another test may have made the record of the cluster itself.
+    const [type, namespace, cluster] = [resourceTypes.cluster, systemNamespace, `beside-${project}`]
     await client.create(type, { apiVersion, kind: type.kind, metadata: { name: cluster, namespace }, spec: {} })
     for (const token of [admin, viewer]) {
       await eventually('the cluster is listed', async () => named((await read(token)).clusters, cluster) !== undefined)

@@ -125,7 +125,7 @@ export function dialogsOf(filled: Filled): readonly Opened[] {
       'Delete this logical database',
     ),
     deletes('data-services/bucket.tsx', 'delete-bucket', `/buckets/${bucket}`, 'Delete this bucket'),
-    deletes('settings/tokens.tsx', 'revoke-token', '/settings/tokens', 'Revoke this token', token),
+    deletes('settings/tokens.tsx', 'revoke-token', '/settings/tokens', 'Revoke', token),
     deletes('settings/users.tsx', 'remove-user', '/settings/users', 'Remove this user', user),
     deletes('settings/users.tsx', 'change-role', '/settings/users', `Make admin: ${user}`),
     deletes('settings/reset-password.tsx', 'new-password', '/settings/users', `New password for ${user}`),

@@ -252,14 +252,14 @@ describe('the dashboard by keyboard alone', function () {
     }
     await visit(page, at('/settings/tokens'), 'Settings')
     // The newest is the first.
-    await tabTo(page, 'Revoke this token')
+    await tabTo(page, 'Revoke')
     await page.keyboard.press('Enter')
     await page.getByRole('dialog', { name: `Revoke ${token}?` }).waitFor()
     await page.keyboard.type(token)
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').waitFor({ state: 'hidden' })
     await page.getByRole('row').filter({ hasText: token }).waitFor({ state: 'hidden' })
-    await untilFocused(page, 'Revoke this token')
+    await untilFocused(page, 'Revoke')
     await page.keyboard.press('Enter')
     await page.getByRole('dialog', { name: `Revoke ${older}?` }).waitFor()
     await page.keyboard.press('Escape')

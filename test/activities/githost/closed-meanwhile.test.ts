@@ -67,7 +67,7 @@ describe('a pass over the environment of a pull request', () => {
           await meanwhile()
           return { isOpen: true, commit, isFork: false }
         },
-        say: async () => undefined,
+        writeComment: async () => undefined,
       },
     } as unknown as ActivityNeeds // what a pass without a service needs
     return passPullRequest(needs)({ name: pullRequestKey(ref()) })
