@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { startTestDashboard, uniqueName, type TestDashboard } from './dashboard.ts'
 
 describe('Dashboard, a double click', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   let dashboard: TestDashboard
 
   before(async () => {

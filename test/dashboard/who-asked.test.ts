@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { startTestDashboard, uniqueName, type TestDashboard } from './dashboard.ts'
 
 describe('Dashboard, who asked', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   let dashboard: TestDashboard
   let project: string
   let app: string
