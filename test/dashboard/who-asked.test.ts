@@ -10,7 +10,7 @@ describe('Dashboard, who asked', function () {
 
   before(async () => {
     dashboard = await startTestDashboard()
-    project = await dashboard.project('Asked')
+    project = await dashboard.project('Who asked')
     app = uniqueName('asked')
     const token = await dashboard.token({ name: 'nightly build', role: 'admin' })
     const json = { name: app, project, environment: 'production', image: 'svc/hello:1', deploy: true }
