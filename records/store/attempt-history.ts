@@ -78,7 +78,7 @@ export function endSteps(
 
 /** How an attempt with these log lines, oldest first, ended last: a retry may end one again. */
 export function endIn(steps: readonly string[]): AttemptEnd['phase'] | undefined {
-  const [, phase] = /^\S+ (Succeeded|Failed): /.exec(steps.findLast(isEnd) ?? '') ?? []
+  const [, phase] = end.exec(steps.findLast(isEnd) ?? '') ?? []
   return phase === 'Succeeded' || phase === 'Failed' ? phase : undefined
 }
 
@@ -208,7 +208,8 @@ const buildEntries = (kept: KeptBuildLog | undefined) =>
       ]
 
 /** Steps begin with their time in RFC 3339, so they compare as texts. */
-const isEnd = (step: string): boolean => /^\S+ (Succeeded|Failed): /.test(step)
+const end = /^\S+ (Succeeded|Failed): /
+const isEnd = (step: string): boolean => end.test(step)
 
 interface Running {
   phase: 'RollingOut' | 'Available'
