@@ -95,14 +95,23 @@ export async function clearContents(needs: ActivityNeeds, project: Project, envi
  * one may have emptied it, and a user may have made it again. What was listed before this read belongs to the
  * environment that is leaving; what is listed later may not.
  */
-export async function isLeavingNow(
+export const isLeavingNow = async (
+  needs: Pick<ActivityNeeds, 'projects'>,
+  project: Project,
+  environment: string,
+): Promise<boolean> => (await environmentNow(needs, project, environment)) === 'leaving'
+
+/** What the live project says of an environment; `gone` if the project is, or another one has its name. */
+export async function environmentNow(
   { projects }: Pick<ActivityNeeds, 'projects'>,
   { metadata: { name, uid } }: Project,
   environment: string,
-): Promise<boolean> {
+): Promise<'asked' | 'leaving' | 'gone'> {
   const now = await projects.readLive(name)
-  if (now?.metadata.uid !== uid) return false
-  return now?.metadata.deletionTimestamp !== undefined || now?.spec.environments.includes(environment) === false
+  if (now === undefined || now.metadata.uid !== uid) return 'gone'
+  return now.metadata.deletionTimestamp === undefined && now.spec.environments.includes(environment)
+    ? 'asked'
+    : 'leaving'
 }
 
 /** The names of the first few, each with the message of its own removal. */

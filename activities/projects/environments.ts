@@ -11,7 +11,7 @@ import { environmentNamespace, isolationPolicy, isolationPolicyName } from '../.
 import { bindEnvironment } from '../../records/projects/environment-bindings.ts'
 import { applyChild, type ChildManifest, removeChild } from '../kube/apply-child.ts'
 import type { ActivityNeeds, CachedNamespace } from '../context/needs.ts'
-import { clearContents, isLeavingNow } from './contents.ts'
+import { clearContents, environmentNow, isLeavingNow } from './contents.ts'
 
 export interface EnvironmentState {
   name: string
@@ -47,7 +47,7 @@ export async function reconcileEnvironment(
     }
     // A pass that was cut off may create it after the environment was removed: for a project that is gone no later pass
     // would remove it, and its owner would keep the name for good.
-    if (!(await isListedNow(needs, project, environment))) {
+    if ((await environmentNow(needs, project, environment)) !== 'asked') {
       await deleteNamespace(needs, namespace)
       return stateWith('Pending', `waiting for namespace ${name} to be removed`)
     }
@@ -105,16 +105,6 @@ export async function clearEnvironment(needs: ActivityNeeds, project: Project, e
 
 async function deleteNamespace({ client }: ActivityNeeds, { metadata: { name, uid } }: CachedNamespace): Promise<void> {
   await client.delete({ type: coreTypes.namespace, name }, defined({ uid }))
-}
-
-/** Whether the live project asks for the environment. */
-async function isListedNow({ projects }: ActivityNeeds, { metadata }: Project, environment: string): Promise<boolean> {
-  const now = await projects.readLive(metadata.name)
-  return (
-    now?.metadata.uid === metadata.uid &&
-    now?.metadata.deletionTimestamp === undefined &&
-    now?.spec.environments.includes(environment) === true
-  )
 }
 
 /** Environments with a namespace of this project, whether its spec still lists them or not. */
