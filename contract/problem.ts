@@ -26,13 +26,20 @@ export type ProblemCode = (typeof problemCodes)[number]
 /** Thrown anywhere below the edge; the message leaves the process, the cause never does. */
 export class Problem extends Error {
   readonly code: ProblemCode
+  /** After how many seconds the request may be sent again; undefined where that is not known. */
+  readonly retryAfterSeconds: number | undefined
 
-  constructor(code: ProblemCode, message: string, cause?: unknown) {
+  constructor(code: ProblemCode, message: string, cause?: unknown, retryAfterSeconds?: number) {
     super(message, cause === undefined ? undefined : { cause })
     this.name = 'Problem'
     this.code = code
+    this.retryAfterSeconds = retryAfterSeconds
   }
 }
+
+/** A limit refused the request, and admits another one after `waitMs`. */
+export const refuseFor = (waitMs: number, message: string = refusals.tooManySignIns): Problem =>
+  new Problem('rate_limited', message, undefined, Math.max(1, Math.ceil(waitMs / 1000)))
 
 /** A rule refused the request: the sentence is the whole answer. */
 export const refuse = (message: string, cause?: unknown): Problem => new Problem('invalid_request', message, cause)

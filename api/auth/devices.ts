@@ -1,7 +1,7 @@
 /** Device sign-in, in its four steps. */
 import { actorOf } from '../../contract/caller.ts'
 import { deviceLifetimeSeconds, devicePollSeconds } from '../../contract/limits.ts'
-import { Problem, refusals, refuse } from '../../contract/problem.ts'
+import { Problem, refuse } from '../../contract/problem.ts'
 import { dashboardUrlOf } from '../../kinds/platform/address.ts'
 import { codeDigest, shownUserCode } from '../../records/auth/device-codes.ts'
 import type { Handler } from '../context/handler.ts'
@@ -11,7 +11,7 @@ import type { Needs } from '../context/needs.ts'
 export const deviceStart =
   ({ signIn, tokens, caches }: Needs): Handler<'auth.device-start'> =>
   async ({ params: { clientName }, origin }) => {
-    if (!(await signIn.deviceStarts.admit(origin.peer))) throw new Problem('rate_limited', refusals.tooManySignIns)
+    await signIn.deviceStarts.admit(origin.peer)
     await tokens.sweepUnfetched()
     const { deviceCode, userCode } = await signIn.devices.start(clientName.trim(), origin.address)
     const configured = dashboardUrlOf(caches.platformConfig.list()[0]?.spec)
@@ -79,7 +79,8 @@ export const deviceToken =
     const found = await signIn.devices.byDeviceCode(deviceCode)
     if (found === undefined) throw expired()
     const wait = signIn.pollPace.tooFast(codeDigest(deviceCode))
-    if (wait !== undefined) throw new Problem('slow_down', `polling too fast; wait ${wait} seconds between polls`)
+    if (wait !== undefined)
+      throw new Problem('slow_down', `polling too fast; wait ${wait} seconds between polls`, undefined, wait)
     if (found.status === 'pending')
       throw new Problem('authorization_pending', 'the sign-in request is waiting for approval')
     if (found.status === 'denied') throw new Problem('access_denied', 'the sign-in request was refused')

@@ -18,13 +18,9 @@ export async function provenUser(signIn: SignIn, { username, password, origin }:
   const device = deviceCookie === undefined ? undefined : await signIn.knownDevices.recognise(deviceCookie, username)
   const attempt = { username, address, device }
   // Counted against no user, since no password was tried.
-  if (device === undefined && signIn.passwords.busy) throw tooMany()
-  const admission = await signIn.lockout.admit(attempt)
-  if (admission === 'limited') throw tooMany()
-  if (admission === 'locked') return undefined
+  if (device === undefined && signIn.passwords.busy) throw new Problem('rate_limited', refusals.tooManySignIns)
+  if ((await signIn.lockout.admit(attempt)) === 'locked') return undefined
   const user = await signIn.users.verify(username, password, device !== undefined)
   if (user !== undefined) await signIn.lockout.succeeded(attempt)
   return user
 }
-
-const tooMany = (): Problem => new Problem('rate_limited', refusals.tooManySignIns)

@@ -6,7 +6,6 @@ import { createHmac } from 'node:crypto'
 import type { Context, Middleware } from 'koa'
 import { nobody } from '../../contract/caller.ts'
 import { gitWebhookRefusedPerMinute } from '../../contract/limits.ts'
-import { Problem } from '../../contract/problem.ts'
 import { readGitPush } from '../../kinds/apps/git-delivery.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
@@ -64,8 +63,7 @@ export function plainGitWebhook(needs: Needs, peerOf: (ctx: Context) => string):
     const name = ctx.method === 'POST' ? path.exec(ctx.path)?.[1] : undefined
     if (name === undefined) return void (await next())
     const peer = peerOf(ctx)
-    if (!(await refused.take(peer)))
-      throw new Problem('rate_limited', 'too many deliveries were refused; try again in a minute')
+    await refused.admit(peer, 'too many deliveries were refused; try again in a minute')
     const server = [gitea, gitlab].find(({ event }) => ctx.get(event) !== '')
     const app = needs.caches.apps.get(name, systemNamespace)
     const secret = app === undefined || server === undefined ? undefined : await secretOf(app)

@@ -7,7 +7,7 @@
 import { z } from 'zod'
 import { isAlreadyExists } from '../../cluster/objects/errors.ts'
 import { deviceLifetimeSeconds, devicePendingMax, devicePendingPerAddress } from '../../contract/limits.ts'
-import { Problem, refusals, refuse } from '../../contract/problem.ts'
+import { Problem, refuse, refuseFor } from '../../contract/problem.ts'
 import { signInSecrets } from '../../kinds/system-secrets.ts'
 import { authSecret, jsonOf, withValues, type AuthSecret } from '../secrets/auth-secret.ts'
 import { callerAt } from '../counters/network.ts'
@@ -64,8 +64,10 @@ export function createDeviceSignIns(
       const ofAddress = list.filter(
         ({ from, deviceDigest }) => from === entry.from && deviceDigest !== entry.deviceDigest,
       )
-      if (list.length >= devicePendingMax || ofAddress.length >= devicePendingPerAddress)
-        throw new Problem('rate_limited', refusals.tooManySignIns)
+      const full =
+        ofAddress.length >= devicePendingPerAddress ? ofAddress : list.length >= devicePendingMax ? list : undefined
+      // One that is answered makes room earlier.
+      if (full !== undefined) throw refuseFor(Math.min(...full.map(({ expiresAt }) => expiresAt)) - clock())
       // One entry, also when the answer to the first write was lost.
       return [...list.filter(({ deviceDigest }) => deviceDigest !== entry.deviceDigest), entry]
     })

@@ -25,10 +25,11 @@ export interface Attempt {
   readonly device?: string | undefined
 }
 
-/** `locked`: this username, answered like a wrong password; `limited`: this address. */
-export type Admission = 'admitted' | 'locked' | 'limited'
+/** `locked`: this username, answered like a wrong password. */
+export type Admission = 'admitted' | 'locked'
 
 export interface Lockout {
+  /** Throws Problem rate_limited for an address with too many failures. */
   admit(attempt: Attempt): Promise<Admission>
   /** A right password forgets the failures before it. */
   succeeded(attempt: Attempt): Promise<void>
@@ -53,7 +54,7 @@ export function createLockout(): Lockout {
   return {
     async admit({ username, address, device }) {
       if (device !== undefined) return (await byDevice.take(device)) ? 'admitted' : 'locked'
-      if (!(await byAddress.take(callerAt(address)))) return 'limited'
+      await byAddress.admit(callerAt(address))
       if (!(await byPair.take(pairOf(username, callerAt(address))))) return 'locked'
       if (await byName.take(username)) return 'admitted'
       return (await byNetwork.take(pairOf(username, networkOf(address)))) ? 'admitted' : 'locked'

@@ -6,11 +6,11 @@ import { deviceStartsPerMinute } from '../../contract/limits.ts'
 import { createCounter } from '../counters/count.ts'
 
 export interface StartLimit {
-  /** False when this address has started ten in the current minute. */
-  admit(peer: string): Promise<boolean>
+  /** Throws Problem rate_limited when this address has started ten in the current minute. */
+  admit(peer: string): Promise<void>
 }
 
 export function createStartLimit(): StartLimit {
   const counter = createCounter({ points: deviceStartsPerMinute, seconds: 60 })
-  return { admit: (peer) => counter.take(peer) }
+  return { admit: (peer) => counter.admit(peer) }
 }

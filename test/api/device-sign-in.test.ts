@@ -169,6 +169,7 @@ describe('device sign-in', () => {
       429,
       { error: 'too many sign-in requests, try again in a minute', code: 'rate_limited' },
     ])
+    expect(refused.headers.get('retry-after'), 'when the first is over').to.equal('600')
     now += 600_000
     expect((await api.ask('POST', '/api/v1/auth/device', { json: {} })).status).to.equal(200)
   })
@@ -278,6 +279,7 @@ describe('device sign-in', () => {
       const answer = await poll(deviceCode)
       expect(codeOf(answer)).to.deep.equal([429, 'slow_down'])
       expect(answer.body.error).to.include(`${wait} seconds`)
+      expect(answer.headers.get('retry-after')).to.equal(String(wait))
     }
     now += 30_000
     expect(codeOf(await poll(deviceCode))).to.deep.equal([400, 'authorization_pending'])
@@ -296,6 +298,7 @@ describe('device sign-in', () => {
       429,
       { error: 'too many sign-in requests, try again in a minute', code: 'rate_limited' },
     ])
+    expect(Number(refused.headers.get('retry-after')), 'the rest of the minute').to.be.within(1, 60)
   })
 
   it('needs no credentials and ignores an invalid token', async () => {

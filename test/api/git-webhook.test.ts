@@ -181,11 +181,14 @@ describe('the plain webhook of a git server', function () {
 
   it('refuses an address after sixty refused deliveries in a minute, and counts none that is signed', async () => {
     const counted = await startTestApi()
+    let retryAfter: string | null = null
     const send = async (key: string): Promise<number> => {
       const body = JSON.stringify(pushBody('gitlab'))
       const headers = deliveryHeaders('gitlab', { body, secret: key })
-      return (await counted.ask('POST', `/webhooks/git/${app}`, { raw: { body, type: 'application/json' }, headers }))
-        .status
+      const raw = { body, type: 'application/json' }
+      const answer = await counted.ask('POST', `/webhooks/git/${app}`, { raw, headers })
+      retryAfter = answer.headers.get('retry-after')
+      return answer.status
     }
     await eventually('it knows the service', async () => (await send(secret)) === 202)
     for (let sent = 0; sent < 70; sent += 1) expect(await send(secret)).to.equal(202)
@@ -193,6 +196,7 @@ describe('the plain webhook of a git server', function () {
     for (let sent = 0; sent < 70; sent += 1) answers.push(await send('guess'))
     expect([answers[0], answers.at(-1)]).to.deep.equal([401, 429])
     expect(await send(secret), 'nothing of that address is read any more').to.equal(429)
+    expect(Number(retryAfter), 'the rest of the minute').to.be.within(1, 60)
     await counted.stop()
   })
 })

@@ -84,6 +84,7 @@ function answer(ctx: Context, problem: Problem, status: number): void {
   // The rest of this body would be read as a later request on the same connection.
   if (problem.code === 'too_large') ctx.set('Connection', 'close')
   if (problem.code === 'unauthenticated') ctx.set('WWW-Authenticate', 'Bearer')
+  if (problem.retryAfterSeconds !== undefined) ctx.set('Retry-After', String(problem.retryAfterSeconds))
   const surface = surfaceOf(ctx.path)
   if (surface === 'v1') ctx.body = { error: problem.message, code: problem.code }
   else if (problem.code === 'not_found' && !isSpoken(ctx, problem)) ctx.body = plainNotFound

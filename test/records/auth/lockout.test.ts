@@ -1,5 +1,6 @@
 /** How often a password may be tried, per user name and per address. */
 import { expect } from 'chai'
+import { Problem, refusals } from '../../../contract/problem.ts'
 import { createLockout } from '../../../records/auth/lockout.ts'
 
 describe('trying passwords', () => {
@@ -11,10 +12,14 @@ describe('trying passwords', () => {
   }
 
   it('ends for an address after twenty failures in a minute, whatever the names, and for no other address', async () => {
-    const { lockout, admissions } = await many(21, (n) => ({ username: `name-${n}`, address: '2001:db8::1' }))
-    expect(admissions.slice(0, 20).every((each) => each === 'admitted')).to.equal(true)
-    expect(admissions.at(-1)).to.equal('limited')
-    expect(await lockout.admit({ username: 'ann', address: '2001:db8::ffff' }), 'the same /64').to.equal('limited')
+    const { lockout, admissions } = await many(20, (n) => ({ username: `name-${n}`, address: '2001:db8::1' }))
+    expect(admissions.every((each) => each === 'admitted')).to.equal(true)
+    for (const address of ['2001:db8::1', '2001:db8::ffff']) {
+      const refused = await lockout.admit({ username: 'ann', address }).catch((error: unknown) => error)
+      expect(refused, `${address}, of the same /64`).to.be.instanceOf(Problem)
+      expect(refused).to.include({ code: 'rate_limited', message: refusals.tooManySignIns })
+      expect((refused as Problem).retryAfterSeconds, 'the rest of the minute').to.be.within(1, 60)
+    }
     expect(await lockout.admit({ username: 'ann', address: '2001:db8:0:1::1' }), 'another /64').to.equal('admitted')
   })
 
