@@ -1,17 +1,16 @@
 /** The log of one deploy: the log of its build, its steps, and the last lines of failed pods. */
-import { type Caller, sees } from '../../contract/caller.ts'
+import type { Caller } from '../../contract/caller.ts'
 import { Problem } from '../../contract/problem.ts'
 import { successSteps } from '../../records/store/attempt-history.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { type ServiceView, viewOf } from '../../kinds/apps/view.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
-import { systemNamespace } from '../../kinds/meta/group.ts'
 import { type AttemptLog, readAttemptLog } from '../../records/deployments/read-attempt-log.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
 import { buildSections } from '../logs/build-log.ts'
 import { followDeployment } from '../logs/follow-deployment.ts'
-import { appOf } from './scope.ts'
+import { appOf, stillSeen } from './scope.ts'
 
 /** `GET /apps/{name}/deployments/{id}/logs`: the sections of that log. */
 export const deploymentLogs =
@@ -30,20 +29,15 @@ export const deploymentLogs =
 export const deploymentLogsStream =
   (needs: Needs): Handler<'apps.deployment-logs-stream'> =>
   async (call) => {
-    const { metadata } = await appWithDeployment(needs, call)
+    const followed = await appWithDeployment(needs, call)
     const { id } = call.params
-    // Checked again with each read: the service may be deleted, or moved to where the caller may not see it.
-    const seen = () => {
-      const app = needs.caches.apps.get(metadata.name, systemNamespace)
-      const isVisible = app !== undefined && sees(call.caller, app.spec.project, app.spec.environment)
-      return isVisible && app.metadata.uid === metadata.uid ? app : undefined
-    }
+    const seen = stillSeen(needs, call.caller, followed)
     const stepsOf = (log: AttemptLog | undefined) => {
       const app = seen()
       return app === undefined ? [] : withSuccess(viewOf(app), id, log?.steps ?? [])
     }
     return followDeployment(needs, {
-      ...{ app: metadata.name, id, stepsOf, signal: call.signal },
+      ...{ app: followed.metadata.name, id, stepsOf, signal: call.signal },
       mayGoOn: () => seen() !== undefined,
     })
   }

@@ -1,5 +1,5 @@
 /** What callers see of services: lists, records, state, pods, logs and metrics. */
-import { canMutate, canReadSensitive, sees } from '../../contract/caller.ts'
+import { canMutate, canReadSensitive } from '../../contract/caller.ts'
 import type { View } from '../../contract/operations.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import { shownAddress } from '../../kinds/apps/hosts.ts'
@@ -20,12 +20,12 @@ import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
 import type { PodSeen, WorkloadSeen } from '../context/trim.ts'
 import { followLogs } from '../logs/follow-logs.ts'
-import { podsOf, readRecent, sourcesOf, type LogSource } from '../logs/log-lines.ts'
+import { podsOf, readRecent, sourcesOf } from '../logs/log-lines.ts'
 import { createKeptView } from '../views/kept-view.ts'
 import { readSeries } from '../views/read-series.ts'
 import { withVersion } from '../views/record-version.ts'
 import { createSummaryList } from '../views/summary-list.ts'
-import { appOf } from './scope.ts'
+import { appOf, stillSeen } from './scope.ts'
 import { troubleOf, troublesOf, withTrouble } from './volume-trouble.ts'
 import { defined } from '../../contract/defined.ts'
 
@@ -169,19 +169,26 @@ export const logs =
     return { lines, services: [app.metadata.name], truncated, note }
   }
 
-/** `GET /apps/{name}/logs/stream`: server-sent events, one log line each, recent first and then new. */
+/** `GET /apps/{name}/logs/stream`: server-sent events, one log line each, recent first and then new, until it is deleted. */
 export const logsStream =
   (needs: Needs): Handler<'apps.logs-stream'> =>
   async (call) => {
-    const { metadata } = await appOf(needs, call)
-    // Checked again with each read: the service may be deleted, or moved to where the caller may not see it.
-    const sources = (): LogSource[] => {
-      const app = needs.caches.apps.get(metadata.name, metadata.namespace)
-      if (app?.metadata.uid !== metadata.uid || app === undefined) return []
-      return sees(call.caller, app.spec.project, app.spec.environment) ? sourcesOf(needs.caches, app) : []
-    }
-    const concerns = (pod: LogSource['pod']): boolean => pod.metadata.labels?.[labels.owner] === metadata.uid
-    return followLogs(needs, { sources, concerns, query: call.params, signal: call.signal })
+    const followed = await appOf(needs, call)
+    const { name, uid } = followed.metadata
+    const seen = stillSeen(needs, call.caller, followed)
+    return followLogs(needs, {
+      sources: () => {
+        const app = seen()
+        return app === undefined ? [] : sourcesOf(needs.caches, app)
+      },
+      concerns: (pod) => pod.metadata.labels?.[labels.owner] === uid,
+      mayGoOn: () => seen() !== undefined,
+      onRecordChange: (listener) =>
+        needs.caches.apps.onChange(({ object }) => {
+          if (object.metadata.name === name) listener()
+        }),
+      ...{ query: call.params, signal: call.signal },
+    })
   }
 
 /** `GET /apps/{name}/metrics`: the resources that the copies of a service use, and its requests. */

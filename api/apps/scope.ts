@@ -2,6 +2,7 @@
 import { sees, type Caller } from '../../contract/caller.ts'
 import { Problem, refusals } from '../../contract/problem.ts'
 import type { App } from '../../kinds/apps/kind.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
 import { judgedStore, OtherRecord } from '../../records/store/judged-store.ts'
 import { askedBy } from '../context/wakes.ts'
 import type { Needs } from '../context/needs.ts'
@@ -56,6 +57,17 @@ function visible(caller: Caller, app: App | undefined): App {
     throw new Problem('not_found', refusals.appNotFound)
   return app
 }
+
+/**
+ * The service as it is now, for streams: undefined once it is deleted, or moved to where the caller may not see it.
+ */
+export const stillSeen =
+  ({ caches }: Needs, caller: Caller, { metadata: { name, uid } }: App) =>
+  (): App | undefined => {
+    const app = caches.apps.get(name, systemNamespace)
+    const isVisible = app !== undefined && sees(caller, app.spec.project, app.spec.environment)
+    return isVisible && app.metadata.uid === uid ? app : undefined
+  }
 
 /** Wakes the service's workflow in the background. */
 export function wakeApp(

@@ -17,7 +17,7 @@ import { systemNamespace } from '../../kinds/meta/group.ts'
 import { type AttemptLog, readAttemptLog } from '../../records/deployments/read-attempt-log.ts'
 import type { Needs } from '../context/needs.ts'
 import { buildOf, keptLog, podOfBuild } from './build-log.ts'
-import { LineQueue } from './line-queue.ts'
+import { eventsOf, LineQueue } from './line-queue.ts'
 
 /**
  * The log object is in no cache, so it is read again after `lookMs` without an event, and after `soonMs` when something
@@ -59,10 +59,7 @@ export async function* followDeployment(needs: Needs, followed: FollowedDeployme
     ended.abort()
   })
   try {
-    for await (const line of lines.take()) {
-      yield line === 'end' ? { event: 'end', data: {} } : { data: line }
-      if (line === 'end') return
-    }
+    yield* eventsOf(lines)
   } finally {
     unlisten()
     ended.abort()

@@ -6,7 +6,7 @@ import type { ServerEvent } from '../../contract/operation.ts'
 import { passes, shownLine } from '../../kinds/logs/log-line.ts'
 import type { Needs } from '../context/needs.ts'
 import type { PodSeen } from '../context/trim.ts'
-import { LineQueue } from './line-queue.ts'
+import { eventsOf, LineQueue } from './line-queue.ts'
 import {
   containerOf,
   readRecent,
@@ -22,7 +22,7 @@ import {
  * A container between two runs is read again after `first`, then ever more rarely, and `soon` after its pod changed.
  */
 const againMs = { first: 1000, most: 15_000, soon: 200 } as const
-/** The time limit for the remaining lines of a deleted pod: the log of a lost node would never end. */
+/** The time limit for the remaining lines of what was deleted: the log of a pod on a lost node would never end. */
 const drainMs = 10_000
 
 export interface Followed {
@@ -30,6 +30,10 @@ export interface Followed {
   readonly sources: () => readonly LogSource[]
   /** Whether a changed pod may be one of them; most changes on a cluster are not. */
   readonly concerns: (pod: PodSeen) => boolean
+  /** Whether more lines may come: what is followed may be deleted, or the caller may no longer see it. */
+  readonly mayGoOn: () => boolean
+  /** Reports changes after which `mayGoOn` may answer otherwise, until the returned function is called. */
+  readonly onRecordChange: (listener: () => void) => () => void
   readonly query: LogQuery
   /** Ends the stream. */
   readonly signal: AbortSignal
@@ -37,7 +41,8 @@ export interface Followed {
 
 /**
  * Reads the existing lines, then returns the stream, one event per line; with `previous`, the lines of earlier runs
- * come first. The end of a pod ends only its part. Throws ClusterError when the API server does not answer.
+ * come first. The end of a pod ends only its part; once `mayGoOn` says no, the stream ends with the event `end`. Throws
+ * ClusterError when the API server does not answer.
  */
 export async function followLogs(needs: Needs, followed: Followed): Promise<AsyncIterable<ServerEvent>> {
   const { sources, query, signal } = followed
@@ -54,19 +59,25 @@ async function* stream(
 ): AsyncGenerator<ServerEvent> {
   const ended = new AbortController()
   const signal = AbortSignal.any([followed.signal, ended.signal])
-  const lines = new LineQueue<LogLine>(signal)
+  const lines = new LineQueue<LogLine | 'end'>(signal)
   const follower = new Follower(needs, { ...followed, signal }, cursors, lines)
   const unlisten = needs.caches.pods.onChange(({ type, object }) => {
     if (!followed.concerns(object)) return
     if (type === 'delete') follower.gone(object)
     else follower.look(object)
   })
+  const endIfOver = (): void => {
+    if (!followed.mayGoOn()) follower.end()
+  }
+  const unlistenRecord = followed.onRecordChange(endIfOver)
   try {
     for (const line of recent) yield { data: line }
     follower.look()
-    for await (const line of lines.take()) yield { data: line }
+    endIfOver() // what is followed may have gone before it was listened to
+    yield* eventsOf(lines)
   } finally {
     unlisten()
+    unlistenRecord()
     ended.abort()
   }
 }
@@ -76,15 +87,17 @@ class Follower {
   readonly #needs: Needs
   readonly #followed: Followed
   readonly #cursors: Map<string, LogCursor>
-  readonly #lines: LineQueue<LogLine>
+  readonly #lines: LineQueue<LogLine | 'end'>
   /** What stops following a pod, by its uid. */
   readonly #following = new Map<string, AbortController>()
   /** Pods between two runs, with the function that ends their wait. */
   readonly #waiting = new Map<string, () => void>()
   /** Pods that changed while their log was being read. */
   readonly #changed = new Set<string>()
+  /** Whether no other pods are followed, since what they belong to is gone. */
+  #ends = false
 
-  constructor(needs: Needs, followed: Followed, cursors: Map<string, LogCursor>, lines: LineQueue<LogLine>) {
+  constructor(needs: Needs, followed: Followed, cursors: Map<string, LogCursor>, lines: LineQueue<LogLine | 'end'>) {
     this.#needs = needs
     this.#followed = followed
     this.#cursors = cursors
@@ -93,7 +106,7 @@ class Follower {
 
   /** Follows new pods, and reads the changed one again. */
   look(changed?: PodSeen): void {
-    if (this.#followed.signal.aborted) return
+    if (this.#followed.signal.aborted || this.#ends) return
     if (changed !== undefined && this.#following.has(uidOf(changed))) return this.#retrySoon(uidOf(changed))
     for (const source of this.#followed.sources()) {
       const uid = uidOf(source.pod)
@@ -105,8 +118,24 @@ class Follower {
         .catch((error: unknown) => {
           this.#needs.log.warn({ pod: source.pod.metadata.name, error: String(error) }, 'following a pod log ended')
         })
-        .finally(() => this.#following.delete(uid)) // one that is there still is followed again with the next change
+        .finally(() => {
+          this.#following.delete(uid) // one that is there still is followed again with the next change
+          this.#putEnd()
+        })
     }
+  }
+
+  /** Sends the remaining lines of the pods that are followed, and `end` after them. */
+  end(): void {
+    if (this.#ends) return
+    this.#ends = true
+    for (const ended of this.#following.values()) setTimeout(() => ended.abort(), drainMs).unref()
+    for (const wake of this.#waiting.values()) wake()
+    this.#putEnd()
+  }
+
+  #putEnd(): void {
+    if (this.#ends && this.#following.size === 0) void this.#lines.put('end')
   }
 
   gone(pod: PodSeen): void {
@@ -182,7 +211,7 @@ class Follower {
   }
 
   #rest(uid: string, ms: number, signal: AbortSignal): Promise<void> {
-    if (signal.aborted) return Promise.resolve()
+    if (signal.aborted || this.#ends) return Promise.resolve()
     return new Promise((resolve) => {
       let timer = setTimeout(done, this.#changed.delete(uid) ? againMs.soon : ms)
       const waiting = this.#waiting

@@ -1,4 +1,5 @@
 /** A bounded queue between many writers and one slow reader. */
+import type { ServerEvent } from '../../contract/operation.ts'
 
 /** How many items are held for the reader before writers wait. */
 const heldMax = 100
@@ -44,5 +45,13 @@ export class LineQueue<T> {
 
   #free(): void {
     for (const resolve of this.#writers.splice(0)) resolve()
+  }
+}
+
+/** The lines as the events of a stream; `end` is the last one. */
+export async function* eventsOf<T extends object>(lines: LineQueue<T | 'end'>): AsyncGenerator<ServerEvent> {
+  for await (const line of lines.take()) {
+    yield line === 'end' ? { event: 'end', data: {} } : { data: line }
+    if (line === 'end') return
   }
 }

@@ -33,19 +33,33 @@ export const logsStream =
   async ({ params, signal }) => {
     const project = await projectOf(needs, params.project, params.environment)
     servicesOf(needs.caches, project, params) // refuses a place that is not there
-    const sources = (): LogSource[] => {
-      const now = needs.caches.projects.get(project.metadata.name, project.metadata.namespace)
-      if (now === undefined) return []
+    const { name, namespace, uid } = project.metadata
+    const { projects, apps } = needs.caches
+    const seen = (): readonly App[] | undefined => {
+      const now = projects.get(name, namespace)
+      if (now === undefined || now.metadata.uid !== uid) return undefined
       try {
-        return sourcesOfAll(needs.caches, servicesOf(needs.caches, now, params))
+        return servicesOf(needs.caches, now, params)
       } catch (error) {
-        if (error instanceof Problem) return [] // what was asked for has gone meanwhile
+        if (error instanceof Problem) return undefined // what was asked for has gone meanwhile
         throw error
       }
     }
-    const concerns = ({ metadata }: LogSource['pod']): boolean =>
-      metadata.labels?.[labels.project] === project.metadata.name
-    return followLogs(needs, { sources, concerns, query: params, signal })
+    return followLogs(needs, {
+      sources: () => sourcesOfAll(needs.caches, seen() ?? []),
+      concerns: ({ metadata }) => metadata.labels?.[labels.project] === name,
+      mayGoOn: () => seen() !== undefined,
+      onRecordChange: (listener) => {
+        const changed = (record: string) => record === name || record === params.service
+        const unlisten = [projects, apps].map((cache) =>
+          cache.onChange(({ object }) => {
+            if (changed(object.metadata.name)) listener()
+          }),
+        )
+        return () => unlisten.forEach((each) => each())
+      },
+      ...{ query: params, signal },
+    })
   }
 
 /** How far back a read without `since` goes. */

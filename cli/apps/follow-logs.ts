@@ -11,7 +11,10 @@ import { plainText } from '../session/terminal.ts'
 
 type LogQuery = ParamsInput<'apps.logs-stream'>
 
-/** Ends when interrupted. @throws ApiError when the service is gone or its log may not be read. */
+/**
+ * Ends when interrupted, and when the service is deleted meanwhile. @throws ApiError when there is no such service, or
+ * its log may not be read.
+ */
 export async function followLogs(session: Session, client: Client, query: LogQuery): Promise<void> {
   const { terminal, signal, sleep } = session
   const seen = new SeenLines()
@@ -21,7 +24,11 @@ export async function followLogs(session: Session, client: Client, query: LogQue
     try {
       const events = await client.call('apps.logs-stream', asked, { signal })
       troubled = false
-      for await (const { data } of events) if (isLogLine(data) && isNew(seen, data)) printLogLine(session, data)
+      for await (const { event, data } of events) {
+        if (event === 'end')
+          return terminal.note('the log has ended: the service was deleted, or moved to another place')
+        if (isLogLine(data) && isNew(seen, data)) printLogLine(session, data)
+      }
     } catch (error) {
       if (signal.aborted) return
       if (!isPassing(error)) throw error

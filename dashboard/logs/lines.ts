@@ -16,7 +16,7 @@ export interface ShownLine extends LogLine {
   readonly marker?: true
 }
 
-export type Follow = { phase: 'connecting' | 'open' } | { phase: 'lost'; why: string }
+export type Follow = { phase: 'connecting' | 'open' | 'ended' } | { phase: 'lost'; why: string }
 
 const keptMax = 100_000
 
@@ -66,7 +66,11 @@ export const followLogs = <Id extends LogStream>(id: Id, params: ParamsInput<Id>
         const before = newestOf()
         if (before.size > 0) add(markerLine('the connection was lost; it goes on here'), true)
         say({ phase: 'open' })
-        for await (const { data } of readServerEvents(body)) {
+        for await (const { event, data } of readServerEvents(body)) {
+          if (event === 'end') {
+            say({ phase: 'ended' })
+            return true
+          }
           const line = data as LogLine // docs/reference/logs-and-metrics.md
           if (typeof line.line !== 'string') continue
           if (line.t > (before.get(`${line.pod}/${line.container}`) ?? '')) add(line)

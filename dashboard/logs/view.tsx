@@ -82,6 +82,8 @@ const passes =
     line.marker === true ||
     ((level === '' || line.level === level) && (text === '' || line.line.toLowerCase().includes(text)))
 
+const followWords = { connecting: 'Connecting', open: 'Following', ended: 'The log has ended' } as const
+
 interface FollowedProps<Id extends LogStream> {
   readonly id: Id
   /** Which lines are followed; `tail` is added here. */
@@ -104,11 +106,7 @@ export function Followed<Id extends LogStream>({ id, params, filter, empty, serv
   return (
     <>
       <p role="status" className="flex items-center gap-2 text-xs text-muted">
-        {follow.phase === 'lost'
-          ? `Not following: ${follow.why}`
-          : follow.phase === 'open'
-            ? 'Following'
-            : 'Connecting'}
+        {follow.phase === 'lost' ? `Not following: ${follow.why}` : followWords[follow.phase]}
         <span className="tabular-nums">
           {found.length} {found.length === 1 ? 'line' : 'lines'}
           {dropped > 0 && `, ${dropped} older ones dropped`}

@@ -1,7 +1,7 @@
 /** Logs of all services of a project together: places, merging, the stream, and the answer without a log store. */
 import { expect } from 'chai'
 import type { View } from '../../contract/operations.ts'
-import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { namespaceOf } from '../../kinds/meta/namespaces.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
@@ -140,4 +140,23 @@ describe('Logs of a project', () => {
         (await get('/logs/history')).body.message === 'log history is not kept for a project that requires node tags',
     )
   })
+
+  it('GET /projects/{name}/logs/stream ends with an event once the project is deleted, or the service it is narrowed to', async () => {
+    const { client } = await useStack()
+    const open = (query: string) =>
+      openEvents<LogLine>(`${api.baseUrl}/api/v1/projects/${project}/logs/stream?q=${mark}${query}`, token)
+    const [whole, narrowed] = [await open(''), await open(`&service=${first}`)]
+    await eventually('recent lines', () => whole.seen.length > 0 && narrowed.seen.length > 0)
+    const remove = async (type: ResourceType, name: string) => {
+      const ref = { type, namespace: systemNamespace, name }
+      await client.patch(ref, { metadata: { finalizers: null } })
+      await client.delete(ref)
+    }
+    await remove(resourceTypes.app, first)
+    await eventually('the stream of the service ended', () => narrowed.ended(), 15_000)
+    expect([narrowed.names, whole.names, whole.ended()]).to.deep.equal([['end'], [], false])
+    await remove(resourceTypes.project, project)
+    await eventually('the stream of the project ended', () => whole.ended(), 15_000)
+    expect(whole.names).to.deep.equal(['end'])
+  }).timeout(40_000)
 })

@@ -5,7 +5,9 @@ import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import type { View } from '../../contract/operations.ts'
 import { lineMax } from '../../kinds/logs/log-line.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
 import { namespaceOf } from '../../kinds/meta/namespaces.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import type { CopyPod } from '../../kinds/pods/copies.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
@@ -153,4 +155,18 @@ describe('Logs of a service', () => {
       .to.match(/-long 199 x+…$/)
       .and.to.have.length(lineMax + 1)
   })
+
+  it('GET /apps/{name}/logs/stream ends with an event once the service is deleted', async () => {
+    const { client } = await useStack()
+    const stream = await openEvents(`${api.baseUrl}/api/v1/apps/${name}/logs/stream?q=${mark}`, token)
+    await eventually('recent lines', () => stream.seen.length > 0)
+    for (const pod of ['web-1', 'web-2'])
+      await client.delete({ type: coreTypes.pod, namespace: namespaceOf(project, 'production'), name: pod })
+    const ref = { type: resourceTypes.app, namespace: systemNamespace, name }
+    await client.patch(ref, { metadata: { finalizers: null } })
+    expect([stream.ended(), stream.names], 'a service without copies').to.deep.equal([false, []])
+    await client.delete(ref)
+    await eventually('the stream ended', () => stream.ended(), 15_000)
+    expect(stream.names).to.deep.equal(['end'])
+  }).timeout(30_000)
 })

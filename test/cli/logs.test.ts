@@ -89,6 +89,18 @@ describe('logs', () => {
     expect(out.split('\n').map((it) => it.split(' ').at(-1))).to.deep.equal(['one', 'two', 'three', ''])
     expect([code, err]).to.deep.equal([3, 'the stream was cut off; trying again\nerror: app not found\n'])
   })
+  it('follows a log until the service is deleted', async () => {
+    const written = line('2026-11-21T13:00:01Z', 'one')
+    desk.service.on('GET /apps/web/logs/stream', (response) =>
+      response.writeHead(200).end(`data: ${JSON.stringify(written)}\n\nevent: end\ndata: {}\n\n`),
+    )
+    const { code, out, err } = await desk.signedIn(['logs', 'web', '-f'])
+    expect([code, out, err]).to.deep.equal([
+      0,
+      '2026-11-21T13:00:01Z web-1 one\n',
+      'the log has ended: the service was deleted, or moved to another place\n',
+    ])
+  })
   it('follows a log as one object a line', async () => {
     const written = [line('2026-11-21T13:00:01Z', 'one'), line('2026-11-21T13:00:02Z', 'two')]
     desk.service.on(

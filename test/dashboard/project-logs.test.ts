@@ -131,6 +131,17 @@ describe('the log of a project in the dashboard', function () {
     expect(await lines().getByText(web).count()).to.equal(0)
   })
 
+  it('keeps the lines of a service that is deleted, and says that its log has ended', async () => {
+    const { page } = view
+    await page.goto(`${dashboard.baseUrl}/projects/${project}/logs?environment=production&service=${later}`)
+    await filterBy('hello')
+    await saidBy(later, 'hello').waitFor()
+    const cookie = await dashboard.signIn('admin')
+    await dashboard.ask('DELETE', `/api/v1/apps/${later}?confirmName=${later}`, { cookie })
+    await page.getByText('The log has ended').waitFor({ timeout: 60_000 })
+    await saidBy(later, 'hello').waitFor()
+  })
+
   it('says what is missing: services, the service of a link, the project, the right to read', async () => {
     const { page } = view
     await page.getByRole('link', { name: 'bare' }).click()
