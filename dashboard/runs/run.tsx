@@ -11,6 +11,7 @@ import { Copyable } from '../ui/copy.tsx'
 import { Empty, Notice } from '../ui/notice.tsx'
 import { Facts, PageHead, Panel } from '../ui/panel.tsx'
 import { Shown } from '../ui/read.tsx'
+import { kinds } from '../ui/resources.tsx'
 import { Ago, exactTime, Lasting } from '../ui/time.tsx'
 import { Outcome } from './outcome.tsx'
 
@@ -63,6 +64,7 @@ function OneRun({ run }: { run: string }) {
             title={seen.resource}
             lead={`${seen.action === '' ? 'look' : seen.action} by ${seen.actor === '' ? 'svc itself' : named(seen.actor)}`}
             badge={<Outcome outcome={seen.outcome} />}
+            actions={<ToResource run={seen} />}
           />
           {seen.failure !== undefined && <Notice kind="failed">{seen.failure}</Notice>}
           <Panel title="Steps" note={seen.shortened ? 'the earliest are left out' : undefined}>
@@ -81,24 +83,37 @@ function OneRun({ run }: { run: string }) {
   )
 }
 
+/** To the page of what the run worked on, where it has one; a planned call is of a service. */
+function ToResource({ run: { kind, resource } }: { run: Detail }) {
+  const [shown, name = ''] = kind === 'function' ? ['app', resource.split('/')[0]] : [kind, resource]
+  if (!isShownKind(shown)) return null
+  const { word, link } = kinds[shown]
+  return (
+    <Link {...link(name)} className={buttonClass()}>
+      To the {word.toLowerCase()}
+    </Link>
+  )
+}
+
+const isShownKind = (kind: string): kind is keyof typeof kinds => Object.hasOwn(kinds, kind)
+
 function RunFacts({ run }: { run: Detail }) {
-  const { id, workflow, kind, resource, continues, startedAt, endedAt, project, page } = run
+  const { id, workflow, kind, continues, startedAt, endedAt, project, page } = run
   return (
     <Facts
       rows={[
         ['Started', <Ago key="at" at={startedAt} />],
         ['Took', <Lasting key="took" from={startedAt} to={endedAt} />],
-        ...(kind === 'app'
-          ? [
+        ...(project === '' || kind === 'project'
+          ? []
+          : [
               [
-                'Service',
-                <Link key="app" to="/services/$app" params={{ app: resource }} className="text-accent underline">
-                  {resource}
+                'Project',
+                <Link key="project" {...kinds.project.link(project)} className="text-accent underline">
+                  {project}
                 </Link>,
               ] as const,
-            ]
-          : []),
-        ...(project === '' ? [] : [['Project', project] as const]),
+            ]),
         ['Workflow ID', <Copyable key="workflow" text={workflow} what="the workflow ID" />],
         ['Run ID', <Copyable key="run" text={id} what="the run ID" />],
         ...(page === undefined
