@@ -23,7 +23,10 @@ interface Props {
 }
 
 const height = 140
-const axisWidth = 64
+/** Wide enough for most values, so that the charts of a page line up; wider values make their axis wider. */
+const axisWidth = 80
+const axisGap = 5
+const axisFont = '12px system-ui, sans-serif'
 const colours = ['accent', 'draft'] as const
 const swatches = ['bg-accent', 'bg-draft'] as const
 
@@ -112,6 +115,8 @@ function optionsOf(
     stroke: colourOf(at, 'muted'),
     grid: { stroke: colourOf(at, 'line'), width: 1 },
     ticks: { show: false },
+    font: axisFont,
+    gap: axisGap,
   }
   return {
     width: at.clientWidth,
@@ -122,7 +127,11 @@ function optionsOf(
       x: { range: () => [...span()] as [number, number] },
       y: { range: (_, __, max) => [0, Math.max(max, 1e-3) * 1.1] },
     },
-    axes: [axis, { ...axis, size: axisWidth, splits: undefined, values: (_, values) => values.map(text) }],
+    tzDate: (t) => UPlot.tzDate(new Date(t * 1000), 'Etc/UTC'),
+    axes: [
+      { ...axis, values: (_, times) => times.map(minuteText) },
+      { ...axis, size: widthOf, splits: undefined, values: (_, values) => values.map(text) },
+    ],
     series: [
       {},
       ...labels.map((label, index) => ({
@@ -133,6 +142,18 @@ function optionsOf(
       })),
     ],
   } as UPlot.Options // its types know no absent option
+}
+
+/** `13:05Z`: in UTC, as the lines of a log beside it and the command line say times. */
+const minuteText = (t: number): string => `${new Date(t * 1000).toISOString().slice(11, 16)}Z`
+
+/** The axis of these values, in pixels of the page. */
+function widthOf({ ctx }: UPlot, values: readonly string[] | null): number {
+  ctx.save()
+  ctx.font = axisFont
+  const widest = Math.max(0, ...(values ?? []).map((value) => ctx.measureText(value).width))
+  ctx.restore()
+  return Math.max(axisWidth, Math.ceil(widest) + axisGap)
 }
 
 /** A colour of the theme as a canvas takes it. */

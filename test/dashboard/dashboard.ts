@@ -30,6 +30,7 @@ interface OpenOptions {
   readonly colorScheme?: 'light' | 'dark'
   readonly width?: number
   readonly height?: number
+  readonly timezoneId?: string
 }
 
 let browser: Promise<Browser> | undefined
@@ -55,7 +56,7 @@ export async function startTestDashboard(
   const stopApi = () => (stopping ??= api.stop())
   return {
     ...api,
-    async open(path, who = 'admin', { colorScheme = 'light', width = 1280, height = 860 } = {}) {
+    async open(path, who = 'admin', { colorScheme = 'light', width = 1280, height = 860, timezoneId = 'UTC' } = {}) {
       const context = await (
         await useBrowser()
       ).newContext({
@@ -63,7 +64,7 @@ export async function startTestDashboard(
         viewport: { width, height },
         reducedMotion: 'reduce',
         locale: 'en-GB',
-        timezoneId: 'UTC',
+        timezoneId,
       })
       contexts.push(context)
       if (who !== 'nobody') {
