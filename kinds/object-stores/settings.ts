@@ -8,19 +8,21 @@ import { refuse } from '../../contract/problem.ts'
 import { withBackupSettings } from '../provision/own-backups.ts'
 import { isExternal, isObjectServer } from './draft.ts'
 import type { ObjectStoreSpec } from './kind.ts'
-import { filledIn } from '../../contract/defined.ts'
+import { defined, filledIn } from '../../contract/defined.ts'
 
 /** The fields of `PATCH /object-stores/{name}`. */
 export type StoreSettings = Omit<Params<'object-stores.update'>, 'store'>
 
-/** The spec with the given settings; a field that is not given stays as it is. Throws Problem invalid_request. */
+/**
+ * The spec with the given settings; a field that is not given stays as it is, and so does one that is left blank, but
+ * for `bucket` and `region`: none is a value of theirs. Throws Problem invalid_request.
+ */
 export function withStoreSettings(
   spec: ObjectStoreSpec,
-  { bucket, backups, backupRetentionDays, ...wanted }: StoreSettings,
+  { bucket, region, backups, backupRetentionDays, ...wanted }: StoreSettings,
 ): ObjectStoreSpec {
-  refuseForeign(spec, { bucket, backups, backupRetentionDays, ...wanted })
+  refuseForeign(spec, { bucket, region, backups, backupRetentionDays, ...wanted })
   const {
-    region,
     createBucket = spec.createBucket,
     connectionRef = spec.connectionRef.name,
     cpu,
@@ -29,8 +31,7 @@ export function withStoreSettings(
   } = filledIn(wanted)
   const { requests } = spec.resources
   const after = {
-    ...spec,
-    ...(region === undefined ? {} : isObjectServer(spec) ? { serverRegion: region } : { region }),
+    ...withRegion(spec, region),
     createBucket,
     connectionRef: { name: connectionRef },
     buckets: bucket === undefined ? spec.buckets : bucket === '' ? [] : [bucket],
@@ -42,6 +43,16 @@ export function withStoreSettings(
   }
   for (const name of after.buckets) refuseLongName(after, name)
   return withBackupSettings(after, { backups, backupRetentionDays })
+}
+
+/** Without a region, that of the connection counts for a remote store, and any for the object server. */
+function withRegion(spec: ObjectStoreSpec, region: string | undefined): ObjectStoreSpec {
+  if (region === undefined) return spec
+  const { region: ofStore, serverRegion: ofServer, ...others } = spec
+  const wanted = region === '' ? undefined : region
+  return isObjectServer(spec)
+    ? { ...others, ...defined({ region: ofStore, serverRegion: wanted }) }
+    : { ...others, ...defined({ region: wanted, serverRegion: ofServer }) }
 }
 
 /** The name of a bucket where it is stored: on the object server all projects share one namespace of buckets. */

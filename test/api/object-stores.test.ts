@@ -178,7 +178,12 @@ describe('Buckets', () => {
     expect(await patch(remote, { connectionRef: 'nobody' })).to.equal(
       'the project has no cloud connection named nobody',
     )
-    expect(await patch(remote, { region: 'eu-west-1' })).to.equal(undefined)
+    const regionOf = async () => (await world.ask('GET', `/object-stores/${remote}`)).body.spec.region as unknown
+    for (const [region, saved] of [
+      ['eu-west-1', 'eu-west-1'],
+      ['', undefined],
+    ])
+      expect([await patch(remote, { region }), await regionOf()], region).to.deep.equal([undefined, saved])
     expect(await patch('nobody', { bucket: 'photos' })).to.equal('bucket not found')
     const second = await world.create('/object-stores')
     expect(await patch(second, { bucket: 'patched' })).to.equal(

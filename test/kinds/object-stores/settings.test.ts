@@ -32,12 +32,18 @@ describe('settings of a store', () => {
     ['the region of the server', server, { region: 'eu' }, { serverRegion: 'eu' }],
     ['sizes of the server', server, { cpu: '1' }, { resources: { requests: { cpu: '1', memory: '512Mi' } } }],
     ['tags of the server', server, { runOnTags: ['ssd', 'ssd'] }, { runOn: { tags: ['ssd'] } }],
-    ['texts left blank', remote, { region: '', connectionRef: '', cpu: '', memory: '', runOnTags: [] }, {}],
+    ['texts left blank', remote, { connectionRef: '', cpu: '', memory: '', runOnTags: [] }, {}],
+    ['an empty region where there is none', local, { region: '' }, {}],
     ['createBucket off where it never was on', local, { createBucket: false }, {}],
   ]
   for (const [title, before, settings, after] of taken) {
     it(`takes ${title}`, () => expect(withStoreSettings(before, settings)).to.deep.equal({ ...before, ...after }))
   }
+
+  it('takes the region away again: that of the connection, and any of the server, counts then', () => {
+    expect(withStoreSettings({ ...remote, region: 'eu-west-1' }, { region: '' })).to.deep.equal(remote)
+    expect(withStoreSettings({ ...server, serverRegion: 'eu' }, { region: '' })).to.deep.equal(server)
+  })
 
   const refused: [string, ObjectStoreSpec, StoreSettings, string][] = [
     [
