@@ -64,6 +64,8 @@ export const targetCpuPercent = { min: 1, max: 100, default: 50 } as const
 export const deploymentRecordsKept = 12
 export const functionCodeMax = 64 * 1024
 export const functionSchedulesMax = 8
+/** Characters of path and query of a call by hand. */
+export const functionCallPathMax = 2000
 export const functionScheduleNameMax = 32
 export const functionScheduleMax = 128
 export const functionPayloadMax = 64 * 1024

@@ -57,6 +57,7 @@ export const refusals = {
   changedMeanwhile: 'the resource was changed by another writer; read it again and retry',
   lastEnvironment: 'a project must retain at least one environment',
   variableName: 'variable name must use uppercase letters, numbers, and underscores',
+  callPath: 'path must start with / and be percent-encoded',
   idleSeconds: 'idle_seconds must be between 30 and 86400',
   origin: 'request origin could not be verified',
   tooManySignIns: 'too many sign-in requests, try again in a minute',

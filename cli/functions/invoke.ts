@@ -1,5 +1,6 @@
 /** `svc functions invoke`: one request to a function; its answer, and whether it is an error. */
 import { Command, Option } from 'commander'
+import { callPath } from '../../contract/fields/patterns.ts'
 import { functionMethods } from '../../contract/fields/words.ts'
 import { CliError } from '../session/exit-codes.ts'
 import { textOf } from '../session/flags.ts'
@@ -28,7 +29,7 @@ export function invoke(cli: Cli): Command {
 }
 
 async function run(session: Session, app: string, { method, path, data }: InvokeFlags): Promise<void> {
-  if (!/^\/[\x21-\x7e]*$/.test(path)) throw new CliError('usage', '--path must start with / and be percent-encoded')
+  if (!callPath.test(path)) throw new CliError('usage', '--path must start with / and be percent-encoded')
   const { terminal, signal } = session
   const { invokeFunction } = await import('../../mcp/functions/invoke.ts')
   const client = await clientOf(session)

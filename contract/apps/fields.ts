@@ -16,7 +16,7 @@ import {
   variableName,
   wholeNumber,
 } from '../fields/fields.ts'
-import { absolutePath } from '../fields/patterns.ts'
+import { absolutePath, callPath } from '../fields/patterns.ts'
 import * as limits from '../limits.ts'
 import { refusals } from '../problem.ts'
 import { functionMethods, keptPaths, runtimes } from '../fields/words.ts'
@@ -198,7 +198,7 @@ function isJsonOrEmpty(value: string): boolean {
 /** One call of a function by hand. */
 export const invocation = {
   method: oneOf('method', functionMethods).default('POST'),
-  path: matching(/^\/[\x21-\x7e]*$/, 'path must start with / and be percent-encoded', 2000).default('/'),
+  path: matching(callPath, refusals.callPath, limits.functionCallPathMax).default('/'),
   data: withFieldOptions(anyText('data').default(''), { secret: true }),
 }
 

@@ -23,6 +23,15 @@ export const strictBucketName = new RegExp(`^(?!\\d+\\.\\d+\\.\\d+\\.\\d+$)(?!.*
 /** The version of a server's engine, such as 16 or 8.4. */
 export const version = /^[0-9][-.0-9a-z]*$/
 
+/** The whole hash of a commit: SHA-1, or SHA-256 of a repository that was made with it. */
+export const commitHash = /^([0-9a-f]{40}|[0-9a-f]{64})$/
+/** `owner/name` of a repository at a git host. */
+export const repositoryName = /^[\w.-]+\/[\w.-]+$/
+/** An address of https without a path. */
+export const httpsOrigin = /^https:\/\/[a-zA-Z0-9.-]+(?::[0-9]+)?$/
+/** Path and query of a call of a function by hand, percent-encoded. */
+export const callPath = /^\/[\x21-\x7e]*$/
+
 /** CPU and memory as a record holds them: the suffixes of Kubernetes, which knows no `K`. */
 export const quantity = /^[0-9]+(\.[0-9]+)?(m|k|Ki|M|Mi|G|Gi|T|Ti|P|Pi|E|Ei)?$/
 /** What a caller may ask for of them: more than nothing, and in the units that each is given in. */

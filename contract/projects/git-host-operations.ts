@@ -1,6 +1,7 @@
 /** Operations on what links a project to a git host: the connection and pull-request environments. */
 import { z } from 'zod'
 import { environmentName, flag, matching, resourceName, text, wholeNumber } from '../fields/fields.ts'
+import { commitHash, repositoryName } from '../fields/patterns.ts'
 import { pullRequestEnvironments, pullRequestNumberMax, repositoryNameMax } from '../limits.ts'
 import { okView, operation } from '../operation.ts'
 import * as views from './views.ts'
@@ -42,8 +43,8 @@ export const projectGitHostOperations = {
     params: z.object({
       project,
       number: wholeNumber('number', 1, pullRequestNumberMax, 'number must be the number of a pull request'),
-      repository: matching(/^[\w.-]+\/[\w.-]+$/, 'repository must be owner/name', repositoryNameMax),
-      commit: matching(/^([0-9a-f]{40}|[0-9a-f]{64})$/, 'commit must be the whole hash of a commit', 64),
+      repository: matching(repositoryName, 'repository must be owner/name', repositoryNameMax),
+      commit: matching(commitHash, 'commit must be the whole hash of a commit', 64),
     }),
     view: okView,
   }),

@@ -6,11 +6,10 @@ import { z } from 'zod'
 import { anyText, flag, withFieldOptions, list, matching, matchingOrEmpty, oneOf, text } from '../fields/fields.ts'
 import { hostNameMax, keyTextMax, repositoryPathMax, zonesMax, objectNameMax, serverUsernameMax } from '../limits.ts'
 import { noParams, okView, operation, type DashboardRoute } from '../operation.ts'
-import { dnsLabel, domainName } from '../fields/patterns.ts'
+import { dnsLabel, domainName, httpsOrigin } from '../fields/patterns.ts'
 
 const tag = 'Cluster'
 
-const addressPattern = /^https:\/\/[a-zA-Z0-9.-]+(?::[0-9]+)?$/
 const repositoryPattern = /^[a-z0-9][a-z0-9._-]*(:[0-9]{1,5})?(\/[a-z0-9][a-z0-9._-]*)*$/
 const pemPattern = /^-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]+-----END [A-Z ]*PRIVATE KEY-----$/
 
@@ -84,7 +83,7 @@ export const settingsOperations = {
     params: z.object({
       rootDomain: host('rootDomain').optional(),
       dashboardURL: matchingOrEmpty(
-        addressPattern,
+        httpsOrigin,
         'dashboardURL must be an https address without a path, such as https://svc.example.com',
       ).optional(),
       dashboardExposure: oneOf('dashboardExposure', ['ingress', 'cloudflare-tunnel']).optional(),

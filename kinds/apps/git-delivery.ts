@@ -3,6 +3,7 @@
  * The repository in the body is not read: the address of the delivery names the service.
  */
 import { z } from 'zod'
+import { commitHash } from '../../contract/fields/patterns.ts'
 import { defined } from '../../contract/defined.ts'
 
 /**
@@ -36,7 +37,7 @@ const home = z.object({ default_branch: z.string().max(255).nullish() }).nullish
 const payload = z.object({
   ref: z.string().max(1000),
   before: z.string().max(64).default(''),
-  after: z.string().regex(/^[0-9a-f]{40,64}$/),
+  after: z.string().regex(commitHash),
   commits: z.array(z.object({ added: names, modified: names, removed: names })).nullish(),
   /** How many commits Gitea pushed, since 1.18; `commits` has the newest five unless the server is set otherwise. */
   total_commits: z.int().nullish(),

@@ -1,5 +1,6 @@
 /** A push as the git host reports it (docs/reference/githost.md#pushes). */
 import { z } from 'zod'
+import { commitHash } from '../../contract/fields/patterns.ts'
 import { digest } from '../meta/digest.ts'
 import { recordName } from './names.ts'
 
@@ -48,7 +49,7 @@ const commitsMax = 2048
 const names = z.array(z.string()).default([])
 const payload = z.object({
   ref: z.string(),
-  after: z.string().regex(/^[0-9a-f]{40,64}$/),
+  after: z.string().regex(commitHash),
   deleted: z.boolean().default(false),
   forced: z.boolean().default(false),
   repository: z.object({ full_name: z.string().max(200), default_branch: z.string().max(255) }),

@@ -1,4 +1,5 @@
 /** The combined result of the checks of a commit (docs/reference/builds.md#checks-of-a-commit). */
+import { commitHash } from '../../contract/fields/patterns.ts'
 import type { Build, BuildStatus } from './kind.ts'
 
 export type Check = NonNullable<BuildStatus['ciChecks']>[number]
@@ -73,7 +74,7 @@ export function checkedCommit(event: string, body: unknown): string | undefined 
   const { check_run: run, check_suite: suite, sha, context } = (body ?? {}) as Delivered
   const found = event === 'check_run' ? run?.head_sha : event === 'check_suite' ? suite?.head_sha : sha
   const isCheck = ['check_run', 'check_suite', 'status'].includes(event) && !isOwn(context)
-  return isCheck && typeof found === 'string' && /^[0-9a-f]{40,64}$/.test(found) ? found : undefined
+  return isCheck && typeof found === 'string' && commitHash.test(found) ? found : undefined
 }
 
 const isOwn = (context: unknown): boolean => typeof context === 'string' && context.startsWith(ownContext)

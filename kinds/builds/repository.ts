@@ -1,7 +1,6 @@
 /** The forms in which a service's repository may be written, and the address that git clones. */
+import { repositoryName } from '../../contract/fields/patterns.ts'
 
-/** `owner/name` at the git host of the install. */
-const short = /^[\w.-]+\/[\w.-]+$/
 /** Without user, password, query or fragment: logins are in Secrets. */
 const http = /^https?:\/\/[a-z0-9.-]+(:\d{1,5})?\/[\w.~/+-]+$/i
 const ssh = /^ssh:\/\/[\w.-]+@[a-z0-9.-]+(:\d{1,5})?\/[\w.~/+-]+$/i
@@ -15,7 +14,7 @@ const scp = /^[\w.-]+@[a-z0-9.-]+:[\w.~/+-]+$/i
  */
 export function cloneAddress(repository: string, gitHost: string): string | undefined {
   if (repository.includes('..')) return undefined
-  if (short.test(repository)) return `${gitHost}/${repository.replace(/\.git$/, '')}.git`
+  if (repositoryName.test(repository)) return `${gitHost}/${repository.replace(/\.git$/, '')}.git`
   return [http, ssh, scp].some((form) => form.test(repository)) ? repository : undefined
 }
 
@@ -28,7 +27,7 @@ export function nameAtGitHost(repository: string, gitHost: string): string | und
   const forms = [`${gitHost}/`, `https://${host}/`, `ssh://git@${host}/`, `git@${host}:`]
   const prefix = forms.find((form) => repository.toLowerCase().startsWith(form.toLowerCase())) ?? ''
   const name = repository.slice(prefix.length).replace(/\.git$/, '')
-  return short.test(name) && !name.includes('..') ? name : undefined
+  return repositoryName.test(name) && !name.includes('..') ? name : undefined
 }
 
 /** Whether git clones this address over ssh. */

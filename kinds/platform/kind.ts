@@ -1,7 +1,7 @@
 /** SvcPlatformConfig, exactly one named `platform`: domain, DNS provider, git host, registry. */
 import { z } from 'zod'
 import { hostNameMax } from '../../contract/limits.ts'
-import { domainName } from '../../contract/fields/patterns.ts'
+import { domainName, httpsOrigin } from '../../contract/fields/patterns.ts'
 import { imageMax, urlMax } from '../meta/bounds.ts'
 import type { KindDefinition } from '../schema/definition.ts'
 import { nameRef, notActedOn, reconciledStatus, time } from '../schema/fields.ts'
@@ -15,7 +15,7 @@ export const platformConfigSpec = z.object({
   dashboardURL: z
     .string()
     .max(urlMax)
-    .regex(/^https:\/\/[a-zA-Z0-9.-]+(?::[0-9]+)?$/)
+    .regex(httpsOrigin)
     .optional()
     .meta({ description: 'Address of the dashboard without a path; https://svc.<rootDomain> when left out.' }),
   dashboardExposure: z

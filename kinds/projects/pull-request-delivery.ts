@@ -1,17 +1,14 @@
 /** A pull request as a delivery of the git host names it (docs/reference/githost.md#pull-requests). */
 import { z } from 'zod'
-import { pullRequestNumberMax } from '../../contract/limits.ts'
-import { gitNameMax } from '../meta/bounds.ts'
+import { repositoryName } from '../../contract/fields/patterns.ts'
+import { pullRequestNumberMax, repositoryNameMax } from '../../contract/limits.ts'
 import type { ProjectSpec } from './kind.ts'
 import { entryOf, installationOf, type PullRequestRef } from './pull-requests.ts'
 
 const payload = z.object({
   number: z.int().min(1).max(pullRequestNumberMax),
   repository: z.object({
-    full_name: z
-      .string()
-      .max(gitNameMax)
-      .regex(/^[\w.-]+\/[\w.-]+$/),
+    full_name: z.string().max(repositoryNameMax).regex(repositoryName),
   }),
   installation: z.object({ id: z.int() }),
 })

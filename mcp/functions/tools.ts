@@ -1,7 +1,9 @@
 /** Tools about functions: their schedules, and calling one. */
 import { z } from 'zod'
 import { functionMethods } from '../../contract/fields/words.ts'
-import { functionAnswerBytes, functionCallSeconds } from '../../contract/limits.ts'
+import { callPath } from '../../contract/fields/patterns.ts'
+import { functionAnswerBytes, functionCallPathMax, functionCallSeconds } from '../../contract/limits.ts'
+import { refusals } from '../../contract/problem.ts'
 import { appName, resourceName } from '../tool/arguments.ts'
 import { reporting } from '../tool/report.ts'
 import { defineTool } from '../tool/tool.ts'
@@ -62,8 +64,8 @@ const invokeTool = defineTool({
     method: z.enum(functionMethods).default('POST'),
     path: z
       .string()
-      .max(2000)
-      .regex(/^\/[\x21-\x7e]*$/, 'path must start with / and be percent-encoded')
+      .max(functionCallPathMax)
+      .regex(callPath, refusals.callPath)
       .default('/')
       .describe('Path and query, starting with /.'),
     body: z.string().optional().describe('Body of the request; JSON is sent as application/json.'),

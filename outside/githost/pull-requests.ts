@@ -1,5 +1,6 @@
 /** Pull requests at GitHub, as the app of this install (docs/reference/projects.md#pull-request-environments). */
 import { z } from 'zod'
+import { commitHash } from '../../contract/fields/patterns.ts'
 import type { GitHostApp } from '../../kinds/platform/settings.ts'
 import type { PullRequest } from '../../kinds/projects/pull-requests.ts'
 import { UpstreamError } from '../upstream-error.ts'
@@ -44,7 +45,7 @@ const pull = z
     number: z.int(),
     state: z.string(),
     head: z.object({
-      sha: z.string().regex(/^[0-9a-f]{40,64}$/),
+      sha: z.string().regex(commitHash),
       repo: z.object({ full_name: z.string() }).nullable(),
     }),
     base: z.object({ repo: z.object({ full_name: z.string() }) }),

@@ -1,5 +1,6 @@
 /** Reads of one repository for a build: the commit of a branch, and the checks of a commit. */
 import { z } from 'zod'
+import { commitHash } from '../../contract/fields/patterns.ts'
 import { type Check, ownContext } from '../../kinds/builds/checks.ts'
 import { UpstreamError } from '../upstream-error.ts'
 import type { Client } from './octokit.ts'
@@ -8,7 +9,7 @@ const perPage = 100
 /** Checks beyond so many pages are not read. */
 const pagesMax = 5
 
-const commits = z.array(z.object({ sha: z.string().regex(/^[0-9a-f]{40,64}$/) }))
+const commits = z.array(z.object({ sha: z.string().regex(commitHash) }))
 const runs = z.object({
   check_runs: z.array(
     z.object({
