@@ -54,6 +54,10 @@ export function whyUnanswered(error: unknown): string {
   return errorCode(error) ?? (error instanceof Error ? error.name : 'Error')
 }
 
+/** Whether an error code of Node says that the certificate of the other side was not accepted. */
+export const isCertificateError = (code: string): boolean =>
+  /^ERR_(TLS|SSL)|CERT|SIGNATURE|SELF_SIGNED|ISSUER/.test(code)
+
 /** The error code of Node or a library, e.g. `ECONNREFUSED`; of several tried addresses, that of the first. */
 export function errorCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined

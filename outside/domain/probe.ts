@@ -1,7 +1,7 @@
 /** Checks that this platform answers at the dashboard's public address (docs/reference/platform.md#the-probe). */
 import { request } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import { errorCode } from '../upstream-error.ts'
+import { errorCode, isCertificateError } from '../upstream-error.ts'
 import { defined } from '../../contract/defined.ts'
 
 export interface ProbeOptions {
@@ -99,6 +99,6 @@ const words: Readonly<Record<string, string>> = {
 
 function failureOf(error: unknown): string {
   const code = errorCode(error) ?? ''
-  if (/^ERR_(TLS|SSL)|CERT|SIGNATURE|SELF_SIGNED|ISSUER/.test(code)) return `its certificate is not valid yet (${code})`
+  if (isCertificateError(code)) return `its certificate is not valid yet (${code})`
   return words[code] ?? (code.startsWith('HPE_') ? 'the answer is not HTTP' : 'it cannot be asked')
 }

@@ -1,5 +1,5 @@
 /** Why a delivery failed: without the body of the answer, and without addresses that the caller did not give. */
-import { errorCode } from '../upstream-error.ts'
+import { errorCode, isCertificateError } from '../upstream-error.ts'
 import { AddressRefused } from '../guard.ts'
 
 /** An answer without success (Standard Webhooks: 2xx is success). */
@@ -28,7 +28,6 @@ export function failureOf(error: unknown, withinMs: number): string {
   if (error.name === 'AbortError' || error.name === 'TimeoutError') return `no answer within ${withinMs / 1000} s`
   const code = errorCode(error) ?? ''
   if (code.startsWith('HPE_')) return 'the answer is not HTTP, or its head is too large'
-  if (/^ERR_(TLS|SSL)|CERT|SIGNATURE|SELF_SIGNED|ISSUER/.test(code))
-    return `the certificate of the host is not valid (${code})`
+  if (isCertificateError(code)) return `the certificate of the host is not valid (${code})`
   return words[code] ?? 'it could not be sent'
 }
