@@ -1,7 +1,7 @@
 /** What callers read about services: status, deployments, logs, pods, variables, the pending state. */
 import { z } from 'zod'
 import { okView } from '../operation.ts'
-import { pendingChanges, resourceStates } from '../fields/words.ts'
+import { attemptPhases, pendingChanges, resourceStates, runPhases } from '../fields/words.ts'
 import { fieldChange } from '../views/pending.ts'
 
 const time = z.string()
@@ -40,7 +40,7 @@ export const appStatusView = z.object({
   lastAttempt: z
     .object({
       id: z.string(),
-      phase: z.enum(['Running', 'Succeeded', 'Failed']),
+      phase: z.enum(attemptPhases),
       startedAt: time,
       completedAt: time.optional(),
       summary: z.string().optional(),
@@ -65,7 +65,7 @@ export const schedulesView = z.object({
       runs: z.array(
         z.object({
           plannedAt: time,
-          phase: z.enum(['Succeeded', 'Failed', 'Unknown', 'Skipped', 'Missed']),
+          phase: z.enum(runPhases),
           startedAt: time.optional(),
           ms: z.number().optional(),
           status: z.number().optional(),
@@ -90,7 +90,7 @@ export const deploymentItem = z.object({
   id: z.string(),
   phase: z.string(),
   /** Absent where the log of the attempt has no end. */
-  outcome: z.enum(['Running', 'Succeeded', 'Failed']).optional(),
+  outcome: z.enum(attemptPhases).optional(),
   /** A user name, or `token:` with the ID of a token; not for viewers. */
   requestedBy: z.string().optional(),
   image: z.string(),

@@ -35,6 +35,14 @@ export const backupTriggers = ['Manual', 'Schedule', 'Deletion', 'Upgrade'] as c
 export const resourceStates = ['ready', 'pending', 'failed', 'draft', 'deleting'] as const
 export type ResourceState = (typeof resourceStates)[number]
 
+/** How far the attempt of a deploy is. */
+export const attemptPhases = ['Running', 'Succeeded', 'Failed'] as const
+export type AttemptPhase = (typeof attemptPhases)[number]
+
+/** How a planned run of a function ended, or why it did not begin. */
+export const runPhases = ['Succeeded', 'Failed', 'Unknown', 'Skipped', 'Missed'] as const
+export type RunPhase = (typeof runPhases)[number]
+
 /** What is saved and not deployed, in the order in which answers have it. */
 export const pendingChanges = ['created', 'settings', 'variables'] as const
 export type PendingChange = (typeof pendingChanges)[number]

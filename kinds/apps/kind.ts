@@ -1,5 +1,6 @@
 /** SvcApp, a service: its spec, its status and what the cluster shows and refuses of it. */
 import { z } from 'zod'
+import { attemptPhases } from '../../contract/fields/words.ts'
 import { replicas, runOnTagsMax, servicePort } from '../../contract/limits.ts'
 import { imageMax, retentionHoursMax, shortListMax, variablesMax } from '../meta/bounds.ts'
 import type { KindDefinition } from '../schema/definition.ts'
@@ -109,7 +110,7 @@ const count = z.int().min(0)
 
 const lastAttempt = z.object({
   id: z.string().meta({ description: 'Name of the deployment record.' }),
-  phase: z.enum(['Running', 'Succeeded', 'Failed']).meta({ description: 'How far it is.' }),
+  phase: z.enum(attemptPhases).meta({ description: 'How far it is.' }),
   startedAt: time.optional().meta({ description: 'When it began.', format: 'date-time' }),
   completedAt: time.optional().meta({ description: 'When it ended.', format: 'date-time' }),
   summary: z.string().optional().meta({ description: 'What happened, in a sentence.' }),

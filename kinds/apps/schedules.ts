@@ -1,5 +1,6 @@
 /** Which schedules of a function run, and what svc keeps of their runs (docs/reference/functions.md#schedules). */
 import { z } from 'zod'
+import { type RunPhase, runPhases } from '../../contract/fields/words.ts'
 import { timesBetween } from './calendar.ts'
 import type { AppSpec } from './kind.ts'
 
@@ -16,9 +17,6 @@ export interface FunctionSchedule {
   /** The deployment record whose spec has it. */
   release: string
 }
-
-export const runPhases = ['Succeeded', 'Failed', 'Unknown', 'Skipped', 'Missed'] as const
-export type RunPhase = (typeof runPhases)[number]
 
 /** One run, or several planned runs in a row that did not begin. */
 export const functionRun = z.object({

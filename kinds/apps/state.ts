@@ -1,12 +1,11 @@
 /** The state of a service as callers see it: a pure function of its record (docs/reference/conventions.md#states). */
+import type { ResourceState } from '../../contract/fields/words.ts'
 import { scheduleFailures } from '../../contract/limits.ts'
 import { viewOf } from './view.ts'
 import type { App, LastAttempt } from './kind.ts'
 
-export type State = 'ready' | 'pending' | 'failed' | 'draft' | 'deleting'
-
 export interface AppState {
-  state: State
+  state: ResourceState
   /** Explains a pending or failed state; of a ready one, only that schedules fail again and again. */
   message: string
 }

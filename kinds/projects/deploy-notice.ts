@@ -1,4 +1,5 @@
 /** The body of a webhook about a deploy (docs/reference/projects.md#events-of-a-webhook). */
+import type { AttemptPhase } from '../../contract/fields/words.ts'
 import type { DeployEvent } from '../../contract/webhook-events.ts'
 import { defined } from '../../contract/defined.ts'
 
@@ -12,7 +13,7 @@ export interface DeployNotice {
   app: string
   deployment: {
     id: string
-    phase: 'Running' | 'Succeeded' | 'Failed'
+    phase: AttemptPhase
     image: string
     commit: string
     trigger: string
