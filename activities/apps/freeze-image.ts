@@ -1,6 +1,7 @@
 /** Decides once per attempt which image its copies run: by the digest that the tag has now, or by the tag itself. */
 import type { V1Secret } from '@kubernetes/client-node'
 import type { Sent } from '../../cluster/objects/object.ts'
+import { textAt } from '../../cluster/objects/secret-data.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import type { Attempt } from '../../kinds/apps/attempt.ts'
 import { digestIn, type FrozenImage, namesImage, pinnedTo } from '../../kinds/apps/image.ts'
@@ -72,7 +73,7 @@ function namedImage({ placement }: ActivityNeeds, { source }: AppSpec): { image:
 async function readLogin({ client, log }: ActivityNeeds, namespace: string, name: string): Promise<string> {
   try {
     const secret = await client.get<Sent<V1Secret>>({ type: coreTypes.secret, namespace, name })
-    return Buffer.from(secret?.data?.['.dockerconfigjson'] ?? '', 'base64').toString()
+    return textAt(secret, '.dockerconfigjson') ?? ''
   } catch (error) {
     log.info({ namespace, secret: name, error: String(error) }, 'the pull secret of a service could not be read')
     return ''

@@ -5,7 +5,15 @@ import { canonical } from '../../kinds/meta/digest.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { SettingReason } from '../../kinds/platform/conditions.ts'
 import type { PublicHost } from '../../kinds/platform/dns-records.ts'
-import { tunnelConnector, tunnelName, tunnelObject, tunnelRules, tunnelSecret } from '../../kinds/platform/tunnel.ts'
+import { dataOf } from '../../cluster/objects/secret-data.ts'
+import {
+  tokenKey,
+  tunnelConnector,
+  tunnelName,
+  tunnelObject,
+  tunnelRules,
+  tunnelSecret,
+} from '../../kinds/platform/tunnel.ts'
 import { type Account, type ProviderApi, ProviderFailure } from '../../outside/dns-provider/call.ts'
 import {
   createTunnel,
@@ -53,7 +61,12 @@ export async function applyTunnel(needs: PlatformNeeds, api: ProviderApi, wanted
   )
   // The token is read and stored within this activity, so that it is in no history, status or message.
   const secret = await part('TunnelTokenError', async () =>
-    applyOwn(needs, coreTypes.secret, tunnelSecret(install, await tunnelToken(api, accountId, id)), install),
+    applyOwn(
+      needs,
+      coreTypes.secret,
+      tunnelSecret(install, dataOf({ [tokenKey]: await tunnelToken(api, accountId, id) })),
+      install,
+    ),
   )
   await part('TunnelConfigError', async () => {
     if (dashboardService === undefined)

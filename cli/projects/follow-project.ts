@@ -1,6 +1,7 @@
 /** `--wait` of what the workflow of a project carries out: shows the project until it is ready again. */
 import type { Client } from '../../client/client.ts'
 import { waitForRecord, type RecordView } from '../../client/wait/record.ts'
+import { defined } from '../../contract/defined.ts'
 import type { Follow } from '../operations/operation-command.ts'
 import { recordText } from '../output/resource-text.ts'
 import { ofRecord } from '../records/follow-record.ts'
@@ -48,8 +49,7 @@ export async function followProject(
     timeoutMs,
     concerns: ofRecord({ resource: 'projects' }, project),
     textOf: (record) => `project ${recordText(record)}`,
-    wait: async (poll) =>
-      await waitForRecord({ read, goal: 'ready', ...(before === undefined ? {} : { before }), ...poll }),
+    wait: async (poll) => await waitForRecord({ read, goal: 'ready', ...defined({ before }), ...poll }),
   }
   const { outcome, reason, elapsedMs } = await follow(session, client, work)
   if (outcome === 'failed')

@@ -6,6 +6,7 @@ import { useBlocker } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { useForm, type FieldErrors, type Resolver, type UseFormReturn } from 'react-hook-form'
 import type { z } from 'zod'
+import { defined } from '../../contract/defined.ts'
 import { isOutdated, sentenceOf } from '../data/api.ts'
 import type { FormField, FormValues } from './form-field.ts'
 import { refusedField } from './refused-field.ts'
@@ -170,7 +171,7 @@ function paramsOf(fields: readonly FormField[], values: FormValues): Record<stri
       ]
     return [name, value]
   })
-  return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
+  return defined(Object.fromEntries(entries))
 }
 
 function resolverOf(fields: readonly FormField[], schema: z.ZodObject): Resolver<FormValues> {

@@ -5,7 +5,8 @@ import { systemNamespace } from '../meta/group.ts'
 
 /** The name of the connector's Deployment and Secret on the cluster. */
 export const tunnelObject = 'svc-tunnel'
-const tokenKey = 'token'
+/** The key of the token in the tunnel's Secret. */
+export const tokenKey = 'token'
 const metricsPort = 2000
 
 /** The name at the provider, by which people recognise the install. */
@@ -34,13 +35,14 @@ const metadata = (install: string) => ({
   labels: { [labels.managedBy]: managedBySvc, [labels.owner]: install, [labels.purpose]: 'tunnel' },
 })
 
-export function tunnelSecret(install: string, token: string) {
+/** @param data the token under `tokenKey`, encoded */
+export function tunnelSecret(install: string, data: Record<string, string>) {
   return {
     apiVersion: 'v1',
     kind: 'Secret',
     metadata: metadata(install),
     type: 'Opaque',
-    data: { [tokenKey]: Buffer.from(token).toString('base64') },
+    data,
   } satisfies V1Secret
 }
 
