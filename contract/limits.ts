@@ -53,7 +53,9 @@ export const tokenNameMax = 100
 
 /** Services. */
 export const replicas = { min: 0, max: 1000 } as const
-export const servicePort = { min: 1, max: 65_535, default: 8080 } as const
+/** The highest port of TCP. */
+export const portMax = 65_535
+export const servicePort = { min: 1, max: portMax, default: 8080 } as const
 /**
  * Bytes of base64 of the secret variables of one service, and of those of one project: a release holds both in a
  * Secret, which takes 1 MiB.
@@ -62,6 +64,10 @@ export const secretVariablesBytes = 512 * 1024
 export const idleSeconds = { min: 30, max: 86_400, default: 300 } as const
 export const targetCpuPercent = { min: 1, max: 100, default: 50 } as const
 export const deploymentRecordsKept = 12
+/** How long capacity is kept for a deploy that was accepted and has no pods yet. */
+export const capacityReservationSeconds = 60
+/** Last lines of each part of the log of a deploy that failed, shown to who waited for it. */
+export const failedDeployLogLines = 20
 export const functionCodeMax = 64 * 1024
 export const functionSchedulesMax = 8
 /** Characters of path and query of a call by hand. */
@@ -132,6 +138,8 @@ export const buildLogKept = {
 /** Processes and threads of the builder and of the steps of one build that run as root of it. */
 export const buildProcessesMax = 3000
 
+/** Characters of the version of a database's engine. */
+export const engineVersionMax = 32
 /** Databases: three copies make one that survives the loss of any of them; two would not. */
 export const clusterSize = { min: 1, max: 9 } as const
 export const highAvailabilityCopies = 3
@@ -189,6 +197,8 @@ export const provisionFailedSeconds = 180
 /** Event stream. */
 export const eventPingSeconds = 25
 export const eventCoalesceMs = 250
+/** A caller that answered or read nothing for so many pings is gone: a broken connection may never report its end. */
+export const unansweredPingsMax = 4
 /**
  * Streams open at once in one process: of one user or token, and of all. A listener of changes weighs a tenth of a
  * megabyte.

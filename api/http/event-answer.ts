@@ -1,7 +1,7 @@
 /** Writes an AsyncIterable of events as a server-sent event stream, with a keep-alive ping. */
 import { PassThrough } from 'node:stream'
 import type { Context } from 'koa'
-import { eventPingSeconds } from '../../contract/limits.ts'
+import { eventPingSeconds, unansweredPingsMax } from '../../contract/limits.ts'
 import type { ServerEvent } from '../../contract/operation.ts'
 
 export interface StreamTerms {
@@ -12,9 +12,6 @@ export interface StreamTerms {
   /** Reports changed credentials until the returned function is called. */
   readonly onCredentials: (listener: () => void) => () => void
 }
-
-/** A client that has read nothing for so many pings is disconnected, so that its queue does not stay for ever. */
-const unansweredPingsMax = 4
 
 /**
  * Answers at once and continues in the background until the events end, the caller disconnects or loses its rights, or
@@ -57,7 +54,7 @@ export function answerEvents(
   const timer = setInterval(() => {
     silent = out.writableNeedDrain && !moved ? silent + 1 : 0
     moved = false
-    // The client does not read its buffer, so an orderly end would wait behind the data.
+    // The queue of a client that reads nothing would stay for ever; it does not read its buffer, so an orderly end would wait behind the data.
     if (silent >= unansweredPingsMax) ctx.res.destroy()
     else if (!out.writableNeedDrain) out.write(': ping\n\n')
     ask()

@@ -1,6 +1,11 @@
 /** Joins the WebSocket of a caller with the terminal of a copy. */
 import type { WebSocket } from 'ws'
-import { eventPingSeconds, terminalBufferBytes, terminalIdleSeconds } from '../../contract/limits.ts'
+import {
+  eventPingSeconds,
+  terminalBufferBytes,
+  terminalIdleSeconds,
+  unansweredPingsMax,
+} from '../../contract/limits.ts'
 import {
   terminalChannels,
   terminalCloses,
@@ -30,9 +35,6 @@ const defaultTimes: TerminalTimes = { pingMs: eventPingSeconds * 1000, idleMs: t
 
 /** The process exits soon after a stop: it waits so long for a caller to close the connection. */
 const stopMs = 2000
-
-/** A caller that answered none of so many pings is gone: a broken connection may never report its end. */
-const unansweredPingsMax = 4
 
 const fromCaller: ReadonlySet<number | undefined> = new Set([
   terminalChannels.stdin,

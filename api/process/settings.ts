@@ -1,5 +1,6 @@
 /** The settings of the process, from its environment. */
 import { fileURLToPath } from 'node:url'
+import { portMax } from '../../contract/limits.ts'
 import { awsSettings, type AwsSettings } from '../../outside/aws/account.ts'
 import { functionEndpoint } from '../../outside/functions/endpoint.ts'
 import { gitHostSettings, type GitHostSettings } from '../../outside/githost/settings.ts'
@@ -32,7 +33,6 @@ export interface ApiSettings {
 type Environment = Readonly<Record<string, string | undefined>>
 
 const defaultPort = 8085
-const portMax = 65_535
 /** This name of a Service resolves inside the cluster only. */
 const clusterPrometheus = 'http://prometheus-operated.monitoring.svc:9090'
 

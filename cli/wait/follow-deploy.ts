@@ -10,11 +10,9 @@ import { plainText } from '../session/terminal.ts'
 import { stepsOfBuild } from './follow-build.ts'
 import { follow, reportEnd, type WaitFlags, type Work } from './follow.ts'
 import { defined } from '../../contract/defined.ts'
+import { failedDeployLogLines } from '../../contract/limits.ts'
 
 export const waitFlag = ['--wait', 'wait until the deploy is complete or has failed'] as const
-
-/** The number of lines per section that are shown of a failed deploy's log. */
-const logTailLines = 20
 
 /**
  * Performs `act`, which starts a deploy of the service, and waits for its end. The status is read before, so that
@@ -83,7 +81,7 @@ async function printDeployLog(
     const { sections } = await client.call('apps.deployment-logs', { app, id }, { signal })
     for (const { title, lines } of sections.filter(({ lines: { length } }) => length > 0)) {
       terminal.note(terminal.colors.bold(plainText(title)))
-      for (const line of lines.slice(-logTailLines)) terminal.note(`  ${plainText(line)}`)
+      for (const line of lines.slice(-failedDeployLogLines)) terminal.note(`  ${plainText(line)}`)
     }
   } catch (error) {
     terminal.note(

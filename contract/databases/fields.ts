@@ -9,6 +9,7 @@ import {
   serverUsernameMax,
   servicePort,
   databaseNameMax,
+  engineVersionMax,
 } from '../limits.ts'
 import {
   anyText,
@@ -30,13 +31,12 @@ import { quantityOf, runOnTags, size, workloadName } from '../fields/workload.ts
 
 /** The host of a server elsewhere: a name or an IPv4 address, as a connection string takes it. */
 const serverHostPattern = /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/
-const versionMax = 32
 
 const copiesRefusal = `clusterSize must be ${clusterSize.min}, or a whole number from ${highAvailabilityCopies} to ${clusterSize.max}`
 
 /** What may be changed later on (docs/reference/databases.md#settings). A text that is left blank stays as it is. */
 export const settings = {
-  version: matchingOrEmpty(versionPattern, 'version must be a version such as 16 or 8.4', versionMax).optional(),
+  version: matchingOrEmpty(versionPattern, 'version must be a version such as 16 or 8.4', engineVersionMax).optional(),
   storageSize: quantityOf('storageSize', '10Gi').optional(),
   ...size,
   backups: flag('backups').optional(),

@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import { commitHash } from '../../contract/fields/patterns.ts'
 import { defined } from '../../contract/defined.ts'
+import { changedPathsMax } from './watch-patterns.ts'
 
 /**
  * A push, as an activity gets it: it enters the history of a workflow, so it has names only, and a bounded number of
@@ -28,8 +29,6 @@ export interface GitPushInput {
   push: GitPush
 }
 
-/** A push with more changed paths counts as one whose paths are not known: every pattern matches it. */
-const changedMax = 1000
 const none = /^0+$/
 
 const names = z.array(z.string()).nullish()
@@ -81,5 +80,5 @@ function changedPaths({ before, commits, total_commits, total_commits_count }: P
     if (!added || !modified || !removed) return undefined
     for (const path of [...added, ...modified, ...removed]) paths.add(path)
   }
-  return paths.size > changedMax ? undefined : [...paths]
+  return paths.size > changedPathsMax ? undefined : [...paths]
 }

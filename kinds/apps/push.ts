@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { commitHash } from '../../contract/fields/patterns.ts'
 import { digest } from '../meta/digest.ts'
 import { recordName } from './names.ts'
+import { changedPathsMax } from './watch-patterns.ts'
 
 /**
  * A push, as an activity gets it: it enters the history of a workflow, so it has names only, and a bounded number of
@@ -41,8 +42,6 @@ export function deliveryRecord({ name, uid }: { name: string; uid?: string | und
   return recordName(name, number.toString(36).padStart(5, '0'))
 }
 
-/** A push with more changed paths counts as one whose paths are not known: every pattern matches it. */
-const changedMax = 1000
 /** The git host leaves out the files of a push with more commits than this. */
 const commitsMax = 2048
 
@@ -71,7 +70,7 @@ export function readPush(body: unknown): Push | undefined {
   const branch = ref.slice(heads.length)
   const changed = new Set(commits.flatMap(({ added, modified, removed }) => [...added, ...modified, ...removed]))
   // After a forced push the listed commits are not all that differs.
-  const isWhole = !forced && commits.length > 0 && commits.length < commitsMax && changed.size <= changedMax
+  const isWhole = !forced && commits.length > 0 && commits.length < commitsMax && changed.size <= changedPathsMax
   return {
     repository: repository.full_name,
     branch,

@@ -4,7 +4,10 @@
  * limit of steps for all patterns together, about half a second.
  */
 
-/** Enough for a push with a thousand files and fifty patterns; a step is one compared character. */
+/** A push with more changed paths counts as one whose paths are not known: every pattern matches it. */
+export const changedPathsMax = 1000
+
+/** Enough for a push with so many files and fifty patterns; a step is one compared character. */
 const stepsMax = 5_000_000
 
 /** The texts between the `*` of one folder or file name; `across` is a whole `**`. */

@@ -1,7 +1,15 @@
 /** SvcBackupArchive: one backup of a database or a bucket. It outlives its source and can be restored. */
 import { z } from 'zod'
 import { archiveEngines, backupTriggers } from '../../contract/fields/words.ts'
-import { bucketName, bucketsPerStore, objectNameMax, backupRetentionDays } from '../../contract/limits.ts'
+import {
+  backupRetentionDays,
+  bucketName,
+  bucketsPerStore,
+  databaseNameMax,
+  dnsLabelMax,
+  engineVersionMax,
+  objectNameMax,
+} from '../../contract/limits.ts'
 import { pathMax } from '../meta/bounds.ts'
 import type { KindDefinition } from '../schema/definition.ts'
 import {
@@ -28,7 +36,7 @@ export const backupArchiveSpec = z.object({
   databaseUid: z.string().max(64).default('').meta({ description: 'uid of that database.' }),
   databaseName: z
     .string()
-    .max(63)
+    .max(databaseNameMax)
     .default('')
     .meta({ description: 'Name of its first database, or of the one that a logical database is.' }),
   buckets: z
@@ -37,7 +45,7 @@ export const backupArchiveSpec = z.object({
     .optional()
     .meta({ description: 'Of a bucket: the names that it had in its environment.' }),
   engine: z.enum(archiveEngines).meta({ description: 'Engine of that database, or of its server; or `bucket`.' }),
-  version: z.string().max(32).default('').meta({ description: 'Version of the engine.' }),
+  version: z.string().max(engineVersionMax).default('').meta({ description: 'Version of the engine.' }),
   storageSize: quantity.optional().meta({ description: 'Size of the volume a restored database gets.' }),
   trigger: z
     .enum(backupTriggers)
@@ -45,7 +53,7 @@ export const backupArchiveSpec = z.object({
     .meta({ description: 'Who asked for it: a person, its time, a deletion of the database, or a new version of it.' }),
   keepDays: z
     .int()
-    .min(1)
+    .min(backupRetentionDays.min)
     .max(backupRetentionDays.max)
     .optional()
     .meta({ description: 'Days it is kept once its database is gone; until it is deleted when left out.' }),
@@ -54,7 +62,7 @@ export const backupArchiveSpec = z.object({
     .default('CloudConnection')
     .meta({ description: 'What connectionRef names: a cloud connection, or a bucket on this cluster.' }),
   connectionRef: nameRef.meta({ description: 'Cloud connection or SvcObjectStore that owns the bucket.' }),
-  region: z.string().max(63).default('').meta({ description: 'Region of the bucket.' }),
+  region: z.string().max(dnsLabelMax).default('').meta({ description: 'Region of the bucket.' }),
   bucket: z.string().min(bucketName.min).max(bucketName.max).meta({ description: 'Bucket the backup is in.' }),
   pointInTime: z
     .boolean()

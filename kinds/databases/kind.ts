@@ -6,6 +6,10 @@ import {
   hostNameMax,
   backupRetentionDays,
   serverUsernameMax,
+  clusterSize,
+  databaseNameMax,
+  engineVersionMax,
+  nodeTagNameMax,
 } from '../../contract/limits.ts'
 import * as patterns from '../../contract/fields/patterns.ts'
 import { databaseEngines } from '../../contract/fields/words.ts'
@@ -52,7 +56,7 @@ export const databaseSpec = z
     connectionRef: nameRef.optional().meta({ description: 'Cloud connection an external server is made with.' }),
     databaseName: z
       .string()
-      .max(63)
+      .max(databaseNameMax)
       .default('')
       .meta({ description: 'First database; derived from the name when left out.' }),
     externalHost: z.string().max(hostNameMax).optional().meta({ description: 'Host of an existing external server.' }),
@@ -72,11 +76,16 @@ export const databaseSpec = z
       .meta({ description: 'Where the password of that login is kept.', ...rules(notSystemSecret) }),
     version: z
       .string()
-      .max(32)
+      .max(engineVersionMax)
       .regex(patterns.orEmpty(patterns.version))
       .default('')
       .meta({ description: 'Version of the engine; postgres 16 and the like when left out.' }),
-    instances: z.int().min(1).max(9).default(1).meta({ description: 'Copies of the server.' }),
+    instances: z
+      .int()
+      .min(clusterSize.min)
+      .max(clusterSize.max)
+      .default(clusterSize.min)
+      .meta({ description: 'Copies of the server.' }),
     storageSize: amount.meta({ description: 'Size of the volume; 10Gi when left out, 1Gi for sqlite.' }),
     resources: z
       .object({
@@ -95,9 +104,9 @@ export const databaseSpec = z
         enabled: z.boolean().default(false).meta({ description: 'Write backups to the storage of the project.' }),
         retentionDays: z
           .int()
-          .min(1)
+          .min(backupRetentionDays.min)
           .max(backupRetentionDays.max)
-          .default(7)
+          .default(backupRetentionDays.default)
           .meta({ description: 'Days a backup is kept.' }),
       })
       .prefault({})
@@ -110,7 +119,7 @@ export const databaseSpec = z
       .optional()
       .meta({ description: 'A new server begins with this backup.' }),
     runOn: runOn(runOnTagsMax),
-    serverRegion: z.string().max(40).optional().meta({ description: 'Region of the shared server.' }),
+    serverRegion: z.string().max(nodeTagNameMax).optional().meta({ description: 'Region of the shared server.' }),
     deploy: z.object({ enabled: deployEnabled }).prefault({}).meta({ description: 'Whether it is deployed.' }),
   })
   .meta(

@@ -4,7 +4,7 @@ import type { View } from '../../contract/operations.ts'
 import { functionModes } from '../../contract/apps/fields.ts'
 import * as patterns from '../../contract/fields/patterns.ts'
 import { databaseEngines, runtimes } from '../../contract/fields/words.ts'
-import { functionCodeMax } from '../../contract/limits.ts'
+import { functionCodeMax, servicePort } from '../../contract/limits.ts'
 
 const label = z.string().regex(patterns.dnsLabel).max(20)
 const variable = z.string().regex(patterns.variableName)
@@ -16,7 +16,7 @@ const service = z.strictObject({
   name: label,
   /** An image and the port that it listens on, or the code of a function. */
   image: z.string().min(1).optional(),
-  port: z.int().min(1).max(65_535).optional(),
+  port: z.int().min(servicePort.min).max(servicePort.max).optional(),
   function: z
     .strictObject({
       runtime: z.enum(runtimes),

@@ -7,9 +7,7 @@ import { operations } from '../../contract/operations.ts'
 import { appName, resourceName, waitArguments } from '../tool/arguments.ts'
 import { defineTool, ToolError, type ToolCall } from '../tool/tool.ts'
 import { defined } from '../../contract/defined.ts'
-
-/** Of a failed deploy's log, this many lines of each part come with the answer. */
-const logTailLines = 20
+import { failedDeployLogLines } from '../../contract/limits.ts'
 
 const ended = z.object({
   app: z.string(),
@@ -131,7 +129,7 @@ async function logTail({ client, signal }: ToolCall, app: string, status: Deploy
     const { sections } = await client.call('apps.deployment-logs', { app, id }, { signal })
     return sections
       .filter(({ lines }) => lines.length > 0)
-      .map((section) => ({ ...section, lines: section.lines.slice(-logTailLines) }))
+      .map((section) => ({ ...section, lines: section.lines.slice(-failedDeployLogLines) }))
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     return [{ id: 'log', title: 'Log', lines: [`the log of the deployment cannot be shown: ${error.message}`] }]

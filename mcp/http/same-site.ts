@@ -3,6 +3,7 @@
  * its owner lets lead here (DNS rebinding).
  */
 import { isIP } from 'node:net'
+import { portMax } from '../../contract/limits.ts'
 
 export interface ListenAddress {
   readonly host: string
@@ -15,7 +16,7 @@ const loopbackNames = ['localhost', '127.0.0.1', '::1']
 export function parseListenAddress(text: string): ListenAddress | undefined {
   const match = /^(?:(?<host>\[[0-9a-fA-F:.]+\]|[A-Za-z0-9.-]*):)?(?<port>\d{1,5})$/.exec(text)
   const port = Number(match?.groups?.['port'])
-  if (match === null || port > 65_535) return undefined
+  if (match === null || port > portMax) return undefined
   const host = bare(match.groups?.['host'] ?? '')
   return { host: host === '' ? '127.0.0.1' : host, port }
 }

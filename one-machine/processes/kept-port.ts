@@ -1,5 +1,6 @@
 /** Ports of servers whose addresses others have before they run: the same at each start while they are free. */
 import { readFileSync } from 'node:fs'
+import { portMax } from '../../contract/limits.ts'
 import { freePort } from './ports.ts'
 import { writeWhole } from './write-whole.ts'
 
@@ -42,4 +43,4 @@ function lastIn(file: string): unknown {
 }
 
 const portIn = (value: unknown): number | undefined =>
-  typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= 65_535 ? value : undefined
+  typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= portMax ? value : undefined

@@ -2,6 +2,7 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { portMax } from '../../contract/limits.ts'
 
 export const clusterKinds = ['node', 'simulated', 'kubeconfig'] as const
 export type ClusterKind = (typeof clusterKinds)[number]
@@ -31,7 +32,6 @@ export interface StartOptions {
 export class UsageError extends Error {}
 
 const defaultPort = 8085
-const portMax = 65_535
 
 export const startHelp = `Usage: npm start -- [options]
 

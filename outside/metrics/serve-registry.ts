@@ -2,6 +2,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Registry } from 'prom-client'
+import { portMax } from '../../contract/limits.ts'
 
 export interface MetricsSettings {
   readonly port: number
@@ -12,8 +13,6 @@ export interface MetricsServer {
   readonly port: number
   close(): Promise<void>
 }
-
-const portMax = 65_535
 
 /** SVC_METRICS_PORT (none without it; 0 picks a free one) and SVC_METRICS_HOST (127.0.0.1). Throws a plain sentence. */
 export function metricsSettings(env: Readonly<Record<string, string | undefined>>): MetricsSettings | undefined {

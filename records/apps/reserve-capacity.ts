@@ -8,6 +8,7 @@ import type { Sent } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { crowded, onConflict } from '../store/retry.ts'
 import { defined } from '../../contract/defined.ts'
+import { capacityReservationSeconds } from '../../contract/limits.ts'
 import { refuse } from '../../contract/problem.ts'
 import { labels, managedBySvc } from '../../kinds/meta/annotations.ts'
 import {
@@ -93,7 +94,6 @@ interface Held {
 type ConfigMap = Sent<V1ConfigMap>
 
 export const reservationsName = 'svc-reservations'
-const lifeMs = 60_000
 
 /** One per process. Requests that arrive while a write is under way are decided together in the next one. */
 export function createCapacityReserver(needs: ReserverNeeds): CapacityReserver {
@@ -211,7 +211,7 @@ function judge(needs: ReserverNeeds, batch: readonly Request[], held: readonly P
         namespace,
         cpuMillis: perCopy.cpuMillis * copies,
         memoryBytes: perCopy.memoryBytes * copies,
-        expiresAt: now + lifeMs,
+        expiresAt: now + capacityReservationSeconds * 1000,
       },
     ]
   }
