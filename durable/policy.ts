@@ -17,6 +17,10 @@ export interface Policy {
   /** Restarts of a container of the new release after which an attempt ends Failed before its deadline. */
   crashRestarts: number
   /**
+   * Pause before the next pass if the objects of the last one are missing again. Absent in runs of former releases.
+   */
+  missingAgainMs: number
+  /**
    * How long a copy without a readiness probe must have run before it counts as ready, so that one that exits at once
    * never does. Rounded down to seconds.
    */
@@ -120,6 +124,7 @@ export const standardPolicy: Policy = {
   failingMs: limits.provisionFailedSeconds * second,
   attemptMs: 600_000,
   crashRestarts: 5,
+  missingAgainMs: 1_000,
   steadyMs: 3_000,
   activityMs: 30_000,
   localMs: 10_000,

@@ -1,14 +1,16 @@
 /** A run whose looks find missing, again and again, what it applied: the activities answer so, all else is real. */
 import { expect } from 'chai'
+import type { WorkflowHandle } from '@temporalio/client'
+import { optionalTsToMs } from '@temporalio/common/lib/time.js'
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
 import type { Prepared, Seen, Started } from '../../activities/apps/messages.ts'
-import type { ReconcileInput } from '../../durable/messages.ts'
 import { policyWith } from '../../durable/policy.ts'
 import type { Plan } from '../../kinds/apps/plan.ts'
 import { temporalSettings } from '../../temporal/client/client.ts'
 import { workflowBundle } from '../../temporal/releases/workflow-bundle.ts'
 import { testPolicy } from '../harness/worker.ts'
 import { useStack } from '../harness/stack.ts'
+import { eventsOf, present } from './activity-limits.ts'
 import { useClient } from './delivery-world.ts'
 
 const name = 'missing-again'
@@ -62,26 +64,33 @@ describe('a service of which something is missing again after it was applied', f
     looks = 0
     missingTimes = times
     const { workflow } = await useClient()
-    const input: ReconcileInput = { name, policy: policyWith({ ...testPolicy, ...policy }), searchable: false }
-    const handle = await workflow.start('service', { taskQueue: name, workflowId: `app/${name}`, args: [input] })
+    const args = [{ name, policy, searchable: false }]
+    const handle = await workflow.start('service', { taskQueue: name, workflowId: `app/${name}`, args })
     await handle.result()
     expect(looks).to.equal(missingTimes + 1)
     return { first: handle.firstExecutionRunId, last: workflow.getHandle(`app/${name}`) }
   }
 
-  it('is looked at once a second, and no faster, until it is there', async () => {
-    const { last } = await runWith({}, 4)
-    const { events } = await last.fetchHistory()
-    const timers = (events ?? []).filter(
-      ({ timerStartedEventAttributes: timer }) => timer !== undefined && timer !== null,
+  /** How long each pause of a run was to be, in milliseconds. */
+  const pausesOf = async (run: WorkflowHandle) =>
+    (await eventsOf(run.workflowId)).flatMap(({ timerStartedEventAttributes: timer }) =>
+      present(timer?.startToFireTimeout).map(optionalTsToMs),
     )
+
+  it('is looked at after a pause each time, and no faster, until it is there', async () => {
+    const { last } = await runWith(policyWith({ ...testPolicy, missingAgainMs: 300 }), 4)
     // Not after the drift that was found at rest, nor after the first pass: what is merely lost is made again at once.
-    expect(timers).to.have.length(missingTimes - 2)
+    expect(await pausesOf(last)).to.deep.equal(Array.from({ length: missingTimes - 2 }, () => 300))
   })
 
+  it('is looked at once a second where the run is of a former release', async () => {
+    const { missingAgainMs: _missingAgainMs, ...former } = policyWith(testPolicy)
+    const { last } = await runWith(former, 3)
+    expect(await pausesOf(last)).to.deep.equal([1_000])
+  })
   it('continues as new where that goes on for long', async () => {
     const historyEvents = 24
-    const { first, last } = await runWith({ historyEvents }, 8)
+    const { first, last } = await runWith(policyWith({ ...testPolicy, historyEvents }), 8)
     const { runId, historyLength } = await last.describe()
     expect(runId).not.to.equal(first)
     expect(historyLength).to.be.below(2 * historyEvents)

@@ -5,7 +5,7 @@
 import { patched } from '@temporalio/workflow'
 import type { LookInput, PreparedInTask } from '../../activities/apps/messages.ts'
 import type { Carried } from '../../durable/messages.ts'
-import type { Policy } from '../../durable/policy.ts'
+import { type Policy, standardPolicy } from '../../durable/policy.ts'
 import type { ReadyReason } from '../../kinds/meta/condition-reasons.ts'
 import type { Plan } from '../../kinds/apps/plan.ts'
 import type { AppActivities } from '../calls.ts'
@@ -13,9 +13,6 @@ import { FailedPasses, type ReconcileRun } from '../reconcile-run.ts'
 
 /** Whether the look in the same workflow task waits for the copies; runs of former releases rest at once. */
 export const waitsIn = ({ copiesMs }: Policy): { waits?: boolean } => (copiesMs > 0 ? { waits: true } : {})
-
-/** Pause before the next pass if the objects of the last one are missing again. */
-const missingAgainMs = 1_000
 
 export interface RolloutEnd {
   /** The plan of the record as last read. */
@@ -39,6 +36,8 @@ export async function rollOut(
   carried: Carried = {},
   firstPass?: PreparedInTask,
 ): Promise<RolloutEnd> {
+  // The policy in a run of a former release lacks the newer duration.
+  const { missingAgainMs } = { ...standardPolicy, ...run.policy }
   const failed = new FailedPasses(run.policy, carried.failed)
   const since = carried.since ?? Date.now()
   const goesOn = (): Carried => ({ begun: first.attempt, since, failed: failed.carried })
