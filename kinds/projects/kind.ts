@@ -11,12 +11,13 @@ import {
   pullRequestNumberMax,
   requiredTagsPerProject,
   webhookIdMax,
+  webhookUrlMax,
   webhooksPerProject,
   variableNameMax,
 } from '../../contract/limits.ts'
 import * as patterns from '../../contract/fields/patterns.ts'
 import { webhookEvents } from '../../contract/webhook-events.ts'
-import { environmentsMax, gitNameMax, pullRequestsMax, urlMax, variablesMax } from '../meta/bounds.ts'
+import { environmentsMax, gitNameMax, pullRequestsMax, variablesMax } from '../meta/bounds.ts'
 import type { KindDefinition } from '../schema/definition.ts'
 import {
   asMap,
@@ -60,7 +61,7 @@ const webhook = z.object({
   id: z.string().min(1).max(webhookIdMax).regex(patterns.dnsLabel).meta({ description: 'ID of the webhook.' }),
   url: z
     .string()
-    .max(urlMax)
+    .max(webhookUrlMax)
     .regex(/^https?:\/\//)
     .meta({ description: 'Where events are sent.' }),
   events: z

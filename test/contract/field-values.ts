@@ -8,11 +8,26 @@ function bare(schema: z.core.$ZodType): z.core.$ZodType {
   return 'innerType' in schema._zod.def ? bare(schema._zod.def.innerType as z.core.$ZodType) : schema
 }
 
-/** The field at a path such as `source.git.branch`; `[]` is an item of a list. */
+/** The paths of all fields inside; `[]` is an item of a list, `{}` a value of a map. */
+export function fieldsOf(schema: z.core.$ZodType, path = ''): string[] {
+  const at = bare(schema)
+  const inside = path === '' ? '' : `${path}.`
+  if (at instanceof z.ZodArray) return fieldsOf(at.element, `${inside}[]`)
+  if (at instanceof z.ZodRecord) return fieldsOf(at.valueType, `${inside}{}`)
+  if (!(at instanceof z.ZodObject)) return [path]
+  return Object.entries(at.shape).flatMap(([name, field]) => fieldsOf(field as z.core.$ZodType, `${inside}${name}`))
+}
+
+/** The field at a path such as `source.git.branch`; `[]` is an item of a list, `{}` a value of a map. */
 export function fieldAt(schema: z.core.$ZodType, path: string): z.ZodType {
   let at = bare(schema)
   for (const name of path.split('.')) {
-    const item = name === '[]' && at instanceof z.ZodArray ? at.element : undefined
+    const item =
+      name === '[]' && at instanceof z.ZodArray
+        ? at.element
+        : name === '{}' && at instanceof z.ZodRecord
+          ? at.valueType
+          : undefined
     const fields: z.core.$ZodShape = at instanceof z.ZodObject ? at.shape : {}
     const next = item ?? fields[name]
     if (next === undefined) throw new Error(`there is no ${path}`)
@@ -66,7 +81,11 @@ const crons = fc
   .map((minutes) => `${minutes.join(',')} 3 * * *`)
 /** Longer than any text of a record may be. */
 const huge = JSON.stringify('x'.repeat(70_000))
+const commits = fc.stringMatching(/^([0-9a-f]{40}|[0-9a-f]{64})$/)
+const repositories = fc.stringMatching(/^[\w.-]{1,40}\/[\w.-]{1,250}$/)
 const texts = fc.oneof(
+  repositories,
+  commits,
   labels,
   quantities,
   sizes,
@@ -91,6 +110,12 @@ const texts = fc.oneof(
     'http',
     'event',
     'Remote',
+    'Project',
+    'None',
+    'deployment.started',
+    'deployment.failed',
+    'VALUE',
+    '/data',
     'External',
     'PlanetScale',
     'ingress',
