@@ -104,11 +104,11 @@ describe('npm test', function () {
     const ofThreeTests = `
       import Mocha from 'mocha'
       import { setTimeout as sleep } from 'node:timers/promises'
-      import { keepTimesOf, tellOnTheWay } from './test/harness/servers.ts'
+      import { keepTimesOf, logProgress } from './test/harness/servers.ts'
       const mocha = new Mocha({ timeout: 100 })
       const test = (title, run) => mocha.suite.addTest(new Mocha.Test(title, run))
       test('made', async () => {
-        tellOnTheWay('building')
+        logProgress('building')
         await sleep(200)
       })
       test('not made', () => sleep(200))
@@ -117,7 +117,7 @@ describe('npm test', function () {
       })
       const runner = mocha.run(() => console.log(runner.stats.passes, runner.stats.failures))
       keepTimesOf(runner)
-      runner.on('test end', () => tellOnTheWay('still building'))`
+      runner.on('test end', () => logProgress('still building'))`
     expect(await runNode('--input-type=module', '-e', ofThreeTests)).to.deep.equal({ code: 0, lastLine: '2 1' })
   })
 })

@@ -32,7 +32,7 @@ describe('taking away what lives in an environment', () => {
     await records.projects.remove(name, uid)
   })
 
-  function unheard<T extends KubeObject & Provisioned>(type: ResourceType): RecordStore<T> {
+  function uncachedStore<T extends KubeObject & Provisioned>(type: ResourceType): RecordStore<T> {
     const indexes = {
       project: ({ spec }: T) => [spec.project],
       environment: ({ spec }: T) => [namespaceOf(spec.project, spec.environment)],
@@ -43,10 +43,10 @@ describe('taking away what lives in an environment', () => {
     ({
       client: records.client,
       projects: records.projects,
-      apps: unheard(resourceTypes.app),
-      databases: unheard(resourceTypes.database),
-      logicalDatabases: unheard(resourceTypes.logicalDatabase),
-      objectStores: unheard(resourceTypes.objectStore),
+      apps: uncachedStore(resourceTypes.app),
+      databases: uncachedStore(resourceTypes.database),
+      logicalDatabases: uncachedStore(resourceTypes.logicalDatabase),
+      objectStores: uncachedStore(resourceTypes.objectStore),
     }) as unknown as ActivityNeeds // all that the activities use
   /** Makes one record of each kind, as kubectl does: without labels. */
   async function fill(environment: string): Promise<[ResourceType, string][]> {

@@ -36,11 +36,11 @@ describe('connection details: GET /databases/{name}/connection, GET /logical-dat
     await forgetRecords()
   })
 
-  const rooms: ['/databases' | '/logical-databases', ResourceTypeName, () => object][] = [
+  const paths: ['/databases' | '/logical-databases', ResourceTypeName, () => object][] = [
     ['/databases', 'database', () => ({ deploy: true })],
     ['/logical-databases', 'logicalDatabase', () => ({ server, database: 'shop' })],
   ]
-  for (const [path, type, fields] of rooms) {
+  for (const [path, type, fields] of paths) {
     const uidOf = async (name: string): Promise<string | undefined> =>
       (await world.record<KubeObject>(type, name))?.metadata.uid
 
@@ -59,9 +59,9 @@ describe('connection details: GET /databases/{name}/connection, GET /logical-dat
       const logged = world.api.logLines().length
       const revealed = await world.ask('GET', `${path}/${name}/connection?reveal=true`)
       expect(revealed.body).to.deep.equal({ ...shown, password, uri: values.uri, revealed: true })
-      const told = world.api.logLines().slice(logged)
-      expect(told.find((line) => line['audit'] === true)).to.deep.include({ resource: { name }, result: 'revealed' })
-      expect(told.find((line) => line['audit'] === true)?.['actor']).to.match(/^token:/)
+      const lines = world.api.logLines().slice(logged)
+      expect(lines.find((line) => line['audit'] === true)).to.deep.include({ resource: { name }, result: 'revealed' })
+      expect(lines.find((line) => line['audit'] === true)?.['actor']).to.match(/^token:/)
       const dashboard = await world.api.ask('GET', `/api${path}/${name}/connection?reveal=true`, world.cookie)
       expect(dashboard.body).to.deep.equal(revealed.body)
       expect(

@@ -90,11 +90,11 @@ describe('the change stream', () => {
       'and their ends',
       () => stream.changes.filter(({ op }) => op === 'delete').length === oneOfEach.length,
     )
-    const told = (op: string) =>
+    const seen = (op: string) =>
       stream.changes.filter((change) => change['op'] === op).map(({ resource, name }) => [resource, name])
     const expected = oneOfEach.map(([, name, , resource]) => [resource, name])
-    expect(told('add')).to.have.deep.members(expected)
-    expect(told('delete')).to.have.deep.members(expected)
+    expect(seen('add')).to.have.deep.members(expected)
+    expect(seen('delete')).to.have.deep.members(expected)
     stream.close()
   })
 

@@ -58,8 +58,8 @@ describe('a thousand listeners of the change stream', function () {
   it('GET /api/v1/events sends a change to each of them', async () => {
     expect(await listening()).to.equal(many)
     await change('one')
-    const told = `data: {"type":"change","resource":"projects","name":"${name}","op":"update"}`
-    await eventually('all have heard', () => crowd.every(({ text }) => text().includes(told)), waitMs)
+    const message = `data: {"type":"change","resource":"projects","name":"${name}","op":"update"}`
+    await eventually('all have heard', () => crowd.every(({ text }) => text().includes(message)), waitMs)
   })
 
   it('GET /api/v1/events does not wait for those who stopped reading', async () => {

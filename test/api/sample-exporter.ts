@@ -22,11 +22,11 @@ const pastSeconds = 20 * 60
 /** Each scrape has the samples since the previous one, one per 15 s with its own timestamp. */
 export async function startExporter(samples: readonly Sample[]): Promise<Exporter> {
   const begin = Math.floor(Date.now() / 1000 / everySeconds) * everySeconds - pastSeconds
-  let told = begin - everySeconds
+  let written = begin - everySeconds
   const server = createServer((_request, response) => {
     const lines: string[] = []
-    for (; told + everySeconds <= Date.now() / 1000; told += everySeconds) {
-      for (const sample of samples) lines.push(lineOf(sample, told + everySeconds, begin))
+    for (; written + everySeconds <= Date.now() / 1000; written += everySeconds) {
+      for (const sample of samples) lines.push(lineOf(sample, written + everySeconds, begin))
     }
     response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' }).end(`${lines.join('\n')}\n`)
   })

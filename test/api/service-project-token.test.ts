@@ -111,13 +111,13 @@ describe('Project tokens and services', () => {
   })
 
   it('runOnTags is refused to every token, and nothing of the request is saved', async () => {
-    const told = [403, 'runOnTags can be set by a signed-in admin only, not with a token']
+    const refusal = [403, 'runOnTags can be set by a signed-in admin only, not with a token']
     for (const token of [scoped, admin]) {
       for (const { status, body } of [
         await api.ask('PATCH', `/api/v1/apps/${own}`, { token, json: { runOnTags: ['gpu'], port: 4444 } }),
         await api.ask('POST', `/api/apps/${own}/update`, { token, form: { runOnTags: 'gpu', port: '4444' } }),
       ])
-        expect([status, body.error]).to.deep.equal(told)
+        expect([status, body.error]).to.deep.equal(refusal)
     }
     expect((await v1('GET', own)).body.spec.port).to.not.equal(4444)
   })
@@ -125,8 +125,8 @@ describe('Project tokens and services', () => {
   it('runAsRoot is refused to it, and nothing of the request is saved; an admin token may set it', async () => {
     const asked = { runAsRoot: true, port: 4445 }
     const { status, body } = await api.ask('PATCH', `/api/v1/apps/${own}`, { token: scoped, json: asked })
-    const told = [403, 'runAsRoot can be set by an admin only, not with a project token']
-    expect([status, body.error]).to.deep.equal(told)
+    const refusal = [403, 'runAsRoot can be set by an admin only, not with a project token']
+    expect([status, body.error]).to.deep.equal(refusal)
     expect((await v1('GET', own)).body.spec).to.not.deep.include(asked)
     const saved = await api.ask('PATCH', `/api/v1/apps/${own}`, { token: admin, json: { runAsRoot: true } })
     expect(saved.status, saved.text).to.equal(200)

@@ -42,7 +42,7 @@ describe('platform settings of names', () => {
       dashboardExposure: 'cloudflare-tunnel',
     }
     expect(await read('domain')).to.deep.equal({ ...tunnelled, ...unchecked })
-    await tellCondition('DashboardDomainReady', 'False', 'PendingDNS', 'host does not resolve')
+    await writeCondition('DashboardDomainReady', 'False', 'PendingDNS', 'host does not resolve')
     expect(await read('domain')).to.deep.equal({
       ...tunnelled,
       configured: true,
@@ -140,7 +140,7 @@ describe('platform settings of names', () => {
       cloudflareConnectionRef: { name: 'platform-dns-provider' },
       cloudflareZoneID: 'abc123',
     })
-    await tellCondition('CloudflareReady', 'True', 'Connected', 'connected')
+    await writeCondition('CloudflareReady', 'True', 'Connected', 'connected')
     expect(await read('dns-provider')).to.deep.equal({
       ...shown,
       ready: true,
@@ -194,7 +194,12 @@ describe('platform settings of names', () => {
     expect(world.api.woken).to.include.members(wakes)
   })
 
-  async function tellCondition(type: string, status: 'True' | 'False', reason: string, message: string): Promise<void> {
+  async function writeCondition(
+    type: string,
+    status: 'True' | 'False',
+    reason: string,
+    message: string,
+  ): Promise<void> {
     const live = await config()
     const condition = {
       type,

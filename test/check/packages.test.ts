@@ -119,30 +119,30 @@ describe('The check for known vulnerabilities', function () {
       cvss: { score: 0 },
     },
   ]
-  const tell = (found: object) => (response: ServerResponse) =>
+  const answerWith = (found: object) => (response: ServerResponse) =>
     void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(found))
 
   it('passes when the registry knows of none', async () => {
-    const { outcome, asked } = await check(tell({}))
+    const { outcome, asked } = await check(answerWith({}))
     expect(asked).to.deep.equal(['/-/npm/v1/security/advisories/bulk'])
     expect(outcome).to.deep.equal({ ok: true, output: '' })
   })
 
   for (const severity of ['high', 'critical']) {
     it(`fails for one of severity ${severity} in what runs`, async () => {
-      const { outcome } = await check(tell({ runs: advisory(severity) }))
+      const { outcome } = await check(answerWith({ runs: advisory(severity) }))
       expect(outcome.ok).to.equal(false)
       expect(outcome.output).to.match(new RegExp(`^runs .*: ${severity}`))
     })
   }
 
   it('passes for a lesser one, and says so', async () => {
-    const { outcome } = await check(tell({ runs: advisory('moderate') }))
+    const { outcome } = await check(answerWith({ runs: advisory('moderate') }))
     expect(outcome).to.deep.equal({ ok: true, output: '', note: '1 of severity moderate or low: npm audit' })
   })
 
   it('passes for one in what only builds svc', async () => {
-    expect((await check(tell({ builds: advisory('critical') }))).outcome).to.deep.equal({ ok: true, output: '' })
+    expect((await check(answerWith({ builds: advisory('critical') }))).outcome).to.deep.equal({ ok: true, output: '' })
   })
 
   for (const [what, answer] of [
@@ -160,6 +160,6 @@ describe('The check for known vulnerabilities', function () {
 
   it('fails for a project without a lock file: it has nothing to ask about', async () => {
     const { 'package.json': project } = dependent
-    expect((await check(tell({}), { 'package.json': project })).outcome.ok).to.equal(false)
+    expect((await check(answerWith({}), { 'package.json': project })).outcome.ok).to.equal(false)
   })
 })

@@ -102,9 +102,9 @@ describe('svc databases and svc stores', () => {
     expect(desk.service.asked.at(-1)?.path).to.equal('/databases/calm-otter/connection')
     expect(plain.out).to.include('calm-otter-rw').and.include('5432')
     desk.service.on('GET /databases/calm-otter/connection', { json: revealed })
-    const told = await desk.signedIn(['databases', 'connection', 'calm-otter', '--reveal'])
+    const shown = await desk.signedIn(['databases', 'connection', 'calm-otter', '--reveal'])
     expect(desk.service.asked.at(-1)?.path).to.equal('/databases/calm-otter/connection?reveal=on')
-    expect(told.out).to.include('secret-7f')
+    expect(shown.out).to.include('secret-7f')
     expect(
       JSON.parse((await desk.signedIn(['databases', 'connection', 'calm-otter', '--reveal', '--json'])).out),
     ).to.deep.equal(revealed)

@@ -3,7 +3,7 @@
  * metrics store, a git host or a function does for them is in real-servers.ts, the rest in real-furniture.ts.
  */
 import { dataCommands } from './real-data-commands.ts'
-import { gone, noRoom, observer, type RealCommand, viewer } from './real-command.ts'
+import { gone, noCapacity, observer, type RealCommand, viewer } from './real-command.ts'
 
 const noRun = '01234567-0123-0123-0123-0123456789ab'
 /** That of who signs in, and a new one. */
@@ -13,7 +13,7 @@ const lastAdmin = /the last admin must remain/
 
 /** Commands under `apps` and at the top. */
 const verbs: Readonly<Record<string, RealCommand>> = {
-  deploy: { works: 'web', refused: 'huge', says: noRoom, missing: gone },
+  deploy: { works: 'web', refused: 'huge', says: noCapacity, missing: gone },
   build: { works: 'built', refused: 'web', says: /has no build yet/, missing: gone },
   status: { works: 'web', missing: gone, ...viewer },
   logs: { works: 'web', missing: gone, refused: 'web --tail 1001', ...observer },
@@ -232,7 +232,7 @@ export const realCommands: Readonly<Record<string, RealCommand>> = {
   'tokens create-for-environment': { works: 'made', refused: '-p proj-00000000 made', by: 'password' },
   'tokens revoke': { works: '{token-n}', missing: gone, by: 'password' },
   'tokens services': { works: '', ...viewer },
-  'tokens deploy': { works: '', refused: '--token {full-token}', says: noRoom, by: 'project token' },
+  'tokens deploy': { works: '', refused: '--token {full-token}', says: noCapacity, by: 'project token' },
   'users list': { works: '', by: 'password' },
   'users add': {
     works: 'user-{n} --password-stdin',

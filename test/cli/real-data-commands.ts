@@ -1,5 +1,5 @@
 /** The rows of real-commands.ts for databases, logical databases and buckets. */
-import { gone, noRoom, type RealCommand, viewer } from './real-command.ts'
+import { gone, noCapacity, type RealCommand, viewer } from './real-command.ts'
 
 export const dataCommands: Readonly<Record<string, RealCommand>> = {
   'databases list': { works: '', ...viewer },
@@ -19,7 +19,7 @@ export const dataCommands: Readonly<Record<string, RealCommand>> = {
     input: 'secret-there\n',
   },
   'databases set': { works: 'db --storage 2Gi', missing: `${gone} --cpu 1`, refused: 'db --storage lots' },
-  'databases deploy': { works: 'db', refused: 'huge-db', says: noRoom, missing: gone },
+  'databases deploy': { works: 'db', refused: 'huge-db', says: noCapacity, missing: gone },
   'databases discard': { works: 'db', missing: gone },
   'databases retry': { works: 'failed-db-{n}', refused: 'db', says: /only a failed/, missing: gone },
   'databases delete': { works: 'db-{n}', refused: 'db', says: /the logical databases on this server/, missing: gone },

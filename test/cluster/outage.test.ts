@@ -18,7 +18,7 @@ const make = (name: string): ConfigMap => ({ apiVersion: 'v1', kind: 'ConfigMap'
 describe('when the kube-apiserver is killed', () => {
   let stack: Stack
   let cache: ResourceCache<ConfigMap>
-  const told: string[] = []
+  const received: string[] = []
   const health: string[] = []
 
   before(async function () {
@@ -34,7 +34,7 @@ describe('when the kube-apiserver is killed', () => {
       fieldSelector: 'metadata.name!=kube-root-ca.crt',
       onHealth: ({ state }) => health.push(state),
     })
-    cache.onChange((event) => told.push(`${event.type} ${event.object.metadata.name}`))
+    cache.onChange((event) => received.push(`${event.type} ${event.object.metadata.name}`))
     await cache.start()
   })
 
@@ -58,8 +58,8 @@ describe('when the kube-apiserver is killed', () => {
     await cluster.restart('kube-apiserver')
     await client.create(type, make('after'))
     await client.delete({ type, namespace, name: 'before' })
-    await eventually('the news arrives', () => told.includes('delete before'), 15_000)
-    expect(told).to.deep.equal(['add before', 'add after', 'delete before'])
+    await eventually('the news arrives', () => received.includes('delete before'), 15_000)
+    expect(received).to.deep.equal(['add before', 'add after', 'delete before'])
     expect(cache.staleMs()).to.equal(0)
   }).timeout(60_000)
 })

@@ -7,7 +7,7 @@ import { loaded } from './pages.ts'
 
 /** Less than a stream may be silent. */
 const restMs = 50_000
-const settleMs = 500
+const quietMs = 500
 
 const background = (page: Page) => page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor')
 const moving = (page: Page) =>
@@ -148,7 +148,7 @@ describe('each page of the dashboard, whatever it shows', function () {
       const note = (url: string) => void (url.includes('/api/') && reads.push(url))
       page.on('request', (request) => note(request.url()))
       await page.clock.fastForward(restMs)
-      await sleep(settleMs)
+      await sleep(quietMs)
       page.removeAllListeners('request')
       // The usage of an environment is measured, which no event reports.
       expect(
@@ -168,7 +168,7 @@ describe('each page of the dashboard, whatever it shows', function () {
       })
       await page.goto(`${dashboard.baseUrl}${path}`)
       await loaded(page)
-      await sleep(settleMs)
+      await sleep(quietMs)
       page.removeAllListeners('request')
       return scripts
     }

@@ -12,7 +12,7 @@ import { loaded } from './pages.ts'
 const lateMs = 3_000
 /** Longer than the first reads wait for the stream. */
 const heldMs = 1_000
-const settleMs = 500
+const quietMs = 500
 
 /** Hears of copies long after they are there. */
 function lateOfCopies(client: ClusterClient): ClusterClient {
@@ -85,7 +85,7 @@ describe('a page of the dashboard', function () {
       page.on('request', (request) => note(request.url()))
       await page.goto(`${dashboard.baseUrl}${path}`)
       await loaded(page)
-      await sleep(settleMs)
+      await sleep(quietMs)
       page.removeAllListeners('request')
       expect(reads, path).to.include(`${dashboard.baseUrl}/api/v1/events?parts=on`)
       expect(reads.toSorted(), path).to.deep.equal([...new Set(reads)].toSorted())

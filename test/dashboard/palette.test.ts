@@ -38,8 +38,8 @@ describe('actions of the palette', function () {
   const offered = async (text: string, page = view.page): Promise<string[]> => {
     await type(text, page)
     const name = text.split(' ').find((word) => [web, huge, orders].includes(word)) ?? ''
-    const settled = page.getByRole('option', { selected: true }).filter({ hasText: name })
-    await settled.or(page.getByText('Nothing has these letters')).first().waitFor()
+    const selection = page.getByRole('option', { selected: true }).filter({ hasText: name })
+    await selection.or(page.getByText('Nothing has these letters')).first().waitFor()
     const found = page.getByRole('option').filter({ hasText: 'Action' }).locator('span:first-child')
     const titles = await found.allTextContents()
     await page.keyboard.press('Escape')

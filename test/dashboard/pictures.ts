@@ -12,7 +12,7 @@ import { filledEnv, fillProject, loaded } from './pages.ts'
 
 const folder = join(import.meta.dirname, '../../dist/pictures')
 const sizes = [1280, 360]
-const settleMs = 300
+const quietMs = 300
 const withinMs = 10_000
 
 async function main(): Promise<void> {
@@ -26,7 +26,7 @@ async function main(): Promise<void> {
         await mkdir(into, { recursive: true })
         const options = { colorScheme, width }
         const take = async (page: Page, name: string) => {
-          await page.waitForTimeout(settleMs)
+          await page.waitForTimeout(quietMs)
           await page.screenshot({ path: join(into, `${name}.png`), caret: 'hide' })
           count += 1
         }

@@ -34,7 +34,7 @@ describe('the served dashboard', function () {
       '/services/web/logs',
       '/runs',
       '/runs/x',
-      ...dashboardSections.map((room) => dashboardPage('', room, 'a-name')),
+      ...dashboardSections.map((section) => dashboardPage('', section, 'a-name')),
     ]) {
       const { status, headers, text } = await api.ask('GET', path)
       expect([path, status, headers.get('cache-control')]).to.deep.equal([path, 200, 'no-cache'])

@@ -13,7 +13,7 @@ const shiftMax = 0.1
 /** So many reads of a page come one after the other, so far apart. */
 const slowReads = 8
 const apartMs = 120
-const settleMs = 400
+const quietMs = 400
 
 interface Moved {
   readonly sum: number
@@ -72,14 +72,14 @@ describe('each page of the dashboard', function () {
     const { page, complaints } = await dashboard.open('/')
     for (const { name, path } of paths.filter((each) => !withoutReads.includes(each.name))) {
       const json = { error: 'the cluster does not answer' }
-      const mend = await divert(page, (route) => route.fulfill({ status: 503, json }))
+      const restore = await divert(page, (route) => route.fulfill({ status: 503, json }))
       await page.goto(`${dashboard.baseUrl}${path}`)
       const failed = page.getByRole('main').getByRole('alert').filter({ hasText: 'the cluster does not answer' })
       await failed
         .first()
         .waitFor({ timeout: 15_000 })
         .catch(() => expect.fail(`${name} does not say what failed`))
-      await mend()
+      await restore()
       const again = page.getByRole('main').getByRole('button', { name: 'Try again' })
       expect(await again.count(), `${name} offers another try`).to.be.above(0)
       for (let tries = 0; (await again.count()) > 0 && tries < triesMax; tries += 1) {
@@ -140,7 +140,7 @@ describe('each page of the dashboard', function () {
           }
         })
         observer.observe({ type: 'layout-shift', buffered: true })
-        setTimeout(() => resolve(seen), ${settleMs})
+        setTimeout(() => resolve(seen), ${quietMs})
       })`)
       await hasten()
       expect(moved.sum, `layout shift of ${name}: ${moved.what.join(' | ')}`).to.be.below(shiftMax)

@@ -28,7 +28,7 @@ import { askAt } from '../api/test-api.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { chart, helm, helmWithinMs, needed, releaseNamespace } from '../harness/helm.ts'
 import { endWithSuite } from '../harness/leftovers.ts'
-import { tellOnTheWay, testServer } from '../harness/servers.ts'
+import { logProgress, testServer } from '../harness/servers.ts'
 import { untilSays } from '../harness/until-says.ts'
 import { deploymentOf, type Deployment, type Part } from './rendered.ts'
 
@@ -56,7 +56,7 @@ describe('the chart on a cluster', function () {
     await testServer('helm')
     folder = await mkdtemp(join(tmpdir(), 'svc-chart-'))
     const starts = [
-      startSimulatedCluster({ dataDir: join(folder, 'cluster'), nodes: 1, progress: tellOnTheWay }),
+      startSimulatedCluster({ dataDir: join(folder, 'cluster'), nodes: 1, progress: logProgress }),
       startTemporal({ dataDir: join(folder, 'temporal') }),
     ] as const
     ;[cluster, temporal] = await Promise.all(starts)

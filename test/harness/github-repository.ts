@@ -75,10 +75,10 @@ export function answerOf(contents: Contents, asked: Asked): Said {
     const newest = all.filter(({ context }, place) => all.findIndex((each) => each.context === context) === place)
     return [200, { sha: commit, total_count: newest.length, statuses: pageOf(newest, query), url: 'x' }]
   }
-  const [, told = ''] = /^statuses\/([0-9a-f]{40})$/.exec(rest) ?? []
-  if (method === 'POST' && told !== '') {
+  const [, reportedCommit = ''] = /^statuses\/([0-9a-f]{40})$/.exec(rest) ?? []
+  if (method === 'POST' && reportedCommit !== '') {
     const status = JSON.parse(body) as CommitStatus
-    statuses.set(told, [status, ...(statuses.get(told) ?? [])])
+    statuses.set(reportedCommit, [status, ...(statuses.get(reportedCommit) ?? [])])
     return [201, status]
   }
   return rest.startsWith('deployments') ? answerOfDeployments(contents, asked) : [404, { message: 'Not Found' }]

@@ -29,7 +29,7 @@ function sayOnce(line: string): void {
 }
 
 /** Prints once that a server is being made; the time is not counted against the hook or test that waits for it. */
-export function tellOnTheWay(line: string): void {
+export function logProgress(line: string): void {
   sayOnce(line)
   const waiting = runner?.currentRunnable
   const isOver = waiting?.duration !== undefined
@@ -51,11 +51,11 @@ export async function makeAhead(): Promise<void> {
 /** Makes the servers of such a stack, for a test whose process then finds them. */
 export async function makeServersOf(cluster: StackOptions['cluster']): Promise<void> {
   const { resolveServers, serversOf } = await loadOneMachine()
-  await resolveServers(await serversOf({ cluster }), { progress: tellOnTheWay })
+  await resolveServers(await serversOf({ cluster }), { progress: logProgress })
 }
 
 /** Absolute path of the server's executable. */
 export async function testServer(name: ServerName): Promise<string> {
   const { resolveServer } = await loadOneMachine()
-  return await resolveServer(name, { progress: tellOnTheWay })
+  return await resolveServer(name, { progress: logProgress })
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { SimulatedCluster, TemporalServer } from '../../one-machine/index.ts'
 import { lateClient } from './late-client.ts'
-import { tellOnTheWay } from './servers.ts'
+import { logProgress } from './servers.ts'
 
 export interface Stack {
   kubeconfig: string
@@ -60,7 +60,7 @@ async function start(): Promise<Stack> {
     auditLog,
     // Terminals of tests have a real shell: kwok plays the kubelet, which speaks the protocols of a real one.
     exec: true,
-    progress: tellOnTheWay,
+    progress: logProgress,
     onStarted: (_part, stopPart) => toStop.push(stopPart),
   })
   const { kubeconfig, temporalAddress, temporalNamespace, simulated, temporal } = stack

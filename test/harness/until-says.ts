@@ -13,7 +13,7 @@ export interface Saying {
   onLine: (line: string) => void
 }
 
-const toldLines = 20
+const keptLines = 20
 
 /** Rejects with the last output when the process ends first or takes too long. */
 export async function untilSays(child: ChildProcess, { name, ready, withinMs, onLine }: Saying): Promise<void> {
@@ -28,7 +28,7 @@ export async function untilSays(child: ChildProcess, { name, ready, withinMs, on
       for (const stream of [child.stdout, child.stderr]) {
         if (stream === null) continue
         createInterface({ input: stream }).on('line', (line) => {
-          if (lines.push(line) > toldLines) lines.shift()
+          if (lines.push(line) > keptLines) lines.shift()
           onLine(line)
           if (line.includes(ready)) resolve()
         })

@@ -36,7 +36,7 @@ export async function startAcceptor(
     waiting.delete(answer.id)
   })
   void started.gone.then(() => {
-    for (const [id, tell] of waiting) tell({ id, outcome: 'unanswered', message: 'the process died' })
+    for (const [id, resolve] of waiting) resolve({ id, outcome: 'unanswered', message: 'the process died' })
   })
   const ask = async (call: Call): Promise<Answer> => {
     const id = (asked += 1)

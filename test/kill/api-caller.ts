@@ -36,17 +36,17 @@ export async function startApiCaller(
     SVC_PORT: '0',
     SVC_DASHBOARD_USERS: JSON.stringify([user]),
   }
-  let told: Promise<unknown[]> | undefined
+  let listening: Promise<unknown[]> | undefined
   const started = await startProcess({
     entry: 'test/kill/mortal-api.ts',
     ready: 'the api is ready',
     env,
     ...(logFile === undefined ? {} : { logFile }),
     onSpawn: (child) => {
-      told = once(child, 'message')
+      listening = once(child, 'message')
     },
   })
-  const [{ port }] = (await told) as [{ port: number }] // the only message that the api sends
+  const [{ port }] = (await listening) as [{ port: number }] // the only message that the api sends
   const baseUrl = `http://127.0.0.1:${port}`
   token ??= makeToken(baseUrl)
   const client = createClient({ baseUrl, token: await token, userAgent: 'svc-kill', timeoutMs })

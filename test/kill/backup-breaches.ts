@@ -167,7 +167,7 @@ export class BackupJudge {
       ...live
         .filter((each) => this.#isOld(each, whole))
         .map(({ metadata }) => `backup ${metadata.name} is kept too long`),
-      ...live.filter(lacksRequester).map(({ metadata }) => `backup ${metadata.name} does not say who asked for it`),
+      ...live.filter(hasNoRequester).map(({ metadata }) => `backup ${metadata.name} does not say who asked for it`),
       ...(await this.#leftOfJobs(live)),
     ]
   }
@@ -271,5 +271,5 @@ export class BackupJudge {
 
 const isSame = (one: BackupArchive, other: BackupArchive): boolean => one.spec.databaseUid === other.spec.databaseUid
 
-const lacksRequester = ({ metadata, spec }: BackupArchive): boolean =>
+const hasNoRequester = ({ metadata, spec }: BackupArchive): boolean =>
   spec.trigger === 'Manual' && (metadata.annotations?.[annotations.askedBy] ?? '') === ''

@@ -28,7 +28,7 @@ export interface BackupNeeds {
   records: TestRecords
   place: BackupPlace
   /** Reports a breach at once. */
-  tell: (breach: string) => void
+  report: (breach: string) => void
 }
 
 interface Life {
@@ -60,7 +60,7 @@ export class BackupSlot extends Caller {
 
   protected async change(): Promise<void> {
     // A new one has its first backup, and a drill of that, before anything else is asked for.
-    if (this.#now === undefined) await this.#create().then(() => this.settle())
+    if (this.#now === undefined) await this.#create().then(() => this.untilReconciled())
     const now = this.#now
     if (now === undefined) return
     const wish = this.chance.weighed(weights)
@@ -77,11 +77,11 @@ export class BackupSlot extends Caller {
     await this.#ask({ verb: 'delete-backup', name })
   }
 
-  protected async settle(): Promise<void> {
-    let lacks = ''
-    const holds = async (): Promise<boolean> => (lacks = await this.#lacks()) === ''
+  protected async untilReconciled(): Promise<void> {
+    let missing = ''
+    const holds = async (): Promise<boolean> => (missing = await this.#missing()) === ''
     if (!(await holdsInTime(holds))) {
-      this.#needs.tell(`${this.#prefix} lacks ${lacks}`)
+      this.#needs.report(`${this.#prefix} lacks ${missing}`)
       return
     }
     if (this.#now !== undefined) this.#now.isUp = true
@@ -163,7 +163,7 @@ export class BackupSlot extends Caller {
   }
 
   async #delete({ name, uid, isUp }: Life): Promise<void> {
-    const { records, tell, world } = this.#needs
+    const { records, report, world } = this.#needs
     const backupFirst = this.chance.percent(75)
     const call = { verb: 'delete-database', name, backupFirst } as const
     this.#now = undefined
@@ -180,15 +180,15 @@ export class BackupSlot extends Caller {
       if (isRefused) await this.#ask(call)
       return false
     }
-    if (!(await holdsInTime(isGone))) return tell(`${name} is not gone: ${message}`)
+    if (!(await holdsInTime(isGone))) return report(`${name} is not gone: ${message}`)
     this.judge.end(uid)
     await world.outside.backups.forget(name)
     if (!backupFirst || !isUp) return
     const archive = await this.insist(() => records.backupArchives.readLive(last))
-    if (archive === undefined || !isVerified(archive)) tell(`${name} is gone without its last backup ${last}`)
+    if (archive === undefined || !isVerified(archive)) report(`${name} is gone without its last backup ${last}`)
   }
 
-  async #lacks(): Promise<string> {
+  async #missing(): Promise<string> {
     const { name, uid } = this.#now ?? { name: '', uid: '' }
     const databases = await this.judge.databases()
     const own = databases.find(({ metadata }) => metadata.uid === uid)
@@ -206,7 +206,7 @@ export class BackupSlot extends Caller {
     if (!isVerified(archive)) {
       if (!hasFailed(archive)) return false
       if (!wasHit(backupJobName(metadata.name)) && !this.judge.isEnded(spec.databaseUid))
-        this.#tellOnce(metadata.uid ?? '', `backup ${metadata.name} failed: ${archiveState(archive).message}`)
+        this.#reportOnce(metadata.uid ?? '', `backup ${metadata.name} failed: ${archiveState(archive).message}`)
       return true
     }
     const { drill } = status ?? {}
@@ -219,18 +219,18 @@ export class BackupSlot extends Caller {
     this.drilled += 1
     if (outcome === 'Proven' || this.#needs.world.outside.backups.wasHit(drillJobName(name)))
       this.#seen.add(`${name} ${asked}`)
-    else this.#tellOnce(`${name} ${asked}`, `the drill of backup ${name} failed: ${message}`)
+    else this.#reportOnce(`${name} ${asked}`, `the drill of backup ${name} failed: ${message}`)
   }
 
-  #tellOnce(key: string, breach: string): void {
+  #reportOnce(key: string, breach: string): void {
     if (this.#seen.has(key)) return
     this.#seen.add(key)
-    this.#needs.tell(breach)
+    this.#needs.report(breach)
   }
 
   /** A restored database that is ready has the data of its backup; all of them go. */
   async #judgeRestored(): Promise<void> {
-    const { place, tell, world } = this.#needs
+    const { place, report, world } = this.#needs
     const { backups } = world.outside
     for (const { metadata, spec, status } of await this.insist(() => this.judge.databases())) {
       const { name } = metadata
@@ -239,13 +239,13 @@ export class BackupSlot extends Caller {
       if (status?.restored !== undefined) {
         const server = await backups.server(name, place.engine)
         const word = await this.insist(() => server.take())
-        if (!this.judge.mayHold(from, word)) tell(`${name} was restored from ${from} and holds ${word}`)
+        if (!this.judge.mayHold(from, word)) report(`${name} was restored from ${from} and holds ${word}`)
         this.restored += 1
       } else if (!backups.wasHit(restoreJobName(name)) && !this.judge.wasForgotten(from))
-        tell(`${name} was not restored from ${from}: ${readyOf(status?.conditions)?.message}`)
+        report(`${name} was not restored from ${from}: ${readyOf(status?.conditions)?.message}`)
       await this.#ask({ verb: 'delete-database', name, backupFirst: false })
       const isGone = async () => (await this.judge.databases()).every((each) => each.metadata.uid !== metadata.uid)
-      if (!(await holdsInTime(isGone))) tell(`${name} is not gone`)
+      if (!(await holdsInTime(isGone))) report(`${name} is not gone`)
       await backups.forget(name)
     }
   }

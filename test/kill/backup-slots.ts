@@ -33,13 +33,13 @@ export interface BackupSlots {
 export async function openBackupSlots(
   world: World,
   records: TestRecords,
-  tell: (breach: string) => void,
+  report: (breach: string) => void,
 ): Promise<BackupSlots> {
   const places = await Promise.all(
     mortalEngines.map((engine, number) => openPlace(records, `kill-backups-${number}`, engine)),
   )
   const slots = places.map(
-    (place, number) => new BackupSlot({ world, records, place, tell }, `backed-${number}`, chanceFrom(number)),
+    (place, number) => new BackupSlot({ world, records, place, report }, `backed-${number}`, chanceFrom(number)),
   )
   return {
     slots,

@@ -36,7 +36,7 @@ export class BuildSlot extends ServiceSlot {
     await this.#push(name)
   }
 
-  protected async lacks(app: App): Promise<string> {
+  protected async missing(app: App): Promise<string> {
     const busy = unrest(app, this.#isDisturbed ? ['ready', 'failed', 'draft'] : ['ready'])
     if (busy !== '') return busy
     const open = this.#builds(app).find((build) => !isFinished(build) || build.status?.jobRef !== undefined)

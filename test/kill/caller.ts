@@ -25,7 +25,7 @@ export abstract class Caller {
     try {
       do await this.change()
       while (this.chance.percent(25))
-      await this.settle()
+      await this.untilReconciled()
     } finally {
       this.busy = false
     }
@@ -35,7 +35,7 @@ export abstract class Caller {
   protected abstract change(): Promise<void>
 
   /** Resolves when the last promise is kept or its breach is reported. */
-  protected abstract settle(): Promise<void>
+  protected abstract untilReconciled(): Promise<void>
 
   /** Repeats one request until it is accepted. */
   protected async insist<R>(work: () => Promise<R>): Promise<R> {

@@ -30,7 +30,7 @@ export async function breachesOf(
     return crowd.watch.breaches(Date.now())
   })
   const open = await lookUntilNone(() => openRuns(world))
-  const told = await lookUntilNone(
+  const contradictions = await lookUntilNone(
     async () =>
       await histories
         .breaches(crowd.secrets)
@@ -43,7 +43,7 @@ export async function breachesOf(
     ...cluster,
     ...runs,
     ...open,
-    ...told,
+    ...contradictions,
     ...against,
     ...leaked.map(() => 'a worker or api printed a secret value'),
   ]

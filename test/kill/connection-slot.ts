@@ -22,7 +22,7 @@ export interface ConnectionNeeds {
   /** Accounts that it may connect to, with keys that are valid there. */
   accounts: readonly [Account, ...Account[]]
   /** Reports a breach at once. */
-  tell: (breach: string) => void
+  report: (breach: string) => void
 }
 
 export type Account = Pick<NewConnection, 'provider' | 'organization' | 'keys'>
@@ -87,18 +87,18 @@ export class ConnectionSlot extends Caller {
       (await cloudConnections.readLive(name)) === undefined &&
       (await client.get<KubeObject>(this.#secret(name))) === undefined
     if (!(await holdsInTime(isGone)))
-      this.#needs.tell(
+      this.#needs.report(
         `connection ${name} or its keys are not gone: ${JSON.stringify(await cloudConnections.readLive(name))}`,
       )
   }
 
-  protected async settle(): Promise<void> {
+  protected async untilReconciled(): Promise<void> {
     const now = this.#now
     if (now === undefined) return
     const { cloudConnections } = this.#needs.records
     const { name } = now.wanted
     if (!(await holdsInTime(async () => saysAsPromised(await cloudConnections.readLive(name), now))))
-      this.#needs.tell(
+      this.#needs.report(
         `connection ${name} has not ended: ${JSON.stringify((await cloudConnections.readLive(name))?.status)}`,
       )
   }

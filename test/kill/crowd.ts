@@ -59,7 +59,7 @@ export interface Crowd {
 }
 
 /** @param services besides the 31 other slots of the crowd */
-export async function gatherCrowd(world: World, services: number, tell: (breach: string) => void): Promise<Crowd> {
+export async function gatherCrowd(world: World, services: number, report: (breach: string) => void): Promise<Crowd> {
   const records = await useRecords()
   const projects = await Promise.all(Array.from({ length: projectCount }, () => createProject(records)))
   for (const project of projects)
@@ -71,7 +71,7 @@ export async function gatherCrowd(world: World, services: number, tell: (breach:
     )
   const serviceProjects = projects.map((project) => project.metadata.name)
   const secrets = new Set<string>()
-  const needs = { world, records, secrets, attempts: new Set<string>(), tell }
+  const needs = { world, records, secrets, attempts: new Set<string>(), report }
   const slots = Array.from(
     { length: services },
     (_, number) =>
@@ -87,27 +87,27 @@ export async function gatherCrowd(world: World, services: number, tell: (breach:
       foreign: await writeLogin(world, records, serviceProjects[0] ?? ''),
     },
     secrets,
-    tell,
+    report,
   })
   const projectSlots = Array.from(
     { length: projectSlotCount },
-    (_, number) => new ProjectSlot({ records, tell }, number, chanceFrom(number)),
+    (_, number) => new ProjectSlot({ records, report }, number, chanceFrom(number)),
   )
   const { aws, planetScale } = world.outside.accounts
   const connectionSlots = Array.from(
     { length: connectionSlotCount },
     (_, number) =>
       new ConnectionSlot(
-        { records, project: serviceProjects[1] ?? '', accounts: [aws, planetScale], tell },
+        { records, project: serviceProjects[1] ?? '', accounts: [aws, planetScale], report },
         number,
         chanceFrom(number),
       ),
   )
-  const platformSlot = new PlatformSlot({ records, domain: world.outside.domain, tell }, chanceFrom(0))
+  const platformSlot = new PlatformSlot({ records, domain: world.outside.domain, report }, chanceFrom(0))
   await platformSlot.open()
   const [newer, backups] = await Promise.all([
-    openNewerSlots(world, records, tell),
-    openBackupSlots(world, records, tell),
+    openNewerSlots(world, records, report),
+    openBackupSlots(world, records, report),
   ])
   const all = [
     ...slots,
@@ -125,7 +125,7 @@ export async function gatherCrowd(world: World, services: number, tell: (breach:
     try {
       await slot.operate()
     } catch (error) {
-      tell(error instanceof Error ? error.message : String(error))
+      report(error instanceof Error ? error.message : String(error))
     }
     onLess()
   }

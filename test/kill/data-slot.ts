@@ -22,7 +22,7 @@ export interface DataNeeds {
   /** Every secret value that was ever generated for a caller. */
   secrets: Set<string>
   /** Reports a breach at once. */
-  tell: (breach: string) => void
+  report: (breach: string) => void
 }
 
 type Wish = 'edit' | 'disturb' | 'delete'
@@ -106,14 +106,14 @@ export class DataSlot<T extends Provisioned & KubeObject> extends Caller {
     await this.insist(() => this.#store.remove(name, uid))
     this.#now = undefined
     const gone = await holdsInTime(async () => (await this.#store.readLive(name))?.metadata.uid !== uid)
-    if (!gone) this.#needs.tell(`${name} is not gone: ${await this.#told(name)}`)
+    if (!gone) this.#needs.report(`${name} is not gone: ${await this.#described(name)}`)
   }
 
-  protected async settle(): Promise<void> {
+  protected async untilReconciled(): Promise<void> {
     const now = this.#now
     if (now === undefined) return
     if (!(await holdsInTime(() => this.#isThere(now))))
-      this.#needs.tell(`${now.name} has not ended: ${await this.#told(now.name)}`)
+      this.#needs.report(`${now.name} has not ended: ${await this.#described(now.name)}`)
   }
 
   async #isThere(now: { name: string; given: string }): Promise<boolean> {
@@ -137,7 +137,7 @@ export class DataSlot<T extends Provisioned & KubeObject> extends Caller {
       if (data[key] !== undefined) this.#needs.secrets.add(Buffer.from(data[key], 'base64').toString())
     const given = JSON.stringify(lastingKeys.map((key) => data[key]))
     if (now.given !== '' && now.given !== given)
-      this.#needs.tell(`${now.name}: the connection it was given has changed`)
+      this.#needs.report(`${now.name}: the connection it was given has changed`)
     now.given = given
     return true
   }
@@ -146,7 +146,7 @@ export class DataSlot<T extends Provisioned & KubeObject> extends Caller {
     return this.#story.store(this.#needs.records)
   }
 
-  async #told(name: string): Promise<string> {
+  async #described(name: string): Promise<string> {
     const record = this.#store.cache.get(name, systemNamespace)
     return record === undefined
       ? 'no record'

@@ -83,7 +83,7 @@ export interface ReconcileAction {
   /**
    * Resolves when the scenario has ended as it should, with what must hold then; undefined when the service is deleted.
    */
-  settle(records: TestRecords, app: App): Promise<Expected | undefined>
+  untilReconciled(records: TestRecords, app: App): Promise<Expected | undefined>
 }
 
 /** The target environment of moves; projects of kill runs have it. */
@@ -128,7 +128,7 @@ export const stories = {
   'a first deploy': {
     arrange: (records, project) => draft(records, project),
     act: async (records, app) => void (await deploy(records, app)),
-    settle: deployed,
+    untilReconciled: deployed,
   },
   'a deploy that supersedes one that waits for its image': {
     async arrange(records, project) {
@@ -152,12 +152,12 @@ export const stories = {
       }))
       await deploy(records, app)
     },
-    settle: deployed,
+    untilReconciled: deployed,
   },
   'a deploy whose copies keep exiting': {
     arrange: (records, project) => draft(records, project, 'svc/hello:crash'),
     act: async (records, app) => void (await deploy(records, app)),
-    async settle(records, app) {
+    async untilReconciled(records, app) {
       const attempt = viewOf((await records.apps.readLive(app.metadata.name)) ?? app).attempt?.record
       await untilState(records, app, 'failed', attempt)
       return { ...asDrafted(app.metadata.name), state: 'failed', image: 'svc/hello:crash', attempts: [attempt ?? ''] }
@@ -185,7 +185,7 @@ export const stories = {
       )
       await deploy(records, app)
     },
-    async settle(records, app) {
+    async untilReconciled(records, app) {
       const back = (record: App | undefined) =>
         record !== undefined && viewOf(record).attempt?.because !== undefined && appState(record).state === 'ready'
       await until(records.apps, app, back, 'taken back')
@@ -207,7 +207,7 @@ export const stories = {
       )
       ;(await useWakes()).wake('app', app.metadata.name, { reason: 'moved' })
     },
-    async settle(records, app) {
+    async untilReconciled(records, app) {
       const expected = await deployed(records, app)
       const before = {
         namespace: targetNamespace(app.spec),
@@ -223,7 +223,7 @@ export const stories = {
     arrange: (records, project) =>
       createApp(records, project, { configData: { GREETING: 'hello' }, volume: { path: '/data', size: '1Gi' } }),
     act: async (records, app) => void (await deploy(records, app)),
-    async settle(records, app) {
+    async untilReconciled(records, app) {
       const expected = await deployed(records, app)
       const { claim = '', uid } = (await records.apps.readLive(app.metadata.name))?.status?.volume ?? {}
       const found = await records.client.get<KubeObject>({
@@ -242,12 +242,12 @@ export const stories = {
       return await untilState(records, app, 'ready', viewOf(await deploy(records, app)).attempt?.record)
     },
     act: async (records, app) => void (await records.apps.remove(app.metadata.name, app.metadata.uid ?? '')),
-    settle: async (records, app) => void (await untilGone(records, app)),
+    untilReconciled: async (records, app) => void (await untilGone(records, app)),
   },
   'a deletion': {
     arrange: running,
     act: async (records, app) => void (await records.apps.remove(app.metadata.name, app.metadata.uid ?? '')),
-    settle: async (records, app) => void (await untilGone(records, app)),
+    untilReconciled: async (records, app) => void (await untilGone(records, app)),
   },
 } as const satisfies Record<string, ReconcileAction>
 
@@ -267,12 +267,12 @@ export async function dieAt(
   worker: MortalProcess,
   meanwhile: () => Promise<void> = async () => undefined,
 ): Promise<{ died: boolean; worker: MortalProcess; expected: Expected | undefined }> {
-  const { arrange, act, settle }: ReconcileAction = stories[story]
+  const { arrange, act, untilReconciled }: ReconcileAction = stories[story]
   const app = await arrange(records, project)
   worker.arm({ when, write, about: app.metadata.name, holding })
   await Promise.all([meanwhile(), act(records, app)])
-  const settled = settle(records, app)
-  const died = await diesWith(worker, settled)
+  const completion = untilReconciled(records, app)
+  const died = await diesWith(worker, completion)
   const next = died ? await startMortalWorker() : worker
-  return { died, worker: next, expected: await settled }
+  return { died, worker: next, expected: await completion }
 }

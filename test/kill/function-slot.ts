@@ -47,7 +47,7 @@ export class FunctionSlot extends ServiceSlot {
     await this.deploy(name)
   }
 
-  protected async lacks(app: App): Promise<string> {
+  protected async missing(app: App): Promise<string> {
     const busy = unrest(app)
     if (busy !== '') return busy
     const code = await this.#codeOf(app)
@@ -55,9 +55,9 @@ export class FunctionSlot extends ServiceSlot {
     if (code !== wanted) return `its code alone: there is ${code} instead of ${wanted}`
     const there = await this.#schedulesOf(app.metadata.name)
     const due = this.#triggers.map(({ name }) => name).toSorted()
-    const told = (app.status?.schedules ?? []).toSorted()
+    const written = (app.status?.schedules ?? []).toSorted()
     if (there.join() !== due.join()) return `its schedules ${due.join()}: Temporal has ${there.join()}`
-    if (told.join() !== due.join()) return `its schedules ${due.join()}: the status names ${told.join()}`
+    if (written.join() !== due.join()) return `its schedules ${due.join()}: the status names ${written.join()}`
     this.#isUp = true
     return ''
   }
@@ -72,7 +72,7 @@ export class FunctionSlot extends ServiceSlot {
     this.#isUp = false
     await this.remove(name)
     const left = await this.insist(() => this.#schedulesOf(name))
-    if (left.length > 0) this.needs.tell(`schedules ${left.join()} of ${name}, which is gone, are left`)
+    if (left.length > 0) this.needs.report(`schedules ${left.join()} of ${name}, which is gone, are left`)
   }
 
   /** Temporal may begin the run and lose its answer; the run that is begun then is another one. */

@@ -11,7 +11,7 @@ type History = Parameters<typeof proto.temporal.api.history.v1.History.encode>[0
 type Event = NonNullable<History['events']>[number]
 
 /** How the last look at an attempt ended, by the history. */
-interface Told {
+interface Recorded {
   taken: Set<string>
   ends: Map<string, 'Succeeded' | 'Failed'>
   /**
@@ -38,7 +38,7 @@ const orderly = new Set(['COMPLETED', 'TERMINATED', 'CONTINUED_AS_NEW'])
 
 export function createHistories({ workflow }: Client): Histories {
   const read = new Set<string>()
-  const told: Told = { taken: new Set(), ends: new Map(), cut: new Set() }
+  const recordedEnds: Recorded = { taken: new Set(), ends: new Map(), cut: new Set() }
   return {
     get count() {
       return read.size
@@ -62,17 +62,17 @@ export function createHistories({ workflow }: Client): Histories {
           !(status.name === 'FAILED' && expectedFailures.some((type) => bytes.includes(type)))
         )
           breaches.push(`${workflowId} (${runId}) ended ${status.name}`)
-        if (workflowId.startsWith('app/')) listen(history.events ?? [], told)
+        if (workflowId.startsWith('app/')) listen(history.events ?? [], recordedEnds)
       }
       return breaches
     },
     against({ name, state, attempts }) {
       const last = attempts.at(-1)
       if (last === undefined) return []
-      if (!told.taken.has(last)) return [`${name}: no history tells of attempt ${last}`]
+      if (!recordedEnds.taken.has(last)) return [`${name}: no history tells of attempt ${last}`]
       const wanted = state === 'ready' ? 'Succeeded' : 'Failed'
-      const end = told.ends.get(last)
-      if (end === wanted || (end === undefined && told.cut.has(last))) return []
+      const end = recordedEnds.ends.get(last)
+      if (end === wanted || (end === undefined && recordedEnds.cut.has(last))) return []
       return [`${name}: its histories tell that ${last} ended ${end}, its record ${wanted}`]
     },
   }
@@ -111,7 +111,7 @@ const driftCheck = 'Check that what was made is still there'
 const preparing = new Set(['startService', 'prepareService', 'prepareServiceInTask'])
 
 /** Collects which attempts the runs began to deploy, and how looks at them ended or marked them failed. */
-function listen(events: readonly Event[], told: Told): void {
+function listen(events: readonly Event[], recordedEnds: Recorded): void {
   const taken = new Set<string>()
   const atRest = new Set<string>()
   const ends = new Map<string, 'Succeeded' | 'Failed'>()
@@ -127,16 +127,16 @@ function listen(events: readonly Event[], told: Told): void {
       ends.set(attempt, result?.failure === '' ? 'Succeeded' : 'Failed')
     if (type === 'giveUpService') ends.set(attempt, 'Failed')
   }
-  for (const attempt of [...taken, ...atRest]) told.taken.add(attempt)
-  for (const attempt of atRest) if (!ends.has(attempt)) told.cut.add(attempt)
-  for (const [attempt, end] of ends) told.ends.set(attempt, end)
+  for (const attempt of [...taken, ...atRest]) recordedEnds.taken.add(attempt)
+  for (const attempt of atRest) if (!ends.has(attempt)) recordedEnds.cut.add(attempt)
+  for (const [attempt, end] of ends) recordedEnds.ends.set(attempt, end)
   if (!events.some((event) => event.workflowExecutionTerminatedEventAttributes)) return
   // By hand in the middle of its first task: that has carried the attempt out, and no history holds what it came to.
   for (const attempt of openedFor(events)) {
     taken.add(attempt)
-    told.taken.add(attempt)
+    recordedEnds.taken.add(attempt)
   }
-  for (const attempt of taken) if (!ends.has(attempt)) told.cut.add(attempt)
+  for (const attempt of taken) if (!ends.has(attempt)) recordedEnds.cut.add(attempt)
 }
 
 /** The attempt whose deploy opened the run, where it was opened for one. */

@@ -102,11 +102,12 @@ async function rollback({ name, revision, requestId }: Extract<Call, { verb: 'ro
 async function deliver({ event, delivery, body }: Extract<Call, { verb: 'deliver' }>): Promise<void> {
   const push = event === 'push' ? readPush(body) : undefined
   if (push !== undefined) return await pushes.start({ delivery, push })
-  const told = readPullRequest(body)
-  if (told === undefined) throw new Problem('invalid_request', 'the delivery is of no use')
+  const pullRequest = readPullRequest(body)
+  if (pullRequest === undefined) throw new Problem('invalid_request', 'the delivery is of no use')
   for (const { metadata, spec } of projects.cache.list()) {
-    const ref = { ...told, project: metadata.name }
-    if (isAbout(spec, ref, told.installation)) await pushes.wakePullRequest(ref, { reason: 'an event of the git host' })
+    const ref = { ...pullRequest, project: metadata.name }
+    if (isAbout(spec, ref, pullRequest.installation))
+      await pushes.wakePullRequest(ref, { reason: 'an event of the git host' })
   }
 }
 

@@ -35,7 +35,7 @@ export interface NewerSlots {
 export async function openNewerSlots(
   world: World,
   records: TestRecords,
-  tell: (breach: string) => void,
+  report: (breach: string) => void,
 ): Promise<NewerSlots> {
   const { git } = world.outside
   await git.open(records)
@@ -48,7 +48,7 @@ export async function openNewerSlots(
     openScheduleWatch(world, records, own, world.copies),
     openBase(world, records, pulled),
   ])
-  const needs = { world, records, project: own, tell }
+  const needs = { world, records, project: own, report }
   const builders = numbered(buildSlotCount, (number) => new BuildSlot(needs, `built-${number}`, chanceFrom(number)))
   const services = Object.values(base)
   return {
@@ -56,7 +56,7 @@ export async function openNewerSlots(
       ...numbered(functionSlotCount, (number) => new FunctionSlot(needs, `function-${number}`, chanceFrom(number))),
       ...numbered(sleepSlotCount, (number) => new SleepSlot(needs, `sleeper-${number}`, chanceFrom(number))),
       ...builders,
-      new PullRequestSlot({ world, records, project: pulled, services, tell }, chanceFrom(0)),
+      new PullRequestSlot({ world, records, project: pulled, services, report }, chanceFrom(0)),
     ],
     projects: [own, pulled],
     watch,

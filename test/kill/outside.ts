@@ -76,7 +76,7 @@ export async function startOutside(): Promise<Outside> {
   const cloud = moto.account()
   const backups = createBackupPods()
   let minio: Minio | undefined
-  let mends: (() => void)[] = []
+  let repairs: (() => void)[] = []
   const down = new Set<OutsideVictim>()
   const access = () => {
     if (minio === undefined) throw new Error('the object server was not opened')
@@ -108,7 +108,7 @@ export async function startOutside(): Promise<Outside> {
     },
     async kill(victim) {
       if (victim === 'cloud') {
-        mends = [aws, elsewhere, domain, git].map(({ cut }) => cut())
+        repairs = [aws, elsewhere, domain, git].map(({ cut }) => cut())
         return
       }
       if (down.has(victim)) return
@@ -117,7 +117,7 @@ export async function startOutside(): Promise<Outside> {
       await (victim === 'object-server' ? access().kill() : Promise.all([server.kill(), backups.killServers()]))
     },
     async revive() {
-      for (const mend of mends.splice(0)) mend()
+      for (const repair of repairs.splice(0)) repair()
       if (down.delete('object-server')) await access().start()
       if (down.delete('database-server')) await Promise.all([server.start(), backups.reviveServers()])
       backups.noteTrouble(false)

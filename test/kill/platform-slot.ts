@@ -26,7 +26,7 @@ export interface PlatformNeeds {
   records: TestRecords
   domain: Domain
   /** Reports a breach at once. */
-  tell: (breach: string) => void
+  report: (breach: string) => void
 }
 
 type Exposure = 'ingress' | 'cloudflare-tunnel'
@@ -63,7 +63,7 @@ export class PlatformSlot extends Caller {
     })
     await this.#save('ingress')
     await this.#connect(true)
-    await this.settle()
+    await this.untilReconciled()
   }
 
   /** Compares the provider's records with the expected ones; no operation may be under way. */
@@ -80,10 +80,10 @@ export class PlatformSlot extends Caller {
       (host) => `${this.#tunnelled ? 'CNAME' : 'A'} ${host}`,
     )
     const [there, due] = [held.join(', '), [...wanted, `A ${this.#foreign}`].toSorted().join(', ')]
-    const lacks = await this.#lacks()
+    const missing = await this.#missing()
     return [
       ...(there === due ? [] : [`the zone holds ${there} instead of ${due}`]),
-      ...(lacks === '' ? [] : [`the platform lacks ${lacks}`]),
+      ...(missing === '' ? [] : [`the platform lacks ${missing}`]),
     ]
   }
 
@@ -140,19 +140,19 @@ export class PlatformSlot extends Caller {
     await this.insist(() => client.delete({ ...ref, namespace: systemNamespace }, { propagation: 'Background' }))
   }
 
-  protected async settle(): Promise<void> {
-    let lacks = ''
+  protected async untilReconciled(): Promise<void> {
+    let missing = ''
     const holds = async () => {
-      lacks = await this.#lacks()
-      return lacks === ''
+      missing = await this.#missing()
+      return missing === ''
     }
     if (await holdsInTime(holds)) return
     const { spec, status } = (await this.#config()) ?? {}
-    this.#needs.tell(`the platform lacks ${lacks}: ${JSON.stringify({ spec, status })}`)
+    this.#needs.report(`the platform lacks ${missing}: ${JSON.stringify({ spec, status })}`)
   }
 
   /** What is missing; '' when nothing. */
-  async #lacks(): Promise<string> {
+  async #missing(): Promise<string> {
     const config = await this.#config()
     const trueNow = (type: SettingCondition) => {
       const said = conditionOf(config?.status?.conditions, type)

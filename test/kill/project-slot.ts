@@ -24,7 +24,7 @@ import type { Chance } from './seeded.ts'
 export interface ProjectNeeds {
   records: TestRecords
   /** Reports a breach at once. */
-  tell: (breach: string) => void
+  report: (breach: string) => void
 }
 
 /** `passing` is archived and added again; `lasting` stays as long as its project. */
@@ -140,20 +140,20 @@ export class ProjectSlot extends Caller {
     this.#now = undefined
     const gone = await holdsInTime(async () => (await projects.readLive(name))?.metadata.uid !== uid)
     if (!gone)
-      this.#needs.tell(`project ${name} is not gone: ${JSON.stringify((await projects.readLive(name))?.status)}`)
+      this.#needs.report(`project ${name} is not gone: ${JSON.stringify((await projects.readLive(name))?.status)}`)
     for (const environment of [lasting, passing])
       if (await this.#hasNamespace(name, environment))
-        this.#needs.tell(`${namespaceOf(name, environment)} outlived its project`)
+        this.#needs.report(`${namespaceOf(name, environment)} outlived its project`)
   }
 
-  protected async settle(): Promise<void> {
+  protected async untilReconciled(): Promise<void> {
     const now = this.#now
-    let lacks = ''
+    let missing = ''
     const holds = async () => {
-      lacks = (await this.#remains()) ?? (now === undefined ? '' : await this.#lacks(now))
-      return lacks === ''
+      missing = (await this.#remains()) ?? (now === undefined ? '' : await this.#missing(now))
+      return missing === ''
     }
-    if (!(await holdsInTime(holds))) this.#needs.tell(`project ${now?.name ?? ''} has not ended: ${lacks}`)
+    if (!(await holdsInTime(holds))) this.#needs.report(`project ${now?.name ?? ''} has not ended: ${missing}`)
     this.#gone.length = 0
   }
 
@@ -172,7 +172,7 @@ export class ProjectSlot extends Caller {
   }
 
   /** What is missing; '' when nothing. */
-  async #lacks({ name, contents }: Alive): Promise<string> {
+  async #missing({ name, contents }: Alive): Promise<string> {
     const { projects, apps, databases, objectStores } = this.#needs.records
     const project = await projects.readLive(name)
     if (project === undefined) return 'the project'

@@ -22,7 +22,7 @@ export interface PullRequestNeeds {
   project: string
   services: readonly string[]
   /** Reports a breach at once. */
-  tell: (breach: string) => void
+  report: (breach: string) => void
 }
 
 export class PullRequestSlot extends Caller {
@@ -45,14 +45,14 @@ export class PullRequestSlot extends Caller {
     this.#commit = closes ? '' : commit
   }
 
-  protected async settle(): Promise<void> {
+  protected async untilReconciled(): Promise<void> {
     if (this.#number === 0) return
-    let lacks = ''
+    let missing = ''
     const holds = async (): Promise<boolean> => {
-      lacks = await (this.#commit === '' ? this.#remains() : this.#lacks())
-      return lacks === ''
+      missing = await (this.#commit === '' ? this.#remains() : this.#missing())
+      return missing === ''
     }
-    if (!(await holdsInTime(holds))) this.#needs.tell(`${this.#environment} has not ended, it lacks ${lacks}`)
+    if (!(await holdsInTime(holds))) this.#needs.report(`${this.#environment} has not ended, it lacks ${missing}`)
   }
 
   get #environment(): string {
@@ -78,7 +78,7 @@ export class PullRequestSlot extends Caller {
   }
 
   /** What is missing of an open one; '' when nothing. */
-  async #lacks(): Promise<string> {
+  async #missing(): Promise<string> {
     const { records, services } = this.#needs
     for (const [place, service] of services.entries()) {
       const copy = await records.apps.readLive(`${service}-${this.#environment}`)

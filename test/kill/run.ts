@@ -97,7 +97,7 @@ async function terminateAll({ temporal }: World): Promise<void> {
 }
 
 async function runBatch(seeds: readonly number[], running: Running): Promise<Result[]> {
-  const { world, crowd, histories, logFile, told } = running
+  const { world, crowd, histories, logFile, reported } = running
   const kills: Done[] = []
   let working: Promise<void> = Promise.resolve()
   let hits = 0
@@ -113,7 +113,7 @@ async function runBatch(seeds: readonly number[], running: Running): Promise<Res
   }
   await working
   await world.allBack()
-  const breaches = [...told.splice(0), ...(await breachesOf(world, crowd, histories, { logFile, sweepMs }))]
+  const breaches = [...reported.splice(0), ...(await breachesOf(world, crowd, histories, { logFile, sweepMs }))]
   return kills.map((kill) => ({ ...kill, outcome: breaches.length === 0 ? 'held' : 'broken', breaches }))
 }
 
@@ -123,7 +123,7 @@ interface Running {
   histories: Histories
   logFile: string
   /** Breaches that the crowd reported on the way. */
-  told: string[]
+  reported: string[]
   surface: Surface
   releases: boolean
 }
@@ -131,7 +131,7 @@ interface Running {
 async function start({ surface, releases }: KillOptions): Promise<Running> {
   const logFile = join(await mkdtemp(join(tmpdir(), 'svc-kill-')), 'processes.log')
   writeFileSync(logFile, '')
-  const told: string[] = []
+  const reported: string[] = []
   const world = await startWorld({
     logFile,
     policy,
@@ -141,10 +141,10 @@ async function start({ surface, releases }: KillOptions): Promise<Running> {
   atEnd(() => world.temporal.connection.close())
   const crowd = await gatherCrowd(world, releases ? servicesOfReleases : services, (breach) => {
     console.error(`  ${breach}`)
-    told.push(breach)
+    reported.push(breach)
   })
   console.log(`what workers and apis print: ${logFile}`)
-  return { world, crowd, histories: createHistories(world.temporal), logFile, told, surface, releases }
+  return { world, crowd, histories: createHistories(world.temporal), logFile, reported, surface, releases }
 }
 
 /** True when everything held. */

@@ -51,14 +51,14 @@ export async function openScheduleWatch(
   const began = Date.now()
   const terminations: number[] = []
   /** By the schedule, and by id or else planned time. */
-  const told = new Map<string, Map<string, FunctionRun>>()
+  const recorded = new Map<string, Map<string, FunctionRun>>()
   const gather = async (): Promise<void> => {
     for (const app of apps)
       for (const [trigger, runs] of Object.entries(await insist(() => readRuns(records.client, app.metadata)))) {
         const source = sourceOf(app, trigger)
-        const known = told.get(source) ?? new Map<string, FunctionRun>()
+        const known = recorded.get(source) ?? new Map<string, FunctionRun>()
         for (const run of runs) known.set(run.id === '' ? run.planned : run.id, run)
-        told.set(source, known)
+        recorded.set(source, known)
       }
   }
   return {
@@ -68,11 +68,11 @@ export async function openScheduleWatch(
     breaches(now) {
       const calls = Map.groupBy(copies.received, ({ headers }) => String(headers['ce-id']))
       const twice = [...calls].filter(([, of]) => of.length > 1).map(([id, of]) => `${id} arrived ${of.length} times`)
-      const runs = [...told.values()].flatMap((known) => [...known.values()])
+      const runs = [...recorded.values()].flatMap((known) => [...known.values()])
       const planned = apps.flatMap((app) =>
         (app.spec.source.function?.triggers ?? []).flatMap(({ name }) => {
           const source = sourceOf(app, name)
-          return plannedBreaches(source, [...(told.get(source)?.values() ?? [])], copies.received, {
+          return plannedBreaches(source, [...(recorded.get(source)?.values() ?? [])], copies.received, {
             began,
             now,
             terminations,

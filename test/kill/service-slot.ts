@@ -22,7 +22,7 @@ export interface ServiceNeeds {
   records: TestRecords
   project: string
   /** Reports a breach at once. */
-  tell: (breach: string) => void
+  report: (breach: string) => void
 }
 
 export abstract class ServiceSlot extends Caller {
@@ -40,18 +40,18 @@ export abstract class ServiceSlot extends Caller {
   }
 
   /** What is missing of what the caller was promised; '' when nothing. */
-  protected abstract lacks(app: App): Promise<string>
+  protected abstract missing(app: App): Promise<string>
 
-  protected async settle(): Promise<void> {
+  protected async untilReconciled(): Promise<void> {
     const { name } = this
     if (name === undefined) return
-    let lacks = ''
+    let missing = ''
     const holds = async (): Promise<boolean> => {
       const app = await this.needs.records.apps.readLive(name)
-      lacks = app === undefined ? 'the record' : await this.lacks(app)
-      return lacks === ''
+      missing = app === undefined ? 'the record' : await this.missing(app)
+      return missing === ''
     }
-    if (!(await holdsInTime(holds))) this.needs.tell(`${name} has not ended, it lacks ${lacks}`)
+    if (!(await holdsInTime(holds))) this.needs.report(`${name} has not ended, it lacks ${missing}`)
   }
 
   protected async createDraft(spec: (name: string) => Partial<AppSpec>): Promise<string> {
@@ -82,7 +82,7 @@ export abstract class ServiceSlot extends Caller {
     this.name = undefined
     const isGone = async (): Promise<boolean> => (await apps.readLive(name))?.metadata.uid !== this.#uid
     if (!(await holdsInTime(isGone)))
-      this.needs.tell(`${name} is not gone: ${JSON.stringify((await apps.readLive(name))?.status)}`)
+      this.needs.report(`${name} is not gone: ${JSON.stringify((await apps.readLive(name))?.status)}`)
   }
 }
 
@@ -104,8 +104,8 @@ export function unrest(app: App, states: readonly string[] = ['ready']): string 
   if (story !== 'rest') return `an end of its work: ${story}`
   const { state, message } = appState(app)
   if (!states.includes(state)) return `state ${states.join(' or ')}: it is ${state}, ${message}`
-  const [told, newest] = [app.status?.lastAttempt?.id, viewOf(app).attempt?.record]
-  return told === newest ? '' : `an end of attempt ${newest}: the status is about ${told}`
+  const [written, newest] = [app.status?.lastAttempt?.id, viewOf(app).attempt?.record]
+  return written === newest ? '' : `an end of attempt ${newest}: the status is about ${written}`
 }
 
 /** Creates a service and deploys it for good; resolves when it is ready. */

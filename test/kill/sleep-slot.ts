@@ -38,7 +38,7 @@ export class SleepSlot extends ServiceSlot {
     )
   }
 
-  protected async lacks(app: App): Promise<string> {
+  protected async missing(app: App): Promise<string> {
     const busy = unrest(app)
     if (busy !== '') return busy
     const { scaleToZero, sleeping } = app.status ?? {}
@@ -71,11 +71,11 @@ export class SleepSlot extends ServiceSlot {
   }
 
   async #request(name: string): Promise<void> {
-    const { world, project, tell } = this.needs
+    const { world, project, report } = this.needs
     const namespace = namespaceOf(project, 'production')
     const answers = await Promise.all(
       Array.from({ length: requestsAtOnce }, () => world.addOn.request(hostOf(name), namespace)),
     )
-    for (const why of new Set(answers)) if (why !== '') tell(`a request to ${name} was not answered: ${why}`)
+    for (const why of new Set(answers)) if (why !== '') report(`a request to ${name} was not answered: ${why}`)
   }
 }

@@ -26,7 +26,7 @@ export interface SlotNeeds {
   /** Every attempt that was accepted. */
   attempts: Set<string>
   /** Reports a breach at once. */
-  tell: (breach: string) => void
+  report: (breach: string) => void
 }
 
 type Promised = { -readonly [Field in keyof Expected]: Expected[Field] } & { uid: string }
@@ -45,7 +45,7 @@ export class Slot extends Caller {
   #now: Promised | undefined
   /** Image and copies of each attempt, for rollbacks. */
   readonly #releases = new Map<string, { image: string; replicas: number }>()
-  #unsettled = false
+  #unreconciled = false
   /** The service deleted last; the next one may reuse its name. */
   #buried = ''
 
@@ -66,11 +66,11 @@ export class Slot extends Caller {
     else await this.#changeRunning(now)
   }
 
-  protected async settle(): Promise<void> {
+  protected async untilReconciled(): Promise<void> {
     const now = this.#now
-    if (!this.#unsettled || now === undefined || now.state === 'draft') return
+    if (!this.#unreconciled || now === undefined || now.state === 'draft') return
     if (now.image === missing) await this.#save(now, 'svc/hello:1').then(() => this.#deploy(now))
-    const { records, tell } = this.#needs
+    const { records, report } = this.#needs
     const ended = await records.apps.cache.waitFor(
       (app: App | undefined) => app !== undefined && isThere(app, now),
       now.name,
@@ -80,10 +80,10 @@ export class Slot extends Caller {
       },
     )
     if (!ended)
-      tell(
+      report(
         `${now.name} has not ended: ${described(records.apps.cache.get(now.name, systemNamespace))}, promised ${JSON.stringify(now)}`,
       )
-    this.#unsettled = false
+    this.#unreconciled = false
   }
 
   async #changeRunning(now: Promised): Promise<void> {
@@ -162,11 +162,11 @@ export class Slot extends Caller {
   async #scale(now: Promised): Promise<void> {
     now.replicas = this.chance.whole(4)
     await this.#ask({ verb: 'scale', name: now.name, replicas: now.replicas })
-    this.#unsettled = true
+    this.#unreconciled = true
   }
 
   async #delete(now: Promised): Promise<void> {
-    const { records, tell } = this.#needs
+    const { records, report } = this.#needs
     const { uid } = (await this.#live(now.name))?.metadata ?? {}
     await this.#ask({ verb: 'delete', name: now.name })
     const gone = await records.apps.cache.waitFor(
@@ -177,10 +177,10 @@ export class Slot extends Caller {
         timeoutMs: endsWithinMs(),
       },
     )
-    if (!gone) tell(`${now.name} is not gone: ${described(records.apps.cache.get(now.name, systemNamespace))}`)
+    if (!gone) report(`${now.name} is not gone: ${described(records.apps.cache.get(now.name, systemNamespace))}`)
     this.#buried = uid ?? this.#buried
     this.#now = undefined
-    this.#unsettled = false
+    this.#unreconciled = false
   }
 
   /**
@@ -205,7 +205,7 @@ export class Slot extends Caller {
 
   #took(now: Promised, attempt: string): void {
     this.#note(now, attempt)
-    this.#unsettled = true
+    this.#unreconciled = true
   }
 
   #note(now: Promised, attempt: string): void {

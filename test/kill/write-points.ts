@@ -12,26 +12,26 @@ const outlivedMs = 1_500
 const allWithinMs = 900_000
 
 /** Whether the worker died before the scenario had ended, or a moment later: the last write of a scenario ends it. */
-export async function diesWith(worker: MortalProcess, settled: Promise<unknown>): Promise<boolean> {
-  settled.catch(() => undefined) // the caller handles the failure
-  await Promise.race([worker.gone, settled])
+export async function diesWith(worker: MortalProcess, completion: Promise<unknown>): Promise<boolean> {
+  completion.catch(() => undefined) // the caller handles the failure
+  await Promise.race([worker.gone, completion])
   if (worker.alive) await Promise.race([worker.gone, new Promise((resolve) => setTimeout(resolve, outlivedMs))])
   return !worker.alive
 }
 
 /**
- * `tell` runs the scenario with a worker that dies at the point, and returns whether it died: it does not where the
- * scenario has fewer writes.
+ * `runScenario` runs it with a worker that dies at the point, and returns whether it died: it does not where there are
+ * fewer writes.
  */
 export function atWrites(
   few: readonly WritePoint[],
   title: (where: string) => string,
-  tell: (point: WritePoint) => Promise<boolean>,
+  runScenario: (point: WritePoint) => Promise<boolean>,
 ): void {
   if (process.env['SVC_KILL_ALL'] === undefined) {
     for (const point of few) {
       it(title(`${point.when} write ${point.write}`), async () => {
-        expect(await tell(point), 'the worker died').to.equal(true)
+        expect(await runScenario(point), 'the worker died').to.equal(true)
       })
     }
     return
@@ -40,7 +40,7 @@ export function atWrites(
     it(title(`${when} each write`), async function () {
       this.timeout(allWithinMs)
       let write = 1
-      while (await tell({ when, write })) write += 1
+      while (await runScenario({ when, write })) write += 1
       expect(write, 'the first write that is not there').to.be.greaterThan(Math.max(...few.map((point) => point.write)))
     })
   }

@@ -14,10 +14,10 @@ const token = 'svw_a_b'
 const me = { username: 'a', role: 'admin', canMutate: true, canReadSensitive: true, authentication: 'token' }
 const accepted = { ok: true, pending: [], deployed: true, title: '', detail: '', button: '' }
 const revoked = { status: 401, json: { error: 'invalid or expired API token', code: 'unauthenticated' } }
-const noRoom = 'no node has room for a copy'
+const noCapacity = 'no node has room for a copy'
 /** Two looks are three seconds apart: a wait that goes on reads in this time. */
 const nextLookMs = 4000
-const settleMs = 200
+const quietMs = 200
 
 describe('agents that wait for a deploy', function () {
   this.timeout(60_000)
@@ -26,7 +26,7 @@ describe('agents that wait for a deploy', function () {
   beforeEach(async () => {
     service = await startRecordedService()
     service.on('GET /me', { json: me })
-    service.on('GET /apps/web/status', { json: pending('web-new', noRoom) })
+    service.on('GET /apps/web/status', { json: pending('web-new', noCapacity) })
     service.on('POST /apps/web/deploy', { json: accepted })
     host = await startAgentHost(service.url)
   })
@@ -36,7 +36,7 @@ describe('agents that wait for a deploy', function () {
   })
   const statusReads = () => service.routes().filter((route) => route === 'GET /apps/web/status').length
   const expectNoWait = async (): Promise<void> => {
-    await sleep(settleMs)
+    await sleep(quietMs)
     const read = statusReads()
     await sleep(nextLookMs)
     expect(statusReads() - read).to.equal(0)
@@ -57,14 +57,14 @@ describe('agents that wait for a deploy', function () {
         const seen: { progress: number; total?: number | undefined; message?: string | undefined }[] = []
         const before = statusOf({ lastAttempt: attempt('web-old', 'Succeeded') })
         const done = statusOf({ lastAttempt: attempt('web-new', 'Succeeded') })
-        const statuses = [before, pending('web-new', noRoom), done]
+        const statuses = [before, pending('web-new', noCapacity), done]
         service.on('GET /apps/web/status', ...statuses.map((json) => ({ json })))
         const options = { onprogress: (step: (typeof seen)[number]) => void seen.push(step) }
         const answer = await agent.ok('deploy_app', { app: 'web', wait: true }, options)
         expect(answer).to.include({ app: 'web', outcome: 'complete' })
         expect(seen.length).to.be.at.least(1)
         expect(seen[0]).to.include({ total: 300 })
-        expect(seen[0]?.message).to.include(noRoom)
+        expect(seen[0]?.message).to.include(noCapacity)
       })
       it('stop when the agent cancels, and the deploy is not touched', async () => {
         const cancel = new AbortController()
@@ -84,7 +84,7 @@ describe('agents that wait for a deploy', function () {
       it('get the end of their time as a result', async () => {
         const result = await agent.call('deploy_app', { app: 'web', wait: true, timeout_seconds: 1 })
         expect(result.isError).to.equal(undefined)
-        expect(result.structuredContent).to.include({ outcome: 'timed_out', reason: noRoom })
+        expect(result.structuredContent).to.include({ outcome: 'timed_out', reason: noCapacity })
         expect(textOf(result)).to.match(/the deploy goes on, look with app_status$/)
       })
       it('get progress of the call of a function, which ends when they cancel it', async () => {

@@ -19,7 +19,7 @@ import { tracesOf } from './traces.ts'
 const firstStartMs = 40 * 60_000
 const storyMs = 90_000
 const can = canHaveNode()
-const tell = (line: string): void => console.log(`      node: ${line}`)
+const logLine = (line: string): void => console.log(`      node: ${line}`)
 
 function hello(version: string): V1Deployment {
   const probe = { httpGet: { path: '/healthz', port: 8080 }, periodSeconds: 1 }
@@ -90,7 +90,7 @@ async function eventually<Value>(look: () => Promise<Value | undefined>): Promis
   before(async function () {
     this.timeout(firstStartMs)
     await makeServersOf('node')
-    await installPackages(tell)
+    await installPackages(logLine)
     untouched = tracesOf(own)
   })
 
@@ -111,7 +111,7 @@ async function eventually<Value>(look: () => Promise<Value | undefined>): Promis
       let text = ''
       starter.once('exit', (code) => reject(new Error(`the start ended with ${code}: ${text}`)))
       starter.stdout?.on('data', (chunk: Buffer) => {
-        tell(String(chunk).trim())
+        logLine(String(chunk).trim())
         text += String(chunk)
         const up = /^UP (\d+)$/m.exec(text)
         if (up !== null) resolve(Number(up[1]))
@@ -122,7 +122,7 @@ async function eventually<Value>(look: () => Promise<Value | undefined>): Promis
   })
 
   it('starts again where a killed start left off, its secrets readable by their owner alone', async () => {
-    node = await startNode({ dataDir, progress: tell })
+    node = await startNode({ dataDir, progress: logLine })
     connect()
     expect(statSync(node.kubeconfig).mode & 0o777).to.equal(0o600)
     expect(existsSync(`/sys/class/net/${own}`), 'the name under which traces are looked for').to.equal(true)
@@ -130,7 +130,7 @@ async function eventually<Value>(look: () => Promise<Value | undefined>): Promis
   })
 
   it('refuses to run twice in one folder', async () => {
-    const refusal = await startNode({ dataDir, progress: tell }).then(
+    const refusal = await startNode({ dataDir, progress: logLine }).then(
       () => '',
       (error: unknown) => String(error),
     )
@@ -260,7 +260,7 @@ async function eventually<Value>(look: () => Promise<Value | undefined>): Promis
 
   it('comes back as it was after a stop', async () => {
     await node.stop({ keepState: true })
-    node = await startNode({ dataDir, progress: tell })
+    node = await startNode({ dataDir, progress: logLine })
     connect()
     await fetchVersion('2')
     const log = await eventually(async () =>

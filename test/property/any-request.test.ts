@@ -83,11 +83,11 @@ describe(`any request (seed ${seed})`, () => {
   }
 
   it('and no secret was logged', () => {
-    const telling = api
+    const leaking = api
       .logLines()
       .map((line) => JSON.stringify(line))
       .filter((line) => line.includes(secretMark))
-    expect(telling).to.deep.equal([])
+    expect(leaking).to.deep.equal([])
   })
 
   async function check(route: ListedRoute, sent: Sent, held: { kept: Kept }): Promise<void> {
@@ -186,8 +186,8 @@ const prefixed = (prefix: string, names: Known): Known =>
 /** The operations that delete get records that the other routes do not need. */
 function knownFor(id: OperationId, all: Known): Known {
   const { app = '', project = '', doomed = '', victim = '', environment = '' } = all
-  const doomedOf = (name: string, room: string): string =>
-    (id === `${room}.delete` ? all[`doomed ${name}`] : all[name]) ?? ''
+  const doomedOf = (name: string, resource: string): string =>
+    (id === `${resource}.delete` ? all[`doomed ${name}`] : all[name]) ?? ''
   const confirmed = {
     'apps.delete': doomed,
     'projects.settings-delete': victim,

@@ -49,7 +49,7 @@ interface ReconcileAction {
    * Asks the api that answered, since another api receives the write a moment later. Throws unless the work is done
    * exactly once.
    */
-  readonly settled: (api: TestApi, name: string, answer: Answer) => Promise<void>
+  readonly verify: (api: TestApi, name: string, answer: Answer) => Promise<void>
 }
 
 describe('an api that dies in the middle', function () {
@@ -97,7 +97,7 @@ describe('an api that dies in the middle', function () {
       title: 'POST /api/v1/apps/{app}/secrets/set',
       before: app,
       ask: (api, name) => post(api, `/apps/${name}/secrets/set`, { key: 'KEY', value: 'v' }),
-      async settled(api, name) {
+      async verify(api, name) {
         expect(await secretsOf(api, name)).to.deep.equal(['KEY'])
         expect((await get(api, `/apps/${name}/status`)).body.pendingChanges).to.be.above(0)
       },
@@ -110,13 +110,13 @@ describe('an api that dies in the middle', function () {
         return name
       },
       ask: (api, name) => post(api, `/apps/${name}/secrets/delete`, { key: 'KEY' }),
-      settled: async (api, name) => void expect(await secretsOf(api, name)).to.deep.equal([]),
+      verify: async (api, name) => void expect(await secretsOf(api, name)).to.deep.equal([]),
     },
     {
       title: 'POST /api/v1/projects/{project}/variables/save',
       before: async () => variable(),
       ask: (api, name) => post(api, `/projects/${project}/variables/save`, { name, value: 'v', secret: true }),
-      settled: async (api, name) =>
+      verify: async (api, name) =>
         void expect((await sharedOf(api)).filter((each) => each.name === name)).to.have.length(1),
     },
     {
@@ -127,7 +127,7 @@ describe('an api that dies in the middle', function () {
         return name
       },
       ask: (api, name) => post(api, `/projects/${project}/variables/delete`, { name }),
-      settled: async (api, name) =>
+      verify: async (api, name) =>
         void expect((await sharedOf(api)).filter((each) => each.name === name)).to.deep.equal([]),
     },
     {
@@ -138,7 +138,7 @@ describe('an api that dies in the middle', function () {
         return name
       },
       ask: (api, name) => post(api, `/apps/${name}/deploy`, {}),
-      settled: async (api, name) =>
+      verify: async (api, name) =>
         void expect((await get(api, `/apps/${name}/status`)).body.pendingChanges).to.equal(0),
     },
     {
@@ -149,7 +149,7 @@ describe('an api that dies in the middle', function () {
         const answer = await post(api, '/databases', { project, environment: 'production', name })
         return answer.body?.error === `the name ${name} is already used` ? get(api, `/databases/${name}`) : answer
       },
-      settled: async (api, name) =>
+      verify: async (api, name) =>
         void expect((await get(api, `/databases/${name}`)).body.resource).to.include({
           state: 'draft',
           pendingChanges: 1,
@@ -164,7 +164,7 @@ describe('an api that dies in the middle', function () {
           )
         ).body.name,
       ask: (api, name) => post(api, `/object-stores/${name}/deploy`, {}),
-      settled: async (api, name) =>
+      verify: async (api, name) =>
         void expect((await get(api, `/object-stores/${name}`)).body.resource).to.include({
           state: 'pending',
           pendingChanges: 0,
@@ -177,18 +177,18 @@ describe('an api that dies in the middle', function () {
         const answer = await api.ask('DELETE', `/api/v1/databases/${name}?confirmName=${name}`, { cookie })
         return answer.status === 404 ? get(api, '/databases') : answer
       },
-      settled: async (api, name) => void expect((await get(api, `/databases/${name}`)).status).to.equal(404),
+      verify: async (api, name) => void expect((await get(api, `/databases/${name}`)).status).to.equal(404),
     },
     {
       title: 'POST /api/v1/tokens',
       before: async () => `ci-${(count += 1)}`,
       ask: (api, name) => post(api, '/tokens', { name }),
-      settled: async (api, _, { body }) =>
+      verify: async (api, _, { body }) =>
         void expect((await api.ask('GET', '/api/v1/me', { token: body.token })).status).to.equal(200),
     },
   ]
 
-  for (const { title, before, ask, settled } of stories) {
+  for (const { title, before, ask, verify } of stories) {
     it(`of ${title}, before or after any of its writes: the next try completes it`, async () => {
       for (const when of ['before', 'after'] as const) {
         let deaths = 0
@@ -200,11 +200,11 @@ describe('an api that dies in the middle', function () {
           // The number of writes depends on what other processes write at the same time.
           if (!ends.dead()) {
             ends.disarm()
-            await settled(dying, name, await done(answer))
+            await verify(dying, name, await done(answer))
             break
           }
           deaths += 1
-          await settled(living, name, await done(ask(living, name)))
+          await verify(living, name, await done(ask(living, name)))
           ends.revive()
         }
         expect(deaths, `${when} any of its writes`).to.be.above(0)

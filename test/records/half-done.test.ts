@@ -159,7 +159,7 @@ describe('an api that dies between a Secret and its record', () => {
       saveSharedVariable(storesOf(own), project.metadata.name, { ...variable, value, secret })
     const remove = (own: ClusterClient) => deleteSharedVariable(storesOf(own), project.metadata.name, variable)
     /** The record's entry for the variable, and every value that is stored. */
-    async function told(): Promise<[object[], Record<string, string>]> {
+    async function readBack(): Promise<[object[], Record<string, string>]> {
       const spec = (await records.projects.readLive(project.metadata.name))?.spec
       const data = (await secretOf(client, `${project.metadata.name}-shared`))?.data ?? {}
       return [
@@ -173,12 +173,12 @@ describe('an api that dies between a Secret and its record', () => {
     for (const point of [...points, { when: 'before', write: 3 } as const]) {
       it(`${point.when} write ${point.write}: the next try saves it, and the sweep leaves no value without a reference`, async () => {
         await dyingAt(client, point, (mortal) => save(mortal, 'first', true))
-        const [kept] = await told()
+        const [kept] = await readBack()
         await sweep(Date.now() - 60_000)
         await sweep(later())
-        expect(Object.keys((await told())[1])).to.deep.equal(kept.length === 0 ? [] : ['production.KEY'])
+        expect(Object.keys((await readBack())[1])).to.deep.equal(kept.length === 0 ? [] : ['production.KEY'])
         await save(client, 'second', true)
-        expect(await told()).to.deep.equal([[entry()], { 'production.KEY': 'second' }])
+        expect(await readBack()).to.deep.equal([[entry()], { 'production.KEY': 'second' }])
       })
     }
 
@@ -189,11 +189,11 @@ describe('an api that dies between a Secret and its record', () => {
       it(`after the record of ${what}: the sweep takes the value away`, async () => {
         await save(client, 'hidden', true)
         await dyingAt(client, { when: 'after', write: 1 }, change)
-        expect((await told())[1]).to.deep.equal({ 'production.KEY': 'hidden' })
+        expect((await readBack())[1]).to.deep.equal({ 'production.KEY': 'hidden' })
         await sweep(Date.now() - 60_000)
-        expect((await told())[1]).to.deep.equal({ 'production.KEY': 'hidden' })
+        expect((await readBack())[1]).to.deep.equal({ 'production.KEY': 'hidden' })
         await sweep(later())
-        expect((await told())[1]).to.deep.equal({})
+        expect((await readBack())[1]).to.deep.equal({})
       })
     }
 
@@ -201,7 +201,7 @@ describe('an api that dies between a Secret and its record', () => {
       for (let round = 0; round < 10; round += 1) {
         await save(client, 'before', true)
         await Promise.all([save(client, 'after', true), remove(client)])
-        const [variables, values] = await told()
+        const [variables, values] = await readBack()
         if (variables.length > 0) expect(values).to.deep.equal({ 'production.KEY': 'after' })
       }
     })

@@ -30,7 +30,7 @@ describe('an api that dies while it saves the registry', () => {
   const config = () =>
     client.get<PlatformConfig>({ type: resourceTypes.platformConfig, namespace: systemNamespace, name: 'platform' })
   /** The repository, whether it names a login, and the hosts for which the Secret has logins. */
-  async function told(): Promise<[string, boolean, string[]]> {
+  async function readBack(): Promise<[string, boolean, string[]]> {
     const { repository = '', credentialRef } = (await config())?.spec.registry ?? {}
     const login = plain((await secretOf(client, 'platform-registry'))?.data?.['.dockerconfigjson'])
     return [
@@ -39,8 +39,8 @@ describe('an api that dies while it saves the registry', () => {
       login === '' ? [] : Object.keys((JSON.parse(login) as { auths: object }).auths),
     ]
   }
-  const oldState: Awaited<ReturnType<typeof told>> = ['old.example.com/team', true, ['old.example.com']]
-  const newState: Awaited<ReturnType<typeof told>> = ['new.example.com/team', true, ['new.example.com']]
+  const oldState: Awaited<ReturnType<typeof readBack>> = ['old.example.com/team', true, ['old.example.com']]
+  const newState: Awaited<ReturnType<typeof readBack>> = ['new.example.com/team', true, ['new.example.com']]
 
   for (const point of points) {
     const at = `${point.when} write ${point.write}`
@@ -48,14 +48,14 @@ describe('an api that dies while it saves the registry', () => {
       await saveRegistry({ client }, old)
       await dyingAt(client, point, (mortal) => saveRegistry({ client: mortal }, wanted))
       await saveRegistry({ client }, wanted)
-      expect(await told()).to.deep.equal(newState)
+      expect(await readBack()).to.deep.equal(newState)
     })
 
     it(`${at}: the resync leaves all of the old one or all of the new one`, async () => {
       await saveRegistry({ client }, old)
       await dyingAt(client, point, (mortal) => saveRegistry({ client: mortal }, wanted))
       await followSettings({ client })
-      expect(await told()).to.deep.equal(point.write === 1 && point.when === 'before' ? oldState : newState)
+      expect(await readBack()).to.deep.equal(point.write === 1 && point.when === 'before' ? oldState : newState)
     })
 
     it(`${at} of a first save that keeps the login: the next one keeps it`, async () => {
@@ -64,7 +64,7 @@ describe('an api that dies while it saves the registry', () => {
         saveRegistry({ client: mortal }, { ...wanted, username: '', password: '', keepExisting: true }),
       )
       await saveRegistry({ client }, { ...wanted, username: '', password: '', keepExisting: true })
-      expect(await told()).to.deep.equal(newState)
+      expect(await readBack()).to.deep.equal(newState)
       expect(plain((await secretOf(client, 'platform-registry'))?.data?.['.dockerconfigjson'])).to.include(
         'old-password',
       )
@@ -73,11 +73,11 @@ describe('an api that dies while it saves the registry', () => {
 
   for (const write of [1, 2, 3]) {
     it(`after write ${write} of clearing it: the next try and the resync forget login and repository`, async () => {
-      for (const settle of [() => clearSetting({ client }, 'registry'), () => followSettings({ client })]) {
+      for (const repair of [() => clearSetting({ client }, 'registry'), () => followSettings({ client })]) {
         await saveRegistry({ client }, old)
         await dyingAt(client, { when: 'after', write }, (mortal) => clearSetting({ client: mortal }, 'registry'))
-        await settle()
-        expect(await told()).to.deep.equal(['', false, []])
+        await repair()
+        expect(await readBack()).to.deep.equal(['', false, []])
         expect(await secretOf(client, 'platform-registry')).to.equal(undefined)
       }
     })
@@ -99,11 +99,11 @@ describe('an api that dies while it saves the registry', () => {
       await client.patch({ type: coreTypes.secret, namespace: systemNamespace, name: 'platform-registry' }, setting)
       await client.patch({ type: resourceTypes.platformConfig, namespace: systemNamespace, name: 'platform' }, setting)
       await followSettings({ client })
-      expect(await told()).to.deep.equal(oldState)
+      expect(await readBack()).to.deep.equal(oldState)
       await saveRegistry({ client }, wanted)
-      expect(await told()).to.deep.equal(newState)
+      expect(await readBack()).to.deep.equal(newState)
       await clearSetting({ client }, 'registry')
-      expect(await told()).to.deep.equal(['', false, []])
+      expect(await readBack()).to.deep.equal(['', false, []])
     })
   }
 
@@ -120,7 +120,7 @@ describe('an api that dies while it saves the registry', () => {
         { data: { '.dockerconfigjson': Buffer.from(text).toString('base64') } },
       )
       await saveRegistry({ client }, { ...wanted, username: '', password: '', keepExisting: true })
-      expect(await told()).to.deep.equal(['new.example.com/team', false, []])
+      expect(await readBack()).to.deep.equal(['new.example.com/team', false, []])
     })
   }
 
@@ -133,7 +133,7 @@ describe('an api that dies while it saves the registry', () => {
       )
     })
     await Promise.all(saves.map((save) => save()))
-    const [repository, hasLogin, hosts] = await told()
+    const [repository, hasLogin, hosts] = await readBack()
     expect(hosts).to.deep.equal(repository === '' ? [] : [repository.split('/')[0]])
     expect(hasLogin).to.equal(repository !== '')
   })
@@ -150,7 +150,7 @@ describe('an api that dies while it saves the registry', () => {
       },
     }
     await saveRegistry({ client: outrun }, wanted)
-    expect(await told()).to.deep.equal(newState)
+    expect(await readBack()).to.deep.equal(newState)
   })
 
   it('does not undo what was set with kubectl since', async () => {

@@ -57,7 +57,7 @@ const templates = (source: string): RegExp[] =>
   )
 
 /** The messages of waiting and failing results, with a placeholder for each value. */
-const told = globSync('activities/**/*.ts', { cwd: root }).flatMap((path) =>
+const sources = globSync('activities/**/*.ts', { cwd: root }).flatMap((path) =>
   [...read(path).matchAll(/\b(?:waiting|failing|permanent)\(\s*(?:'((?:[^'\\\n]|\\.)*)'|`([^`]*)`)/g)].map(
     ([, plain, template]) => ({
       path,
@@ -81,9 +81,9 @@ describe('docs/conditions.md', () => {
   })
 
   it('has every message that an action waits or fails with', () => {
-    expect(told.length).to.be.greaterThan(30)
+    expect(sources.length).to.be.greaterThan(30)
     const known = rows.flatMap(({ messages }) => messages)
-    const absent = told.filter(({ message }) => {
+    const absent = sources.filter(({ message }) => {
       const parts = placed(message)
       const pattern = new RegExp(`^${parts.map(escaped).join('.+')}$`)
       const example = parts.join('X')

@@ -79,7 +79,7 @@ describe('wakes of the api', () => {
     for (const app of apps)
       wakes.wake('app', app.metadata.name, { reason: 'deploy requested' }, attributesOf(viewOf(app).plan))
   }
-  const settled = () => new Promise((resolve) => setImmediate(resolve))
+  const afterPending = () => new Promise((resolve) => setImmediate(resolve))
   const twelve = Array.from({ length: 12 }, (_, index) => asked(index))
 
   beforeEach(() => {
@@ -90,21 +90,21 @@ describe('wakes of the api', () => {
   it('open four deploys of a project, and the next ones as these are accepted or deleted', async () => {
     const wakes = createWakes(options, silentLog, new Handovers())
     wakeAll(wakes, twelve)
-    await settled()
+    await afterPending()
     expect(opened).to.deep.equal(twelve.slice(0, 4).map(({ metadata }) => `app/${metadata.name}`))
     wakes.note(twelve[0] as App, false)
     wakes.note(readyApp(1), false)
     wakes.note(twelve[2] as App, true)
-    await settled()
+    await afterPending()
     expect(opened.slice(4)).to.deep.equal(['app/app-4', 'app/app-5'])
   })
 
   it('open none that a worker has accepted meanwhile, woken by its watch', async () => {
     const wakes = createWakes(options, silentLog, new Handovers())
     wakeAll(wakes, twelve)
-    await settled()
+    await afterPending()
     for (const index of [4, 5, 6, 0]) wakes.note(readyApp(index), false)
-    await settled()
+    await afterPending()
     expect(opened.slice(4)).to.deep.equal(['app/app-7'])
   })
 
@@ -112,10 +112,10 @@ describe('wakes of the api', () => {
     const wakes = createWakes(options, silentLog, new Handovers())
     wakeAll(wakes, twelve)
     wakeAll(wakes, twelve.slice(2, 3))
-    await settled()
+    await afterPending()
     expect(opened.slice(4)).to.deep.equal(['app/app-4'])
     wakes.note(readyApp(0), false)
-    await settled()
+    await afterPending()
     expect(opened.slice(5)).to.deep.equal(['app/app-5'])
   })
 
@@ -123,7 +123,7 @@ describe('wakes of the api', () => {
     const wakes = createWakes(options, silentLog, new Handovers())
     wakeAll(wakes, twelve)
     wakes.wake('app', 'app-11', { reason: 'scaled' })
-    await settled()
+    await afterPending()
     expect(opened.at(-1)).to.equal('app/app-11')
   })
 
@@ -131,10 +131,10 @@ describe('wakes of the api', () => {
     const wakes = createWakes(options, silentLog, new Handovers())
     refused = true
     wakeAll(wakes, twelve.slice(0, 4))
-    await settled()
+    await afterPending()
     refused = false
     wakeAll(wakes, twelve.slice(4, 8))
-    await settled()
+    await afterPending()
     expect(opened).to.have.length(4)
     expect(wakes.undelivered).to.equal(4)
   })

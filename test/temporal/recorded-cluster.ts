@@ -20,7 +20,7 @@ export function recordedCluster(): RecordedCluster {
   const of = (type: ResourceType) =>
     held.get(type.plural) ?? held.set(type.plural, new Map()).get(type.plural) ?? new Map<string, KubeObject>()
   const key = ({ metadata }: KubeObject) => `${metadata.namespace ?? ''}/${metadata.name}`
-  const tell = (type: ResourceType, event: WatchEvent<KubeObject>) =>
+  const emit = (type: ResourceType, event: WatchEvent<KubeObject>) =>
     watches.get(type.plural)?.forEach((listener) => listener(event))
 
   async function* events(
@@ -63,13 +63,13 @@ export function recordedCluster(): RecordedCluster {
       const stored = { ...object, metadata: { ...object.metadata, resourceVersion: String(version) } }
       const known = of(type).has(key(object))
       of(type).set(key(object), stored)
-      tell(type, { type: known ? 'MODIFIED' : 'ADDED', object: stored })
+      emit(type, { type: known ? 'MODIFIED' : 'ADDED', object: stored })
       return stored
     },
     remove(type, object) {
       version += 1
       of(type).delete(key(object))
-      tell(type, {
+      emit(type, {
         type: 'DELETED',
         object: { ...object, metadata: { ...object.metadata, resourceVersion: String(version) } },
       })

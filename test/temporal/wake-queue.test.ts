@@ -35,7 +35,7 @@ describe('the queue of wakes', () => {
   }
   const upTo = (count: number) => Array.from({ length: count }, (_, place) => place + 1)
   /** Until everything that may be sent was sent. */
-  const settled = () => sleep(20)
+  const afterPending = () => sleep(20)
 
   it('delivers a wake again until Temporal takes it', async () => {
     away = 2
@@ -53,11 +53,11 @@ describe('the queue of wakes', () => {
 
   it('opens four deploys of a project, and another for each that was accepted', async () => {
     open('a', ...upTo(20))
-    await settled()
+    await afterPending()
     expect(sent).to.deep.equal(upTo(4).map((number) => `app/a-${number}`))
     queue.noteAccepted('a-2')
     queue.noteAccepted('a-3')
-    await settled()
+    await afterPending()
     expect(sent.slice(4)).to.deep.equal(['app/a-5', 'app/a-6'])
     expect(queue.waiting).to.equal(14)
   })
@@ -65,12 +65,12 @@ describe('the queue of wakes', () => {
   it('takes projects in turns, and opens one of a new project at once', async () => {
     open('a', ...upTo(20))
     open('b', ...upTo(20))
-    await settled()
+    await afterPending()
     open('c', 1)
-    await settled()
+    await afterPending()
     expect(sent.slice(8)).to.deep.equal(['app/c-1'])
     for (const name of ['a-1', 'b-1', 'b-2', 'c-1']) queue.noteAccepted(name)
-    await settled()
+    await afterPending()
     expect(sent.slice(9).toSorted()).to.deep.equal(['app/a-5', 'app/b-5', 'app/b-6'])
   })
 
@@ -78,25 +78,25 @@ describe('the queue of wakes', () => {
     open('a', ...upTo(20))
     queue.add('app', 'other', { reason: 'copies: 1 of 1 copies ready' })
     queue.add('database', 'data', { reason: 'its quota changed' })
-    await settled()
+    await afterPending()
     expect(sent.slice(4)).to.deep.equal(['app/other', 'database/data'])
   })
 
   it('does not open a deploy that was accepted while it waited for its turn', async () => {
     open('a', ...upTo(8))
-    await settled()
+    await afterPending()
     for (const number of [5, 6, 7]) queue.noteAccepted(`a-${number}`)
     for (const number of [1, 2, 3, 4]) queue.noteAccepted(`a-${number}`)
-    await settled()
+    await afterPending()
     expect(sent.slice(4)).to.deep.equal(['app/a-8'])
     expect(queue.waiting).to.equal(0)
   })
 
   it('sends at once what became urgent while it waited for its turn', async () => {
     open('a', ...upTo(8))
-    await settled()
+    await afterPending()
     queue.add('app', 'a-8', { reason: 'to be taken down' })
-    await settled()
+    await afterPending()
     expect(sent.slice(4)).to.deep.equal(['app/a-8'])
   })
 })

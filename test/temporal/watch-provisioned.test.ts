@@ -67,7 +67,7 @@ function readyDatabase(): Database {
   }
 }
 
-const settledProject: Project = {
+const reconciledProject: Project = {
   apiVersion,
   kind: 'SvcProject',
   metadata: { name: project, namespace: systemNamespace, uid: 'uid-2' },
@@ -76,8 +76,8 @@ const settledProject: Project = {
 }
 
 const readyProject: Project = {
-  ...settledProject,
-  status: { ...settledProject.status, observedIntent: projectIntent(settledProject) },
+  ...reconciledProject,
+  status: { ...reconciledProject.status, observedIntent: projectIntent(reconciledProject) },
 }
 
 const ours = { [labels.managedBy]: managedBySvc, [labels.project]: project, [labels.environment]: environment }
@@ -124,8 +124,8 @@ describe('the watch of what is provisioned', () => {
   const due = () =>
     [name, project].flatMap((of) =>
       watches.flatMap((watch) => {
-        const lack = watch.missingOf(of)
-        return lack === undefined ? [] : [`${watch.kind}/${of} ${lack}`]
+        const missing = watch.missingOf(of)
+        return missing === undefined ? [] : [`${watch.kind}/${of} ${missing}`]
       }),
     )
 
@@ -136,7 +136,7 @@ describe('the watch of what is provisioned', () => {
   })
 
   it('wakes a database whose Secret went away once; that is due until it is back', async () => {
-    const lack = `database/${name} it lacks Secret ${name}-connection`
+    const missing = `database/${name} it lacks Secret ${name}-connection`
     cluster.remove(coreTypes.secret, secret)
     await quiet()
     cluster.put(resourceTypes.database, {
@@ -144,37 +144,37 @@ describe('the watch of what is provisioned', () => {
       metadata: { ...readyDatabase().metadata, labels: { touched: 'yes' } },
     })
     await quiet()
-    expect(sent).to.deep.equal([lack])
-    expect(due()).to.deep.equal([lack])
+    expect(sent).to.deep.equal([missing])
+    expect(due()).to.deep.equal([missing])
     cluster.put(coreTypes.secret, secret)
     await quiet()
-    expect(sent).to.deep.equal([lack])
+    expect(sent).to.deep.equal([missing])
     expect(due()).to.deep.equal([])
   })
 
   it('wakes a database again whose Secret is made and goes away once more within one window', async () => {
-    const lack = `database/${name} it lacks Secret ${name}-connection`
+    const missing = `database/${name} it lacks Secret ${name}-connection`
     cluster.remove(coreTypes.secret, secret)
     await eventually('the first loss wakes it', () => sent.length === 1)
     cluster.put(coreTypes.secret, secret)
     await sleep(20)
     cluster.remove(coreTypes.secret, secret)
     await quiet()
-    expect(sent).to.deep.equal([lack, lack])
+    expect(sent).to.deep.equal([missing, missing])
     cluster.put(coreTypes.secret, secret)
     await quiet()
   })
 
   it('wakes a project whose namespace was deleted, as a worker that starts does, until it is back', async () => {
-    const lack = `project/${project} namespace ${namespace} is gone`
+    const missing = `project/${project} namespace ${namespace} is gone`
     const toProjects = () => sent.filter((line) => line.startsWith('project/'))
     cluster.remove(coreTypes.namespace, place)
     await quiet()
-    expect(toProjects()).to.deep.equal([lack])
-    expect(due()).to.deep.equal([lack])
+    expect(toProjects()).to.deep.equal([missing])
+    expect(due()).to.deep.equal([missing])
     watchProjects(caches, queue).stop()
     await quiet()
-    expect(toProjects()).to.deep.equal([lack, lack])
+    expect(toProjects()).to.deep.equal([missing, missing])
     cluster.put(coreTypes.namespace, place)
     await quiet()
     expect(due()).to.deep.equal([])

@@ -86,7 +86,7 @@ async function makeDisk(folder: string, disk: string, label: 'debian' | 'payload
 }
 
 /** The Debian disk in the cache. It appears complete or not at all; changed packages or files make another one. */
-export async function makeDebian(tell: (line: string) => void): Promise<Debian> {
+export async function makeDebian(log: (line: string) => void): Promise<Debian> {
   const hash = createHash('sha256')
     .update(JSON.stringify([release, packages, files, units]))
     .digest('hex')
@@ -94,7 +94,7 @@ export async function makeDebian(tell: (line: string) => void): Promise<Debian> 
   const folder = join(locateCache(process.env), 'vm', `${release}-${hash}`)
   const disk = join(folder, 'root.img')
   if (existsSync(folder)) return { disk, folder }
-  tell(`making a disk with Debian ${release}, once`)
+  log(`making a disk with Debian ${release}, once`)
   mkdirSync(dirname(folder), { recursive: true })
   const draft = mkdtempSync(join(dirname(folder), 'making-'))
   try {

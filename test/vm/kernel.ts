@@ -17,7 +17,7 @@ const [speedBefore, speedAfter] = [String.raw`"bogomips\t`, String.raw`"cpu MHz\
 const configuration = join(import.meta.dirname, 'kernel.config')
 
 /** The path of the kernel. It appears complete or not at all; another source or configuration makes another one. */
-export async function makeKernel(tell: (line: string) => void): Promise<string> {
+export async function makeKernel(log: (line: string) => void): Promise<string> {
   const wanted = readFileSync(configuration, 'utf8')
   const hash = createHash('sha256')
     .update(JSON.stringify([source, speedAfter, wanted]))
@@ -25,7 +25,7 @@ export async function makeKernel(tell: (line: string) => void): Promise<string> 
     .slice(0, 12)
   const kernel = join(locateCache(process.env), 'vm', `linux-${hash}`)
   if (existsSync(kernel)) return kernel
-  tell(`building the kernel of user-mode Linux from ${source}, once`)
+  log(`building the kernel of user-mode Linux from ${source}, once`)
   const vm = join(locateCache(process.env), 'vm')
   mkdirSync(vm, { recursive: true })
   const draft = mkdtempSync(join(vm, 'making-'))

@@ -34,7 +34,7 @@ export interface Boot {
   /** Added to the kernel's command line. */
   readonly settings?: string
   /** Receives every line of the tests. */
-  readonly tell: (line: string) => void
+  readonly log: (line: string) => void
 }
 
 export interface Counts {
@@ -133,7 +133,7 @@ export async function runInMachine(boot: Boot): Promise<Counts> {
   createInterface({ input: machine.stdout }).on('line', (text) => {
     const line = text.replaceAll('\r', '')
     if (line.startsWith('vm: ')) limits.began()
-    boot.tell(line)
+    boot.log(line)
     const [, passed, failed] = /^(\d+) passed, (\d+) failed$/.exec(line) ?? []
     if (passed !== undefined) counts = { passed: Number(passed), failed: Number(failed) }
   })

@@ -84,7 +84,7 @@ async function runAll(kind: Kind, tests: readonly string[]): Promise<Counts> {
   if (kind === 'uml') cpSync(await makeKernel(say), join(folder, 'linux'))
   else for (const name of ['vmlinuz', 'initrd.img']) cpSync(join(debian.folder, name), join(folder, name))
   const payload = await makePayload(folder)
-  const common = { kind, folder, root: debian.disk, payload, tell: say }
+  const common = { kind, folder, root: debian.disk, payload, log: say }
   const unified = await runInMachine({ ...common, tests: tests.length > 0 ? tests : testsOf[kind] })
   if (kind !== 'kvm' || tests.length > 0) return unified
   const each = await runInMachine({ ...common, tests: ['test/one-machine/node.test.ts'], settings: oneTreeEach })

@@ -34,7 +34,7 @@ import { createDatabase, untilState } from './database-world.ts'
 const waitMs = 90_000
 
 /** What a Job tells its script, beside where its server is. */
-const toldVariables: ReadonlySet<string> = new Set([
+const comparedVariables: ReadonlySet<string> = new Set([
   'ANSWERS_WITHIN',
   'CHECKSUM',
   'DATABASE',
@@ -214,7 +214,7 @@ export const storeOf = async (pod: JobPod, endpoint: string): Promise<Record<str
 export async function runOf(pod: JobPod, against: BackedEngine['pod']): Promise<Omit<PodRun, 'store'>> {
   const { namespace = '' } = pod.metadata
   const [container] = pod.spec.containers
-  const said = container?.env.filter(({ name }) => toldVariables.has(name)) ?? []
+  const said = container?.env.filter(({ name }) => comparedVariables.has(name)) ?? []
   const admin = secretOf(pod, 'admin')
   return {
     ...against,

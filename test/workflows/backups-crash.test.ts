@@ -77,9 +77,9 @@ describe('a worker that dies while it', function () {
       arm(point, at)
       const archive = await world.ask(at)
       const played = world.play(backupJobName(archive.metadata.name))
-      const settled = Promise.all([played, world.untilState(archive, 'ready')])
-      const died = await mortal.survive(settled)
-      const [, whole] = await settled
+      const completion = Promise.all([played, world.untilState(archive, 'ready')])
+      const died = await mortal.survive(completion)
+      const [, whole] = await completion
       expect(isVerified(whole)).to.equal(true)
       expect(await leftOfJobs()).to.deep.equal([])
       expect((await world.files()).filter((file) => file.startsWith(`${archive.spec.path}/`))).to.have.length(2)
@@ -105,9 +105,9 @@ describe('a worker that dies while it', function () {
       }))
       const played = world.play(drillJobName(name), { ...world.engine, pod: tools })
       const isProven = async () => (await backupArchives.readLive(name))?.status?.drill?.outcome === 'Proven'
-      const settled = Promise.all([played, eventually('it is proven', isProven, 90_000)])
-      const died = await mortal.survive(settled)
-      await settled
+      const completion = Promise.all([played, eventually('it is proven', isProven, 90_000)])
+      const died = await mortal.survive(completion)
+      await completion
       await tools.stop()
       await eventually('nothing of it is left', async () => (await leftOfJobs()).length === 0, 60_000)
       await backupArchives.remove(name, uid)
@@ -128,9 +128,9 @@ describe('a worker that dies while it', function () {
       await databases.remove(name, uid)
       const played = world.untilAsked(last).then(() => world.play(backupJobName(last)))
       const isGone = async () => (await databases.readLive(name)) === undefined
-      const settled = Promise.all([played, eventually('it is gone', isGone, 90_000)])
-      const died = await mortal.survive(settled)
-      await settled
+      const completion = Promise.all([played, eventually('it is gone', isGone, 90_000)])
+      const died = await mortal.survive(completion)
+      await completion
       const own = backupArchives.cache.list().filter(({ spec }) => spec.databaseUid === uid)
       expect(own.map((each) => [each.metadata.name, isVerified(each)])).to.deep.equal([[last, true]])
       // The deletion waits for the backup to be verified, not for the end of its Job.
@@ -154,9 +154,9 @@ describe('a worker that dies while it', function () {
       await Promise.all([world.play(backupJobName(archive.metadata.name)), world.untilState(archive, 'ready')])
       arm(point, at)
       await world.records.backupArchives.remove(archive.metadata.name, archive.metadata.uid ?? '')
-      const settled = world.untilGone(archive)
-      const died = await mortal.survive(settled)
-      await settled
+      const completion = world.untilGone(archive)
+      const died = await mortal.survive(completion)
+      await completion
       expect(await world.files()).to.deep.equal([])
       return died
     },

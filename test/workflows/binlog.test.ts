@@ -70,8 +70,8 @@ describe('a mysql that keeps backups', function () {
     const read = () => world.records.client.get<KubeObject & V1Job>({ type: coreTypes.job, namespace, name })
     await eventually(`${name} is there`, async () => (await read()) !== undefined, 60_000)
     const container = (await read())?.spec?.template.spec?.containers[0]
-    const told = Object.fromEntries((container?.env ?? []).map((each) => [each.name, each.value ?? '']))
-    return { image: container?.image, told }
+    const variables = Object.fromEntries((container?.env ?? []).map((each) => [each.name, each.value ?? '']))
+    return { image: container?.image, variables }
   }
 
   it('has its binary log stored beside the newest backup, whose window follows what is stored', async () => {
@@ -107,13 +107,13 @@ describe('a mysql that keeps backups', function () {
       const name = archiveName(database.metadata.name, at)
       mortal.worker.arm({ ...point, about: '', names: [name, backupJobName(name), shipperName(name)] })
       const archive = await ask(at)
-      const settled = Promise.all([
+      const completion = Promise.all([
         world.endPod(backupJobName(name), 0, said(at)),
         world.untilState(archive, 'ready'),
         eventually('it is stored', async () => (await shipping()).includes(named(archive)), 90_000),
       ])
-      const died = await mortal.survive(settled)
-      await settled
+      const died = await mortal.survive(completion)
+      await completion
       expect(await window(archive)).to.deep.equal([text(at), text(at)])
       return died
     },
@@ -137,13 +137,13 @@ describe('a mysql that keeps backups', function () {
         'restoring',
       ).then(async ({ status }) => {
         expect(status?.connectionSecret, 'before its data').to.equal(undefined)
-        const { image, told } = await jobOf(job)
-        expect([image, told['BASE'], told['POINT']]).to.deep.equal([tools, 'b'.repeat(64), text(later)])
+        const { image, variables } = await jobOf(job)
+        expect([image, variables['BASE'], variables['POINT']]).to.deep.equal([tools, 'b'.repeat(64), text(later)])
         await world.endPod(job, 0, '{}')
       })
-      const settled = Promise.all([restoring, untilState(world.records, made, 'ready')])
-      const died = await mortal.survive(settled)
-      const [, { status }] = await settled
+      const completion = Promise.all([restoring, untilState(world.records, made, 'ready')])
+      const died = await mortal.survive(completion)
+      const [, { status }] = await completion
       expect(status?.restored).to.deep.equal({ archive: archive.metadata.name, point: text(later) })
       await eventually('its keys are gone', async () => (await secretValues(namespace, job)) === undefined, 60_000)
       return died
@@ -159,8 +159,8 @@ describe('a mysql that keeps backups', function () {
     const { status } = await untilState(world.records, made, 'failed')
     expect(readyOf(status?.conditions)?.message).to.equal(missing)
     await world.askDrill(archive)
-    const { image, told } = await jobOf(drillJobName(archive.metadata.name))
-    expect([image, told['BASE'], told['POINT']]).to.deep.equal([tools, 'b'.repeat(64), ''])
+    const { image, variables } = await jobOf(drillJobName(archive.metadata.name))
+    expect([image, variables['BASE'], variables['POINT']]).to.deep.equal([tools, 'b'.repeat(64), ''])
     await world.endPod(drillJobName(archive.metadata.name), 1, missing)
     expect((await world.untilDrilled(archive)).status?.drill).to.include({ outcome: 'Failed', message: missing })
   })

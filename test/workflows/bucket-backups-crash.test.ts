@@ -77,9 +77,9 @@ describe('a worker that dies while it', function () {
       const name = archiveName(kept.metadata.name, at)
       mortal.worker.arm({ ...point, about: '', names: [name, backupJobName(name)] })
       const archive = await world.askFor(kept, at)
-      const settled = Promise.all([world.play(backupJobName(name), world.pod), world.untilState(archive, 'ready')])
-      const died = await mortal.survive(settled)
-      const [, made] = await settled
+      const completion = Promise.all([world.play(backupJobName(name), world.pod), world.untilState(archive, 'ready')])
+      const died = await mortal.survive(completion)
+      const [, made] = await completion
       expect(isVerified(made)).to.equal(true)
       await keysGone(backupJobName(name))
       expect((await world.files()).filter((file) => file.startsWith(`${archive.spec.path}/`))).to.have.length(2)
@@ -101,9 +101,9 @@ describe('a worker that dies while it', function () {
       }))
       const isProven = async () => (await backupArchives.readLive(metadata.name))?.status?.drill?.outcome === 'Proven'
       const played = world.play(drillJobName(metadata.name), server)
-      const settled = Promise.all([played, eventually('it is proven', isProven, 90_000)])
-      const died = await mortal.survive(settled)
-      await settled
+      const completion = Promise.all([played, eventually('it is proven', isProven, 90_000)])
+      const died = await mortal.survive(completion)
+      await completion
       await server.stop()
       await keysGone(drillJobName(metadata.name))
       return died
@@ -128,9 +128,9 @@ describe('a worker that dies while it', function () {
       const played = world.play(restoreJobName(name), world.pod)
       const read = () => world.records.objectStores.readLive(store.metadata.name)
       const isReady = async () => readyOf((await read())?.status?.conditions)?.status === 'True'
-      const settled = Promise.all([played, eventually('it is ready', isReady, 120_000)])
-      const died = await mortal.survive(settled)
-      await settled
+      const completion = Promise.all([played, eventually('it is ready', isReady, 120_000)])
+      const died = await mortal.survive(completion)
+      await completion
       expect((await read())?.status?.restored?.archive).to.equal(metadata.name)
       expect(await world.wordOf(bucket)).to.equal('kept')
       await keysGone(restoreJobName(name))
@@ -152,9 +152,9 @@ describe('a worker that dies while it', function () {
         await world.play(backupJobName(last), world.pod)
       })
       const isGone = async () => (await world.records.objectStores.readLive(name)) === undefined
-      const settled = Promise.all([played, eventually('it is gone', isGone, 120_000)])
-      const died = await mortal.survive(settled)
-      await settled
+      const completion = Promise.all([played, eventually('it is gone', isGone, 120_000)])
+      const died = await mortal.survive(completion)
+      await completion
       const own = world.backupsOf(store)
       expect(own.map((each) => [each.metadata.name, isVerified(each)])).to.deep.equal([[last, true]])
       expect(own[0]?.status?.counts?.objects).to.equal(1)
@@ -170,9 +170,9 @@ describe('a worker that dies while it', function () {
       const { name, uid } = archive.metadata
       mortal.worker.arm({ ...point, about: '', names: [name] })
       await remove(name, uid)
-      const settled = world.untilGone(archive)
-      const died = await mortal.survive(settled)
-      await settled
+      const completion = world.untilGone(archive)
+      const died = await mortal.survive(completion)
+      await completion
       expect((await world.files()).filter((file) => file.startsWith(`${archive.spec.path}/`))).to.deep.equal([])
       return died
     },

@@ -47,8 +47,8 @@ describe('a worker that dies while it', function () {
   })
 
   /** Whether the worker died at the write; another worker runs by then. */
-  async function survive(settled: Promise<unknown>): Promise<boolean> {
-    const died = await diesWith(worker, settled)
+  async function survive(completion: Promise<unknown>): Promise<boolean> {
+    const died = await diesWith(worker, completion)
     if (died) worker = await startMortalWorker({}, undefined, builderEnv)
     return died
   }
@@ -71,13 +71,13 @@ describe('a worker that dies while it', function () {
       const app = await createGitApp(records, project)
       arm(app, point)
       const attempt = attemptIn(await deploy(records, app))
-      const settled = (async () => {
+      const completion = (async () => {
         await playSuccess(records, await untilPhase(records, attempt, 'Running'))
         const ready = await untilState(records, app, 'ready', attempt)
         return { ready, build: await untilCleaned(records, attempt) }
       })()
-      const died = await survive(settled)
-      const { ready, build } = await settled
+      const died = await survive(completion)
+      const { ready, build } = await completion
       expect(ready.status?.image).to.match(new RegExp(`@${digest}$`))
       expect(buildsOf(app).map(({ metadata }) => metadata.name)).to.deep.equal([attempt])
       await eventually('nothing is left', async () => (await leftOf(build)).length === 0, 20_000)
@@ -94,12 +94,12 @@ describe('a worker that dies while it', function () {
       await untilPhase(records, attempt, 'Running')
       arm(app, point)
       await cancelBuild(records.builds, attempt)
-      const settled = (async () => {
+      const completion = (async () => {
         const failed = await untilState(records, app, 'failed', attempt)
         return { failed, build: await untilCleaned(records, attempt) }
       })()
-      const died = await survive(settled)
-      const { failed, build } = await settled
+      const died = await survive(completion)
+      const { failed, build } = await completion
       expect(failed.status?.lastAttempt?.summary).to.equal('the build was cancelled')
       expect(build.status?.phase).to.equal('Cancelled')
       await eventually('nothing is left', async () => (await leftOf(build)).length === 0, 20_000)

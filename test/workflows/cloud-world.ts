@@ -44,7 +44,7 @@ export interface CloudWorld {
   /** Creates the record as `kubectl apply` does. */
   store(spec?: object, notes?: Record<string, string>): Promise<ObjectStore>
   /** The histories of a workflow, all events and records of the cluster, and what the worker logged, as one text. */
-  everythingTold(workflowId: string): Promise<string>
+  everythingWritten(workflowId: string): Promise<string>
   close(): Promise<void>
 }
 
@@ -115,7 +115,7 @@ export async function openCloudWorld(entry = 'temporal/main.ts'): Promise<CloudW
         },
         notes,
       ),
-    everythingTold: async (workflowId) => {
+    everythingWritten: async (workflowId) => {
       const temporal = connectTemporal(temporalSettings({ SVC_TEMPORAL_ADDRESS: temporalAddress }))
       const histories: string[] = []
       for await (const { runId } of temporal.client.workflow.list({ query: `WorkflowId = "${workflowId}"` })) {

@@ -39,7 +39,7 @@ describe('what runs is confined', function () {
   this.timeout(90_000)
   let records: TestRecords
 
-  const settled = (project: Project) =>
+  const reconciled = (project: Project) =>
     until(
       records.projects,
       project,
@@ -62,7 +62,7 @@ describe('what runs is confined', function () {
     untilState(records, app, 'ready', viewOf(await deploy(records, app)).attempt?.record)
   /** Makes the environment one from before services were kept from running as root. */
   const letRoot = async (project: Project): Promise<void> => {
-    await settled(project)
+    await reconciled(project)
     await records.client.patch(
       { type: coreTypes.namespace, name: place(project) },
       { metadata: { labels: { [ofServices]: null } } },
@@ -85,7 +85,7 @@ describe('what runs is confined', function () {
 
   it('an environment has its bindings, its level, its bounds and no way to the metadata of a cloud', async () => {
     const project = await createProject(records)
-    await settled(project)
+    await reconciled(project)
     expect((await namespaceOf(project))?.metadata.labels).to.include({
       [enforce]: 'baseline',
       'pod-security.kubernetes.io/warn': 'restricted',
@@ -103,7 +103,7 @@ describe('what runs is confined', function () {
 
   it('an environment that is older gets all of it at the next pass, and keeps what an administrator set', async () => {
     const [older, strict] = [await createProject(records), await createProject(records)]
-    await Promise.all([settled(older), settled(strict)])
+    await Promise.all([reconciled(older), reconciled(strict)])
     const label = (project: Project, level: string | null) =>
       records.client.patch(
         { type: coreTypes.namespace, name: place(project) },
@@ -126,7 +126,7 @@ describe('what runs is confined', function () {
     const levels = async () =>
       [await namespaceOf(older), await namespaceOf(strict)].map((namespace) => namespace?.metadata.labels?.[enforce])
     await eventually('the older one has a level', async () => (await levels())[0] === 'baseline', waitMs)
-    await settled(strict)
+    await reconciled(strict)
     expect((await levels())[1]).to.equal('restricted')
     // What runs there as root goes on with the next deploy.
     const app = await createApp(records, older)
@@ -161,7 +161,7 @@ describe('what runs is confined', function () {
 
   it('where the namespace lets in restricted pods only, copies are such, whatever their service may', async () => {
     const project = await createProject(records)
-    await settled(project)
+    await reconciled(project)
     await records.client.patch(
       { type: coreTypes.namespace, name: place(project) },
       { metadata: { labels: { [enforce]: 'restricted' } } },
@@ -213,7 +213,7 @@ describe('what runs is confined', function () {
 
   it('says so when the quota of the environment is used up, and goes on when there is more', async () => {
     const project = await createProject(records)
-    await settled(project)
+    await reconciled(project)
     const quota = { type: coreTypes.resourceQuota, namespace: place(project), name: 'svc-environment' }
     const allow = (pods: string) => records.client.patch(quota, { spec: { hard: { pods } } })
     await allow('0')

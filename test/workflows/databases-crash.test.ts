@@ -57,8 +57,8 @@ describe('a worker that dies while it', function () {
   const arm = (point: WritePoint, name: string) => worker.arm({ ...point, about: '', names: [name, `data-${name}`] })
 
   /** Whether the worker died at the write; another worker runs by then. */
-  async function survive(settled: Promise<unknown>): Promise<boolean> {
-    const died = await diesWith(worker, settled)
+  async function survive(completion: Promise<unknown>): Promise<boolean> {
+    const died = await diesWith(worker, completion)
     if (died) worker = await startMortalWorker()
     return died
   }
@@ -89,9 +89,9 @@ describe('a worker that dies while it', function () {
       const name = mint()
       arm(point, name)
       const database = await createDatabase(records, project, {}, name)
-      const settled = untilState(records, database, 'ready')
-      const died = await survive(settled)
-      await settled
+      const completion = untilState(records, database, 'ready')
+      const died = await survive(completion)
+      await completion
       await expectWhole(database)
       return died
     },
@@ -105,9 +105,9 @@ describe('a worker that dies while it', function () {
       const database = await untilState(records, await createDatabase(records, project, {}, name), 'ready')
       arm(point, name)
       await remove(records, database)
-      const settled = untilGone(records, database)
-      const died = await survive(settled)
-      await settled
+      const completion = untilGone(records, database)
+      const died = await survive(completion)
+      await completion
       expect(await ownedBy(records, database)).to.deep.equal([])
       return died
     },

@@ -168,7 +168,7 @@ describe('a database elsewhere', function () {
         data: { password: Buffer.from(password).toString('base64') },
       })
     }
-    const passwordTold = async () => (await secretTexts(records, database, 'connection'))?.['password']
+    const writtenPassword = async () => (await secretTexts(records, database, 'connection'))?.['password']
     const isLost = async () =>
       (await lostElsewhere(records)).some(({ metadata }) => metadata.name === database.metadata.name)
 
@@ -176,7 +176,7 @@ describe('a database elsewhere', function () {
       expect(await isLost(), 'whole').to.equal(false)
       await byHand(`ALTER ROLE "${role}" PASSWORD 'second-of-them'`)
       await keepPassword('second-of-them')
-      await resyncUntil('the new password', async () => (await passwordTold()) === 'second-of-them')
+      await resyncUntil('the new password', async () => (await writtenPassword()) === 'second-of-them')
       await untilState(records, database, 'ready')
       expect(await isLost(), 'whole again').to.equal(false)
     })
@@ -197,7 +197,7 @@ describe('a database elsewhere', function () {
       await keepPassword('second-of-them')
       await retry(records, database)
       await untilState(records, database, 'ready')
-      expect(await passwordTold()).to.equal('second-of-them')
+      expect(await writtenPassword()).to.equal('second-of-them')
     })
 
     it('stays ready while the server does not answer', async () => {

@@ -47,7 +47,7 @@ describe('a postgres of CloudNativePG (the test stands in for its controller)', 
   })
 
   const ref = () => ({ type: postgresCluster, namespace: homeOf(database.spec), name: database.metadata.name })
-  const tell = (status: object) => records.client.patch(ref(), { status }, { subresource: 'status' })
+  const writeStatus = (status: object) => records.client.patch(ref(), { status }, { subresource: 'status' })
   const pod = (copy: number) => ({
     type: coreTypes.pod,
     namespace: homeOf(database.spec),
@@ -110,10 +110,10 @@ describe('a postgres of CloudNativePG (the test stands in for its controller)', 
   })
 
   it('says how far the operator is, and is ready with all copies', async () => {
-    await tell({ phase: 'Setting up primary', readyInstances: 0 })
+    await writeStatus({ phase: 'Setting up primary', readyInstances: 0 })
     await untilSaid(records, database, '0 of 3 copies ready; the operator says: Setting up primary', 'ReconcileError')
     for (const copy of [1, 2, 3]) await makePod(copy)
-    await tell({ phase: 'Cluster in healthy state', readyInstances: 3 })
+    await writeStatus({ phase: 'Cluster in healthy state', readyInstances: 3 })
     const ready = await untilState(records, database, 'ready')
     expect(ready.status).to.include({
       operated: true,
@@ -124,7 +124,7 @@ describe('a postgres of CloudNativePG (the test stands in for its controller)', 
   })
 
   it('that loses a copy is pending until it is back', async () => {
-    await tell({ phase: 'Failing over', phaseReason: 'a copy is gone', readyInstances: 2 })
+    await writeStatus({ phase: 'Failing over', phaseReason: 'a copy is gone', readyInstances: 2 })
     await records.client.delete(pod(3))
     await untilSaid(
       records,
@@ -132,24 +132,24 @@ describe('a postgres of CloudNativePG (the test stands in for its controller)', 
       '2 of 3 copies ready; the operator says: Failing over: a copy is gone',
       'ReconcileError',
     )
-    await tell({ phase: 'Cluster in healthy state', phaseReason: '', readyInstances: 3 })
+    await writeStatus({ phase: 'Cluster in healthy state', phaseReason: '', readyInstances: 3 })
     await makePod(3)
     await untilState(records, database, 'ready')
   })
 
   it('is not ready again before the operator has begun with another size', async () => {
     const copies = [1, 2, 3]
-    const tellMade = async (memory: string) => {
+    const writeMade = async (memory: string) => {
       const limits = { cpu: '250m', memory }
       const image = 'ghcr.io/cloudnative-pg/postgresql:16'
       const note = JSON.stringify({ containers: [{ name: 'postgres', image, resources: { limits } }] })
       for (const copy of copies)
         await records.client.patch(pod(copy), { metadata: { annotations: { 'cnpg.io/podSpec': note } } })
     }
-    await tellMade('512Mi')
+    await writeMade('512Mi')
     await edit(records, database, { resources: { requests: { memory: '1024Mi' } } })
     await untilSaid(records, database, 'waiting for the operator to begin', 'ReconcileError')
-    await tellMade('1Gi')
+    await writeMade('1Gi')
     await untilState(records, database, 'ready')
   })
 
@@ -163,7 +163,7 @@ describe('a postgres of CloudNativePG (the test stands in for its controller)', 
     )
     expect((await records.client.get<Cluster>(ref()))?.spec['instances']).to.equal(5)
     for (const copy of [4, 5]) await makePod(copy)
-    await tell({ readyInstances: 5 })
+    await writeStatus({ readyInstances: 5 })
     await untilState(records, database, 'ready')
   })
 

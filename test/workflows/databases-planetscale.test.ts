@@ -137,8 +137,10 @@ describe('a database at PlanetScale', function () {
       const { items } = await records.client.list<CoreV1Event & KubeObject>(coreTypes.event, {
         namespace: systemNamespace,
       })
-      const told = items.filter(({ reason, involvedObject }) => reason === 'Abandoned' && involvedObject.uid === uid)
-      expect(told.map(({ message }) => message)).to.deep.equal([
+      const abandoned = items.filter(
+        ({ reason, involvedObject }) => reason === 'Abandoned' && involvedObject.uid === uid,
+      )
+      expect(abandoned.map(({ message }) => message)).to.deep.equal([
         `let go without asking the cloud; what stays there: ${stays.join(', ')}`,
       ])
     } finally {

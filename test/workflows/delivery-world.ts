@@ -23,7 +23,7 @@ export interface Hook {
 }
 
 /** A message as a receiver reads it; the library of Standard Webhooks verifies its signature. */
-export interface Heard {
+export interface Delivered {
   id: string
   type: string
   timestamp: string
@@ -37,10 +37,10 @@ export async function hookOf(records: TestRecords, project: Project, settings: W
 }
 
 /** Messages are verified once, while fresh: a signature is valid for five minutes. */
-const verified = new WeakMap<Received, Heard>()
+const verified = new WeakMap<Received, Delivered>()
 
 /** Every message so far, in order of arrival, repetitions included. */
-export function received({ secret, receiver }: Hook): Heard[] {
+export function received({ secret, receiver }: Hook): Delivered[] {
   return receiver.received.map((got) => {
     const message = verified.get(got) ?? verify(secret, got)
     verified.set(got, message)
@@ -48,14 +48,14 @@ export function received({ secret, receiver }: Hook): Heard[] {
   })
 }
 
-function verify(secret: string, { id, body, headers }: Received): Heard {
+function verify(secret: string, { id, body, headers }: Received): Delivered {
   // Every header occurs once.
-  const message = new Webhook(secret).verify(body, headers as Record<string, string>) as Omit<Heard, 'id'>
+  const message = new Webhook(secret).verify(body, headers as Record<string, string>) as Omit<Delivered, 'id'>
   return { id, ...message }
 }
 
 /** Resolves when the receiver has each of these events of the attempt. */
-export async function untilHeard(hook: Hook, record: string, events: readonly string[]): Promise<Heard[]> {
+export async function untilReceived(hook: Hook, record: string, events: readonly string[]): Promise<Delivered[]> {
   const of = () => received(hook).filter(({ data }) => data.deployment['id'] === record)
   await eventually(
     `${events.join(', ')} of ${record}`,

@@ -154,7 +154,7 @@ describe('passes over the DNS provider (a stand-in for Cloudflare)', function ()
   }
 
   /** Repeats the pass, as Temporal retries it, until the pass waits for nothing. */
-  async function settle(): Promise<void> {
+  async function reconcile(): Promise<void> {
     const { run } = mortal(undefined)
     for (let pass = 1; ; pass += 1) {
       try {
@@ -226,7 +226,7 @@ describe('passes over the DNS provider (a stand-in for Cloudflare)', function ()
         provider.zone(root)
         await save('cloudflare-tunnel')
         await connect()
-        await settle()
+        await reconcile()
       },
       act: async () => void (await save('ingress')),
       end: async () => [
@@ -245,7 +245,7 @@ describe('passes over the DNS provider (a stand-in for Cloudflare)', function ()
         await connect()
         provider.forgetZone(root)
         provider.zone(root)
-        await settle()
+        await reconcile()
       },
       act: async () => {
         await saveDomain({ client }, { rootDomain: `dev.${root}` })
@@ -258,7 +258,7 @@ describe('passes over the DNS provider (a stand-in for Cloudflare)', function ()
         provider.zone(root)
         await save('cloudflare-tunnel')
         await connect()
-        await settle()
+        await reconcile()
       },
       act: () => clearSetting({ client }, 'dns-provider'),
       end: async () => [held(), tunnels(), await gone(), await said(), (await config())?.status?.dns],
@@ -279,7 +279,7 @@ describe('passes over the DNS provider (a stand-in for Cloudflare)', function ()
   async function changesNothing(): Promise<boolean> {
     for (let attempt = 1; attempt <= 3; attempt += 1) {
       const before = (await config())?.metadata.resourceVersion
-      await settle()
+      await reconcile()
       if ((await config())?.metadata.resourceVersion === before) return true
     }
     return false
@@ -299,7 +299,7 @@ describe('passes over the DNS provider (a stand-in for Cloudflare)', function ()
           await story.act()
           const { run, died } = mortal({ when, write })
           await run().catch(() => undefined)
-          await settle()
+          await reconcile()
           expect(await story.end(), point).to.deep.equal(story.wanted())
           const calls = provider.calls.length
           expect(await changesNothing(), `${point}, a second pass changes the configuration`).to.equal(true)
@@ -329,7 +329,7 @@ describe('passes over the DNS provider (a stand-in for Cloudflare)', function ()
     provider.zone(root)
     await save('cloudflare-tunnel')
     await connect()
-    await settle()
+    await reconcile()
     const secrets = [provider.token, provider.tunnels[0]?.token ?? 'none']
     const types = [resourceTypes.platformConfig, coreTypes.event, coreTypes.deployment, coreTypes.configMap]
     const objects = (

@@ -26,7 +26,7 @@ const proving: readonly WritePoint[] = [
   { when: 'before', write: 3 },
   { when: 'after', write: 3 },
 ]
-const [begun, told] = ['2026-11-20T10:15:00Z', '2026-11-20T11:00:00Z']
+const [begun, lastMoment] = ['2026-11-20T10:15:00Z', '2026-11-20T11:00:00Z']
 const base = 'b'.repeat(64)
 
 describe('a restore drill of a postgres with its WAL', function () {
@@ -81,18 +81,18 @@ describe('a restore drill of a postgres with its WAL', function () {
     proving,
     (where) => `proves the last moment that is told also where the worker dies ${where}`,
     async (point) => {
-      const archive = await taken(told)
+      const archive = await taken(lastMoment)
       mortal.worker.arm({ ...point, about: '', names: [archive.metadata.name, jobOf(archive)] })
       await world.askDrill(archive)
-      const replayed = `"replayed":{"point":"${told}","tables":1,"rows":3}`
+      const replayed = `"replayed":{"point":"${lastMoment}","tables":1,"rows":3}`
       const ended = world.endPod(jobOf(archive), 0, `{"counts":{"tables":1,"rows":1},${replayed}}`)
-      const settled = Promise.all([ended, world.untilDrilled(archive)])
-      const died = await mortal.survive(settled)
-      const [, { status }] = await settled
+      const completion = Promise.all([ended, world.untilDrilled(archive)])
+      const died = await mortal.survive(completion)
+      const [, { status }] = await completion
       expect(status?.drill).to.include({
         outcome: 'Proven',
-        replayedTo: told,
-        message: `1 tables, 1 rows; replayed up to ${told}: 1 tables, 3 rows`,
+        replayedTo: lastMoment,
+        message: `1 tables, 1 rows; replayed up to ${lastMoment}: 1 tables, 3 rows`,
       })
       await untilCleared(archive)
       return died
@@ -111,13 +111,13 @@ describe('a restore drill of a postgres with its WAL', function () {
   })
 
   it('fails in the words of its pod where a part of the WAL is missing, after one that was proven', async () => {
-    const archive = await taken(told)
+    const archive = await taken(lastMoment)
     await world.askDrill(archive)
-    await world.endPod(jobOf(archive), 0, `{"replayed":{"point":"${told}","tables":1,"rows":1}}`)
+    await world.endPod(jobOf(archive), 0, `{"replayed":{"point":"${lastMoment}","tables":1,"rows":1}}`)
     const proven = await world.untilDrilled(archive)
     await untilCleared(archive)
     await world.askDrill(archive)
-    expect(await wanted(archive)).to.include({ BASE: base, POINT: told })
+    expect(await wanted(archive)).to.include({ BASE: base, POINT: lastMoment })
     await world.endPod(jobOf(archive), 1, 'a part of the WAL of the backup is missing')
     const { status } = await world.untilDrilled(archive)
     expect(status?.drill).to.include({ outcome: 'Failed', message: 'a part of the WAL of the backup is missing' })

@@ -44,7 +44,7 @@ describe('a deploy of a commit of the git host', function () {
   const deploymentsOf = (attempt: string) =>
     world.github.contents.deployments.filter(({ payload }) => payload.svc === attempt)
   const newestOf = (attempt: string) => deploymentsOf(attempt)[0]?.statuses[0]?.state
-  const untilTold = (attempt: string, state: string): Promise<void> =>
+  const untilReported = (attempt: string, state: string): Promise<void> =>
     eventually(`the git host is told: ${state}`, () => newestOf(attempt) === state, 50_000)
 
   it('gets the status when its commit is known and when it is ready, with the address, each once', async () => {
@@ -55,7 +55,7 @@ describe('a deploy of a commit of the git host', function () {
     const git = { repository: 'acme/web', branch: 'main', waitForCI: true }
     const ingress = { host, path: '/', tlsEnabled: false, dnsVerification: false, rules: [] }
     const { app, attempt } = await begun({ source: { git }, ingress } as unknown as Partial<AppSpec>)
-    await untilTold(attempt, 'in_progress')
+    await untilReported(attempt, 'in_progress')
     const name = app.metadata.name
     const logUrl = `https://svc.example.test/services/${name}`
     const pending = { context: `svc/${name}`, state: 'pending', description: 'The deploy goes on', target_url: logUrl }
@@ -63,7 +63,7 @@ describe('a deploy of a commit of the git host', function () {
     github.contents.checkRuns.set(commit, [{ name: 'lint', status: 'completed', conclusion: 'success' }])
     await playSuccess(records, await untilPhase(records, attempt, 'Running'), commit)
     await untilState(records, app, 'ready', attempt)
-    await untilTold(attempt, 'success')
+    await untilReported(attempt, 'success')
     expect(statesOf(commit)).to.deep.equal([{ ...pending, state: 'success', description: 'Deployed' }, pending])
     const [deployment, ...others] = deploymentsOf(attempt)
     expect(others).to.deep.equal([])
@@ -85,7 +85,7 @@ describe('a deploy of a commit of the git host', function () {
       build: { exitCode: 1, message: 'the secret plan does not compile', reason: 'Error' },
     })
     await untilState(records, app, 'failed', attempt)
-    await untilTold(attempt, 'failure')
+    await untilReported(attempt, 'failure')
     expect(statesOf(commit)[0]).to.deep.include({ state: 'failure', description: 'The deploy failed' })
     expect(JSON.stringify([statesOf(commit), deploymentsOf(attempt)])).not.to.include('secret plan')
     await untilCleaned(records, attempt)
@@ -102,7 +102,7 @@ describe('a deploy of a commit of the git host', function () {
     await worker.stop('SIGKILL')
     github.refuseWith = undefined
     worker = await startTestWorker({}, 'temporal/main.ts', workerEnv(github))
-    await untilTold(attempt, 'success')
+    await untilReported(attempt, 'success')
     expect(statesOf(commit).map(({ state }) => state)).to.include('success')
     expect(deploymentsOf(attempt)).to.have.length(1)
     await untilCleaned(records, attempt)
@@ -114,7 +114,7 @@ describe('a deploy of a commit of the git host', function () {
     const commit = commitOf()
     await playSuccess(records, await untilPhase(records, attempt, 'Running'), commit)
     await untilState(records, app, 'ready', attempt)
-    await untilTold(attempt, 'success')
+    await untilReported(attempt, 'success')
     const gitHost = createGitHost(gitHostSettings({ SVC_GITHUB_URL: github.url, SVC_GITHUB_API_URL: github.url }))
     const { name } = app.metadata
     const place = { app: name, project: project.metadata.name, environment: 'production' }
@@ -143,12 +143,12 @@ describe('a deploy of a commit of the git host', function () {
   it('gets none where the environment is not connected any more, or the git host refuses', async () => {
     const { records, github, project } = world
     const gitHost = createGitHost(gitHostSettings({ SVC_GITHUB_URL: github.url, SVC_GITHUB_API_URL: github.url }))
-    const tell = report({ ...records, gitHost })
+    const sendReport = report({ ...records, gitHost })
     const place = { app: 'none', project: project.metadata.name, environment: 'production' }
     const ref = { ...place, record: 'none', build: 'none', repository: 'acme/web', commit: commitOf() }
-    expect((await tell({ ...ref, environment: 'other' })).outcome).to.equal('withdrawn')
-    expect((await tell({ ...ref, repository: 'acme/not-given' })).outcome).to.equal('refused')
+    expect((await sendReport({ ...ref, environment: 'other' })).outcome).to.equal('withdrawn')
+    expect((await sendReport({ ...ref, repository: 'acme/not-given' })).outcome).to.equal('refused')
     github.refuseWith = 502
-    expect(await tell(ref).catch((error: Error) => error.message)).to.match(/^502/)
+    expect(await sendReport(ref).catch((error: Error) => error.message)).to.match(/^502/)
   })
 })

@@ -55,9 +55,9 @@ describe('a worker that dies while it backs up a logical database', function () 
       const name = archiveName(database.metadata.name, new Date(Date.UTC(2026, 0, 1, 0, 0, turn)))
       mortal.worker.arm({ ...point, about: '', names: [name, backupJobName(name)] })
       const archive = await askLogicalBackup(world.records, database, { name, trigger: 'Manual' })
-      const settled = Promise.all([world.play(backupJobName(name), world.pod), world.untilState(archive, 'ready')])
-      const died = await mortal.survive(settled)
-      const [, whole] = await settled
+      const completion = Promise.all([world.play(backupJobName(name), world.pod), world.untilState(archive, 'ready')])
+      const died = await mortal.survive(completion)
+      const [, whole] = await completion
       expect(isVerified(whole)).to.equal(true)
       const noKeys = async () => (await secretValues(homeOf(database.spec), backupJobName(name))) === undefined
       await eventually('its keys are gone', noKeys, 60_000)
@@ -82,9 +82,9 @@ describe('a worker that dies while it backs up a logical database', function () 
         await world.play(backupJobName(last), world.pod)
       })
       const isGone = async () => (await world.records.logicalDatabases.readLive(name)) === undefined
-      const settled = Promise.all([played, eventually('it is gone', isGone, 120_000)])
-      const died = await mortal.survive(settled)
-      await settled
+      const completion = Promise.all([played, eventually('it is gone', isGone, 120_000)])
+      const died = await mortal.survive(completion)
+      await completion
       const own = world.backupsOf(database)
       expect(own.map((each) => [each.metadata.name, isVerified(each)])).to.deep.equal([[last, true]])
       return died

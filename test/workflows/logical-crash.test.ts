@@ -78,8 +78,8 @@ describe('a worker that dies while it', function () {
     createLogical(world, 'shared-postgres', { databaseName: name.replace('-', '_') }, name)
 
   /** Whether the worker died at the write; another worker runs by then. */
-  async function survive(settled: Promise<unknown>): Promise<boolean> {
-    const died = await diesWith(worker, settled)
+  async function survive(completion: Promise<unknown>): Promise<boolean> {
+    const died = await diesWith(worker, completion)
     if (died) worker = await startMortalWorker()
     return died
   }
@@ -111,9 +111,9 @@ describe('a worker that dies while it', function () {
       const name = mint('ldb')
       worker.arm({ ...point, about: '', names: [name, claimSecretName('')] })
       const record = await create(name)
-      const settled = untilReady(world, record)
-      const died = await survive(settled)
-      await settled
+      const completion = untilReady(world, record)
+      const died = await survive(completion)
+      await completion
       await expectWhole(record)
       return died
     },
@@ -129,9 +129,9 @@ describe('a worker that dies while it', function () {
       const drop = dropJobName(record.status?.username ?? '')
       worker.arm({ ...point, about: '', names: [name, drop] })
       await remove(world, record)
-      const settled = untilGone(world, record)
-      const died = await survive(settled)
-      await settled
+      const completion = untilGone(world, record)
+      const died = await survive(completion)
+      await completion
       expect(await secretOf(world, systemNamespace, loginSecretName(name))).to.equal(undefined)
       expect(await secretOf(world, world.place, connectionSecretName(name))).to.equal(undefined)
       expect(await jobOf(world, systemNamespace, createJobName(name))).to.equal(undefined)

@@ -47,9 +47,9 @@ describe('logical databases', function () {
     world = await openServedWorld()
   })
   after(() => world.close())
-  type Told = KubeObject & { reason: string; message: string; involvedObject: { uid?: string } }
-  const told = async ({ metadata: { uid } }: LogicalDatabase) =>
-    (await world.records.client.list<Told>(coreTypes.event, { namespace: systemNamespace })).items.filter(
+  type RecordedEvent = KubeObject & { reason: string; message: string; involvedObject: { uid?: string } }
+  const eventsOf = async ({ metadata: { uid } }: LogicalDatabase) =>
+    (await world.records.client.list<RecordedEvent>(coreTypes.event, { namespace: systemNamespace })).items.filter(
       ({ involvedObject }) => involvedObject.uid === uid,
     )
 
@@ -149,7 +149,7 @@ describe('logical databases', function () {
           value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : value,
         )
         expect(history).to.include(name)
-        const elsewhere = JSON.stringify([await told(record), record])
+        const elsewhere = JSON.stringify([await eventsOf(record), record])
         for (const secret of secrets)
           for (const text of [history, elsewhere]) expect(text.includes(secret)).to.equal(false)
       } finally {
@@ -159,7 +159,7 @@ describe('logical databases', function () {
 
     it('record each step as an Event', async () => {
       const record = await untilReady(world, await world.onOwn())
-      expect((await told(record)).map(({ reason, message }) => `${reason}: ${message}`)).to.include.members([
+      expect((await eventsOf(record)).map(({ reason, message }) => `${reason}: ${message}`)).to.include.members([
         'ReconcileError: creating logical database',
         `LogicalDatabaseReady: ${available}`,
       ])

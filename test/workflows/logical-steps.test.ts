@@ -202,10 +202,10 @@ describe('the steps of a logical database', function () {
     >(coreTypes.event, {
       namespace: systemNamespace,
     })
-    const told = items.filter(
+    const abandoned = items.filter(
       ({ reason, involvedObject }) => reason === 'NotDropped' && involvedObject.uid === record.metadata.uid,
     )
-    expect(told.map(({ message }) => message)).to.deep.equal([
+    expect(abandoned.map(({ message }) => message)).to.deep.equal([
       `the database ${database} and the login ${username} are still on server shared-postgres; the Job ${dropJobName(username)} goes on trying for a day`,
     ])
     const steps = createLogicalDatabaseActivities(needs)

@@ -10,7 +10,7 @@ export interface MortalWorld<World> {
   /** The one that runs now. */
   readonly worker: MortalProcess
   /** Whether the worker died at the write that it is armed for, before this had ended; another one runs by then. */
-  survive(settled: Promise<unknown>): Promise<boolean>
+  survive(completion: Promise<unknown>): Promise<boolean>
   /** Ends the worker, where it lives, and starts another one. */
   replace(): Promise<void>
   end(): Promise<void>
@@ -45,8 +45,8 @@ export async function openMortalWorld<World extends { end(): Promise<void> }>(
       get worker() {
         return worker()
       },
-      async survive(settled) {
-        const died = await diesWith(worker(), settled)
+      async survive(completion) {
+        const died = await diesWith(worker(), completion)
         if (died) await start()
         return died
       },

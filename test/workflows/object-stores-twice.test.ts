@@ -82,7 +82,7 @@ describe('Every activity of an object store, run twice', function () {
   })
 
   /** The steps in the order of the workflow, called without Temporal. */
-  const told = () => activities as unknown as ActivityInterfaceFor<Activities>
+  const calls = () => activities as unknown as ActivityInterfaceFor<Activities>
   const inputOf = async ({ metadata: { name } }: ObjectStore): Promise<StepInput> => {
     const { uid, intent } = provisionPlan(storeRules, name, await world.records.objectStores.readLive(name))
     return { name, uid, intent }
@@ -104,7 +104,7 @@ describe('Every activity of an object store, run twice', function () {
 
   it('of a bucket that is made, and none finds anything to mend in it afterwards', async () => {
     const store = await createBucketStore(world.records, world.project, { buckets: ['one', 'two'] })
-    for (const activity of [activities.takeUpStore, ...storeSteps(told, 'local'), activities.finishStore]) {
+    for (const activity of [activities.takeUpStore, ...storeSteps(calls, 'local'), activities.finishStore]) {
       expect(await again(store, activity)).to.deep.equal([])
     }
     await caches.data.objectStores.waitFor(
@@ -123,7 +123,7 @@ describe('Every activity of an object store, run twice', function () {
     expect((await lostOnServer(needs)).map(({ metadata }) => metadata.name)).to.deep.equal([store.metadata.name])
 
     await world.records.objectStores.remove(store.metadata.name, store.metadata.uid ?? '')
-    for (const activity of [activities.takeUpStore, ...storeRemovals(told, 'local'), activities.letStoreGo]) {
+    for (const activity of [activities.takeUpStore, ...storeRemovals(calls, 'local'), activities.letStoreGo]) {
       expect(await again(store, activity)).to.deep.equal([])
     }
     await untilGone(world.records, store)
@@ -173,7 +173,7 @@ describe('Every activity of an object store, run twice', function () {
 
   it('of the server, made and removed', async () => {
     const { server, records } = world
-    for (const activity of [...storeSteps(told, 'server'), activities.finishStore]) {
+    for (const activity of [...storeSteps(calls, 'server'), activities.finishStore]) {
       expect(await again(server, activity)).to.deep.equal([])
     }
     await records.objectStores.remove(server.metadata.name, server.metadata.uid ?? '')
@@ -188,7 +188,7 @@ describe('Every activity of an object store, run twice', function () {
       ],
     ] as const
     for (const [, ref] of holding) await records.client.patch(ref, { metadata: { finalizers: ['svc.svc.dev/test'] } })
-    for (const activity of [activities.takeUpStore, ...storeRemovals(told, 'server').slice(0, -1)])
+    for (const activity of [activities.takeUpStore, ...storeRemovals(calls, 'server').slice(0, -1)])
       expect(await again(server, activity)).to.deep.equal([])
     const input = await inputOf(server)
     for (const [message, ref] of holding) {

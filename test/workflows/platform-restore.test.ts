@@ -23,7 +23,7 @@ import { type Desk, openDesk, type Run } from '../cli/run-svc.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { forgetRecords } from '../harness/forget-records.ts'
 import { createApp, deploy, untilState } from '../harness/records.ts'
-import { tellOnTheWay } from '../harness/servers.ts'
+import { logProgress } from '../harness/servers.ts'
 import { startTestWorker, type TestWorker, withoutWorker } from '../harness/worker.ts'
 import { openWorld, type ServiceWorld } from './service-world.ts'
 
@@ -56,7 +56,7 @@ describe('a backup of the platform', function () {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'svc-recovery-'))
     desk = await openDesk()
-    const starting = startStack({ cluster: 'simulated', dataDir: folder, progress: tellOnTheWay, nodes: 1 })
+    const starting = startStack({ cluster: 'simulated', dataDir: folder, progress: logProgress, nodes: 1 })
     // The backup is of all that is there: what other files left would come back, too.
     await withoutWorker()
     await forgetRecords()

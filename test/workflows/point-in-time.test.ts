@@ -93,13 +93,13 @@ describe('a postgres that keeps backups', function () {
       const name = archiveName(database.metadata.name, at)
       mortal.worker.arm({ ...point, about: '', names: [name, backupJobName(name), shipperName(name)] })
       const archive = await ask(at)
-      const settled = Promise.all([
+      const completion = Promise.all([
         world.endPod(backupJobName(name), 0, said(at)),
         world.untilState(archive, 'ready'),
         eventually('it is stored', async () => (await shipping()).includes(named(archive)), 90_000),
       ])
-      const died = await mortal.survive(settled)
-      await settled
+      const died = await mortal.survive(completion)
+      await completion
       expect(await window(archive)).to.deep.equal([text(at), text(at)])
       return died
     },
@@ -132,9 +132,9 @@ describe('a postgres that keeps backups', function () {
         expect(await world.records.client.get(volume)).not.to.equal(undefined)
         await world.endPod(job, 0, '{}')
       })
-      const settled = Promise.all([restoring, untilState(world.records, made, 'ready')])
-      const died = await mortal.survive(settled)
-      const [, { status }] = await settled
+      const completion = Promise.all([restoring, untilState(world.records, made, 'ready')])
+      const died = await mortal.survive(completion)
+      const [, { status }] = await completion
       expect(status?.restored).to.deep.equal({ archive: archive.metadata.name, point: text(later) })
       expect(await secretValues(namespace, job)).to.equal(undefined)
       return died

@@ -101,8 +101,8 @@ describe('what a project takes along', function () {
     const [kept, going] = [await data(project, 'production'), await data(project, 'staging')]
     const [keptToken, goingToken] = [await token(project, 'production'), await token(project, 'staging')]
     await edit(project, { environments: ['production'] })
-    const settled = await ready(project)
-    expect(settled.status?.environments?.map(({ name }) => name)).to.deep.equal(['production'])
+    const reconciled = await ready(project)
+    expect(reconciled.status?.environments?.map(({ name }) => name)).to.deep.equal(['production'])
     for (const [type, name] of kept) expect(await there(type, name), name).to.equal(true)
     for (const [type, name] of going) expect(await there(type, name), name).to.equal(false)
     expect([await there(coreTypes.secret, keptToken), await there(coreTypes.secret, goingToken)]).to.deep.equal([
@@ -121,9 +121,9 @@ describe('what a project takes along', function () {
     )
     await useWorker()
     await untilGone(records, draft)
-    const settled = await ready(project)
+    const reconciled = await ready(project)
     for (const [type, name] of going) expect(await there(type, name), name).to.equal(false)
-    expect(settled.metadata.annotations?.[annotations.archived]).to.equal(undefined)
+    expect(reconciled.metadata.annotations?.[annotations.archived]).to.equal(undefined)
   })
 
   it('leaves a service alone whose environment the project does not list yet', async () => {
@@ -195,8 +195,8 @@ describe('what a project takes along', function () {
     await deploy(records, app)
     await untilState(records, app, 'ready')
     await edit(project, { requiredTags: [tag] })
-    const told = async () => JSON.stringify(await liveDeployment(records, app))
-    await eventually('its copies ask for the tag', async () => (await told()).includes(tag), waitMs)
+    const liveText = async () => JSON.stringify(await liveDeployment(records, app))
+    await eventually('its copies ask for the tag', async () => (await liveText()).includes(tag), waitMs)
     const isNoted = async () => {
       const { status } = (await records.apps.readLive(app.metadata.name)) ?? {}
       const made = (await liveDeployment(records, app))?.metadata.annotations?.[annotations.applied] ?? ''
@@ -204,7 +204,7 @@ describe('what a project takes along', function () {
     }
     await eventually('its status has what was applied for them, though none is up', isNoted, waitMs)
     await edit(project, { requiredTags: [] })
-    await eventually('its copies may run anywhere', async () => !(await told()).includes(tag), waitMs)
+    await eventually('its copies may run anywhere', async () => !(await liveText()).includes(tag), waitMs)
     await untilState(records, app, 'ready')
   })
 

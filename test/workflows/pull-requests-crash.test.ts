@@ -51,8 +51,8 @@ describe('a worker that dies while it', function () {
   })
 
   /** Whether the worker died at the write; another worker runs by then. */
-  async function survive(settled: Promise<unknown>): Promise<boolean> {
-    const died = await diesWith(worker, settled)
+  async function survive(completion: Promise<unknown>): Promise<boolean> {
+    const died = await diesWith(worker, completion)
     if (died) worker = await startMortalWorker({}, undefined, world.env)
     return died
   }
@@ -77,9 +77,9 @@ describe('a worker that dies while it', function () {
       number += 1
       arm(point)
       await happens(base.repository, number, commit)
-      const settled = opened()
-      const died = await survive(settled)
-      await settled
+      const completion = opened()
+      const died = await survive(completion)
+      await completion
       const builds = records.builds.cache.list().filter(({ spec }) => spec.environment === `pr-${number}`)
       expect(builds).to.have.length(1)
       expect(saidOn(base.repository, number)).to.have.length(1)
@@ -99,9 +99,9 @@ describe('a worker that dies while it', function () {
       await opened()
       arm(point)
       await happens(base.repository, number, commit, { state: 'closed' })
-      const settled = closed()
-      const died = await survive(settled)
-      await settled
+      const completion = closed()
+      const died = await survive(completion)
+      await completion
       const left = records.apps.cache.list().filter(({ spec }) => spec.environment === `pr-${number}`)
       expect(left.map(({ metadata }) => metadata.name)).to.deep.equal([])
       expect(saidOn(base.repository, number)).to.have.length(1)

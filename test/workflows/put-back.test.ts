@@ -82,13 +82,15 @@ describe('rollbackOnFailure', function () {
     await records.deployments.remove(good, (await records.deployments.readLive(good))?.metadata.uid ?? '')
     await change(app, { source: { image: { image: 'svc/hello:crash' } } })
     const failed = attemptIn(await deploy(records, app))
-    const told = await until(
+    const notRolledBack = await until(
       records.apps,
       app,
       (record) => appState(record ?? app).message.includes('it was not rolled back'),
       'told',
     )
-    expect(appState(told).message).to.match(new RegExp(`it was not rolled back: release ${good} is not kept any more$`))
+    expect(appState(notRolledBack).message).to.match(
+      new RegExp(`it was not rolled back: release ${good} is not kept any more$`),
+    )
     expect(await stepsOf(records, failed)).to.include(`not rolled back: release ${good} is not kept any more`)
   })
 })

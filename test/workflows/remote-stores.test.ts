@@ -228,10 +228,10 @@ describe('a remote store with a worker (moto stands in for AWS)', function () {
       expect(events.map(({ message }) => message)).to.deep.equal([
         `let go without asking the cloud; what stays there: ${stays.join(', ')}`,
       ])
-      const told = await world.everythingTold(`object-store/${store.metadata.name}`)
-      expect(told).to.include('a record was removed without asking its cloud')
+      const text = await world.everythingWritten(`object-store/${store.metadata.name}`)
+      expect(text).to.include('a record was removed without asking its cloud')
       for (const form of [secretKey, Buffer.from(secretKey).toString('base64')])
-        expect(told.includes(form)).to.equal(false)
+        expect(text.includes(form)).to.equal(false)
     })
 
     it('is not abandoned by the annotation on a record that is not deleted', async () => {
@@ -276,10 +276,10 @@ describe('a remote store with a worker (moto stands in for AWS)', function () {
     const { secretKey = '' } = (await secretOf(store)) ?? {}
     expect(secretKey).not.to.equal('')
     await removeStore(world.records, store)
-    const told = await world.everythingTold(`object-store/${store.metadata.name}`)
-    expect(told).to.include(store.metadata.name)
+    const text = await world.everythingWritten(`object-store/${store.metadata.name}`)
+    expect(text).to.include(store.metadata.name)
     for (const secret of [secretKey, world.moto.keys.secretAccessKey]) {
-      for (const form of [secret, Buffer.from(secret).toString('base64')]) expect(told.includes(form)).to.equal(false)
+      for (const form of [secret, Buffer.from(secret).toString('base64')]) expect(text.includes(form)).to.equal(false)
     }
   })
 })

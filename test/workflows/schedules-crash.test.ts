@@ -137,7 +137,7 @@ describe('a worker that dies', function () {
     expect(callsOf(copies, app)).to.deep.equal([])
   })
 
-  const areSettled = async (app: App) => {
+  const areReconciled = async (app: App) => {
     await untilSchedule(app, 'gone', (found) => found === undefined, 'is gone')
     await untilSchedule(app, 'added', (found) => found?.state.paused === false, 'is there')
     await untilSchedule(app, 'kept', (found) => found?.state.note?.startsWith('@hourly') === true, 'is hourly')
@@ -165,7 +165,7 @@ describe('a worker that dies', function () {
       await worker.gone
       await start()
       await untilState(records, app, 'ready', attempt)
-      await areSettled(app)
+      await areReconciled(app)
     })
 
   for (const [when, write] of [

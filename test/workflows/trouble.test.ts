@@ -104,14 +104,14 @@ describe('trouble with a service', function () {
     }
     // The simulated kubelet may overwrite the status once more, so the test repeats the write until the worker has seen
     // it.
-    const told = setInterval(() => {
+    const repeating = setInterval(() => {
       void records.client
         .patch({ type: coreTypes.pod, namespace: targetNamespace(app.spec), name: pod?.metadata.name ?? '' }, unready, {
           subresource: 'status',
         })
         .catch(() => undefined)
     }, 300)
-    await untilState(records, app, 'pending').finally(() => clearInterval(told))
+    await untilState(records, app, 'pending').finally(() => clearInterval(repeating))
     await records.client.delete({
       type: coreTypes.pod,
       namespace: targetNamespace(app.spec),

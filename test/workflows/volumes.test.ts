@@ -136,8 +136,8 @@ describe('the volume of a service', function () {
       'ready with another volume',
     )
     expect((await claimOf(app))?.metadata.uid).to.equal(found.status?.volume?.uid)
-    const told = await eventsOf(app)
-    expect(told.map(({ message }) => message)).to.deep.equal([
+    const events = await eventsOf(app)
+    expect(events.map(({ message }) => message)).to.deep.equal([
       `the claim ${app.metadata.name}-volume was deleted, and the data of its volume with it; an empty one takes its place`,
     ])
     await deployed(app)

@@ -114,12 +114,12 @@ describe('a wake-up in the last pass of a run', function () {
     const name = 'proj-0fade001'
     const plan = (story: ProjectPlan['story'], uid: string): ProjectPlan => ({ story, name, uid, intent: uid })
     const plans = [plan('settle', 'first'), plan('settle', 'second')]
-    const settled = [plan('rest', ''), plan('rest', 'second'), plan('rest', 'second')]
+    const restPlans = [plan('rest', ''), plan('rest', 'second'), plan('rest', 'second')]
     await run('project', name, (wakeNow) => ({
       readProjectPlan: () => Promise.resolve(plans.shift() ?? plan('rest', 'second')),
       settleProject: async () => {
-        if (settled.length === 3) await wakeNow()
-        return { outcome: 'done', message: '', plan: settled.shift() }
+        if (restPlans.length === 3) await wakeNow()
+        return { outcome: 'done', message: '', plan: restPlans.shift() }
       },
     }))
     expect(calls).to.deep.equal(['readProjectPlan', 'settleProject', 'readProjectPlan', 'settleProject'])

@@ -8,13 +8,13 @@ import { createApp, createProject, deploy, wakeWith, type TestRecords, useRecord
 import { testPolicy, withoutWorker } from '../harness/worker.ts'
 import { dieAt, killPolicy, startMortalWorker } from '../kill/enumerated.ts'
 import type { MortalProcess } from '../kill/mortal-process.ts'
-import { deliver, endOf, received, type Hook, hookOf, noticeOf, untilHeard } from './delivery-world.ts'
+import { deliver, endOf, received, type Hook, hookOf, noticeOf, untilReceived } from './delivery-world.ts'
 import { attemptIn, untilSetUp } from './service-world.ts'
 
 const first = 'a first deploy'
 const superseding = 'a deploy that supersedes one that waits for its image'
 const failing = 'a deploy whose copies keep exiting'
-const takenUp = '"phase":"Running"'
+const accepted = '"phase":"Running"'
 const succeeded = '"phase":"Succeeded"'
 const failed = '"phase":"Failed"'
 
@@ -41,19 +41,19 @@ describe('a worker that dies while it sends webhooks', function () {
   })
 
   /** The events of an attempt that the receiver got, each message once, without repetitions. */
-  const heardOf = (record: string) => {
+  const receivedOf = (record: string) => {
     const messages = received(hook).filter(({ data }) => data.deployment['id'] === record)
     return [...new Map(messages.map(({ id, type }) => [id, type])).values()].toSorted()
   }
 
   // The writes of the status that decide which events are sent.
   for (const [story, when, holding] of [
-    [first, 'before', takenUp],
-    [first, 'after', takenUp],
+    [first, 'before', accepted],
+    [first, 'after', accepted],
     [first, 'before', succeeded],
     [first, 'after', succeeded],
-    [superseding, 'before', takenUp],
-    [superseding, 'after', takenUp],
+    [superseding, 'before', accepted],
+    [superseding, 'after', accepted],
     [superseding, 'after', succeeded],
     [failing, 'after', failed],
   ] as const) {
@@ -66,8 +66,8 @@ describe('a worker that dies while it sends webhooks', function () {
       for (const record of attempts) {
         const isReady = record === attempts.at(-1) && expected?.state === 'ready'
         const events = [isReady ? 'deployment.succeeded' : 'deployment.failed', 'deployment.started']
-        await untilHeard(hook, record, events)
-        expect(heardOf(record), record).to.deep.equal(events.toSorted())
+        await untilReceived(hook, record, events)
+        expect(receivedOf(record), record).to.deep.equal(events.toSorted())
       }
     })
   }
@@ -77,10 +77,10 @@ describe('a worker that dies while it sends webhooks', function () {
     const app = await createApp(records, project)
     const [superseded, last] = [attemptIn(await deploy(records, app)), attemptIn(await deploy(records, app))]
     worker = await startMortalWorker()
-    await untilHeard(hook, last, ['deployment.started', 'deployment.succeeded'])
-    await untilHeard(hook, superseded, ['deployment.failed'])
-    expect(heardOf(superseded)).to.deep.equal(['deployment.failed'])
-    expect(heardOf(last)).to.deep.equal(['deployment.started', 'deployment.succeeded'])
+    await untilReceived(hook, last, ['deployment.started', 'deployment.succeeded'])
+    await untilReceived(hook, superseded, ['deployment.failed'])
+    expect(receivedOf(superseded)).to.deep.equal(['deployment.failed'])
+    expect(receivedOf(last)).to.deep.equal(['deployment.started', 'deployment.succeeded'])
   })
 
   it('after the receiver took a message and before it was noted repeats it, under the same id', async () => {

@@ -31,7 +31,7 @@ import {
   type Hook,
   hookOf,
   noticeOf,
-  untilHeard,
+  untilReceived,
   untilTried,
   useClient,
 } from './delivery-world.ts'
@@ -68,7 +68,7 @@ describe('outgoing webhooks', function () {
     const hook = await hookOf(records, project)
     const { app, record } = await deployed(project)
     const ready = await untilState(records, app, 'ready', record)
-    const messages = await untilHeard(hook, record, [started, succeeded])
+    const messages = await untilReceived(hook, record, [started, succeeded])
     expect(messages.map(({ type }) => type).toSorted()).to.deep.equal([started, succeeded])
     const end = messages.find(({ type }) => type === succeeded)
     const { startedAt = '', completedAt = '' } = ready.status?.lastAttempt ?? {}
@@ -106,7 +106,7 @@ describe('outgoing webhooks', function () {
     const hook = await hookOf(records, project)
     const { app, record } = await deployed(project, 'svc/hello:crash')
     const ended = await untilState(records, app, 'failed', record)
-    const messages = await untilHeard(hook, record, [started, failed])
+    const messages = await untilReceived(hook, record, [started, failed])
     expect(messages.map(({ type }) => type).toSorted()).to.deep.equal([failed, started])
     expect(messages.find(({ type }) => type === failed)?.data.error).to.equal(ended.status?.lastAttempt?.summary)
   })
@@ -127,8 +127,8 @@ describe('outgoing webhooks', function () {
     }))
     const second = attemptIn(await deploy(records, app))
     await untilState(records, app, 'ready', second)
-    await untilHeard(hook, second, [started, succeeded])
-    const messages = await untilHeard(hook, first, [started, failed])
+    await untilReceived(hook, second, [started, succeeded])
+    const messages = await untilReceived(hook, first, [started, failed])
     expect(messages.map(({ type }) => type).toSorted()).to.deep.equal([failed, started])
     expect(messages.find(({ type }) => type === failed)?.data.error).to.equal(`superseded by ${second}`)
     expect(await deliveryOf(hook, first, succeeded)).to.equal(undefined)
@@ -146,7 +146,7 @@ describe('outgoing webhooks', function () {
     )
     await records.apps.remove(app.metadata.name, app.metadata.uid ?? '')
     await untilGone(records, app)
-    const messages = await untilHeard(hook, record, [started, failed])
+    const messages = await untilReceived(hook, record, [started, failed])
     expect(messages.map(({ type }) => type).toSorted()).to.deep.equal([failed, started])
     expect(messages.find(({ type }) => type === failed)?.data.error).to.equal('cancelled: the service is being deleted')
   })
@@ -158,7 +158,7 @@ describe('outgoing webhooks', function () {
     const none = await hookOf(records, project, { disabled: true })
     const { app, record } = await deployed(project)
     await untilState(records, app, 'ready', record)
-    await untilHeard(all, record, [started, succeeded])
+    await untilReceived(all, record, [started, succeeded])
     for (const hook of [failures, none])
       for (const event of [started, succeeded, failed])
         expect(await deliveryOf(hook, record, event), event).to.equal(undefined)
@@ -287,7 +287,7 @@ describe('outgoing webhooks', function () {
       },
     }))
     await resyncUntil('told', () => received(there).length > 0)
-    expect((await untilHeard(there, record, [succeeded]))[0]?.timestamp).to.equal(ended)
+    expect((await untilReceived(there, record, [succeeded]))[0]?.timestamp).to.equal(ended)
     expect(await deliveryOf(late, record, succeeded)).to.equal(undefined)
   })
 

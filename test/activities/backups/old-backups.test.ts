@@ -73,7 +73,7 @@ describe('a backup that is older than it is kept', function () {
   }
   const restored = (archive: BackupArchive): Promise<Database> =>
     createDatabase(records, project, { engine: 'sqlite', restoreFrom: { archive: archive.metadata.name } })
-  const givenUp = (record: Database | ObjectStore, spec: unknown) => {
+  const markFailed = (record: Database | ObjectStore, spec: unknown) => {
     const ready = { type: 'Ready', status: 'False', reason: 'ProvisionFailed', message: 'x' }
     const conditions = [{ ...ready, lastTransitionTime: new Date().toISOString() }]
     return written(record, { conditions, observedIntent: provisionIntent(record, spec) })
@@ -97,7 +97,7 @@ describe('a backup that is older than it is kept', function () {
     const [old, newer] = await ofDatabase()
     for (const each of newer) await restored(each)
     const database = await restored(old)
-    await givenUp(database, effectiveDatabaseSpec(database))
+    await markFailed(database, effectiveDatabaseSpec(database))
     expect(await isRemoved(old, newer)).to.equal(true)
   })
 
@@ -133,7 +133,7 @@ describe('a backup that is older than it is kept', function () {
     const [old, newer] = [await backup(8, of), [await backup(1, of)]]
     const filled = await make({ restoreFrom: { archive: old.metadata.name } })
     expect(await isRemoved(old, newer)).to.equal(false)
-    await givenUp(filled, effectiveStoreSpec(filled))
+    await markFailed(filled, effectiveStoreSpec(filled))
     expect(await isRemoved(old, newer)).to.equal(true)
   })
 })

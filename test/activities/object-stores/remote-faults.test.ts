@@ -106,7 +106,7 @@ describe('a remote store whose calls go wrong (moto stands in for AWS)', functio
   async function made(operation: string): Promise<void> {
     const store = await world.create()
     const unmet = breakCalls(store, operation)
-    const passes = await world.settle(store, limitMs)
+    const passes = await world.reconcile(store, limitMs)
     expect(passes.at(-1)?.outcome).to.equal('done')
     expect(unmet()).to.deep.equal([])
     const user = userNameOf(store.metadata.name)
@@ -122,12 +122,12 @@ describe('a remote store whose calls go wrong (moto stands in for AWS)', functio
   async function removed(operation: string): Promise<void> {
     const store = await world.create()
     const [Bucket = ''] = store.spec.buckets
-    await world.settle(store, limitMs)
+    await world.reconcile(store, limitMs)
     await account.s3((s3) => s3.putObject({ Bucket, Key: 'a', Body: 'a' }))
     await account.s3((s3) => s3.createMultipartUpload({ Bucket, Key: 'b' }))
     const unmet = breakCalls(store, operation)
     await world.remove(store)
-    const passes = await world.settle(store, limitMs)
+    const passes = await world.reconcile(store, limitMs)
     expect(passes.at(-1)?.outcome).to.equal('done')
     expect(unmet()).to.deep.equal([])
     expect(await lookAtUser(account, userNameOf(store.metadata.name))).to.equal(undefined)

@@ -26,7 +26,7 @@ describe('a deleted remote store (moto stands in for AWS)', function () {
   it('leaves nothing of a deleted one: objects, versions, uploads, bucket, key, policy, user, Secret', async () => {
     const store = await world.create()
     const [bucket = ''] = store.spec.buckets
-    await world.settle(store)
+    await world.reconcile(store)
     await account().s3((s3) =>
       s3.putBucketVersioning({ Bucket: bucket, VersioningConfiguration: { Status: 'Enabled' } }),
     )
@@ -46,19 +46,19 @@ describe('a deleted remote store (moto stands in for AWS)', function () {
     await createBucket(account(), bucket, {})
     await tagBucket(account(), bucket, { team: 'shop' })
     const user = await world.create({ buckets: [bucket], createBucket: false })
-    await world.settle(user)
+    await world.reconcile(user)
     await world.remove(user)
-    await world.settle(user)
+    await world.reconcile(user)
     expect(await lookAtBucket(account(), bucket)).to.deep.include({ found: 'open', tags: { team: 'shop' } })
     const maker = await world.create()
     const [made = ''] = maker.spec.buckets
-    await world.settle(maker)
+    await world.reconcile(maker)
     await world.records.objectStores.edit(maker.metadata.name, (current) => ({
       ...current,
       spec: { ...current.spec, createBucket: false },
     }))
     await world.remove(maker)
-    await world.settle(maker)
+    await world.reconcile(maker)
     expect(await lookAtBucket(account(), made)).to.deep.include({ found: 'open', tags: {} })
   })
 
@@ -68,7 +68,7 @@ describe('a deleted remote store (moto stands in for AWS)', function () {
     expect((await world.pass(untouched)).outcome).to.equal('done')
     const half = await world.create()
     world.proxy.add({ operation: 'PutUserPolicy', fault: 'access denied', about: userNameOf(half.metadata.name) })
-    expect((await world.settle(half, 1)).at(-1)).to.include({
+    expect((await world.reconcile(half, 1)).at(-1)).to.include({
       outcome: 'failing',
       message: '403: AccessDenied: User is not authorized to perform this action',
     })
@@ -93,7 +93,7 @@ describe('a deleted remote store (moto stands in for AWS)', function () {
   it('says that its bucket is being emptied when that takes longer than a pass', async () => {
     const store = await world.create()
     const [Bucket = ''] = store.spec.buckets
-    await world.settle(store)
+    await world.reconcile(store)
     await account().s3((s3) => s3.putObject({ Bucket, Key: 'a', Body: 'a' }))
     await account().s3((s3) => s3.createMultipartUpload({ Bucket, Key: 'b' }))
     await world.remove(store)
@@ -114,7 +114,7 @@ describe('a deleted remote store (moto stands in for AWS)', function () {
   it('waits for what was asked of AWS before the deletion, and removes what came about late', async () => {
     const store = await world.create()
     const [bucket = ''] = store.spec.buckets
-    await world.settle(store)
+    await world.reconcile(store)
     await world.remove(store)
     const deleted = await world.read(store)
     const { name, uid, intent } = provisionPlan(storeRules, store.metadata.name, deleted)
@@ -137,7 +137,7 @@ describe('a deleted remote store (moto stands in for AWS)', function () {
   it('goes on emptying where an earlier pass was stopped by AWS', async () => {
     const store = await world.create()
     const [bucket = ''] = store.spec.buckets
-    await world.settle(store)
+    await world.reconcile(store)
     await account().s3((s3) => s3.putObject({ Bucket: bucket, Key: 'a', Body: 'a' }))
     const { heal } = world.proxy.add({ operation: 'ListObjectVersions', fault: 'throttled', about: bucket })
     await world.remove(store)
@@ -150,7 +150,7 @@ describe('a deleted remote store (moto stands in for AWS)', function () {
   it('is not removed as long as its bucket may not be looked at', async () => {
     const store = await world.create()
     const [bucket = ''] = store.spec.buckets
-    await world.settle(store)
+    await world.reconcile(store)
     const { heal } = world.proxy.add({ operation: 'HeadBucket', fault: 'access denied', about: bucket })
     await world.remove(store)
     expect(await messageOf(store)).to.equal(

@@ -42,7 +42,7 @@ export interface RemoteWorld {
   /** Runs one pass over the steps, or over the removals of a deleted store. */
   pass(store: ObjectStore): Promise<StepResult>
   /** Runs passes until one is done, up to a maximum; resolves with the result of each. */
-  settle(store: ObjectStore, passes?: number): Promise<StepResult[]>
+  reconcile(store: ObjectStore, passes?: number): Promise<StepResult[]>
   remove(store: ObjectStore): Promise<void>
   /** The result of one pass, as `<outcome>: <message>`. */
   messageOf(store: ObjectStore): Promise<string>
@@ -82,7 +82,7 @@ export async function openRemoteWorld(): Promise<RemoteWorld> {
   const connection = unique('account')
   const wanted = { name: connection, provider: 'AWS', project, region: '', organization: '', keys: moto.keys } as const
   await createConnection({ client, projects, cloudConnections: records.cloudConnections, now }, wanted)
-  const room: ProvisionContext<ObjectStore> = {
+  const context: ProvisionContext<ObjectStore> = {
     client,
     store: objectStores,
     type: resourceTypes.objectStore,
@@ -93,7 +93,7 @@ export async function openRemoteWorld(): Promise<RemoteWorld> {
     aws: createAws({ endpoint: proxy.url, callMs, attempts: 1 }),
     planetScale: createPlanetScale(planetScaleSettings({})),
   }
-  const remote = createRemoteStoreActivities(room, {
+  const remote = createRemoteStoreActivities(context, {
     client,
     clouds,
     objectStores,
@@ -134,7 +134,7 @@ export async function openRemoteWorld(): Promise<RemoteWorld> {
       last = await step(asked)
       if (last.outcome !== 'done') return last
     }
-    if (plan.story === 'remove') await removeFinalizer(room)(asked)
+    if (plan.story === 'remove') await removeFinalizer(context)(asked)
     if (last === undefined) throw new Error('there is no step')
     return last
   }
@@ -145,7 +145,7 @@ export async function openRemoteWorld(): Promise<RemoteWorld> {
     project,
     connection,
     remote,
-    hurried: createRemoteStoreActivities(room, {
+    hurried: createRemoteStoreActivities(context, {
       client,
       clouds,
       objectStores,
@@ -171,7 +171,7 @@ export async function openRemoteWorld(): Promise<RemoteWorld> {
       }),
     read,
     pass,
-    settle: async (store, passes = 6) => {
+    reconcile: async (store, passes = 6) => {
       const all: StepResult[] = []
       while (all.length < passes && all.at(-1)?.outcome !== 'done') all.push(await pass(store))
       return all

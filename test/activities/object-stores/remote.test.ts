@@ -52,7 +52,7 @@ describe('a remote store at AWS (moto stands in for it)', function () {
 
   it('changes nothing when every step runs again', async () => {
     const store = await world.create()
-    await world.settle(store)
+    await world.reconcile(store)
     const [secret, record] = [await secretOf(store), await world.read(store)]
     const asked = world.proxy.asked(store.metadata.name).length
     expect((await world.pass(store)).outcome).to.equal('done')
@@ -67,33 +67,33 @@ describe('a remote store at AWS (moto stands in for it)', function () {
 
   it('makes a new key when the Secret was deleted, and never keeps two', async () => {
     const store = await world.create()
-    await world.settle(store)
+    await world.reconcile(store)
     const before = await secretOf(store)
     await world.records.client.delete({
       type: coreTypes.secret,
       namespace: `${world.project}-production`,
       name: `${store.metadata.name}-connection`,
     })
-    await world.settle(store)
+    await world.reconcile(store)
     const after = await secretOf(store)
     expect(after?.['accessKey']).not.to.equal(before?.['accessKey'])
     expect(await listKeys(account(), userNameOf(store.metadata.name))).to.deep.equal([after?.['accessKey']])
     await createKey(account(), userNameOf(store.metadata.name))
-    await world.settle(store)
+    await world.reconcile(store)
     expect(await listKeys(account(), userNameOf(store.metadata.name))).to.deep.equal([after?.['accessKey']])
   })
 
   it('makes user, policy, key and bucket again when they were removed at AWS', async () => {
     const store = await world.create()
     const [bucket = ''] = store.spec.buckets
-    await world.settle(store)
+    await world.reconcile(store)
     const before = await secretOf(store)
     const user = userNameOf(store.metadata.name)
     await account().iam((iam) => iam.deleteAccessKey({ UserName: user, AccessKeyId: before?.['accessKey'] ?? '' }))
     await account().iam((iam) => iam.deleteUserPolicy({ UserName: user, PolicyName: policyName }))
     await account().iam((iam) => iam.deleteUser({ UserName: user }))
     await account().s3((s3) => s3.deleteBucket({ Bucket: bucket }))
-    await world.settle(store)
+    await world.reconcile(store)
     expect(await listKeys(account(), user)).to.deep.equal([(await secretOf(store))?.['accessKey']])
     expect((await lookAtBucket(account(), bucket)).found).to.equal('open')
   })
@@ -122,7 +122,7 @@ describe('a remote store at AWS (moto stands in for it)', function () {
       await messageOf(await world.create({ buckets: [bucket], createBucket: false, region: 'eu-west-1' })),
     ).to.equal(`failing: bucket ${bucket} is in region us-east-1, not in eu-west-1`)
     const other = await world.create()
-    await world.settle(other)
+    await world.reconcile(other)
     const [taken = ''] = other.spec.buckets
     for (const createBucketToo of [true, false]) {
       expect(await messageOf(await world.create({ buckets: [taken], createBucket: createBucketToo }))).to.equal(
@@ -162,7 +162,7 @@ describe('a remote store at AWS (moto stands in for it)', function () {
 
   it('stays with the connection that it has something at', async () => {
     const store = await world.create()
-    await world.settle(store)
+    await world.reconcile(store)
     await world.records.objectStores.edit(store.metadata.name, (current) => ({
       ...current,
       spec: { ...current.spec, connectionRef: { name: 'another' } },
@@ -257,7 +257,7 @@ describe('a remote store at AWS (moto stands in for it)', function () {
 
   it('gives keys that open its own bucket and no other', async () => {
     const [mine, other] = [await world.create(), await world.create()]
-    await Promise.all([world.settle(mine), world.settle(other)])
+    await Promise.all([world.reconcile(mine), world.reconcile(other)])
     const { accessKey = '', secretKey = '' } = (await secretOf(mine)) ?? {}
     const own = createAws({ endpoint: world.moto.url, callMs: 20_000, attempts: 1 }).account(
       { accessKeyId: accessKey, secretAccessKey: secretKey },
@@ -302,7 +302,7 @@ describe('a remote store at AWS (moto stands in for it)', function () {
 
   it('is not ready before AWS lets its own key in', async () => {
     const store = await world.create()
-    await world.settle(store)
+    await world.reconcile(store)
     const { accessKey = '' } = (await secretOf(store)) ?? {}
     const { heal } = world.proxy.add({ operation: 'HeadBucket', fault: 'access denied', about: accessKey })
     expect(await messageOf(store)).to.equal('waiting: waiting for AWS to let the key of the store in')

@@ -12,7 +12,7 @@ describe('the cache', () => {
   let server: FakeServer
   let client: ReturnType<typeof connectCluster>
   let cache: ResourceCache<Item>
-  let told: string[]
+  let received: string[]
 
   async function open(options: Partial<CacheOptions<Item>> = {}) {
     cache = new ResourceCache<Item>({
@@ -24,9 +24,9 @@ describe('the cache', () => {
     })
     await cache.start()
     await eventually('a watch stands', () => server.openWatches() === 1)
-    told = []
+    received = []
     cache.onChange(({ type, object }) =>
-      told.push(`${type} ${object.metadata.name} ${object.metadata.resourceVersion}`),
+      received.push(`${type} ${object.metadata.name} ${object.metadata.resourceVersion}`),
     )
   }
 
@@ -63,7 +63,7 @@ describe('the cache', () => {
     await sleep(20)
     expect(valueOf('a')).to.equal('3')
     expect(cache.version).to.equal(version)
-    expect(told).to.deep.equal([`update a ${newest.metadata.resourceVersion}`])
+    expect(received).to.deep.equal([`update a ${newest.metadata.resourceVersion}`])
   })
 
   it('leaves an older put aside', async () => {
@@ -72,7 +72,7 @@ describe('the cache', () => {
     await open()
     cache.put(older)
     expect(valueOf('a')).to.equal('2')
-    expect(told).to.deep.equal([])
+    expect(received).to.deep.equal([])
   })
 
   it('gives an object that must not be older than a version only where it is known not to be', async () => {
@@ -89,7 +89,7 @@ describe('the cache', () => {
     await open()
     const made = server.set('a')
     server.remove('a')
-    await eventually('both events are in', () => told.length === 2)
+    await eventually('both events are in', () => received.length === 2)
     cache.put(made)
     expect(cache.list()).to.deep.equal([])
   })
@@ -97,11 +97,11 @@ describe('the cache', () => {
   it('lets the watch delete what was put', async () => {
     await open()
     cache.put(write('a'))
-    expect(told).to.have.length(1)
+    expect(received).to.have.length(1)
     server.remove('a')
     server.mute(false)
     await eventually('it is gone', () => cache.list().length === 0)
-    expect(told.map((line) => line.split(' ')[0])).to.deep.equal(['add', 'delete'])
+    expect(received.map((line) => line.split(' ')[0])).to.deep.equal(['add', 'delete'])
   })
 
   it('keeps what was put after the list was made', async () => {
@@ -132,8 +132,8 @@ describe('the cache', () => {
     expect(cache.list()).to.deep.equal([])
     server.mute(false)
     server.set('end')
-    await eventually('the late events are in', () => told.some((line) => line.startsWith('add end')))
-    expect(told.filter((line) => line.includes(' a ')).map((line) => line.split(' ')[0])).to.deep.equal(['delete'])
+    await eventually('the late events are in', () => received.some((line) => line.startsWith('add end')))
+    expect(received.filter((line) => line.includes(' a ')).map((line) => line.split(' ')[0])).to.deep.equal(['delete'])
   })
 
   it('keeps a newer object of the same name when the deletion of the old one arrives late', async () => {
@@ -142,12 +142,12 @@ describe('the cache', () => {
     server.mute(true)
     server.remove('a')
     cache.put(server.set('a', { x: 'new' }))
-    expect(told.map((line) => line.split(' ')[0])).to.deep.equal(['delete', 'add'])
+    expect(received.map((line) => line.split(' ')[0])).to.deep.equal(['delete', 'add'])
     server.mute(false)
     server.set('end')
-    await eventually('the late events are in', () => told.some((line) => line.startsWith('add end')))
+    await eventually('the late events are in', () => received.some((line) => line.startsWith('add end')))
     expect(valueOf('a')).to.equal('new')
-    expect(told).to.have.length(3)
+    expect(received).to.have.length(3)
   })
 
   it('takes no put from outside its selection, and drops what leaves it', async () => {
@@ -157,7 +157,7 @@ describe('the cache', () => {
     expect(cache.list().map((item) => item.metadata.name)).to.deep.equal(['a'])
     cache.put(write('a', {}, { app: 'other' }))
     expect(cache.list()).to.deep.equal([])
-    expect(told.map((line) => line.split(' ')[0])).to.deep.equal(['delete'])
+    expect(received.map((line) => line.split(' ')[0])).to.deep.equal(['delete'])
   })
 
   it('hands out the same array until something changes, sorted by name', async () => {

@@ -12,7 +12,7 @@ describe('the cache, when the server fails it', () => {
   let server: FakeServer
   let client: ReturnType<typeof connectCluster>
   let cache: ResourceCache<Item>
-  let told: string[]
+  let received: string[]
 
   function open(options: Partial<CacheOptions<Item>> = {}) {
     cache = new ResourceCache<Item>({
@@ -23,9 +23,9 @@ describe('the cache, when the server fails it', () => {
       ...options,
       timing: { firstRetryMs: 20, mostRetryMs: 100, ...options.timing },
     })
-    told = []
+    received = []
     cache.onChange(({ type, object, initial }: CacheEvent<Item>) =>
-      told.push(`${initial ? 'initial ' : ''}${type} ${object.metadata.name}`),
+      received.push(`${initial ? 'initial ' : ''}${type} ${object.metadata.name}`),
     )
     return cache.start()
   }
@@ -46,12 +46,12 @@ describe('the cache, when the server fails it', () => {
   it('reports the first list as initial, and what follows as changes', async () => {
     server.set('a')
     await open()
-    expect(told).to.deep.equal(['initial add a'])
+    expect(received).to.deep.equal(['initial add a'])
     server.set('b')
     server.set('a', { x: '1' })
     server.remove('b')
-    await eventually('three more events', () => told.length === 4)
-    expect(told.slice(1)).to.deep.equal(['add b', 'update a', 'delete b'])
+    await eventually('three more events', () => received.length === 4)
+    expect(received.slice(1)).to.deep.equal(['add b', 'update a', 'delete b'])
     expect(cache.list().map((item) => item.kind)).to.deep.equal(['ConfigMap'])
   })
 
@@ -67,14 +67,14 @@ describe('the cache, when the server fails it', () => {
       server.remove('gone')
       server.set('new')
       server.compact(as)
-      told.length = 0
+      received.length = 0
       server.dropWatches()
       server.mute(false)
-      await eventually('the gap is told', () => told.length === 3)
-      expect(told.toSorted()).to.deep.equal(['add new', 'delete gone', 'update changed'])
+      await eventually('the gap is told', () => received.length === 3)
+      expect(received.toSorted()).to.deep.equal(['add new', 'delete gone', 'update changed'])
       expect(server.requests.filter((request) => request === 'GET list')).to.have.length(2)
       server.set('after')
-      await eventually('it follows again', () => told.includes('add after'))
+      await eventually('it follows again', () => received.includes('add after'))
     })
   }
 
@@ -86,11 +86,11 @@ describe('the cache, when the server fails it', () => {
     server.remove('a')
     server.set('a')
     server.compact('status')
-    told.length = 0
+    received.length = 0
     server.dropWatches()
     server.mute(false)
-    await eventually('both are told', () => told.length === 2)
-    expect(told).to.deep.equal(['delete a', 'add a'])
+    await eventually('both are told', () => received.length === 2)
+    expect(received).to.deep.equal(['delete a', 'add a'])
   })
 
   it('survives answers of 500 and goes on from where it was, without a list', async () => {
@@ -101,7 +101,7 @@ describe('the cache, when the server fails it', () => {
     server.refuse(3, 500)
     server.dropWatches()
     server.set('b')
-    await eventually('the event arrives', () => told.includes('add b'))
+    await eventually('the event arrives', () => received.includes('add b'))
     expect(server.requests.filter((request) => request === 'GET list')).to.have.length(1)
     expect(health).to.include('retrying')
     expect(health.at(-1)).to.equal('live')
@@ -127,14 +127,14 @@ describe('the cache, when the server fails it', () => {
     await open()
     await watching()
     const first = server.set('a')
-    await eventually('the event arrives', () => told.includes('add a'))
+    await eventually('the event arrives', () => received.includes('add a'))
     server.mute(true)
     server.set('b')
     server.set('c')
     server.dropWatches()
     server.mute(false)
-    await eventually('what was missed arrives', () => told.includes('add c'))
-    expect(told).to.deep.equal(['add a', 'add b', 'add c'])
+    await eventually('what was missed arrives', () => received.includes('add c'))
+    expect(received).to.deep.equal(['add a', 'add b', 'add c'])
     expect(server.requests.at(-1)).to.equal(`GET watch ${first.metadata.resourceVersion}`)
   })
 
@@ -147,7 +147,7 @@ describe('the cache, when the server fails it', () => {
       () => server.requests.filter((request) => request.startsWith('GET watch')).length === 2,
     )
     server.set('a')
-    await eventually('the event arrives', () => told.includes('add a'))
+    await eventually('the event arrives', () => received.includes('add a'))
     expect(server.requests.filter((request) => request === 'GET list')).to.have.length(1)
   })
 
@@ -192,7 +192,7 @@ describe('the cache, when the server fails it', () => {
     expect(Number(server.version())).to.be.lessThan(Number(before))
     expect(cache.get('b', 'default')?.metadata.resourceVersion).to.equal('2')
     server.set('c')
-    await eventually('it follows', () => told.includes('add c'))
+    await eventually('it follows', () => received.includes('add c'))
   })
 
   it('says how stale it is while the server is away, and 0 while a watch stands', async () => {
@@ -213,7 +213,7 @@ describe('the cache, when the server fails it', () => {
     await open({ optional: true, timing: { absentRetryMs: 40 } })
     expect(cache.synced).to.equal(true)
     expect(cache.list()).to.deep.equal([])
-    await eventually('it is found', () => told.includes('initial add a'))
+    await eventually('it is found', () => received.includes('initial add a'))
   })
 
   it('holds nothing of an optional type that was uninstalled, nor what its writer put meanwhile', async () => {
@@ -222,7 +222,7 @@ describe('the cache, when the server fails it', () => {
     await watching()
     server.refuse(1_000, 404)
     server.dropWatches()
-    await eventually('it is gone', () => told.includes('delete a'))
+    await eventually('it is gone', () => received.includes('delete a'))
     cache.put({ ...object, metadata: { ...object.metadata, uid: 'put-while-absent' } })
     expect(cache.list(), 'its writer reads it at once').to.have.length(1)
     await eventually('what was put is gone', () => cache.list().length === 0)

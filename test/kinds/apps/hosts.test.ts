@@ -60,7 +60,7 @@ function service({
 }
 
 /** The result for the first of the services. */
-function told(
+function troubleOf(
   host: string,
   [mine, ...others]: [Service, ...Service[]],
   drafts = false,
@@ -178,7 +178,7 @@ const rows: [string, string, [Service, ...Service[]], HostTrouble | undefined][]
 describe('a host', () => {
   for (const [what, host, services, expected] of rows) {
     it(`${what} ${expected === undefined ? "is the service's" : `is not the service's: ${expected}`}`, () => {
-      expect(told(host, services)).to.equal(expected)
+      expect(troubleOf(host, services)).to.equal(expected)
     })
   }
 
@@ -186,16 +186,18 @@ describe('a host', () => {
     const one = { name: `web-${project}`, project: other, age: 1 }
     const same = { name: 'web', environment: other, age: 2 }
     const host = `web-${project}-${other}.${root}`
-    expect([told(host, [one, same]), told(host, [same, one])]).to.deep.equal([undefined, 'service'])
+    expect([troubleOf(host, [one, same]), troubleOf(host, [same, one])]).to.deep.equal([undefined, 'service'])
   })
 
   it('of a draft is not another one that is saved', () => {
-    expect(told(shop, [mine, { name: 'older', host: shop, age: 1, draft: true }], true)).to.equal('service')
+    expect(troubleOf(shop, [mine, { name: 'older', host: shop, age: 1, draft: true }], true)).to.equal('service')
   })
 
   it('of the form of given ones is kept under every domain where that of the platform is not known', () => {
-    expect(told(`web-${other}.elsewhere.net`, [{ name: 'shop' }], true, 'unknown')).to.equal('given')
-    expect(told(`web-${other}.elsewhere.net`, [{ name: 'web', project: other }], true, 'unknown')).to.equal(undefined)
+    expect(troubleOf(`web-${other}.elsewhere.net`, [{ name: 'shop' }], true, 'unknown')).to.equal('given')
+    expect(troubleOf(`web-${other}.elsewhere.net`, [{ name: 'web', project: other }], true, 'unknown')).to.equal(
+      undefined,
+    )
   })
 
   it('is lost where it is reserved or given to another, each with its reason, and no other is', () => {

@@ -51,7 +51,7 @@ function record(
 const condition = (status: 'True' | 'False', reason = 'Ready', message = '') => [
   { type: 'Ready', status, reason, message, lastTransitionTime: '2026-01-01T00:00:00Z' },
 ]
-const settled = (app: App, status: NonNullable<App['status']> = {}): App => ({
+const reconciled = (app: App, status: NonNullable<App['status']> = {}): App => ({
   ...app,
   status: {
     observedIntent: viewOf(app).intent,
@@ -116,7 +116,7 @@ describe('the view of a record whose status was written', () => {
     it(`is the same as if ${title} had been read again`, () => {
       for (const id of ['x-aaaaa', 'x-bbbbb'])
         for (const phase of phases) {
-          const written = settled(before, { lastAttempt: { id, phase } })
+          const written = reconciled(before, { lastAttempt: { id, phase } })
           keepView(before, written)
           const anew = structuredClone(written)
           expect({ ...viewOf(written) }, `${id} ${phase}`).to.deep.equal({ ...viewOf(anew), app: written })
@@ -129,41 +129,41 @@ describe('the view of a record whose status was written', () => {
 describe('the state of a service', () => {
   const table: [string, App, string][] = [
     ['a draft', record({ spec: spec({}, false), annotations: { [annotations.pendingChanges]: 'created' } }), 'draft'],
-    ['just accepted, whatever Ready says', settled(record(), { observedIntent: 'older' }), 'pending'],
-    ['worked off and up', settled(record()), 'ready'],
+    ['just accepted, whatever Ready says', reconciled(record(), { observedIntent: 'older' }), 'pending'],
+    ['worked off and up', reconciled(record()), 'ready'],
     [
       'worked off but disturbed',
-      settled(record(), { conditions: condition('False', 'Progressing', 'starting') }),
+      reconciled(record(), { conditions: condition('False', 'Progressing', 'starting') }),
       'pending',
     ],
     [
       'a failed attempt',
-      settled(record(), {
+      reconciled(record(), {
         conditions: condition('False', 'CrashLoop', 'exits'),
         lastAttempt: { id: 'x-aaaaa', phase: 'Failed' },
       }),
       'failed',
     ],
-    ['failed once, but up by now', settled(record(), { lastAttempt: { id: 'x-aaaaa', phase: 'Failed' } }), 'ready'],
+    ['failed once, but up by now', reconciled(record(), { lastAttempt: { id: 'x-aaaaa', phase: 'Failed' } }), 'ready'],
     [
       'retried after a failure',
       {
-        ...settled(record(), { lastAttempt: { id: 'x-aaaaa', phase: 'Failed' } }),
+        ...reconciled(record(), { lastAttempt: { id: 'x-aaaaa', phase: 'Failed' } }),
         metadata: { ...record().metadata, annotations: { ...record().metadata.annotations, [annotations.retry]: '1' } },
       },
       'pending',
     ],
-    ['being deleted', settled(record({ deleting: true })), 'deleting'],
+    ['being deleted', reconciled(record({ deleting: true })), 'deleting'],
     [
       'up, with an undeployed edit',
-      settled(record({ annotations: { [annotations.pendingChanges]: 'settings' }, spec: spec({ port: 1 }) })),
+      reconciled(record({ annotations: { [annotations.pendingChanges]: 'settings' }, spec: spec({ port: 1 }) })),
       'ready',
     ],
   ]
   for (const [name, app, state] of table) it(`${name}: ${state}`, () => expect(appState(app).state).to.equal(state))
 
   it('shows an accepted attempt as running before the worker has seen it', () => {
-    const app = settled(record({ annotations: { [annotations.attempt]: attempt('x-ccccc') } }))
+    const app = reconciled(record({ annotations: { [annotations.attempt]: attempt('x-ccccc') } }))
     expect(lastAttemptOf(app)).to.include({ id: 'x-ccccc', phase: 'Running' })
   })
 })
@@ -185,18 +185,18 @@ describe('the next action of a service', () => {
       lastAttempt: { id: 'x-aaaaa', phase: 'Failed' as const },
       conditions: condition('False', 'CrashLoop'),
     }
-    return settled(record({ spec: spec({ deploy }), annotations: annotation }), {
+    return reconciled(record({ spec: spec({ deploy }), annotations: annotation }), {
       ...failed,
       ...(release === undefined ? {} : { release }),
       ...status,
     })
   }
   const table: [string, App, string][] = [
-    ['ready at its intent', settled(record()), 'rest'],
+    ['ready at its intent', reconciled(record()), 'rest'],
     ['an accepted attempt', record(), 'deploy'],
     [
       'a going attempt whose live settings changed',
-      settled(record({ spec: spec({ replicas: 3 }) }), {
+      reconciled(record({ spec: spec({ replicas: 3 }) }), {
         observedIntent: 'o',
         lastAttempt: { id: 'x-aaaaa', phase: 'Running' },
       }),
@@ -204,14 +204,14 @@ describe('the next action of a service', () => {
     ],
     [
       'a live setting of a ready service',
-      settled(record({ spec: spec({ replicas: 3 }) }), { observedIntent: 'o' }),
+      reconciled(record({ spec: spec({ replicas: 3 }) }), { observedIntent: 'o' }),
       'reconcile',
     ],
-    ['an edit past the api', settled(record({ spec: spec({ port: 1 }) }), { observedIntent: 'o' }), 'adopt'],
+    ['an edit past the api', reconciled(record({ spec: spec({ port: 1 }) }), { observedIntent: 'o' }), 'adopt'],
     ['deployed by kubectl from the start', record({ annotations: bare }), 'adopt'],
     [
       'an edit past the api that joins pending ones',
-      settled(record({ spec: spec({ port: 1 }), annotations: { [annotations.pendingChanges]: 'variables' } })),
+      reconciled(record({ spec: spec({ port: 1 }), annotations: { [annotations.pendingChanges]: 'variables' } })),
       'note',
     ],
     ['a failed deploy of a service that wants it taken back', failedAfter('x-00000'), 'putBack'],
@@ -226,7 +226,11 @@ describe('the next action of a service', () => {
     ['a rollback that failed', failedAfter('x-00000', {}, 'rollback'), 'rest'],
     ['a failed deploy of a service that wants it kept', failedAfter('x-00000', {}, 'deploy', false), 'rest'],
     ['a fresh draft', record({ spec: spec({}, false), annotations: bare }), 'rest'],
-    ['a deploy that was taken back', settled(record({ spec: spec({}, false) }), { observedIntent: 'o' }), 'withdraw'],
+    [
+      'a deploy that was taken back',
+      reconciled(record({ spec: spec({}, false) }), { observedIntent: 'o' }),
+      'withdraw',
+    ],
     ['a deletion', record({ deleting: true }), 'remove'],
     [
       'a deletion held by somebody else',

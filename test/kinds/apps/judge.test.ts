@@ -61,7 +61,7 @@ const crashing = (restarts: number): Partial<Observed> => ({ health: health('Cra
 const none = { desired: 0, ready: 0, available: 0 }
 const takenAway: Partial<Observed> = { health: { ...health('Progressing'), replicas: none, takenAway: true } }
 const noCopies: Partial<Observed> = { health: { ...health('Ready'), replicas: none }, spec: { ...spec, replicas: 0 } }
-const lacksClaim: Partial<Observed> = { missing: ['PersistentVolumeClaim'] }
+const withoutClaim: Partial<Observed> = { missing: ['PersistentVolumeClaim'] }
 const threshold = { ...spec, deploy: { ...spec.deploy, failureThreshold: 2 } }
 
 const rollout: Limits = { crashRestarts: 3, deadlinePassed: false, isDriftCheck: false, awaited: 'x-aaaaa' }
@@ -164,10 +164,10 @@ describe('the judgement of a look', () => {
       rollout,
       success,
     ],
-    ['a rollout whose volume is gone makes it again', seen(running, 'Progressing', lacksClaim), rollout, remade],
+    ['a rollout whose volume is gone makes it again', seen(running, 'Progressing', withoutClaim), rollout, remade],
     [
       'a rollout whose volume is gone at its deadline fails',
-      seen(running, 'Progressing', lacksClaim),
+      seen(running, 'Progressing', withoutClaim),
       late,
       failure('not ready in time: copies: Progressing'),
     ],

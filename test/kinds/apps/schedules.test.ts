@@ -17,7 +17,7 @@ const run = (time: string, more: Partial<FunctionRun> = {}): FunctionRun => ({
 })
 const everyMinute = '* * * * *'
 const withRunOf = (runs: readonly FunctionRun[], each: FunctionRun) => withRun(runs, each, { schedule: everyMinute })
-const told = (runs: readonly FunctionRun[]) =>
+const described = (runs: readonly FunctionRun[]) =>
   runs.map(({ planned, phase, times = 1 }) => `${planned.slice(11, 16)} ${phase} ${times}`)
 
 describe('the kept runs of a schedule', () => {
@@ -26,7 +26,7 @@ describe('the kept runs of a schedule', () => {
       (runs, time) => withRunOf(runs, run(time, { release: time })),
       [],
     )
-    expect(told(noted)).to.deep.equal(['10:01 Succeeded 1', '10:02 Succeeded 1'])
+    expect(described(noted)).to.deep.equal(['10:01 Succeeded 1', '10:02 Succeeded 1'])
     const many = Array.from({ length: 20 }, (_, index) => run(`10:${10 + index}`))
     const kept = many.reduce<FunctionRun[]>((runs, each) => withRunOf(runs, each), [])
     expect(kept.map(({ id }) => id)).to.deep.equal(many.slice(-10).map(({ id }) => id))
@@ -39,34 +39,34 @@ describe('the kept runs of a schedule', () => {
 
   it('say which planned times passed while the run before went on, and which while nothing ran', () => {
     const long = run('10:00', { ms: 119_000 })
-    expect(told(withRunOf([long], run('10:02')))).to.deep.equal([
+    expect(described(withRunOf([long], run('10:02')))).to.deep.equal([
       '10:00 Succeeded 1',
       '10:01 Skipped 1',
       '10:02 Succeeded 1',
     ])
     const afterOutage = withRunOf([run('10:00')], run('11:01', { lateMs: 3_540_000 }))
-    expect(told(afterOutage)).to.deep.equal(['10:00 Succeeded 1', '10:01 Missed 60', '11:01 Succeeded 1'])
+    expect(described(afterOutage)).to.deep.equal(['10:00 Succeeded 1', '10:01 Missed 60', '11:01 Succeeded 1'])
     expect(afterOutage[1]?.until).to.equal(at('11:00'))
-    expect(told(withRunOf(afterOutage, run('12:01'))).slice(-2)).to.deep.equal([
+    expect(described(withRunOf(afterOutage, run('12:01'))).slice(-2)).to.deep.equal([
       '11:02 Skipped 59',
       '12:01 Succeeded 1',
     ])
   })
 
   it('miss nothing between the runs of two releases, nor beside a run by hand', () => {
-    expect(told(withRunOf([run('10:00')], run('10:30', { release: 'a-00002' })))).to.have.length(2)
+    expect(described(withRunOf([run('10:00')], run('10:30', { release: 'a-00002' })))).to.have.length(2)
     const byHand = { id: 'function/a/tick-by-hand', planned: '2026-11-23T10:00:30.000Z' }
     const noted = [run('10:00', byHand), run('10:01')].reduce<FunctionRun[]>(
       (runs, each) => withRunOf(runs, each),
       [run('10:00')],
     )
-    expect(told(noted)).to.deep.equal(['10:00 Succeeded 1', '10:00 Succeeded 1', '10:01 Succeeded 1'])
+    expect(described(noted)).to.deep.equal(['10:00 Succeeded 1', '10:00 Succeeded 1', '10:01 Succeeded 1'])
   })
 
   it('say which planned times passed since a release runs and before its first run', () => {
     const since = '2026-11-23T10:00:20.000Z'
     const first = (runs: readonly FunctionRun[], time: string) =>
-      told(withRun(runs, run(time, { release: 'a-00002' }), { schedule: everyMinute, since }))
+      described(withRun(runs, run(time, { release: 'a-00002' }), { schedule: everyMinute, since }))
     expect(first([], '10:01')).to.deep.equal(['10:01 Succeeded 1'])
     expect(first([], '10:04')).to.deep.equal(['10:01 Missed 3', '10:04 Succeeded 1'])
     expect(first([run('09:30')], '10:02')).to.deep.equal(['09:30 Succeeded 1', '10:01 Missed 1', '10:02 Succeeded 1'])

@@ -182,24 +182,24 @@ describe('the scripts of point in time of a mysql', function () {
   })
 
   it('prove on trial that the binary log leads to the newest moment that is stored, and not further', async () => {
-    const told = await upto()
+    const lastPoint = await upto()
     const end = await drill('')
     expect(drilledIn(end.said), end.log).to.deep.equal({
       counts: { tables: 1, rows: 1 },
-      replayed: { point: told, counts: { tables: 2, rows: 5 } },
+      replayed: { point: lastPoint, counts: { tables: 2, rows: 5 } },
     })
     for (const secret of [key, minio.secretKey]) expect(`${end.log}${end.said}`).not.to.include(secret)
-    const beyond = new Date(Date.parse(told) + 1000).toISOString()
+    const beyond = new Date(Date.parse(lastPoint) + 1000).toISOString()
     expect((await drill(beyond)).said).to.equal('the binary log of the backup ends before that moment')
   })
 
   it('store each file once, none while nothing is written, and record the moment all the same', async () => {
-    const [before, told] = [await stored(), await upto()]
+    const [before, lastPoint] = [await stored(), await upto()]
     await sleep(1100)
     await ship()
     await ship()
     expect(await stored()).to.deep.equal(before)
-    expect((await upto()) > told).to.equal(true)
+    expect((await upto()) > lastPoint).to.equal(true)
   })
 
   it('have the server keep no more of its log than it may', async () => {
@@ -240,11 +240,11 @@ describe('the scripts of point in time of a mysql', function () {
   })
 
   it('store nothing where the store does not take it, and go on behind it later', async () => {
-    const told = await upto()
+    const lastPoint = await upto()
     await sql("INSERT INTO shop.kept VALUES ('waited for')")
     const end = await play(server, shipOnce, { WAL_KEEP: '128' }, path, 'wrong')
     expect(end.said).to.equal('the object store did not answer')
-    expect(await upto()).to.equal(told)
+    expect(await upto()).to.equal(lastPoint)
     await sleep(1100)
     const before = await stored()
     await ship()

@@ -21,7 +21,7 @@ const ago = (hours: number): string => new Date(now.getTime() - hours * hour).to
 /** Hours since the newest moment at which the database is to be proven. */
 const sinceSlot = (now.getTime() - slotOf(uid, now, 7 * 24 * 3600).getTime()) / hour
 
-interface Told {
+interface Facts {
   /** Hours ago: the backup, when its drill was asked for, when that ended. */
   at: number
   asked?: number
@@ -29,7 +29,7 @@ interface Told {
   failed?: string
 }
 
-function backup(name: string, { at, asked, ended, failed }: Told): BackupArchive {
+function backup(name: string, { at, asked, ended, failed }: Facts): BackupArchive {
   const outcome = failed === undefined ? 'Proven' : 'Failed'
   return {
     apiVersion: 'x',

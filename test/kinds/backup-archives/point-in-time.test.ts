@@ -231,16 +231,16 @@ kill -INT $server && wait $server`,
   })
 
   it('prove on trial that the WAL leads to the newest moment that is stored, and not further', async () => {
-    const told = await upto()
+    const lastPoint = await upto()
     const end = await drill('')
     expect(drilledIn(end.said), end.log).to.deep.equal({
       counts: { tables: 1, rows: 1 },
-      replayed: { point: told, counts: { tables: 1, rows: 4 } },
+      replayed: { point: lastPoint, counts: { tables: 1, rows: 4 } },
     })
     for (const secret of [key, minio.secretKey]) expect(`${end.log}${end.said}`).not.to.include(secret)
-    const later = new Date(Date.parse(told) + 1000).toISOString()
+    const later = new Date(Date.parse(lastPoint) + 1000).toISOString()
     expect((await drill(later)).said).to.equal('the WAL of the backup ends before that moment')
-    expect((await drill(told, base.replaceAll(/./g, '0'))).said).to.equal(
+    expect((await drill(lastPoint, base.replaceAll(/./g, '0'))).said).to.equal(
       'the backup is not what was written: base.tar.gz differs',
     )
   })

@@ -53,13 +53,13 @@ describe('the readiness for high availability', () => {
       { healthyNodes: 0, storageClassReady: false },
     ],
   ]
-  for (const [what, change, lacks, facts] of table) {
+  for (const [what, change, missing, facts] of table) {
     it(`does not hold when ${what}`, () => {
       const found = readinessOf({ ...able, ...change })
       expect(found.verdict).to.deep.equal({
         ready: false,
         reason: 'Lacking',
-        message: `Not highly available: ${lacks}`,
+        message: `Not highly available: ${missing}`,
       })
       expect(found.facts).to.deep.equal({ ...readinessOf(able).facts, ready: false, ...facts })
     })

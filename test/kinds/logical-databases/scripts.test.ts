@@ -105,9 +105,9 @@ for (const dialect of [postgres, mariadb]) {
       done(await create('u_3333', database))
       done(await engine.sql(login('u_3333'), database, 'CREATE TABLE kept (id int)'))
       done(await create('u_3333', database))
-      const mended = { username: 'u_3333', password: 'another-one' }
-      done(await engine.script(dialect.createShared, variables(mended, database, 20)))
-      done(await engine.sql(mended, database, 'SELECT id FROM kept'))
+      const renewed = { username: 'u_3333', password: 'another-one' }
+      done(await engine.script(dialect.createShared, variables(renewed, database, 20)))
+      done(await engine.sql(renewed, database, 'SELECT id FROM kept'))
       expect((await engine.sql(login('u_3333'), database, 'SELECT 1')).code).not.to.equal(0)
     })
 
@@ -179,11 +179,11 @@ for (const dialect of [postgres, mariadb]) {
         ['no number', 1],
       ] as const) {
         const given = { ...variables(login('u_aaaa'), 'proj_0a1b2c3d_told', 0), CONNECTION_LIMIT: limit }
-        const told = await engine.script(dialect.createShared, given)
-        expect(told.code === 0, limit).to.equal(code === 0)
-        expect(told.stderr !== '', limit).to.equal(code !== 0)
+        const result = await engine.script(dialect.createShared, given)
+        expect(result.code === 0, limit).to.equal(code === 0)
+        expect(result.stderr !== '', limit).to.equal(code !== 0)
         for (const secret of [login('u_aaaa').password, engine.admin.password])
-          expect(`${told.stdout}${told.stderr}`).not.to.include(secret)
+          expect(`${result.stdout}${result.stderr}`).not.to.include(secret)
       }
     })
   })

@@ -41,50 +41,50 @@ describe('the plan of what is provisioned', () => {
     string,
     Sample | undefined,
     Partial<ReturnType<typeof provisionPlan>>,
-    Partial<{ unheard: boolean; unsettled: boolean }>,
+    Partial<{ notAccepted: boolean; reconciling: boolean }>,
   ][] = [
     ['a name that is gone rests', undefined, { story: 'rest', mends: false, uid: '' }, {}],
     [
       'a draft rests',
       sample({}, undefined, false),
       { story: 'rest', mends: false },
-      { unheard: false, unsettled: false },
+      { notAccepted: false, reconciling: false },
     ],
     [
       'a deployed draft is provisioned',
       sample({ annotations: { [annotations.attempt]: attempt } }),
       { story: 'provision', operation: 'deploy', actor: 'ada' },
-      { unheard: true, unsettled: true },
+      { notAccepted: true, reconciling: true },
     ],
     [
       'a record made by kubectl is provisioned',
       sample(),
       { story: 'provision', operation: 'kubectl', actor: 'kubectl' },
-      { unheard: true },
+      { notAccepted: true },
     ],
     [
       'what was taken up is heard',
       sample({}, { acceptedIntent: intent }),
       { story: 'provision' },
-      { unheard: false, unsettled: true },
+      { notAccepted: false, reconciling: true },
     ],
     [
       'what is ready rests, and mends',
       sample({}, { acceptedIntent: intent, observedIntent: intent, conditions: ready('True', 'SampleReady') }),
       { story: 'rest', mends: true },
-      { unsettled: false },
+      { reconciling: false },
     ],
     [
       'what was disturbed goes on',
       sample({}, { acceptedIntent: intent, observedIntent: intent, conditions: ready('False', 'ReconcileError') }),
       { story: 'rest', mends: true },
-      { unsettled: true },
+      { reconciling: true },
     ],
     [
       'what was given up rests',
       sample({}, { acceptedIntent: intent, observedIntent: intent, conditions: ready('False', 'ProvisionFailed') }),
       { story: 'rest', mends: false },
-      { unsettled: false },
+      { reconciling: false },
     ],
     [
       'a retry of it is provisioned',
@@ -93,34 +93,34 @@ describe('the plan of what is provisioned', () => {
         { acceptedIntent: intent, observedIntent: intent, conditions: ready('False', 'ProvisionFailed') },
       ),
       { story: 'provision', operation: 'retry-provision' },
-      { unheard: true },
+      { notAccepted: true },
     ],
     [
       'a draft again, once provisioned, is told',
       sample({}, { acceptedIntent: intent, observedIntent: intent }, false),
       { story: 'draft' },
-      { unheard: true },
+      { notAccepted: true },
     ],
     [
       'a deletion is carried out while our finalizer holds it',
       sample({ deletionTimestamp, finalizers: ['svc.svc.dev/sample'] }),
       { story: 'remove' },
-      { unheard: true, unsettled: true },
+      { notAccepted: true, reconciling: true },
     ],
     [
       'a deletion that somebody else holds rests',
       sample({ deletionTimestamp, finalizers: ['other'] }),
       { story: 'rest', mends: false },
-      { unsettled: false },
+      { reconciling: false },
     ],
   ]
-  for (const [title, record, wanted, told] of rows) {
+  for (const [title, record, wanted, expected] of rows) {
     it(title, () => {
       const plan = provisionPlan(rules, 'one', record)
       expect(plan).to.include(wanted)
       if (record === undefined) return
-      if (told.unheard !== undefined) expect(isNotAccepted(plan, record)).to.equal(told.unheard)
-      if (told.unsettled !== undefined) expect(isReconciling(plan, record)).to.equal(told.unsettled)
+      if (expected.notAccepted !== undefined) expect(isNotAccepted(plan, record)).to.equal(expected.notAccepted)
+      if (expected.reconciling !== undefined) expect(isReconciling(plan, record)).to.equal(expected.reconciling)
     })
   }
 

@@ -15,7 +15,7 @@ import { kubeconfigPath } from '../../../one-machine/node/certificates.ts'
 import { chooseNetwork } from '../../../one-machine/node/network.ts'
 import { REGISTRY_PORT } from '../../../one-machine/node/settings.ts'
 import { operatorModule } from '../../harness/cnpg/install.ts'
-import { tellOnTheWay, testServer } from '../../harness/servers.ts'
+import { logProgress, testServer } from '../../harness/servers.ts'
 
 const run = promisify(execFile)
 const version = '1.25.0'
@@ -31,10 +31,10 @@ export async function installOperator(nodeDir: string): Promise<void> {
   const busybox = findCommand('busybox')
   if (busybox === undefined) throw new Error('busybox-static is missing')
   const debian = ['libc6', 'tzdata', `postgresql-${major}`, `postgresql-client-${major}`]
-  const root = await unpackPackages('cloudnativepg', { debian }, tellOnTheWay)
+  const root = await unpackPackages('cloudnativepg', { debian }, logProgress)
   const { nodeAddress } = await chooseNetwork(nodeDir)
   const push = (images: Image[]) =>
-    fillRegistry(`http://${nodeAddress}:${REGISTRY_PORT}`, join(nodeDir, 'images-cnpg.json'), images, tellOnTheWay)
+    fillRegistry(`http://${nodeAddress}:${REGISTRY_PORT}`, join(nodeDir, 'images-cnpg.json'), images, logProgress)
   await push(postgresImages(root, busybox))
   const manager = await testServer('cloudnativepg-operator')
   await push([operatorImage(manager)])

@@ -26,7 +26,7 @@ const waitMs = 600_000
 const MiB = 1024 * 1024
 /** The window of the rates, and the time until the store has read what happened in it. */
 const windowSeconds = 120
-const settledSeconds = 30
+const steadySeconds = 30
 const usageApi = '/apis/metrics.k8s.io/v1beta1'
 
 /** Keeps 100 MiB in memory and takes all the CPU time that it gets: half a core. */
@@ -123,7 +123,7 @@ describe('metrics on a real node', function () {
 
   /** Until the store has read all of a window that begins now. */
   const duringWindow = async (look: () => Promise<void> | void, everyMs: number): Promise<void> => {
-    const until = Date.now() / 1000 + windowSeconds + settledSeconds
+    const until = Date.now() / 1000 + windowSeconds + steadySeconds
     while (Date.now() / 1000 < until) await Promise.all([look(), delay(everyMs)])
   }
 

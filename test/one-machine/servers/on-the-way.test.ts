@@ -1,6 +1,6 @@
 /** What a test run prints about servers that are made while it waits. */
 import { expect } from 'chai'
-import { tellOnTheWay } from '../../harness/servers.ts'
+import { logProgress } from '../../harness/servers.ts'
 
 describe('a test run that waits for servers', () => {
   /** The stderr output for these lines. */
@@ -12,7 +12,7 @@ describe('a test run that waits for servers', () => {
       return true
     }
     try {
-      for (const line of lines) tellOnTheWay(line)
+      for (const line of lines) logProgress(line)
     } finally {
       process.stderr.write = write
     }

@@ -273,18 +273,18 @@ describe('Writing records', () => {
   })
 
   it('edits of one process take turns, also after one that failed', async () => {
-    const inTurn = createKeyedMutex()
-    const told: string[] = []
+    const withMutex = createKeyedMutex()
+    const order: string[] = []
     const work = (name: string, fails = false) =>
-      inTurn('same', async () => {
-        told.push(`${name} begins`)
+      withMutex('same', async () => {
+        order.push(`${name} begins`)
         await new Promise((resolve) => {
           setImmediate(resolve)
         })
-        told.push(`${name} ends`)
+        order.push(`${name} ends`)
         if (fails) throw new Error('refused')
       })
     await Promise.allSettled([work('a'), work('b', true), work('c')])
-    expect(told).to.deep.equal(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends'])
+    expect(order).to.deep.equal(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends'])
   })
 })
