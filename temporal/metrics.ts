@@ -5,7 +5,7 @@ import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { onStatus } from '../activities/kube/write-status.ts'
 import { measureClusterRequests, measureSkew, secondsBuckets } from '../outside/metrics/cluster-requests.ts'
-import type { RunMetrics } from './runs/mend-runs.ts'
+import type { RunMetrics } from './runs/stuck-runs.ts'
 
 export interface WorkerMetrics {
   readonly registry: Registry

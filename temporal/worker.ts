@@ -35,7 +35,7 @@ import { createFunctionSchedules } from './client/schedules.ts'
 import { ensureCluster } from './setup/ensure-cluster.ts'
 import { isOpen, sendWake, type WakeOptions, wakePullRequest } from './client/wakes.ts'
 import { isVersioned, keepCurrent } from './releases/keep-current.ts'
-import { type MendNeeds, mendRuns } from './runs/mend-runs.ts'
+import { type StuckRunNeeds, restartStuckRuns } from './runs/stuck-runs.ts'
 import { createPollers } from './pollers/pollers.ts'
 import { ensureNamespace, ensureResync, ensureSearchAttributes } from './setup/ensure-temporal.ts'
 import { createWorkerCaches, type WorkerCaches } from './caches/worker-caches.ts'
@@ -140,7 +140,7 @@ async function runWorker(
     watchReadiness({ client: cluster, caches: caches.readiness, ingressClass: placement.ingressClass, now, log }),
   ]
   const runs = workers.map((worker) => worker.run())
-  const stopMending = startMending(options, temporal.client, {
+  const stopRestarts = startRestarts(options, temporal.client, {
     wake: (kind, name, reason, opening) => sendWake(wakeSettings, kind, name, { reason }, wakeDeadlineMs, opening),
     noteCut: noteCutRun(needs),
   })
@@ -153,7 +153,7 @@ async function runWorker(
       for (const stop of stops) stop()
       queue.stop()
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
-      await Promise.all([...runs, stopMending(), keeping?.stop()])
+      await Promise.all([...runs, stopRestarts(), keeping?.stop()])
       await Promise.all([native.close(), temporal.close(), caches.stop()])
     },
   }
@@ -180,8 +180,8 @@ const limitsOf = (policy: Policy) => ({
  */
 async function bindRights(cluster: ClusterClient, log: Logger): Promise<void> {
   try {
-    const lacked = await bindEnvironments(cluster)
-    if (lacked > 0) log.info({ namespaces: lacked }, 'the rights in namespaces of environments were created')
+    const bound = await bindEnvironments(cluster)
+    if (bound > 0) log.info({ namespaces: bound }, 'the rights in namespaces of environments were created')
   } catch (error) {
     log.warn(
       { err: error },
@@ -209,13 +209,13 @@ const connectPollers = ({ address, tls, apiKey }: TemporalSettings): Promise<Nat
     ...defined({ tls, apiKey }),
   })
 
-function startMending(
+function startRestarts(
   { cluster, temporal, release, log, metrics, now = () => new Date() }: WorkerOptions,
   client: Client,
-  means: Pick<MendNeeds, 'wake' | 'noteCut'>,
+  means: Pick<StuckRunNeeds, 'wake' | 'noteCut'>,
 ) {
   const { runLookMs, longWorkflowTaskMs } = temporal.policy
-  return mendRuns({
+  return restartStuckRuns({
     client,
     release: release.id,
     lookMs: runLookMs,

@@ -117,7 +117,7 @@ export function activitiesFor(policy: Policy) {
     projects: {
       readPlan: reads.readProjectPlan,
       reconcile: activity('Set up the environments').settleProject,
-      markFailed: activity('Give up setting up the environments').giveUpProject,
+      markFailed: activity('Write that the environments could not be set up').giveUpProject,
       remove: activity('Remove what belongs to the project').removeProject,
     },
     platform: platformActivities(policy),
@@ -236,7 +236,7 @@ export function resyncActivities(policy: Policy) {
       },
       drills: ofDrills,
       'bad-backups': {
-        'bad backups': (page) => activity('Tell webhooks of backups that turned bad').tellBadBackups(page),
+        'bad backups': (page) => activity('Notify webhooks of backups that turned bad').tellBadBackups(page),
       },
       'logical-backups': {
         'backups of logical databases': (page) =>

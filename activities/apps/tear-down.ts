@@ -32,7 +32,7 @@ export const tearDown =
 async function tearDownFresh(needs: ActivityNeeds, input: TearDownInput, read: App): Promise<TornDown> {
   const plan = viewOf(read).plan
   if (plan.story !== input.story) return { outcome: 'done', message: '', plan }
-  const begun = input.story === 'withdraw' ? await markWithdrawing(needs, read) : read
+  const begun = input.story === 'withdraw' ? await markUndeploying(needs, read) : read
   await endSchedules(needs, begun, input.story)
   const app = await cancelAttempt(needs, begun, input.story)
   const left = await removeObjects(needs, app, input.story)
@@ -69,7 +69,7 @@ async function tearDownFresh(needs: ActivityNeeds, input: TearDownInput, read: A
  * Clears `observedIntent` before anything is deleted: a service that is deployed again meanwhile has its former intent,
  * which would pass for reconciled.
  */
-async function markWithdrawing(needs: ActivityNeeds, app: App): Promise<App> {
+async function markUndeploying(needs: ActivityNeeds, app: App): Promise<App> {
   if (app.status?.observedIntent === undefined) return app
   return writeAppStatus(
     needs,

@@ -34,7 +34,7 @@ export const waiting = (message: string): Unmet => ({ outcome: 'waiting', messag
 /** A failure: five in a row, or three minutes of them, fail the record (docs/reference/limits.md#controller-retry). */
 export const failing = (message: string): Unmet => ({ outcome: 'failing', message })
 
-/** A failure that no retry can mend: ends in ProvisionFailed at once. */
+/** A failure that no retry can repair: ends in ProvisionFailed at once. */
 export const permanent = (message: string): Unmet => ({ outcome: 'permanent', message })
 
 /** Reads before it writes, so that repeating it is harmless; undefined when there is nothing left to do. */

@@ -20,7 +20,7 @@ export class LineQueue<T> {
     signal.addEventListener('abort', end, { once: true })
   }
 
-  /** Adds an item; resolves when the queue has room for another. */
+  /** Adds an item; resolves when the queue may take another. */
   async put(item: T): Promise<void> {
     this.#held.push(item)
     this.#wake()

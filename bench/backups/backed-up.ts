@@ -25,7 +25,7 @@ export async function createProject(client: Client): Promise<string> {
   return project
 }
 
-/** Of the one that is backed up; a node of two cores has room for the restored ones besides. */
+/** Of the one that is backed up; a node of two cores has capacity for the restored ones besides. */
 export const sourceSize = { cpu: '500m', memory: '1Gi', backups: true }
 
 /** Resolves when it answers. Without a size it has the one of a restored database. */
@@ -40,7 +40,7 @@ export async function createPostgres(
   await untilDatabase(client, name)
 }
 
-/** Makes room for the next one. */
+/** Frees the capacity for the next one. */
 export async function remove(client: Client, project: string, db: string): Promise<void> {
   await client.call('databases.delete', { db, confirmName: db, backupFirst: false })
   const names = async () => (await client.call('databases.list', { project })).items.map(({ name }) => name)

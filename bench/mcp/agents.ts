@@ -14,7 +14,7 @@ const main = join(import.meta.dirname, '../../cli/main.ts')
 /** A call asks the service about the token, then for the answer; the protocol's two programs parse it on top. */
 const callGoal = 8
 /**
- * What a hundred agents may add to the server by as many calls again. The first calls fill the room that V8 has for
+ * What a hundred agents may add to the server by as many calls again. The first calls fill the heap that V8 has for
  * garbage, which is no growth: a server that keeps something grows with the second half as with the first.
  */
 const growthGoalMiB = 50

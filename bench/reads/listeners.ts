@@ -25,11 +25,11 @@ export async function listeners(rig: Rig, { quick }: { quick: boolean }): Promis
   try {
     weights.push(residentMiB(rig.apiPid()))
     const delays: number[] = []
-    for (let change = 0; change < changes; change += 1) delays.push(...(await tellAll(rig, crowd, change)))
+    for (let change = 0; change < changes; change += 1) delays.push(...(await notifyAll(rig, crowd, change)))
     weights.push(residentMiB(rig.apiPid()))
     for (const listener of crowd.slice(0, count / 2)) listener.stopReading()
     const lively = crowd.slice(count / 2)
-    for (let change = 0; change < changes * 4; change += 1) await tellAll(rig, lively, changes + change)
+    for (let change = 0; change < changes * 4; change += 1) await notifyAll(rig, lively, changes + change)
     weights.push(residentMiB(rig.apiPid()))
     const [before = 0, connected = 0, after = 0, stalled = 0] = weights
     const sizes = [before, connected, after, stalled].map((weight) => Math.round(weight)).join(' -> ')
@@ -64,7 +64,7 @@ interface Listener {
 }
 
 /** From the beginning of the write to each listener's moment, in milliseconds. */
-async function tellAll(rig: Rig, crowd: readonly Listener[], change: number): Promise<number[]> {
+async function notifyAll(rig: Rig, crowd: readonly Listener[], change: number): Promise<number[]> {
   const received = Promise.all(crowd.map((listener) => listener.next()))
   const began = performance.now()
   await rig.client.call('apps.config-set', { app, key: 'CHANGE', value: String(change) })
@@ -81,7 +81,7 @@ const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY })
 
 /** Resolves when the stream has begun. */
 function listen(rig: Rig): Promise<Listener> {
-  let hear: (moment: number) => void = () => undefined
+  let onMessage: (moment: number) => void = () => undefined
   return new Promise((resolve, reject) => {
     const request: ClientRequest = get(
       `${rig.url}/api/v1/events`,
@@ -93,7 +93,7 @@ function listen(rig: Rig): Promise<Listener> {
       answer.on('error', () => undefined) // it is closed at the end
       answer.on('data', (data: Buffer) => {
         const text = String(data)
-        if (text.includes('event: change')) hear(performance.now())
+        if (text.includes('event: change')) onMessage(performance.now())
         if (text.includes('event: connected'))
           resolve({ next, stopReading: () => answer.pause(), close: () => request.destroy() })
       })
@@ -101,7 +101,7 @@ function listen(rig: Rig): Promise<Listener> {
   })
   function next(): Promise<number> {
     return new Promise((resolve) => {
-      hear = resolve
+      onMessage = resolve
     })
   }
 }

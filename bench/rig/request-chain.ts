@@ -17,7 +17,7 @@ export const within = <T extends Span>(requests: readonly T[], { began, ended }:
 export function longestChain(requests: readonly Span[]): number {
   let length = 0
   let end = Number.NEGATIVE_INFINITY
-  // Taking the one that ends first leaves most room for the rest.
+  // Taking the one that ends first leaves the most capacity for the rest.
   for (const { began, ended } of requests.toSorted((a, b) => a.ended - b.ended)) {
     if (began < end) continue
     length += 1

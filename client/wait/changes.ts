@@ -27,11 +27,11 @@ export function listenForChanges(client: Client, concerns: (change: Change) => b
   const stopped = new AbortController()
   let hasChanged = false
   let wake = (): void => undefined
-  const hear = (): void => {
+  const onChange = (): void => {
     hasChanged = true
     wake()
   }
-  void listen(client, stopped.signal, concerns, hear)
+  void listen(client, stopped.signal, concerns, onChange)
   return {
     sleep: async (ms, signal) => {
       const awake = new AbortController()
@@ -53,13 +53,13 @@ async function listen(
   client: Client,
   signal: AbortSignal,
   concerns: (change: Change) => boolean,
-  hear: () => void,
+  onChange: () => void,
 ): Promise<void> {
   while (!signal.aborted) {
     try {
       for await (const { event, data } of await client.call('platform.events', {}, { signal })) {
         // The stream does not repeat what happened before it began.
-        if (event === 'connected' || (isChange(data) && (isOverflow(data) || concerns(data)))) hear()
+        if (event === 'connected' || (isChange(data) && (isOverflow(data) || concerns(data)))) onChange()
       }
     } catch (error) {
       if (!isPassing(error)) return

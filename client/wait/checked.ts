@@ -8,7 +8,7 @@ export interface Checked {
   readonly message: string
 }
 
-/** What only a person mends; everything else may pass. */
+/** What only a person can correct; everything else may pass. */
 const refusals: ReadonlySet<string> = new Set([
   'CredentialsIncomplete',
   'CredentialsInvalid',

@@ -48,9 +48,9 @@ interface Since {
 }
 
 /**
- * "Complete when status is ready with zero pending changes and a build phase of Succeeded or no build; failed when
- * state is `failed` or build phase is `Failed`", where the status is not one from before the deploy. An attempt that
- * succeeded with errors is svc's own rollback after a deploy that failed.
+ * Complete when the state is `ready` without pending changes, and the build, where there is one, succeeded; failed when
+ * the state or the phase of the build is `failed` (docs/reference/conventions.md#states). A status from before the
+ * deploy decides nothing. An attempt that succeeded with errors is svc's own rollback after a deploy that failed.
  */
 export function judgeDeploy(status: DeployStatus, { before, leavesPending = false, elapsedMs }: Since): Verdict {
   const trusted = elapsedMs >= staleMs

@@ -11,7 +11,7 @@ import { PageHead, Panel, Table } from '../ui/panel.tsx'
 import { Shown } from '../ui/read.tsx'
 import { PendingCount, ResourceRow, shownState, titleOf, type Summary } from '../ui/resources.tsx'
 import { StateIcon, type ShownState } from '../ui/state.tsx'
-import { Room } from './room.tsx'
+import { Capacity } from './capacity.tsx'
 import { Warnings } from './warnings.tsx'
 
 export function OverviewPage() {
@@ -76,7 +76,7 @@ export function OverviewPage() {
               }
             </Shown>
           </Panel>
-          <Room />
+          <Capacity />
         </>
       )}
     </div>

@@ -34,7 +34,7 @@ export interface Health {
   restarts: number
   /** Name of the pod that the reason and the message are about, where there is one. */
   pod?: string
-  /** Only another deploy can mend the copies. */
+  /** Only another deploy can repair the copies. */
   lasting?: true
   /** Another writer set the number of copies to 0, and no controller starts the first one again. */
   takenAway?: true

@@ -105,7 +105,7 @@ export const conditionReasons = {
         PendingHTTPS: 'The name leads here, and the address does not answer as the dashboard.',
         PendingTunnel: 'Tunnel mode is chosen, and the tunnel is not made yet.',
         ZoneRequired: 'Several zones are visible, and one has to be chosen.',
-        Error: 'The check cannot succeed before something else is mended; the message says what.',
+        Error: 'The check cannot succeed before something else is fixed; the message says what.',
         VerificationTimedOut: 'The address was not verified in time; it is checked less often from then on.',
       },
     },

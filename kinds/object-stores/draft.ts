@@ -32,8 +32,8 @@ export const storeDraft = settingsDraft<ObjectStoreSpec>(objectStoreSpec, ({ bac
 }))
 
 /**
- * "deploy.enabled gates provisioning of a project bucket only when annotation svc.dev/deploy-workflow is true; the
- * cluster server is never gated." Undefined for a gated store that is not enabled.
+ * A bucket of a project waits for its deploy where it has the annotation `svc.dev/deploy-workflow`; the object server
+ * never does (docs/reference/object-stores.md#fields). Undefined for one that waits.
  */
 export function effectiveStoreSpec(store: ObjectStore): ObjectStoreSpec | undefined {
   const gated = !isObjectServer(store.spec) && store.metadata.annotations?.[annotations.deployWorkflow] === 'true'

@@ -72,8 +72,8 @@ export function takesTags(node: TaggedNode, tags: readonly string[]): boolean {
 }
 
 /**
- * Why a project cannot have its required tags, one sentence per reason: "each required tag must exist on a node in the
- * project's region and be reserved on every node carrying it". Empty when it can.
+ * Why a project cannot have its required tags, one sentence per reason: a tag must be on a node of the project's
+ * region, and reserved on every node that has it (docs/reference/projects.md#compliance). Empty when it can.
  */
 export function unmetTags(
   { region, requiredTags }: { region: string; requiredTags: readonly string[] },

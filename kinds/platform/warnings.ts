@@ -29,7 +29,7 @@ export interface PlatformSeen {
 const leastFreeShare = 0.1
 
 /**
- * In the order in which to mend them. `full` is false for callers who may not change settings: domains and messages of
+ * In the order in which to fix them. `full` is false for callers who may not change settings: domains and messages of
  * checks are left out for them.
  */
 export function platformWarnings(seen: PlatformSeen, full: boolean): PlatformWarning[] {

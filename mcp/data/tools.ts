@@ -88,7 +88,7 @@ const deleteResource = defineTool({
   description:
     'Deletes a service, database, bucket or logical database for good, with all its data; nothing brings it back. ' +
     '`confirm` must repeat the name. Only when the user asked for exactly this deletion. Returns once the deletion ' +
-    'has begun. Never to repair something or to make room.',
+    'has begun. Never to repair something or to free storage.',
   effect: 'destructive-change',
   deletes: true,
   operations: ['apps.delete', 'databases.delete', 'object-stores.delete', 'logical-databases.delete'],

@@ -57,7 +57,7 @@ export async function serveHttp(service: Omit<ClientOptions, 'token'>, options: 
 }
 
 /**
- * What a call makes dies with it, and V8 would make ever more room for such garbage. How large its heap may be is
+ * What a call makes dies with it, and V8 would make its heap ever larger for such garbage. How large its heap may be is
  * chosen at the start of a process, which agent programs and shells do; by how much it grows can be chosen later
  * (docs/performance.md#the-command-line).
  */

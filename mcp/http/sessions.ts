@@ -45,8 +45,8 @@ export function createSessions(now: () => number): Sessions {
   const endEach = async (chosen: (session: Session) => boolean): Promise<void> => {
     await Promise.all([...sessions.values()].filter(chosen).map(end))
   }
-  /** Room for one more: the one silent for longest makes it, first of the same token. */
-  const makeRoom = async (owner: string): Promise<void> => {
+  /** Ends the session silent for longest where there are as many as may be, first one of the same token. */
+  const endExcess = async (owner: string): Promise<void> => {
     const own = [...sessions.values()].filter((session) => session.owner === owner)
     if (own.length >= agentSessions.perToken) await endSilentest(own)
     if (sessions.size >= agentSessions.total) await endSilentest([...sessions.values()])
@@ -65,7 +65,7 @@ export function createSessions(now: () => number): Sessions {
     },
     open: async (token, server) => {
       const owner = ownerOf(token)
-      await makeRoom(owner)
+      await endExcess(owner)
       const transport: StreamableHTTPServerTransport = new StreamableHTTPServerTransport({
         sessionIdGenerator: randomUUID,
         maxRequestBodySize: requestBodyBytes,

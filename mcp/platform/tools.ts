@@ -47,7 +47,7 @@ export const platformTools = [
     title: 'List nodes',
     description:
       'Lists the machines of the cluster: whether each is ready, region, zone, tags, and how much CPU and memory it ' +
-      'offers in total. Useful when a service waits for room. Not for what a service uses: use app_metrics.',
+      'offers in total. Useful when a service waits for capacity. Not for what a service uses: use app_metrics.',
     effect: 'read',
     operations: ['nodes.list'],
     input: z.strictObject({}),

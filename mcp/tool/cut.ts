@@ -11,8 +11,8 @@ export interface CutOptions {
 
 /** No fixed shape of an answer has more fields; more are a map of names, such as variables. */
 const fixedFieldsMax = 50
-/** Room for the sentence and its field. */
-const sentenceRoom = 200
+/** Characters kept for the sentence and its field. */
+const sentenceLength = 200
 
 /** The object itself where it is short enough, else one of the same shape with `cut` saying what happened. */
 export function cutToSize(
@@ -25,7 +25,7 @@ export function cutToSize(
   const sentence = `the result had ${length} characters and was cut to ${max}: lists are not whole${keep === 'last' ? ', their newest items are shown' : ''}; ask for less`
   for (const [items, characters] of steps) {
     const smaller = shrink(structured, { items, characters, keep }) as Record<string, unknown> // of an object
-    if (JSON.stringify(smaller).length <= max - sentenceRoom) return { ...smaller, [cutField]: sentence }
+    if (JSON.stringify(smaller).length <= max - sentenceLength) return { ...smaller, [cutField]: sentence }
   }
   throw new Error(`a result of ${length} characters cannot be cut to ${max}`)
 }

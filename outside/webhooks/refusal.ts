@@ -23,6 +23,6 @@ export async function refusalOfUrl(
 
 async function resolveSoon(host: string, { resolve }: Pick<Guard, 'resolve'>): Promise<readonly string[]> {
   const late = AbortSignal.timeout(saveWaitMaxMs)
-  const gaveUp = new Promise<readonly string[]>((done) => late.addEventListener('abort', () => done([])))
-  return Promise.race([resolve(host).catch(() => []), gaveUp])
+  const timedOut = new Promise<readonly string[]>((done) => late.addEventListener('abort', () => done([])))
+  return Promise.race([resolve(host).catch(() => []), timedOut])
 }

@@ -36,7 +36,7 @@ export class Handovers {
   }
 
   /** Whether another deploy of the project may be handed over. */
-  hasRoom(project: string): boolean {
+  hasCapacity(project: string): boolean {
     const own = this.of(project)
     const { perProject, inAll } = this.#limits
     return own === 0 || (own < perProject && this.#open.size < inAll)

@@ -28,7 +28,7 @@ export class WaitingWakes {
   readonly #opening = new Map<string, Set<string>>()
   #turn: NodeJS.Timeout | undefined
 
-  /** @param handovers the deploys that were handed over; none of a project without room is taken */
+  /** @param handovers the deploys that were handed over; none of a project that has its share is taken */
   constructor(handovers: Handovers) {
     this.#handovers = handovers
   }
@@ -101,7 +101,7 @@ export class WaitingWakes {
     let next: { key: string; handedOver: number } | undefined
     for (const [project, keys] of this.#opening) {
       const handedOver = this.#handovers.of(project)
-      if ((next !== undefined && next.handedOver <= handedOver) || !this.#handovers.hasRoom(project)) continue
+      if ((next !== undefined && next.handedOver <= handedOver) || !this.#handovers.hasCapacity(project)) continue
       const key = this.#nextOf(keys, busy)
       if (key !== undefined) next = { key, handedOver }
     }

@@ -93,7 +93,7 @@ export class RolloutTurns {
 
   /** The first of the project that has the fewest deploys under way. */
   #next(): Waiting | undefined {
-    const mayBegin = [...this.#waiting].filter(({ project }) => this.#handovers.hasRoom(project))
+    const mayBegin = [...this.#waiting].filter(({ project }) => this.#handovers.hasCapacity(project))
     const underWay = ({ project }: Waiting): number => this.#handovers.of(project)
     return mayBegin.toSorted((a, b) => underWay(a) - underWay(b))[0]
   }

@@ -108,13 +108,13 @@ function watchKind<T extends ReconciledRecord & KubeObject>(
   }
   const debounce = new Debounce(check)
   /** Forgets the last wake if the record is whole at this event, so that a new loss within the window wakes again. */
-  const forgetMended = (record: T) => {
+  const forgetIfWhole = (record: T) => {
     if (woken.has(record.metadata.name) && watchedKind.missing(record) === '') woken.delete(record.metadata.name)
   }
   /** Compares these records; those that wait are woken, with this reason. */
   const kick = (records: readonly T[], reason: string) => {
     for (const record of records) {
-      forgetMended(record)
+      forgetIfWhole(record)
       moved.set(record.metadata.name, reason)
       debounce.touch(record.metadata.name)
     }
@@ -134,7 +134,7 @@ function watchKind<T extends ReconciledRecord & KubeObject>(
     ...alsoOf.map((also) =>
       also.cache.onChange(({ object }) => {
         for (const record of also.recordOf(object)) {
-          forgetMended(record)
+          forgetIfWhole(record)
           debounce.touch(record.metadata.name)
         }
       }),

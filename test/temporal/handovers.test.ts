@@ -23,18 +23,23 @@ describe('deploys that are handed over', () => {
 
   it('are four of a project', () => {
     fill('a', 3)
-    expect(handovers.hasRoom('a')).to.equal(true)
+    expect(handovers.hasCapacity('a')).to.equal(true)
     handovers.begin('a-4', 'a')
-    expect(handovers.hasRoom('a')).to.equal(false)
+    expect(handovers.hasCapacity('a')).to.equal(false)
     handovers.end('a-2')
-    expect(handovers.hasRoom('a')).to.equal(true)
+    expect(handovers.hasCapacity('a')).to.equal(true)
   })
 
   it('are eight in all, and one of a project that has none', () => {
     fill('a', 4)
     fill('b', 3)
     fill('c', 1)
-    expect(['a', 'b', 'c', 'd'].map((project) => handovers.hasRoom(project))).to.deep.equal([false, false, false, true])
+    expect(['a', 'b', 'c', 'd'].map((project) => handovers.hasCapacity(project))).to.deep.equal([
+      false,
+      false,
+      false,
+      true,
+    ])
   })
 
   it('count once, however often they are handed over', () => {

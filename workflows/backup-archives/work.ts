@@ -15,7 +15,7 @@ export const backupWork = ({ reads, activity }: Calls): ProvisionWork => ({
   ],
   markReady: activity('Write that it is verified').finishBackup,
   markFailed: activity('Write that it failed').giveUpBackup,
-  writeDraftStatus: activity('Tell that it waits').tellBackupDraft,
+  writeDraftStatus: activity('Write that it waits').tellBackupDraft,
   removals: () => [
     activity('Remove the Job and its keys').clearBackup,
     activity('Remove its files from the object store').removeBackupFiles,

@@ -9,7 +9,7 @@ export const connectionWork = ({ reads, activity }: Calls): ProvisionWork => ({
   steps: () => [],
   markReady: activity('Ask the cloud whether the keys are good').checkConnection,
   markFailed: activity('Write that it failed').giveUpConnection,
-  writeDraftStatus: activity('Tell that it waits').tellConnectionDraft,
+  writeDraftStatus: activity('Write that it waits').tellConnectionDraft,
   removals: () => [
     activity('Wait until nothing uses it').awaitConnectionUnused,
     activity('Remove its keys').removeConnectionKeys,

@@ -46,7 +46,7 @@ export interface RunMetrics {
   waiting(count: number): void
 }
 
-export interface MendNeeds {
+export interface StuckRunNeeds {
   client: Client
   /** The release of this worker: a run that fails again under the same release is terminated less and less often. */
   release: string
@@ -67,7 +67,7 @@ export interface MendNeeds {
 }
 
 /** Looks for stuck runs until the returned function is called. */
-export function mendRuns(needs: MendNeeds): () => Promise<void> {
+export function restartStuckRuns(needs: StuckRunNeeds): () => Promise<void> {
   const stopping = new AbortController()
   const looks = createLooks(needs)
   const ended = (async () => {
@@ -85,7 +85,7 @@ export function mendRuns(needs: MendNeeds): () => Promise<void> {
   }
 }
 
-function createLooks(needs: MendNeeds): () => Promise<void> {
+function createLooks(needs: StuckRunNeeds): () => Promise<void> {
   const { client, metrics } = needs
   /** Runs that were open at the last look: only those are checked, since a younger run cannot be stuck yet. */
   let before = new Set<string>()
@@ -109,7 +109,7 @@ function createLooks(needs: MendNeeds): () => Promise<void> {
     const next = asked.values()
     await Promise.all(
       Array.from({ length: atOnce }, async () => {
-        for (const run of next) if ((await mendIfStuck(needs, run, owed)) === 'waits') waiting += 1
+        for (const run of next) if ((await restartIfStuck(needs, run, owed)) === 'waits') waiting += 1
       }),
     )
     metrics?.waiting(waiting)
@@ -117,8 +117,8 @@ function createLooks(needs: MendNeeds): () => Promise<void> {
 }
 
 /** Checks one run: `fine`, `ended` if it was terminated now, or `waits` since it was terminated before. */
-async function mendIfStuck(
-  needs: MendNeeds,
+async function restartIfStuck(
+  needs: StuckRunNeeds,
   run: OpenRun,
   owed: Map<string, () => Promise<void>>,
 ): Promise<'fine' | 'waits' | 'ended'> {
@@ -128,7 +128,7 @@ async function mendIfStuck(
     if (misses === undefined || !isStuck(misses, 0)) return 'fine'
     const begins = reasonBegins(release)
     if (!isStuck(misses, await countEnded(client, run, begins))) return 'waits'
-    await mend(needs, run, misses, `${begins}${whyOf(misses)}; ended, to be opened anew`, owed)
+    await restart(needs, run, misses, `${begins}${whyOf(misses)}; ended, to be opened anew`, owed)
     return 'ended'
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return 'fine' // ended by itself, or by another worker
@@ -136,8 +136,8 @@ async function mendIfStuck(
   }
 }
 
-async function mend(
-  needs: MendNeeds,
+async function restart(
+  needs: StuckRunNeeds,
   run: OpenRun,
   misses: Misses,
   reason: string,

@@ -5,10 +5,10 @@ import { Shown } from '../ui/read.tsx'
 import { Skeleton } from '../ui/notice.tsx'
 import { Meter, bytesText, coresText } from '../ui/meter.tsx'
 
-export function Room() {
+export function Capacity() {
   const usage = useRead('usage.get', {})
   return (
-    <Panel title="Room in the cluster" note="what copies reserve, of what nodes have">
+    <Panel title="Capacity of the cluster" note="what copies reserve, of what nodes have">
       <Shown of={usage} what="the usage of the cluster" loading={<Skeleton rows={2} label="Loading the usage" />}>
         {({ cpuAllocatableMillis, memoryAllocatableBytes, platform, nodes }) => (
           <div className="grid gap-x-8 gap-y-4 sm:grid-cols-2">
