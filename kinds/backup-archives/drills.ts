@@ -5,6 +5,7 @@
 import { drillAgainSeconds, drillEverySeconds, drillLateSeconds } from '../../contract/limits.ts'
 import { annotations } from '../meta/annotations.ts'
 import { canonical } from '../meta/digest.ts'
+import { time } from '../schema/fields.ts'
 import { type Counts, countsText } from './counting.ts'
 import type { Replayed } from './jobs.ts'
 import type { BackupArchive } from './kind.ts'
@@ -14,9 +15,12 @@ import { walTrouble } from './wal/rules.ts'
 
 const second = 1000
 
-/** The time of the requested drill of a backup; '' when none was requested. */
+/**
+ * The time of the requested drill of a backup; '' when none was requested, or kubectl wrote something else there, which
+ * the status would not take.
+ */
 export const askedDrill = ({ metadata }: Pick<BackupArchive, 'metadata'>): string =>
-  metadata.annotations?.[annotations.drill] ?? ''
+  time.safeParse(metadata.annotations?.[annotations.drill]).data ?? ''
 
 /** Whether a requested drill has not ended. An incomplete backup is not restored. */
 export function isDrillDue(archive: BackupArchive): boolean {

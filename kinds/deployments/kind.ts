@@ -2,13 +2,13 @@
 import { z } from 'zod'
 import { objectNameMax } from '../../contract/limits.ts'
 import { annotations } from '../meta/annotations.ts'
-import { imageMax } from '../meta/bounds.ts'
+import { imageMax, noteMax } from '../meta/bounds.ts'
 import type { KindDefinition } from '../schema/definition.ts'
 import { environmentName, time } from '../schema/fields.ts'
 import { resourceTypes } from '../meta/resource-types.ts'
 import type { Resource } from '../meta/resource.ts'
 
-const note = (description: string) => z.string().max(1024).optional().meta({ description })
+const note = (description: string) => z.string().max(noteMax).optional().meta({ description })
 
 export const deploymentSpec = z.object({
   app: z.string().min(1).max(objectNameMax).meta({ description: 'Name of the service.' }),

@@ -7,6 +7,8 @@ export const urlMax = 2048
 export const pathMax = 1024
 export const imageMax = 1024
 export const gitNameMax = 255
+/** Characters of a note of a deployment record, such as its title. */
+export const noteMax = 1024
 /** Characters of one value; the record as a whole stays under `recordSpecBytes`. */
 export const textMax = 64 * 1024
 export const variablesMax = 500

@@ -3,10 +3,14 @@
  * before its namespace was ever made.
  */
 import { annotations } from '../meta/annotations.ts'
+import { environmentName } from '../schema/fields.ts'
 import type { Project } from './kind.ts'
 
+/** A text that kubectl added and no environment can be named after is left out: it has nothing to be emptied. */
 export function archivedEnvironments({ metadata }: Pick<Project, 'metadata'>): string[] {
-  return (metadata.annotations?.[annotations.archived] ?? '').split(',').filter((name) => name !== '')
+  return (metadata.annotations?.[annotations.archived] ?? '')
+    .split(',')
+    .filter((name) => environmentName.safeParse(name).success)
 }
 
 /** The record with exactly these environments to be emptied. */

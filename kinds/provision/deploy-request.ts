@@ -6,15 +6,15 @@ import { z } from 'zod'
 import { annotations } from '../meta/annotations.ts'
 import { parseAnnotation } from '../meta/parse-annotation.ts'
 import type { ResourceMeta } from '../meta/resource.ts'
+import { actor, time } from '../schema/fields.ts'
 
 const deployRequest = z.object({
   /** Minted once per request: a retry of a write whose answer was lost recognises the earlier write by it. */
   id: z.string(),
-  /** User name or token id. */
-  actor: z.string(),
+  actor,
   requestId: z.string(),
   /** When it was accepted, RFC 3339. */
-  at: z.string(),
+  at: time,
   /** An upgrade of a database by this deploy is not preceded by a backup. */
   withoutBackup: z.literal(true).optional(),
 })

@@ -30,7 +30,18 @@ export const variableName = z
   .max(variableNameMax)
   .regex(/^[-._a-zA-Z][-._a-zA-Z0-9]*$/)
 export const text = z.string().max(textMax)
-export const time = z.string().meta({ format: 'date-time' })
+/**
+ * RFC 3339 as the API server takes it for `date-time`, which zod takes without seconds and with capital letters only.
+ * No pattern: that would enter the CRDs.
+ */
+const isTime = (value: string): boolean =>
+  /t\d\d:\d\d:\d\d/i.test(value) && z.iso.datetime({ offset: true }).safeParse(value.toUpperCase()).success
+export const time = z
+  .string()
+  .refine(isTime, 'must be a time such as 2026-01-31T12:00:00Z')
+  .meta({ format: 'date-time' })
+/** Who asked: a user name or a token id. It becomes a search attribute of runs, which a database may cut off at 255. */
+export const actor = z.string().max(objectNameMax)
 export const quantity = z.string().max(32).regex(patterns.quantity)
 
 /** A label of at most 40 characters. */

@@ -1,11 +1,12 @@
 /** The plan of a template deploy, kept on its project's record: a repeated request uses the same names. */
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
+import { dnsLabel } from '../../contract/fields/patterns.ts'
+import { workloadNameMax } from '../../contract/limits.ts'
 import { Problem, refuse } from '../../contract/problem.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { parseAnnotation } from '../../kinds/meta/parse-annotation.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
-import { objectName } from '../../kinds/schema/fields.ts'
 import type { Template } from '../../kinds/templates/template.ts'
 import type { Place } from '../place/place.ts'
 import { refuseUnknownEnvironment } from '../place/project-environment.ts'
@@ -18,7 +19,7 @@ export interface PlanNeeds {
 /** From the label of a resource within the template to its name. */
 export type Plan = Readonly<Record<string, string>>
 /** Plans by environment and template; see `keyOf`. */
-const plansSchema = z.record(z.string(), z.record(z.string(), objectName))
+const plansSchema = z.record(z.string(), z.record(z.string(), z.string().max(workloadNameMax).regex(dnsLabel)))
 type Plans = Readonly<z.output<typeof plansSchema>>
 
 const tries = 8

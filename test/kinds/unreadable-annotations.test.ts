@@ -3,6 +3,10 @@ import { expect } from 'chai'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { releaseSpecOf, withSpec } from '../../kinds/apps/draft.ts'
 import { type App, appSpec } from '../../kinds/apps/kind.ts'
+import { askedDrill } from '../../kinds/backup-archives/drills.ts'
+import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
+import { storedElsewhere } from '../../kinds/backup-archives/stored.ts'
+import { archivedEnvironments } from '../../kinds/projects/archived.ts'
 import { wakeReasonOf } from '../../kinds/apps/wake-reason.ts'
 import { deployTitle, pendingWords } from '../../kinds/apps/pending-words.ts'
 import { appState, lastAttemptOf } from '../../kinds/apps/state.ts'
@@ -45,6 +49,32 @@ const attempt = JSON.stringify({
   requestId: 'r',
   title: 't',
   at: '2026-01-01T00:00:00Z',
+})
+const asked = JSON.parse(attempt) as { at: string }
+/** Fields of an attempt that are texts, and still nothing that what they are written into takes. */
+const beyond: [field: string, value: unknown][] = [
+  ['at', 'yesterday'],
+  ['at', ''],
+  ['at', '2026-01-01T00:00Z'],
+  ['at', '2026-02-30T00:00:00Z'],
+  ['at', '2026-01-01T00:00:00'],
+  ['at', '9999-12-31T23:59:59.999Z'],
+  ['title', 'x'.repeat(1025)],
+  ['actor', 'x'.repeat(254)],
+  ['image', `x@sha256:${'0'.repeat(1025)}`],
+  ['record', 'x'.repeat(248)],
+  ['record', 'x..a'],
+  ['supersedes', '../secrets/x'],
+  ['supersedes', 'x-.a'],
+  ['alsoSupersedes', ['']],
+  ['alsoSupersedes', Array.from({ length: 13 }, (_, at) => `x-${at}`)],
+]
+const shown = (value: unknown): string => JSON.stringify(value).slice(0, 40)
+const deployed = JSON.stringify({
+  project: 'proj-00000001',
+  environment: 'production',
+  engine: 'postgres',
+  deploy: { enabled: true },
 })
 const app = (notes: Record<string, string>): App => ({
   apiVersion: 'svc.svc.dev/v1alpha1',
@@ -122,6 +152,47 @@ describe('annotations that cannot be read', () => {
   it('a record name that could lead elsewhere is no attempt', () => {
     const elsewhere = JSON.stringify({ ...(JSON.parse(attempt) as object), record: '../secrets/x' })
     expect(viewOf(app({ [annotations.attempt]: elsewhere })).attempt).to.equal(undefined)
+  })
+
+  for (const [field, value] of beyond) {
+    it(`an attempt whose ${field} no status, record or run would take is reported: ${shown(value)}`, () => {
+      const seen = viewOf(app({ [annotations.attempt]: JSON.stringify({ ...asked, [field]: value }) }))
+      expect(seen.attempt).to.equal(undefined)
+      expect(seen.unreadable).to.include(`cannot be read: ${field}`)
+    })
+    if (field === 'actor' || value === 'yesterday')
+      it(`a deploy request of a database with such ${field === 'at' ? 'a time' : 'an actor'} is none`, () => {
+        const request = { id: 'a', actor: 'ada', requestId: 'r', at: asked.at, [field]: value }
+        const { actor, operation } = provisionPlan(
+          databaseRules,
+          'x',
+          database({ [annotations.attempt]: JSON.stringify(request), [annotations.lastDeployed]: deployed }),
+        )
+        expect({ actor, operation }).to.deep.equal({ actor: 'kubectl', operation: 'kubectl' })
+      })
+  }
+
+  for (const at of [asked.at, '2026-01-31T12:00:00.123456789Z', '2026-01-31t12:00:00z', '2026-01-31T12:00:00+05:30'])
+    it(`the time ${at}, which the API server takes, is read`, () => {
+      expect(viewOf(app({ [annotations.attempt]: JSON.stringify({ ...asked, at }) })).attempt?.at).to.equal(at)
+    })
+
+  it('a backup is asked for no drill, and has no status of before, at a time that its status would not take', () => {
+    const notes = (at: string) => ({
+      [annotations.drill]: at,
+      [annotations.stored]: JSON.stringify({ checksum: 'c', lastBackupAt: at }),
+    })
+    const backup = (at: string) => ({ metadata: { name: 'b', annotations: notes(at) } }) as unknown as BackupArchive
+    expect([askedDrill(backup('yesterday')), storedElsewhere(backup('yesterday'))]).to.deep.equal(['', undefined])
+    expect(askedDrill(backup(asked.at))).to.equal(asked.at)
+    expect(storedElsewhere(backup(asked.at))?.lastBackupAt).to.equal(asked.at)
+  })
+
+  it('a text that is no name of an environment is none that has to be emptied', () => {
+    const names = 'early,two words,../secrets/x,Upper,late'
+    expect(
+      archivedEnvironments({ metadata: { name: 'p', annotations: { [annotations.archived]: names } } }),
+    ).to.deep.equal(['early', 'late'])
   })
 
   it('what is readable is not reported', () => {

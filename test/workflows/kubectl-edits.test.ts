@@ -1,12 +1,25 @@
 /** Services that are edited past the api: what that deploys, and what it adds to pending changes. */
 import { expect } from 'chai'
+import { workflowId } from '../../durable/ids.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { withSpec } from '../../kinds/apps/draft.ts'
+import type { App } from '../../kinds/apps/kind.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { appState } from '../../kinds/apps/state.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
+import { eventually } from '../cluster/eventually.ts'
 import { type TestRecords, createApp, deploy, until, untilState } from '../harness/records.ts'
+import { useClient } from './delivery-world.ts'
 import { attemptIn, edit, liveDeployment, openWorld } from './service-world.ts'
+
+/** The text of the annotation: `text` as it is, or the attempt of the record with this one field in place of its own. */
+const madeOf = ({ metadata }: App, text: string): string =>
+  text.startsWith('"')
+    ? JSON.stringify({
+        ...(JSON.parse(metadata.annotations?.[annotations.attempt] ?? '') as object),
+        ...(JSON.parse(`{${text}}`) as object),
+      })
+    : text
 
 describe('a service that kubectl edits', function () {
   this.timeout(60_000)
@@ -51,8 +64,11 @@ describe('a service that kubectl edits', function () {
     [annotations.lastDeployed, 'null'],
     [annotations.lastDeployed, '{}'],
     [annotations.attempt, 'nonsense'],
+    [annotations.attempt, '"at": "yesterday"'],
+    [annotations.attempt, `"title": "${'x'.repeat(1025)}"`],
+    [annotations.attempt, '"supersedes": "../secrets/x"'],
   ] as const)
-    it(`${name} that kubectl made ${text} is named in the condition and applies nothing; the next deploy mends it`, async () => {
+    it(`${name} that kubectl made ${text.slice(0, 30)} is named in the condition and applies nothing; the next deploy mends it`, async () => {
       const app = await createApp(records, project)
       await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
       const before = await liveDeployment(records, app)
@@ -60,7 +76,10 @@ describe('a service that kubectl edits', function () {
         const edited = withSpec(current, { ...current.spec, port: current.spec.port + 1 })
         return {
           ...edited,
-          metadata: { ...edited.metadata, annotations: { ...edited.metadata.annotations, [name]: text } },
+          metadata: {
+            ...edited.metadata,
+            annotations: { ...edited.metadata.annotations, [name]: madeOf(edited, text) },
+          },
         }
       })
       const refused = await until(
@@ -76,6 +95,28 @@ describe('a service that kubectl edits', function () {
       const ready = await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
       expect(viewOf(ready).pendingChanges).to.deep.equal([])
       expect((await liveDeployment(records, app))?.metadata.annotations).to.not.deep.equal(before?.metadata.annotations)
+    })
+
+  for (const text of ['"at": "yesterday"', `"title": "${'x'.repeat(1025)}"`])
+    it(`a ready service whose attempt kubectl gave ${text.slice(0, 30)} is deployed again, and its run ends`, async () => {
+      const app = await createApp(records, project)
+      const before = attemptIn(await untilState(records, app, 'ready', attemptIn(await deploy(records, app))))
+      await records.apps.edit(app.metadata.name, (current) => ({
+        ...current,
+        metadata: {
+          ...current.metadata,
+          annotations: { ...current.metadata.annotations, [annotations.attempt]: madeOf(current, text) },
+        },
+      }))
+      const ready = await until(
+        records.apps,
+        app,
+        (seen) => seen !== undefined && ![before, ''].includes(attemptIn(seen)) && appState(seen).state === 'ready',
+        'deployed again',
+      )
+      expect(viewOf(ready).attempt?.operation).to.equal('kubectl')
+      const run = (await useClient()).workflow.getHandle(workflowId('app', app.metadata.name))
+      await eventually('the end of the run', async () => (await run.describe()).status.name === 'COMPLETED', 30_000)
     })
 
   it('a service applied by kubectl with deploy.enabled is deployed', async () => {

@@ -47,7 +47,14 @@ describe('the image that the copies of a service run', () => {
   const pinned = pinnedTo('svc/hello:1', digest)
   const specOf = (source: object, enabled = true): AppSpec =>
     appSpec.parse({ project: 'proj-00000001', environment: 'production', source, deploy: { enabled } })
-  const attempt = { record: 'web-aaaaa', operation: 'deploy', actor: 'a', requestId: 'r', title: 't', at: '' }
+  const attempt = {
+    record: 'web-aaaaa',
+    operation: 'deploy',
+    actor: 'a',
+    requestId: 'r',
+    title: 't',
+    at: '2026-01-01T00:00:00Z',
+  }
   const record = (spec: AppSpec, frozen?: { attempt: string; image: string }): App => ({
     apiVersion: 'svc.svc.dev/v1alpha1',
     kind: 'SvcApp',
