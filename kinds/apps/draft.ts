@@ -10,7 +10,13 @@ import { scaledWith } from './volume.ts'
 import { noBuild } from './workload-schema.ts'
 import { defined } from '../../contract/defined.ts'
 
-export const appDraft: DraftModel<AppSpec> = { schema: appSpec, withLive: withLiveSettings, changes, editsRun: false }
+export const appDraft: DraftModel<AppSpec> = {
+  schema: appSpec,
+  withLive: withLiveSettings,
+  changes,
+  editsRun: false,
+  known: new WeakMap(),
+}
 
 /** The spec with the live settings of another one. */
 export function withLiveSettings(base: AppSpec, live: AppSpec): AppSpec {

@@ -35,6 +35,8 @@ export interface DraftModel<Spec extends Deployable> {
    * a deploy first.
    */
   editsRun: boolean
+  /** The specs of each version of a record that `draftOf` was asked for. */
+  readonly known: WeakMap<object, Draft<Spec>>
 }
 
 /** Specs of one record. */
@@ -65,7 +67,7 @@ export function settingsDraft<Spec extends Deployable>(
 ): DraftModel<Spec> {
   const changes = (deployed: Spec, wanted: Spec): PendingChange[] =>
     canonical(withLive(deployed, wanted)) === canonical(wanted) ? [] : ['settings']
-  return { schema, withLive, changes, editsRun: true }
+  return { schema, withLive, changes, editsRun: true, known: new WeakMap() }
 }
 
 /** What repairs an annotation that cannot be read, as the end of the message about it. */
@@ -79,10 +81,17 @@ export function pendingChangesOf({ metadata }: { metadata: ResourceMeta }): Pend
   return pendingChanges.filter((word) => words.includes(word))
 }
 
-export function draftOf<Spec extends Deployable>(
-  model: DraftModel<Spec>,
-  { metadata, spec }: Record<Spec>,
-): Draft<Spec> {
+/**
+ * The specs of this version of the record; made once, since every rule asks for them and cached records are never
+ * changed in place.
+ */
+export function draftOf<Spec extends Deployable>(model: DraftModel<Spec>, record: Record<Spec>): Draft<Spec> {
+  const draft = model.known.get(record) ?? makeDraft(model, record)
+  model.known.set(record, draft)
+  return draft
+}
+
+function makeDraft<Spec extends Deployable>(model: DraftModel<Spec>, { metadata, spec }: Record<Spec>): Draft<Spec> {
   const pending = pendingChangesOf({ metadata })
   const { enabled } = spec.deploy
   let parsed: Parsed<Spec> | undefined
