@@ -77,7 +77,7 @@ export const deleteOf = <Shape extends z.ZodRawShape>(
     view: okView,
   })
 
-/** The same of what may be in a cloud: `abandon` lets it go without asking there, and the answer names what stays. */
+/** The same of what may be in a cloud: `abandon` deletes it without asking there, and the answer names what stays. */
 export const deleteOrAbandonOf = <Shape extends z.ZodRawShape>(
   path: string,
   name: string,

@@ -12,7 +12,7 @@ export async function recordAbandoned(
   record: KubeObject,
   stays: readonly string[],
 ): Promise<void> {
-  const message = `let go without asking the cloud; what stays there: ${stays.join(', ')}`
+  const message = `deleted without asking the cloud; what stays there: ${stays.join(', ')}`
   const isNew = await recordEvent(
     client,
     record,

@@ -106,7 +106,7 @@ export function backupVerb(kind: RecordKind, cli: Cli): Command {
 export function deleteVerb(kind: RecordKind, cli: Cli): Command {
   const command = verb(kind, 'delete', `delete a ${kind.noun} for good`).option('--wait', 'wait until it is gone')
   if (kind.abandon !== undefined)
-    command.option('--abandon', 'let it go without asking its cloud, which is gone for good; lists what stays there')
+    command.option('--abandon', 'delete it without asking its cloud, which is gone for good; lists what stays there')
   if (kind.removeAtOnce !== undefined) command.option('--no-backup', 'take no last backup before it goes')
   return command
     .option(...timeoutFlag)

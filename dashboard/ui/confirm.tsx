@@ -19,7 +19,7 @@ export interface Choice {
 
 /** See docs/reference/databases.md#abandoning. */
 export const abandonChoice: Choice = {
-  label: 'Let it go without asking the cloud',
+  label: 'Delete it without asking the cloud',
   hint: 'For an account that is lost: what is there stays, and may cost',
   made: false,
 }

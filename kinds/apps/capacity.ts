@@ -51,7 +51,7 @@ export function capacityFor(question: CapacityQuestion): CapacityAnswer {
   const choice = question.choice ?? anyNode
   const nodes = question.nodes.filter((node) => takesPods(node) && admits(choice, node))
   if (nodes.length === 0)
-    return { fits: false, message: `the cluster has no room: no node${choiceText(choice)} is ready to take copies` }
+    return { fits: false, message: `the cluster has no capacity: no node${choiceText(choice)} is ready to take copies` }
   const live = question.pods.filter(isLive)
   const own = sum(live.filter(question.isOwnPod).map(requestOf))
   const wanted = times(question.perCopy, question.copies)
@@ -76,7 +76,10 @@ export function capacityFor(question: CapacityQuestion): CapacityAnswer {
         question.perCopy.cpuMillis <= capacity.cpuMillis && question.perCopy.memoryBytes <= capacity.memoryBytes,
     )
   ) {
-    return { fits: false, message: `the cluster has no room: no node has ${said(question.perCopy)} free for one copy` }
+    return {
+      fits: false,
+      message: `the cluster has no capacity: no node has ${said(question.perCopy)} free for one copy`,
+    }
   }
   const others = question.reservations.filter((held) => held.app !== question.app && held.expiresAt > question.now)
   const waiting = live.filter((pod) => pod.spec?.nodeName === undefined && !question.isOwnPod(pod))
@@ -84,7 +87,7 @@ export function capacityFor(question: CapacityQuestion): CapacityAnswer {
   if (wanted.cpuMillis > left.cpuMillis || wanted.memoryBytes > left.memoryBytes) {
     return {
       fits: false,
-      message: `the cluster has no room: ${said(wanted)} needed, ${said({ cpuMillis: Math.max(0, left.cpuMillis), memoryBytes: Math.max(0, left.memoryBytes) })} free`,
+      message: `the cluster has no capacity: ${said(wanted)} needed, ${said({ cpuMillis: Math.max(0, left.cpuMillis), memoryBytes: Math.max(0, left.memoryBytes) })} free`,
     }
   }
   return { fits: true, reserve }

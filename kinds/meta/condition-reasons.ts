@@ -23,7 +23,7 @@ const copies = {
   QuotaOrPolicy: 'A quota or a policy of the cluster refuses to create its copies.',
   ImagePull: 'The image cannot be pulled.',
   CrashLoop: 'A container of it keeps exiting.',
-  NoRoom: 'No node has room for a copy.',
+  NoRoom: 'No node has capacity for a copy.',
   ContainerConfig: 'A container cannot be started with its settings.',
 } as const
 
@@ -73,7 +73,7 @@ export const conditionReasons = {
         ...environmentWaits,
         HostTaken: 'A host it asks for belongs to another service or to the platform.',
         NameTaken: 'An object of its name is on the cluster and belongs to another owner.',
-        QuotaUsedUp: 'The quota of its environment has no room for it.',
+        QuotaUsedUp: 'The quota of its environment does not allow it.',
         ReleaseLost: 'The frozen secrets of its release are gone; a new deploy freezes them again.',
         Refused: 'The cluster or svc itself refuses what it asks for; the message says why.',
         ProvisionFailed: 'A deploy failed too often; a new deploy, an edit or a retry tries again.',

@@ -32,7 +32,7 @@ export interface PodTrouble {
 export function podTrouble(pod: PodView): PodTrouble | undefined {
   const scheduled = pod.status?.conditions?.find((condition) => condition.type === 'PodScheduled')
   if (scheduled?.status === 'False' && scheduled.reason === 'Unschedulable') {
-    return { reason: 'NoRoom', message: `no node has room for a copy: ${scheduled.message ?? 'unschedulable'}` }
+    return { reason: 'NoRoom', message: `no node has capacity for a copy: ${scheduled.message ?? 'unschedulable'}` }
   }
   for (const container of [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])]) {
     const found = containerTrouble(container)

@@ -39,7 +39,7 @@ export async function askDatabaseDeletion(
   if (tenants.length > 0)
     throw refuse(`delete the logical databases on this server first: ${tenants.slice(0, 5).join(', ')}`)
   if (abandon && databaseRules.variant(database) !== 'PlanetScale')
-    throw refuse('only a database at PlanetScale can be let go with abandon')
+    throw refuse('only a database at PlanetScale can be abandoned')
   await removeRecord(needs.databases, 'database', database, confirmName)
   if (!abandon) {
     await chooseLastBackup(needs.databases, needs.backupArchives, database, backupFirst)

@@ -37,7 +37,7 @@ export async function askStoreDeletion(
     if (inTheWay !== '') throw refuse(inTheWay)
   }
   if (abandon && storeRules.variant(store) !== 'remote')
-    throw refuse('only a bucket in a cloud account can be let go with abandon')
+    throw refuse('only a bucket in a cloud account can be abandoned')
   await removeRecord(objectStores, 'bucket', store, confirmName)
   if (!abandon) {
     await chooseLastBackup(objectStores, backupArchives, store, backupFirst)

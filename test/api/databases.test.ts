@@ -144,7 +144,7 @@ describe('Databases', () => {
     expect(body).to.deep.equal({ ok: true, name: body.name, kind: 'databases', deployed: true })
     expect((await record(body.name)).spec.deploy.enabled).to.equal(true)
     const before = (await world.ask('GET', '/databases')).body.items.length
-    expect(await refusalOf({ ...place(), deploy: true, memory: '100Ti' })).to.match(/^the cluster has no room: /)
+    expect(await refusalOf({ ...place(), deploy: true, memory: '100Ti' })).to.match(/^the cluster has no capacity: /)
     expect(await refusalOf({ ...place(), deploy: true, highAvailability: true })).to.equal(
       'high availability needs the CloudNativePG operator, which is not installed on this cluster',
     )
@@ -157,7 +157,7 @@ describe('Databases', () => {
   it('POST /databases/{name}/deploy is refused without room, and without the operator that copies need', async () => {
     const large = await world.create('/databases', { cpu: '10000' })
     expect((await world.ask('POST', `/databases/${large}/deploy`, {})).body.error).to.match(
-      /^the cluster has no room: /,
+      /^the cluster has no capacity: /,
     )
     const copies = await world.create('/databases', { clusterSize: 5 })
     expect((await world.ask('POST', `/databases/${copies}/deploy`, {})).body.error).to.match(/CloudNativePG operator/)
@@ -290,7 +290,7 @@ describe('Databases', () => {
     const abandon = (name: string) =>
       world.api.ask('DELETE', `/api/v1/databases/${name}?confirmName=${name}&abandon=on`, world.cookie)
     const local = await world.create('/databases')
-    expect((await abandon(local)).body.error).to.equal('only a database at PlanetScale can be let go with abandon')
+    expect((await abandon(local)).body.error).to.equal('only a database at PlanetScale can be abandoned')
     expect((await world.record('database', local))?.metadata.deletionTimestamp).to.equal(undefined)
     const connectionRef = await makeConnection(world, world.project, 'PlanetScale')
     const name = await world.create('/databases', {

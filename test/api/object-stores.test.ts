@@ -198,7 +198,7 @@ describe('Buckets', () => {
   it('POST /object-stores without a project makes the object server of the cluster, once; it needs no deploy', async () => {
     const nowhere = await world.ask('POST', '/object-stores', { region: 'nowhere', runOnTags: ['none'] }, world.cookie)
     expect(nowhere.body.error).to.equal(
-      'the cluster has no room: no node in region nowhere with the tag none is ready to take copies',
+      'the cluster has no capacity: no node in region nowhere with the tag none is ready to take copies',
     )
     const made = await world.ask('POST', '/object-stores', { name: 'our-server', memory: '1Gi' })
     expect(made.body).to.deep.equal({ ok: true, name: 'object-server', kind: 'object-stores' })
@@ -270,7 +270,7 @@ describe('Buckets', () => {
     const local = await world.create('/object-stores', { bucket: 'stays-here' })
     expect([(await abandon(local)).status, (await abandon(local)).body.error]).to.deep.equal([
       400,
-      'only a bucket in a cloud account can be let go with abandon',
+      'only a bucket in a cloud account can be abandoned',
     ])
     expect((await record(local)).metadata.deletionTimestamp).to.equal(undefined)
     const connectionRef = await makeConnection(world, world.project, 'AWS')

@@ -141,7 +141,7 @@ describe("the dashboard's project routes", () => {
       (await api.ask('GET', `/api/v1/${of}`, { token })).body.resource.pendingChanges
     const refused = await form(`${name}/deploy`)
     expect(refused.status).to.equal(400)
-    expect(refused.body.error).to.match(new RegExp(`^${tooLarge}: the cluster has no room`))
+    expect(refused.body.error).to.match(new RegExp(`^${tooLarge}: the cluster has no capacity`))
     // The records before the refused one stay deployed; those after it were not reached.
     expect([
       await pendingOf(`apps/${first}`),

@@ -191,7 +191,7 @@ describe('where a project runs', () => {
     const name = await create(eu)
     await post(`/projects/${name}/compliance`, { requiredTags: [gdpr] })
     const app = (await post('/apps', { project: name, environment: 'production', image: 'svc/hello:1' })).body.name
-    const refusal = `the cluster has no room: no node in region ${eu} with the tag ${gdpr} is ready to take copies`
+    const refusal = `the cluster has no capacity: no node in region ${eu} with the tag ${gdpr} is ready to take copies`
     expect((await post(`/apps/${app}/deploy`)).body.error).to.equal(refusal)
   })
 

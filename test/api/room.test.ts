@@ -81,7 +81,9 @@ describe('Room for a deploy', () => {
   it('POST /apps with deploy is refused before saving when no node has room for one copy', async () => {
     const { status, body } = await create({ name: 'too-big', cpu: '9000', deploy: true })
     expect([status, body.code]).to.deep.equal([400, 'invalid_request'])
-    expect(body.error).to.equal('the cluster has no room: no node has 9000000m CPU and 128Mi memory free for one copy')
+    expect(body.error).to.equal(
+      'the cluster has no capacity: no node has 9000000m CPU and 128Mi memory free for one copy',
+    )
     expect((await api.ask('GET', '/api/v1/apps/too-big', { token })).status).to.equal(404)
   })
 
@@ -105,7 +107,7 @@ describe('Room for a deploy', () => {
         answers.map(({ text }) => text).join(),
       ).to.have.members([200, 400])
       expect(answers.find(({ status }) => status === 400)?.body.error).to.match(
-        /^the cluster has no room: \d+m CPU .* needed, \d+m CPU .* free$/,
+        /^the cluster has no capacity: \d+m CPU .* needed, \d+m CPU .* free$/,
       )
     }
   })
@@ -157,7 +159,7 @@ describe('Room for a deploy', () => {
     expect(of(names[0])).to.deep.include({ kind: 'app', copies: most, cpuMillis: most * 100 })
     const refused = items.filter(({ refusal }) => refusal !== undefined)
     expect(refused).to.have.length(1)
-    expect(refused[0]?.refusal).to.match(/^the cluster has no room: /)
+    expect(refused[0]?.refusal).to.match(/^the cluster has no capacity: /)
     expect(total.cpuMillis).to.equal(2 * most * 100)
     expect(free?.cpuMillis).to.be.lessThan(total.cpuMillis)
     expect((await post(`/apps/${refused[0]?.name}/deploy`)).status, 'nothing was reserved').to.equal(200)
@@ -178,7 +180,7 @@ describe('Room for a deploy', () => {
     const { status, body } = await post(`/projects/${target}/deploy`, { environment: 'production' })
     expect(status).to.equal(400)
     expect((await api.ask('GET', `/api/v1/apps/${fits}/status`, { token })).body.state).to.equal('pending')
-    expect(body.error).to.match(new RegExp(`^${full}: the cluster has no room`))
+    expect(body.error).to.match(new RegExp(`^${full}: the cluster has no capacity`))
     await api.ask('PATCH', `/api/v1/apps/${full}`, { token, json: { cpu: '100m' } })
     const { body: again } = await post(`/projects/${target}/deploy`, { environment: 'production' })
     expect(again).to.deep.equal({ ok: true, deployed: 1 })

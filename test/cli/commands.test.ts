@@ -156,7 +156,7 @@ describe('commands', () => {
       json: {
         items: [
           summary('web', { url: 'https://web.example.com' }),
-          summary('api', { state: 'failed', message: 'no\nroom' }),
+          summary('api', { state: 'failed', message: 'no\ncapacity' }),
         ],
       },
     })
@@ -165,7 +165,7 @@ describe('commands', () => {
     expect(out.split('\n')).to.deep.equal([
       'NAME   PROJECT         ENVIRONMENT   STATE    PENDING   URL                       MESSAGE',
       'web    proj-1a2b3c4d   production    ready    0         https://web.example.com',
-      'api    proj-1a2b3c4d   production    failed   0                                   no room',
+      'api    proj-1a2b3c4d   production    failed   0                                   no capacity',
       '',
     ])
     expect((await desk.signedIn(['-p', 'nope', 'apps', 'ls'])).code).to.equal(3)

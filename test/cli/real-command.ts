@@ -23,5 +23,5 @@ export interface RealCommand {
 }
 
 export const gone = 'no-such-thing'
-export const noCapacity = /the cluster has no room: no node has 9000000m CPU and \d+Mi memory free for one copy/
+export const noCapacity = /the cluster has no capacity: no node has 9000000m CPU and \d+Mi memory free for one copy/
 export const [viewer, observer] = [{ by: 'viewer' }, { by: 'observer' }] as const

@@ -98,7 +98,7 @@ async function furnishDelivery(client: Client, project: string): Promise<string>
   return runId
 }
 
-/** An environment in which no node has room for a copy of anything; answers a project token of it. */
+/** An environment in which no node has capacity for a copy of anything; answers a project token of it. */
 async function furnishFull(api: TestApi, client: Client, project: string): Promise<string> {
   const place = { project, environment: 'full' }
   await client.call('projects.environments-create', place)

@@ -123,10 +123,10 @@ describe('--wait of databases and buckets', () => {
         collection,
         ...before,
         waiting('still at it'),
-        recordOf({ state: 'failed', message: 'no\x1b[2J room' }, 'new'),
+        recordOf({ state: 'failed', message: 'no\x1b[2J capacity' }, 'new'),
       )
       const failed = await desk.signedIn([...args, '--wait'])
-      expect([failed.code, failed.err]).to.deep.equal([5, `error: the ${noun} of calm-otter failed: no room\n`])
+      expect([failed.code, failed.err]).to.deep.equal([5, `error: the ${noun} of calm-otter failed: no capacity\n`])
 
       reads(collection, ...before, waiting('still at it'))
       const late = await desk.signedIn([...args, '--wait', '--timeout', '10s'])

@@ -76,11 +76,11 @@ describe('--wait', () => {
     expect(err).to.include('the log of the deployment cannot be shown: viewer role cannot access this')
   })
   it('ends with 6 and says what it waited for when time is up', async () => {
-    statuses(before, pending('web-new', 'no node has room for a copy'))
+    statuses(before, pending('web-new', 'no node has capacity for a copy'))
     const { code, err, waitedMs } = await desk.signedIn(['deploy', 'web', '--wait', '--timeout', '1m'])
     expect([code, waitedMs]).to.deep.equal([6, 60_000])
     expect(err).to.equal(
-      'error: web is not ready after 1m 0s (no node has room for a copy); the deploy goes on, look with `svc status web --wait`\n',
+      'error: web is not ready after 1m 0s (no node has capacity for a copy); the deploy goes on, look with `svc status web --wait`\n',
     )
   })
   it('says that the deploy goes on when it is interrupted', async () => {

@@ -100,7 +100,7 @@ describe('further settings in the dashboard', function () {
       ...['-p', JSON.stringify({ status })],
     ])
     await page.getByRole('button', { name: 'Delete this bucket' }).click()
-    const abandon = page.getByLabel('Let it go without asking the cloud')
+    const abandon = page.getByLabel('Delete it without asking the cloud')
     expect(await abandon.isChecked()).to.equal(false)
     await abandon.check()
     await page.getByLabel(`Type ${bucket} to delete the bucket`).fill(bucket)

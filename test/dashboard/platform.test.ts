@@ -44,7 +44,7 @@ describe('the dashboard of the platform', function () {
     await page.goto(`${dashboard.baseUrl}/projects/${project}/changes`)
     const capacity = page.getByRole('region', { name: 'Capacity' })
     await capacity.getByText(/^9000\.1 cores and /).waitFor()
-    await page.getByRole('region', { name: big }).getByText('the cluster has no room: no node has').waitFor()
+    await page.getByRole('region', { name: big }).getByText('the cluster has no capacity: no node has').waitFor()
     const fits = page.getByRole('region', { name: small })
     await fits.getByText(/^1 copy: 0\.10 cores and \d+ MiB more$/).waitFor()
     expect(await violations(page)).to.deep.equal([])

@@ -14,7 +14,7 @@ const token = 'svw_a_b'
 const me = { username: 'a', role: 'admin', canMutate: true, canReadSensitive: true, authentication: 'token' }
 const accepted = { ok: true, pending: [], deployed: true, title: '', detail: '', button: '' }
 const revoked = { status: 401, json: { error: 'invalid or expired API token', code: 'unauthenticated' } }
-const noCapacity = 'no node has room for a copy'
+const noCapacity = 'no node has capacity for a copy'
 /** Two looks are three seconds apart: a wait that goes on reads in this time. */
 const nextLookMs = 4000
 const quietMs = 200

@@ -117,7 +117,7 @@ async function onceThereIsCapacity(deploy: () => Promise<unknown>): Promise<void
       await deploy()
       return true
     } catch (error) {
-      if (error instanceof ApiError && error.message.startsWith('the cluster has no room')) return false
+      if (error instanceof ApiError && error.message.startsWith('the cluster has no capacity')) return false
       throw error
     }
   }

@@ -77,11 +77,11 @@ describe('what is refused', () => {
     ],
     ['a service on a taken host', () => create({ host: 'whole.example.com' }), 'this host is used by another service'],
     ['a service of a taken name', () => create({ name: 'kept-whole' }), 'the name kept-whole is already used'],
-    ['a service that is too large', () => create({ cpu: '9000' }), /^the cluster has no room/],
+    ['a service that is too large', () => create({ cpu: '9000' }), /^the cluster has no capacity/],
     [
       'settings with a deploy that is too large',
       () => api.ask('PATCH', `/api/v1/apps/${app}`, { token, json: { cpu: '9000', port: 9, deploy: true } }),
-      /^the cluster has no room/,
+      /^the cluster has no capacity/,
     ],
     [
       'a variable of 70 KiB',

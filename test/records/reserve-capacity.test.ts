@@ -85,7 +85,7 @@ describe('Promises of room', () => {
     expect(answers.filter((answer) => answer !== 'fits')).to.deep.equal(
       Array.from(
         { length: 2 },
-        () => 'the cluster has no room: 100m CPU and 1Mi memory needed, 0m CPU and 1014Mi memory free',
+        () => 'the cluster has no capacity: 100m CPU and 1Mi memory needed, 0m CPU and 1014Mi memory free',
       ),
     )
     expect(writes).to.be.at.most(3)
@@ -108,9 +108,9 @@ describe('Promises of room', () => {
   it('are freed bit by bit as the copies come to exist', async () => {
     const capacity = keeper()
     await capacity.reserve('a', wanted(6), '1')
-    expect(await outcome(capacity.reserve('b', wanted(5), '2'))).to.match(/no room/)
+    expect(await outcome(capacity.reserve('b', wanted(5), '2'))).to.match(/no capacity/)
     pods = podsFor('a', 3)
-    expect(await outcome(capacity.reserve('b', wanted(5), '3'))).to.match(/no room/)
+    expect(await outcome(capacity.reserve('b', wanted(5), '3'))).to.match(/no capacity/)
     expect(await outcome(capacity.reserve('b', wanted(4), '4'))).to.equal('fits')
   })
 
@@ -149,7 +149,7 @@ describe('Promises of room', () => {
     const endless = { attempt: '2', app: 'b', cpuMillis: 'all', memoryBytes: null, expiresAt: now + 60_000 }
     const promises = JSON.stringify([null, 'x', endless, ...(JSON.parse(kept) as object[])])
     await client.patch(ref, { data: { promises } })
-    expect(await outcome(keeper().reserve('c', wanted(5), '3'))).to.match(/no room/)
+    expect(await outcome(keeper().reserve('c', wanted(5), '3'))).to.match(/no capacity/)
     expect(await outcome(keeper().reserve('c', wanted(4), '4'))).to.equal('fits')
     for (const text of ['{', 'null', '{}']) {
       await client.patch(ref, { data: { promises: text } })

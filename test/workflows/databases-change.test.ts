@@ -172,8 +172,8 @@ describe('an edit of a database', function () {
     await until(
       records.databases,
       database,
-      (record) => record?.status?.conditions?.[0]?.message.startsWith('no node has room for a copy') === true,
-      'no room',
+      (record) => record?.status?.conditions?.[0]?.message.startsWith('no node has capacity for a copy') === true,
+      'no capacity',
     )
     expect((await liveSet(records, database))?.spec?.template.spec?.nodeSelector).to.deep.equal({
       'svc.dev/tag-ssd': 'true',

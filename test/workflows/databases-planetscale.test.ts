@@ -141,7 +141,7 @@ describe('a database at PlanetScale', function () {
         ({ reason, involvedObject }) => reason === 'Abandoned' && involvedObject.uid === uid,
       )
       expect(abandoned.map(({ message }) => message)).to.deep.equal([
-        `let go without asking the cloud; what stays there: ${stays.join(', ')}`,
+        `deleted without asking the cloud; what stays there: ${stays.join(', ')}`,
       ])
     } finally {
       planetScale.refuseWith = undefined

@@ -100,7 +100,7 @@ describe('The object server and buckets on it', function () {
 
   it('the server says why it does not start, and goes on once it can', async () => {
     server = await createObjectServer(records, { resources: { requests: { cpu: '100k', memory: '512Mi' } } })
-    server = await untilSaid(records, server, /^starting the MinIO server: no node has room for a copy: /)
+    server = await untilSaid(records, server, /^starting the MinIO server: no node has capacity for a copy: /)
     expect(readyOf(server.status?.conditions)).to.include({ status: 'False', reason: 'ReconcileError' })
     expect(server.metadata.finalizers).to.deep.equal([finalizers.objectStore])
     await edit(server, { resources: { requests: { cpu: '250m', memory: '512Mi' } } })

@@ -226,7 +226,7 @@ describe('a remote store with a worker (moto stands in for AWS)', function () {
       expect(await listKeys(aws(), about(store)), 'they do stay').to.deep.equal([accessKey])
       const events = await eventsOf(store)
       expect(events.map(({ message }) => message)).to.deep.equal([
-        `let go without asking the cloud; what stays there: ${stays.join(', ')}`,
+        `deleted without asking the cloud; what stays there: ${stays.join(', ')}`,
       ])
       const text = await world.everythingWritten(`object-store/${store.metadata.name}`)
       expect(text).to.include('a record was removed without asking its cloud')

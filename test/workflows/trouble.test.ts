@@ -153,7 +153,7 @@ describe('trouble with a service', function () {
     await until(
       records.apps,
       app,
-      (record) => appState(record ?? app).message.startsWith('no node has room for a copy'),
+      (record) => appState(record ?? app).message.startsWith('no node has capacity for a copy'),
       'waiting for room',
     )
     await edit(records, app, () => ({ resources: { requests: { cpu: '10m', memory: '16Mi' } } }))

@@ -29,7 +29,7 @@ export const databases: readonly Section<ReadyReason<'database'>>[] = [
       ],
       [
         'ReconcileError',
-        '`no node has room for a copy: …`',
+        '`no node has capacity for a copy: …`',
         'test/workflows/databases-change.test.ts: whose node tags ask for other nodes rolls its server onto them, and says when there is none',
       ],
       [
@@ -144,7 +144,7 @@ export const databases: readonly Section<ReadyReason<'database'>>[] = [
       ],
       [
         'Event Abandoned',
-        '`let go without asking the cloud; what stays there: …`',
+        '`deleted without asking the cloud; what stays there: …`',
         'test/workflows/databases-planetscale.test.ts: whose organization is gone stays Terminating until it is abandoned, and says what stays there',
       ],
       [

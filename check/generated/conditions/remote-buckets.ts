@@ -134,7 +134,7 @@ export const remoteBuckets: readonly Section<ReadyReason<'objectStore'>>[] = [
       ],
       [
         'Event Abandoned',
-        '`let go without asking the cloud; what stays there: …`',
+        '`deleted without asking the cloud; what stays there: …`',
         'test/workflows/remote-stores.test.ts: whose keys are refused for good stays Terminating until an admin abandons it by its own name; what stays at AWS is reported',
       ],
     ],

@@ -60,9 +60,9 @@ describe('waitForDeploy', () => {
     expect(await wait()).to.deep.include({ outcome: 'failed', reason: 'container app keeps exiting' })
   })
   it('ends at its time limit and says what it waited for', async () => {
-    service.on('GET /apps/web/status', ...answers(pending('web-new', 'no node has room for a copy')))
+    service.on('GET /apps/web/status', ...answers(pending('web-new', 'no node has capacity for a copy')))
     const result = await wait({ timeoutMs: 7000 })
-    expect(result).to.deep.include({ outcome: 'timedOut', reason: 'no node has room for a copy', elapsedMs: 7000 })
+    expect(result).to.deep.include({ outcome: 'timedOut', reason: 'no node has capacity for a copy', elapsedMs: 7000 })
     expect(slept).to.deep.equal([3000, 3000, 1000])
   })
   it('outlives a server that is away for a moment', async () => {

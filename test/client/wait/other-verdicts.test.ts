@@ -52,8 +52,13 @@ describe('judgeScale', () => {
     ['pending', { ...copies(3, 3), state: 'pending' }, staleMs, 'waiting'],
     ['asleep', { ...copies(3, 0), sleeping: true }, 0, 'complete'],
     ['another number that lasts, as autoscaling wants it', copies(5, 5), staleMs, 'complete'],
-    ['failed at once, maybe from before', { ...copies(3, 1), state: 'failed', message: 'no room' }, 0, 'waiting'],
-    ['failed for a while', { ...copies(3, 1), state: 'failed', message: 'no room' }, staleMs, 'failed: no room'],
+    ['failed at once, maybe from before', { ...copies(3, 1), state: 'failed', message: 'no capacity' }, 0, 'waiting'],
+    [
+      'failed for a while',
+      { ...copies(3, 1), state: 'failed', message: 'no capacity' },
+      staleMs,
+      'failed: no capacity',
+    ],
     ['draft', { state: 'draft' }, 0, 'failed: it is a draft: the number counts from its first deploy'],
     ['deleting', { state: 'deleting' }, 0, 'failed: the service is being deleted'],
   ]

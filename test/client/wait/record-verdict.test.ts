@@ -8,7 +8,7 @@ import { staleMs } from '../../../client/wait/wait-until.ts'
 import { recordOf, waiting } from '../records.ts'
 
 const before = recordOf({}, 'old')
-const failedBefore = recordOf({ state: 'failed', message: 'no room' }, 'old')
+const failedBefore = recordOf({ state: 'failed', message: 'no capacity' }, 'old')
 
 /** The object server, which needs no deploy: it stays a draft. */
 const server = (status: string, reason: string, acceptedIntent = 'new'): RecordView => ({
@@ -29,7 +29,7 @@ const readyCases: [string, RecordView, RecordView | undefined, string][] = [
   ['a draft that ran before it was edited', server('True', 'ObjectStoreReady', 'newer'), undefined, 'waiting'],
   ['a draft that does not run yet', server('False', 'ReconcileError'), undefined, 'waiting'],
   ['a draft that cannot run', server('False', 'ProvisionFailed'), undefined, 'failed: as it is'],
-  ['failed by this work', recordOf({ state: 'failed', message: 'no room' }, 'new'), before, 'failed: no room'],
+  ['failed by this work', recordOf({ state: 'failed', message: 'no capacity' }, 'new'), before, 'failed: no capacity'],
   ['failed without a message', recordOf({ state: 'failed' }, 'new'), undefined, 'failed: the service gives no reason'],
   ['failed from before a retry', failedBefore, failedBefore, 'waiting'],
   ['deleting', recordOf({ state: 'deleting' }, 'old'), before, 'failed: it is being deleted'],
@@ -46,7 +46,7 @@ describe('judgeReady', () => {
   it('believes a server that keeps naming the same work after a while', () => {
     expect(say(before, before, staleMs - 1)).to.equal('waiting')
     expect(say(before, before, staleMs)).to.equal('complete')
-    expect(say(failedBefore, failedBefore, staleMs)).to.equal('failed: no room')
+    expect(say(failedBefore, failedBefore, staleMs)).to.equal('failed: no capacity')
   })
 })
 

@@ -36,7 +36,7 @@ describe('the capacity rule', () => {
   const table: [string, CapacityQuestion, boolean][] = [
     ['room for one', ask({}), true],
     ['room for four halves on two nodes', ask({ copies: 4 }), true],
-    ['no room for five', ask({ copies: 5 }), false],
+    ['no capacity for five', ask({ copies: 5 }), false],
     ['one copy larger than every node', ask({ perCopy: { cpuMillis: 1500, memoryBytes: 0 } }), false],
     ['others fill the nodes', ask({ pods: [pod('b', '600m', 'n1'), pod('b', '600m', 'n2')] }), false],
     [
@@ -102,14 +102,14 @@ describe('the capacity rule', () => {
   it('says which nodes it looked for', () => {
     const answer = capacityFor(ask({ choice: { region: 'eu', tags: ['gdpr'] } }))
     expect(answer.fits ? '' : answer.message).to.equal(
-      'the cluster has no room: no node in region eu with the tag gdpr is ready to take copies',
+      'the cluster has no capacity: no node in region eu with the tag gdpr is ready to take copies',
     )
   })
 
   it('says what is needed and what is free', () => {
     const answer = capacityFor(ask({ copies: 5 }))
     expect(answer.fits ? '' : answer.message).to.equal(
-      'the cluster has no room: 2500m CPU and 5Mi memory needed, 2000m CPU and 16384Mi memory free',
+      'the cluster has no capacity: 2500m CPU and 5Mi memory needed, 2000m CPU and 16384Mi memory free',
     )
   })
 })

@@ -127,7 +127,7 @@ describe('the health of copies', () => {
       { ready: false, reason: 'ContainerConfig', message: /--run-as-root on/, lasting: true },
     ],
     [
-      'no room',
+      'no capacity',
       down,
       [
         pod({
@@ -136,7 +136,7 @@ describe('the health of copies', () => {
           ],
         }),
       ],
-      { ready: false, reason: 'NoRoom', message: /no node has room.*0\/2 nodes/ },
+      { ready: false, reason: 'NoRoom', message: /no node has capacity.*0\/2 nodes/ },
     ],
     [
       'a quota that refuses copies',

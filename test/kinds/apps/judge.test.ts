@@ -30,7 +30,7 @@ const record = (status: NonNullable<App['status']>): App => ({
   status,
 })
 const running = record({ lastAttempt: { id: 'x-aaaaa', phase: 'Running' } })
-const failed = record({ lastAttempt: { id: 'x-aaaaa', phase: 'Failed', summary: 'no room' } })
+const failed = record({ lastAttempt: { id: 'x-aaaaa', phase: 'Failed', summary: 'no capacity' } })
 const up = record({ lastAttempt: { id: 'x-aaaaa', phase: 'Succeeded' } })
 
 const health = (reason: Health['reason'], restarts = 0): Health => ({
@@ -189,13 +189,13 @@ describe('the judgement of a look', () => {
       'a failure that was written and not received is answered again',
       seen(failed, 'Progressing'),
       rollout,
-      { outcome: 'ended', write: 'health', failure: 'no room' },
+      { outcome: 'ended', write: 'health', failure: 'no capacity' },
     ],
     [
       'a failure that was written and not received is answered again where nothing was made',
       seen(failed, 'Missing'),
       rollout,
-      { outcome: 'ended', write: 'nothing', failure: 'no room' },
+      { outcome: 'ended', write: 'nothing', failure: 'no capacity' },
     ],
     [
       'the failure of another attempt is not',
@@ -208,7 +208,7 @@ describe('the judgement of a look', () => {
       'but to one of a run that has not seen that end',
       seen(failed, 'Progressing'),
       { ...drift, awaited: 'x-aaaaa' },
-      { outcome: 'ended', write: 'health', failure: 'no room' },
+      { outcome: 'ended', write: 'health', failure: 'no capacity' },
     ],
   ]
   for (const [title, observed, limits, wanted] of table)

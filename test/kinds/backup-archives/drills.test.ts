@@ -165,8 +165,11 @@ describe('the backups of a database', () => {
     ['forget one that failed before', [backup('a', { at: 1 }), failedBackup(5)], ''],
     [
       'say that the newest drill failed',
-      [backup('a', { at: 50, asked: 48, ended: 47 }), backup('b', { at: 5, asked: 3, ended: 2, failed: 'no room' })],
-      'the newest restore drill, of backup b, failed: no room',
+      [
+        backup('a', { at: 50, asked: 48, ended: 47 }),
+        backup('b', { at: 5, asked: 3, ended: 2, failed: 'no capacity' }),
+      ],
+      'the newest restore drill, of backup b, failed: no capacity',
     ],
     [
       'say that none was proven in time',

@@ -55,7 +55,7 @@ describe('how far a database server is', () => {
       'starting',
     ],
     ['a volume that is not there', set(), [], false, 'volume being made'],
-    ['no node for it', set(), [unplaced], false, 'no node has room for a copy: 0/1 nodes are available'],
+    ['no node for it', set(), [unplaced], false, 'no node has capacity for a copy: 0/1 nodes are available'],
     ['a container that is being made', set(), [waiting('ContainerCreating')], true, 'image being pulled'],
     ['an image that is not there', set(), [waiting('ErrImagePull')], true, 'the image cannot be pulled (ErrImagePull)'],
     ['a server that runs and does not answer', set(), [running], true, 'starting'],

@@ -31,7 +31,7 @@ describe('a webhook', () => {
       event: 'backup.failed' as const,
       at: '2026-06-15T12:00:00.000Z',
       database: 'orders',
-      error: 'the newest backup failed: no room',
+      error: 'the newest backup failed: no capacity',
     }
     const later = { ...notice, at: '2026-06-16T12:00:00.000Z' }
     expect(JSON.parse(messageOf(notice))).to.deep.equal({

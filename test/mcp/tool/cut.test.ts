@@ -70,7 +70,7 @@ describe('the refusal of a tool', () => {
       /^viewer role cannot access this \[this token may not/,
     ],
     ['404', new ApiError(404, 'not_found', 'app not found'), /^app not found \[check the name/],
-    ['400', new ApiError(400, 'invalid_request', 'no room'), /^no room$/],
+    ['400', new ApiError(400, 'invalid_request', 'no capacity'), /^no capacity$/],
     ['500', new ApiError(500, 'internal_error', 'could not complete the request'), /^could not complete the request$/],
     ['no connection', new UnreachableError('could not reach http://a: connection refused'), /^could not reach/],
     ['an own refusal', new ToolError('web is not a function'), /^web is not a function$/],
