@@ -2,7 +2,7 @@
 import type { Client } from '@temporalio/client'
 import { NativeConnection } from '@temporalio/worker'
 import { createEnvironmentAccess } from '../activities/context/environment-access.ts'
-import type { PlacementSettings, RecordStores } from '../activities/context/needs.ts'
+import { type PlacementSettings, type RecordStores, storesOf } from '../activities/context/needs.ts'
 import { noteCutRun } from '../activities/functions/call.ts'
 import { createPlatformActivities } from '../activities/platform/activities.ts'
 import type { ResyncNeeds } from '../activities/resync/activities.ts'
@@ -192,13 +192,9 @@ async function bindRights(cluster: ClusterClient, log: Logger): Promise<void> {
 
 function recordStores(cluster: ClusterClient, caches: WorkerCaches): RecordStores & Pick<ResyncNeeds, 'deployments'> {
   const cached: Record<RecordsName<ComparedKind>, unknown> = { ...caches, ...caches.data }
-  const kinds = Object.keys(comparedKinds) as ComparedKind[]
-  const stores = kinds.map((kind) => {
-    const { records } = comparedKinds[kind]
-    return [records, recordStore(cluster, cached[records] as ResourceCache<KubeObject>, resourceTypes[kind])] as const
-  })
+  const cacheOf = (kind: ComparedKind) => cached[comparedKinds[kind].records] as ResourceCache<KubeObject>
   return {
-    ...(Object.fromEntries(stores) as unknown as RecordStores), // each of the records of its kind, as the caches are
+    ...storesOf((kind) => recordStore(cluster, cacheOf(kind), resourceTypes[kind])),
     deployments: recordStore(cluster, caches.deployments, resourceTypes.deployment),
   }
 }

@@ -21,6 +21,7 @@ import type { PodView } from '../../kinds/pods/trouble.ts'
 import type { Notice } from '../../kinds/projects/notice.ts'
 import {
   type ComparedKind,
+  comparedKinds,
   type ProvisionedKind,
   provisionedKinds,
   type RecordsName,
@@ -130,6 +131,13 @@ export interface FunctionSchedules {
 
 /** The records of every kind that is compared: `apps`, `databases` and so on. */
 export type RecordStores = { [K in ComparedKind as RecordsName<K>]: RecordStore<RecordOf<K>> }
+
+/** The stores of all compared kinds; `make` makes the one of a kind. */
+export function storesOf(make: (kind: ComparedKind) => RecordStore<KubeObject>): RecordStores {
+  const kinds = Object.keys(comparedKinds) as ComparedKind[]
+  const stores = kinds.map((kind) => [comparedKinds[kind].records, make(kind)])
+  return Object.fromEntries(stores) as unknown as RecordStores // each of the records of its kind
+}
 
 /** The store of one provisioned kind, with the type that all provisioned kinds have in common. */
 export function storeOf(stores: RecordStores, kind: ProvisionedKind): RecordStore<KubeObject & ReconciledRecord> {

@@ -5,19 +5,23 @@ import { expect } from 'chai'
 import { makeConditionsPage, tabledReasons } from '../../check/generated/conditions/page.ts'
 import { type ConditionedKind, conditionReasons } from '../../kinds/meta/condition-reasons.ts'
 import { eventReasons } from '../../kinds/meta/event-reasons.ts'
+import { type ProvisionedKind, provisionedKinds } from '../../kinds/meta/resource-types.ts'
 
 const root = join(import.meta.dirname, '../..')
 
+/** The folders of provisioned kinds are named as their records: `logicalDatabases` in `logical-databases`. */
+const folderOf = (records: string): string => records.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+
+const provisioned = Object.fromEntries(
+  Object.entries(provisionedKinds).map(([kind, { records }]) => [kind, `activities/{${folderOf(records)},provision}`]),
+) as Record<ProvisionedKind, string>
+
 /** The code that writes the conditions of each kind, including the code that finds the reasons. */
 const written: Readonly<Record<ConditionedKind, string>> = {
+  ...provisioned,
   project: 'activities/projects',
   app: '{activities/{apps,context},kinds/{apps,pods},workflows/apps}',
-  database: 'activities/{databases,provision}',
-  logicalDatabase: 'activities/{logical-databases,provision}',
-  objectStore: 'activities/{object-stores,provision}',
-  backupArchive: 'activities/{backup-archives,provision}',
   cluster: 'temporal/setup',
-  cloudConnection: 'activities/{cloud-connections,provision}',
   platformConfig: '{activities/platform,kinds/platform,api/settings}',
   haReadiness: 'kinds/ha-readiness',
 }

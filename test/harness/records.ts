@@ -1,5 +1,6 @@
 /** The platform's records as tests read and write them, and the waits of the tests. */
 import { randomBytes } from 'node:crypto'
+import { type RecordStores, storesOf } from '../../activities/context/needs.ts'
 import { ResourceCache } from '../../cluster/cache/cache.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { silentLog } from '../../cluster/objects/log.ts'
@@ -10,14 +11,8 @@ import { type App, type AppSpec, appSpec } from '../../kinds/apps/kind.ts'
 import { isInHistory } from '../../kinds/apps/judge.ts'
 import { appState } from '../../kinds/apps/state.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
-import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
-import type { Build } from '../../kinds/builds/kind.ts'
-import type { Database } from '../../kinds/databases/kind.ts'
-import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
 import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
-import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
-import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { type Project, projectSpec } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { acceptDeploy, type DeployRequest } from '../../records/apps/accept-deploy.ts'
@@ -29,17 +24,9 @@ import { createWakes, type Wakes } from '../../temporal/client/wakes.ts'
 import { atEnd, useStack } from './stack.ts'
 import { testPolicy } from './worker.ts'
 
-export interface TestRecords {
+export interface TestRecords extends RecordStores {
   client: ClusterClient
-  apps: RecordStore<App>
-  projects: RecordStore<Project>
   deployments: RecordStore<Deployment>
-  builds: RecordStore<Build>
-  databases: RecordStore<Database>
-  logicalDatabases: RecordStore<LogicalDatabase>
-  objectStores: RecordStore<ObjectStore>
-  cloudConnections: RecordStore<CloudConnection>
-  backupArchives: RecordStore<BackupArchive>
   now: () => Date
 }
 
@@ -57,26 +44,23 @@ export function useRecords(): Promise<TestRecords> {
 /** A second reader with its own caches, as another replica has. */
 export async function openRecords(): Promise<TestRecords> {
   const { client } = await useStack()
-  const store = async <T extends KubeObject>(
-    type: ResourceType,
-    indexes: Record<string, (record: T) => string[]> = {},
-  ) => {
+  const caches: Pick<ResourceCache<KubeObject>, 'start' | 'stop'>[] = []
+  const store = <T extends KubeObject>(type: ResourceType, indexes: Record<string, (record: T) => string[]> = {}) => {
     const cache = new ResourceCache<T>({ client, type, namespace: systemNamespace, log: silentLog, indexes })
+    caches.push(cache)
+    return recordStore(client, cache, type)
+  }
+  const ofApp = { app: (record: KubeObject & { spec?: { app?: string } }) => [record.spec?.app ?? ''] }
+  const stores = storesOf((kind) => store(resourceTypes[kind], ofApp))
+  const deployments = store<Deployment>(resourceTypes.deployment, ofApp)
+  for (const cache of caches) {
     await cache.start()
     atEnd(() => cache.stop())
-    return recordStore(client, cache, type)
   }
   return {
     client,
-    apps: await store<App>(resourceTypes.app),
-    projects: await store<Project>(resourceTypes.project),
-    deployments: await store<Deployment>(resourceTypes.deployment, { app: (record) => [record.spec.app] }),
-    builds: await store<Build>(resourceTypes.build, { app: (record) => [record.spec.app] }),
-    databases: await store<Database>(resourceTypes.database),
-    logicalDatabases: await store<LogicalDatabase>(resourceTypes.logicalDatabase),
-    objectStores: await store<ObjectStore>(resourceTypes.objectStore),
-    backupArchives: await store<BackupArchive>(resourceTypes.backupArchive),
-    cloudConnections: await store<CloudConnection>(resourceTypes.cloudConnection),
+    ...stores,
+    deployments,
     now: () => new Date(),
   }
 }

@@ -34,7 +34,7 @@ import { placementSettings } from '../../temporal/settings/placement.ts'
 import { isVersioned } from '../../temporal/releases/keep-current.ts'
 import { workflowBundle } from '../../temporal/releases/workflow-bundle.ts'
 import { cacheOf } from '../../activities/apps/observe.ts'
-import type { ChildCaches } from '../../activities/context/needs.ts'
+import { type ChildCaches, storesOf } from '../../activities/context/needs.ts'
 
 const { SVC_TEST_SERVICES = '0', SVC_TEST_SERVERS = '', SVC_TEST_WOKEN = '', SVC_TEST_HANGS_AT } = process.env
 Runtime.install({ shutdownSignals: [], logger: new DefaultLogger('WARN', ({ message }) => console.error(message)) })
@@ -104,15 +104,11 @@ const emptyChildren = Object.fromEntries(Object.values(cacheOf).map((name) => [n
 const activities = createResyncActivities({
   client,
   discovery: createDiscovery(client),
+  ...storesOf((kind) => storeOf(resourceTypes[kind])),
   apps: storeOf(resourceTypes.app, apps),
   builds: storeOf<Build>(resourceTypes.build, [], { app: (build) => [build.spec.app] }),
   databases: storeOf(resourceTypes.database, databases),
-  projects: storeOf(resourceTypes.project),
   deployments: storeOf(resourceTypes.deployment),
-  logicalDatabases: storeOf(resourceTypes.logicalDatabase),
-  objectStores: storeOf(resourceTypes.objectStore),
-  backupArchives: storeOf(resourceTypes.backupArchive),
-  cloudConnections: storeOf(resourceTypes.cloudConnection),
   children: emptyChildren as unknown as ChildCaches, // never read: no record here has objects
   clouds: cloudsOf(process.env),
   gitHost: createGitHost(gitHostSettings({})),
