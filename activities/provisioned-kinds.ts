@@ -46,10 +46,15 @@ type Intersection<Union> = (Union extends unknown ? (each: Union) => void : neve
   : never
 
 export function createProvisionedActivities(needs: ActivityNeeds): ProvisionedActivities {
-  const made: object[] = Object.values(provisioned).map(({ activities }) => activities(needs))
+  const made = Object.values(provisioned).map(({ activities }) => activities(needs))
+  // The cast is safe: the object has every row's activities, which the type of Object.assign does not express.
+  return combineActivities(made) as ProvisionedActivities
+}
+
+/** One object with all of these activities; throws if two have the same name. */
+export function combineActivities(made: readonly object[]): object {
   const names = made.flatMap(Object.keys)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined) throw new Error(`two kinds have an activity ${twice}`)
-  // The cast is safe: the object has every row's activities, which the type of Object.assign does not express.
-  return Object.assign({}, ...made) as ProvisionedActivities
+  return Object.assign({}, ...made) as object
 }

@@ -40,15 +40,13 @@ import { createPollers } from './pollers/pollers.ts'
 import { ensureNamespace, ensureResync, ensureSearchAttributes } from './setup/ensure-temporal.ts'
 import { createWorkerCaches, type WorkerCaches } from './caches/worker-caches.ts'
 import { withPlatformHosts } from './settings/platform-hosts.ts'
+import { hasWork, watchOwnKinds } from './own-workflow-kinds.ts'
 import type { WorkerOptions } from './worker-options.ts'
 import { LocalWakes } from './watch/local-wakes.ts'
 import { RolloutTurns } from './watch/rollout-turns.ts'
 import { WakeQueue } from './watch/wake-queue.ts'
 import type { Watch } from './watch/watch.ts'
-import { watchApps } from './watch/watch-apps.ts'
-import { watchBuilds } from './watch/watch-builds.ts'
 import { watchPlatform } from './watch/watch-platform.ts'
-import { watchProjects } from './watch/watch-projects.ts'
 import { watchedKinds } from './watch/watch-provisioned.ts'
 import { watchReadiness } from './watch/watch-readiness.ts'
 import { defined } from '../contract/defined.ts'
@@ -123,6 +121,7 @@ async function runWorker(
     platformAsks: async () => Object.values(await platform.readPlatformPlan()).includes(true),
     wake: (kind, name, reason) => sendWake(wakeSettings, kind, name, { reason }, wakeDeadlineMs),
     wakePullRequest: (ref, reason) => wakePullRequest(wakeSettings, ref, { reason }, wakeDeadlineMs),
+    hasWork,
     missingOf: (kind, name) => watches.find((watch) => watch.kind === kind)?.missingOf(name),
     copiesNews: localWakes,
     rolloutTurns,
@@ -268,10 +267,8 @@ function startWatches(
 ): Watch[] {
   const kinds = watchedKinds(caches)
   return [
-    watchProjects(caches, queue),
+    ...watchOwnKinds({ caches, queue, localWakes, placement }),
     ...kinds.map((kind) => kind.watch(kinds, queue, caches)),
-    watchApps(caches, queue, localWakes, () => placement),
-    watchBuilds(caches, queue),
   ]
 }
 

@@ -11,7 +11,6 @@ import {
 } from '@temporalio/workflow'
 import type { createAppActivities } from '../activities/apps/activities.ts'
 import type { Prepared, PreparedInTask, PrepareInput } from '../activities/apps/messages.ts'
-import type { createBuildActivities } from '../activities/builds/activities.ts'
 import type { createPlatformActivities } from '../activities/platform/activities.ts'
 import type { createProjectActivities } from '../activities/projects/activities.ts'
 import type { ProvisionedActivities } from '../activities/provisioned-kinds.ts'
@@ -25,7 +24,6 @@ import type { Plan } from '../kinds/apps/plan.ts'
 import { type ComparedKind, comparedKinds } from '../kinds/meta/resource-types.ts'
 
 type Activities = ReturnType<typeof createAppActivities> &
-  ReturnType<typeof createBuildActivities> &
   ReturnType<typeof createProjectActivities> &
   ProvisionedActivities &
   ReturnType<typeof createPlatformActivities>
@@ -33,35 +31,36 @@ type Activities = ReturnType<typeof createAppActivities> &
 type Call<Input, Output> = (input: Input) => Promise<Output>
 
 /** The calls of one policy: reads run as local activities, others as activities named for the Temporal UI. */
-export interface Calls {
-  reads: ActivityInterfaceFor<Activities>
-  activity: (summary: string) => ActivityInterfaceFor<Activities>
+export interface Calls<Known = Activities> {
+  reads: ActivityInterfaceFor<Known>
+  activity: (summary: string) => ActivityInterfaceFor<Known>
   /**
    * The passes of a deploy: as a local activity within the workflow task, which saves a round trip and most of the
    * history; if that one try fails, as an activity, retried without end. Runs of former releases have only activities.
    */
   pass: <Input, Output>(
-    choose: (calls: ActivityInterfaceFor<Activities>) => Call<Input, Output>,
+    choose: (calls: ActivityInterfaceFor<Known>) => Call<Input, Output>,
     summary: string,
   ) => Call<Input, Output>
 }
 
 /**
  * Activities are retried without end: the cluster may be unreachable for a while, and its refusals are results, not
- * errors. A worker without heartbeats counts as dead, so another one has its work within seconds of a kill.
+ * errors. A worker without heartbeats counts as dead, so another one has its work within seconds of a kill. `Known`:
+ * the activities that are called, e.g. `ReturnType<typeof createBuildActivities>`.
  */
-export function callsFor(policy: Policy): Calls {
+export function callsFor<Known = Activities>(policy: Policy): Calls<Known> {
   const timing = {
     startToCloseTimeout: policy.activityMs,
     retry: { initialInterval: policy.retryMs, maximumInterval: policy.retryMaxMs, backoffCoefficient: 2 },
   }
   const options: ActivityOptions = { taskQueue: controlQueue, heartbeatTimeout: policy.heartbeatMs, ...timing }
-  const activity = (summary: string) => proxyActivities<Activities>({ ...options, summary })
+  const activity = (summary: string) => proxyActivities<Known>({ ...options, summary })
   const local = (summary: string) =>
-    proxyLocalActivities<Activities>({ startToCloseTimeout: policy.localMs, retry: { maximumAttempts: 1 }, summary })
+    proxyLocalActivities<Known>({ startToCloseTimeout: policy.localMs, retry: { maximumAttempts: 1 }, summary })
   return {
     // A read takes a few milliseconds, so it runs within the workflow task: one round trip less before the work begins.
-    reads: proxyLocalActivities<Activities>(timing),
+    reads: proxyLocalActivities<Known>(timing),
     activity,
     pass: (choose, summary) =>
       policy.localMs > 0 ? inTask(choose(local(summary)), choose(activity(summary))) : choose(activity(summary)),
@@ -122,12 +121,6 @@ export function activitiesFor(policy: Policy) {
     },
     platform: platformActivities(policy),
   }
-}
-
-/** The activities of a build. */
-export function buildActivities(policy: Policy) {
-  const { reads, activity } = callsFor(policy)
-  return { readPlan: reads.readBuildPlan, pass: activity('Bring the build on').passBuild }
 }
 
 /**

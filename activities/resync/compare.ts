@@ -2,14 +2,12 @@
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import {
   type ComparedKind,
+  type OwnWorkflowKind,
+  ownWorkflowKinds,
   type ProvisionedKind,
   provisionedKinds,
   type ReconciledKind,
 } from '../../kinds/meta/resource-types.ts'
-import { planOfBuild } from '../../kinds/builds/plan.ts'
-import type { App } from '../../kinds/apps/kind.ts'
-import { viewOf } from '../../kinds/apps/view.ts'
-import { planOfProject } from '../../kinds/projects/intent.ts'
 import { isReconciling, provisionPlan, type ProvisionRules, type ReconciledRecord } from '../../kinds/provision/plan.ts'
 import type { RecordStore } from '../../records/store/record-store.ts'
 import { type ActivityNeeds, storeOf } from '../context/needs.ts'
@@ -20,6 +18,8 @@ export interface CompareNeeds extends ActivityNeeds {
   /** Whether a run is open for the record, read from Temporal. */
   isOpen: (kind: ReconciledKind, name: string) => Promise<boolean>
   wake: (kind: ReconciledKind, name: string, reason: string) => Promise<void>
+  /** Whether a record of a kind with a workflow of its own needs a run. */
+  hasWork: (kind: OwnWorkflowKind, record: KubeObject) => boolean
   /** Which of the record's objects are missing, by the caches, as the watch finds it; undefined if none is. */
   missingOf: (kind: ComparedKind, name: string) => string | undefined
 }
@@ -40,11 +40,18 @@ export const wakeDue = (needs: CompareNeeds) => {
 }
 
 const compared = (needs: CompareNeeds): Record<ComparedKind, Compare> => ({
-  project: comparing(needs.projects, (project) => planOfProject(project).story !== 'rest'),
-  app: comparing(needs.apps, (app) => viewOf(app).plan.story !== 'rest' || isDisturbed(app)),
-  build: comparing(needs.builds, (build) => planOfBuild(build.metadata.name, build).action !== 'rest'),
+  ...comparedOwn(needs),
   ...comparedProvisioned(needs),
 })
+
+function comparedOwn(needs: CompareNeeds): Record<OwnWorkflowKind, Compare> {
+  const row = (kind: OwnWorkflowKind): Compare => {
+    const store = needs[ownWorkflowKinds[kind].records] as unknown as RecordStore<KubeObject> // only read here
+    return comparing(store, (record) => needs.hasWork(kind, record))
+  }
+  const kinds = Object.keys(ownWorkflowKinds) as OwnWorkflowKind[]
+  return Object.fromEntries(kinds.map((kind) => [kind, row(kind)])) as Record<OwnWorkflowKind, Compare>
+}
 
 function comparedProvisioned(needs: CompareNeeds): Record<ProvisionedKind, Compare> {
   const row = <K extends ProvisionedKind>(kind: K): Compare => {
@@ -62,11 +69,4 @@ function comparing<T extends KubeObject>({ cache }: RecordStore<T>, asks: (recor
 /** Whether a record is neither ready nor failed. */
 function isReconcilingBy<T extends ReconciledRecord & KubeObject>(rules: ProvisionRules<T>): (record: T) => boolean {
   return (record) => isReconciling(provisionPlan(rules, record.metadata.name, record), record)
-}
-
-/** Whether a service was ready and is not now: its run may have been terminated by hand during a repair. */
-function isDisturbed(app: App): boolean {
-  return (
-    app.spec.deploy.enabled && app.status?.lastAttempt?.phase === 'Succeeded' && viewOf(app).ready?.status !== 'True'
-  )
 }

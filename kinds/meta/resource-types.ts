@@ -99,13 +99,15 @@ export const provisionedKinds = {
   },
 } as const satisfies Partial<Record<ResourceTypeName, OwnedNames>>
 
-/** The kinds with a run for each record, in the order in which the resync compares them. */
-export const comparedKinds = {
+/** The kinds with a run for each record that are not provisioned in steps: each has a workflow of its own. */
+export const ownWorkflowKinds = {
   project: { workflow: 'project', id: 'project', records: 'projects', words: 'projects' },
   app: { workflow: 'service', id: 'app', records: 'apps', words: 'services' },
   build: { workflow: 'build', id: 'build', records: 'builds', words: 'builds' },
-  ...provisionedKinds,
 } as const satisfies Partial<Record<ResourceTypeName, ReconciledNames>>
+
+/** The kinds with a run for each record, in the order in which the resync compares them. */
+export const comparedKinds = { ...ownWorkflowKinds, ...provisionedKinds } as const
 
 /** Every kind whose records a workflow reconciles; the platform has one record only. */
 export const reconciledKinds = {
@@ -114,6 +116,7 @@ export const reconciledKinds = {
 } as const satisfies Record<string, ReconciledNames>
 
 export type ProvisionedKind = keyof typeof provisionedKinds
+export type OwnWorkflowKind = keyof typeof ownWorkflowKinds
 export type ComparedKind = keyof typeof comparedKinds
 export type ReconciledKind = keyof typeof reconciledKinds
 /** The provisioned kinds whose records live in an environment, or in the project alone. */

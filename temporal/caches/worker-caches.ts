@@ -16,17 +16,17 @@ import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'
 import { labels, managedBySvc } from '../../kinds/meta/annotations.ts'
 import type { RecordOf } from '../../kinds/definitions.ts'
-import type { ReconciledRecord } from '../../kinds/provision/plan.ts'
 import { hostKeys } from '../../kinds/apps/hosts.ts'
-import type { App } from '../../kinds/apps/kind.ts'
-import type { Build } from '../../kinds/builds/kind.ts'
 import { secretPurposes } from '../../kinds/secrets/named-secret.ts'
 import { namespaceOf } from '../../kinds/meta/namespaces.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { PlatformConfig } from '../../kinds/platform/kind.ts'
-import type { Project } from '../../kinds/projects/kind.ts'
 import {
+  type ComparedKind,
+  comparedKinds,
+  type OwnWorkflowKind,
+  ownWorkflowKinds,
   type ProvisionedKind,
   provisionedKinds,
   type RecordsName,
@@ -38,16 +38,18 @@ import { EnvironmentSecrets } from './environment-secrets.ts'
 import { createReadinessCaches, type MakeCache, type ReadinessCaches } from './readiness-caches.ts'
 import { defined } from '../../contract/defined.ts'
 
-/** The provisioned records; indexed by `project`, by `environment` as `<project>-<environment>`, and by `uid`. */
-export type DataCaches = ProvisionedCaches & Pick<WatchedCaches['data'], 'cloudKeys'>
+/** The records of kinds; indexed by `project`, by `environment` as `<project>-<environment>`, and by `uid`. */
+type CachesOf<Kind extends ComparedKind> = { [K in Kind as RecordsName<K>]: ResourceCache<RecordOf<K>> }
 
-type ProvisionedCaches = { [K in ProvisionedKind as RecordsName<K>]: ResourceCache<RecordOf<K>> }
+export type DataCaches = CachesOf<ProvisionedKind> & Pick<WatchedCaches['data'], 'cloudKeys'>
 
-export interface WorkerCaches {
-  apps: ResourceCache<App>
-  /** Indexed by `app`, and by `uid`. */
-  builds: ResourceCache<Build>
-  projects: ResourceCache<Project>
+/** The indexes that a kind has besides. */
+const furtherIndexes: { [K in ComparedKind]?: CacheOptions<RecordOf<K>>['indexes'] } = {
+  app: { host: hostKeys },
+  build: { app: ({ spec }) => [spec.app] },
+}
+
+export interface WorkerCaches extends CachesOf<OwnWorkflowKind> {
   deployments: ResourceCache<Deployment>
   children: ChildCaches
   data: DataCaches
@@ -71,21 +73,6 @@ export function createWorkerCaches(client: ClusterClient, log: Logger): WorkerCa
     made<KubeObject>({ type, ...ours, metadataOnly: true, optional })
   const byOwner = { owner: (object: KubeObject) => [object.metadata.labels?.[labels.owner] ?? ''] }
 
-  const apps = made<App>({
-    type: resourceTypes.app,
-    namespace: systemNamespace,
-    indexes: {
-      project: (app) => [app.spec.project],
-      environment: (app) => [namespaceOf(app.spec.project, app.spec.environment)],
-      host: hostKeys,
-    },
-  })
-  const builds = made<Build>({
-    type: resourceTypes.build,
-    namespace: systemNamespace,
-    indexes: { app: ({ spec }) => [spec.app], uid: ({ metadata }) => [metadata.uid ?? ''] },
-  })
-  const projects = made<Project>({ type: resourceTypes.project, namespace: systemNamespace })
   const deployments = made<Deployment>({
     type: resourceTypes.deployment,
     namespace: systemNamespace,
@@ -117,9 +104,7 @@ export function createWorkerCaches(client: ClusterClient, log: Logger): WorkerCa
     connectionSecrets,
   }
   return {
-    apps,
-    builds,
-    projects,
+    ...createRecordCaches(made, ownWorkflowKinds),
     deployments,
     children,
     data: createDataCaches(made),
@@ -135,21 +120,29 @@ export function createWorkerCaches(client: ClusterClient, log: Logger): WorkerCa
   }
 }
 
-function createDataCaches(made: MakeCache): DataCaches {
-  const holding = (type: ResourceType) =>
-    made<KubeObject & ReconciledRecord>({
-      type,
+type Placed = KubeObject & { spec: { project?: string; environment?: string } }
+
+/** A cache of the records of each of these kinds. */
+function createRecordCaches<K extends ComparedKind>(made: MakeCache, kinds: Readonly<Record<K, object>>): CachesOf<K> {
+  const caches = (Object.keys(kinds) as K[]).map((kind) => {
+    const cache = made<Placed>({
+      type: resourceTypes[kind],
       namespace: systemNamespace,
       indexes: {
-        project: ({ spec }) => [spec.project],
-        environment: ({ spec }) => [namespaceOf(spec.project, spec.environment ?? '')],
+        project: ({ spec }) => [spec.project ?? ''],
+        environment: ({ spec }) => [namespaceOf(spec.project ?? '', spec.environment ?? '')],
         uid: ({ metadata }) => [metadata.uid ?? ''],
+        ...(furtherIndexes[kind] as CacheOptions<Placed>['indexes']),
       },
     })
-  const kinds = Object.keys(provisionedKinds) as ProvisionedKind[]
-  const caches = kinds.map((kind) => [provisionedKinds[kind].records, holding(resourceTypes[kind])] as const)
+    return [comparedKinds[kind].records, cache] as const
+  })
+  return Object.fromEntries(caches) as unknown as CachesOf<K> // each of the records of its kind
+}
+
+function createDataCaches(made: MakeCache): DataCaches {
   return {
-    ...(Object.fromEntries(caches) as unknown as ProvisionedCaches), // each by its own type, above
+    ...createRecordCaches(made, provisionedKinds),
     cloudKeys: made<KubeObject>({
       type: coreTypes.secret,
       namespace: systemNamespace,

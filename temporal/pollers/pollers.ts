@@ -1,18 +1,16 @@
 /** The pollers of a worker: the task queues that it serves, each with its activities and limits. */
 import { type NativeConnection, Worker } from '@temporalio/worker'
-import { createAppActivities } from '../../activities/apps/activities.ts'
 import { createGitHostActivities } from '../../activities/githost/activities.ts'
 import { createReportActivities } from '../../activities/githost/report.ts'
-import { createBuildActivities } from '../../activities/builds/activities.ts'
 import type { createPlatformActivities } from '../../activities/platform/activities.ts'
 import { createFunctionActivities } from '../../activities/functions/call.ts'
-import { createProjectActivities } from '../../activities/projects/activities.ts'
-import { createProvisionedActivities } from '../../activities/provisioned-kinds.ts'
+import { combineActivities, createProvisionedActivities } from '../../activities/provisioned-kinds.ts'
 import { createResyncActivities, type ResyncNeeds } from '../../activities/resync/activities.ts'
 import { createWebhookActivities } from '../../activities/webhooks/deliver.ts'
 import { controlQueue, functionQueue, webhookQueue } from '../../durable/queues.ts'
 import { createWebhookSender } from '../../outside/webhooks/sender.ts'
 import { Heartbeat } from './heartbeat.ts'
+import { createOwnActivities } from '../own-workflow-kinds.ts'
 import { deploymentName } from '../releases/deployment.ts'
 import type { WorkerOptions } from '../worker-options.ts'
 
@@ -54,15 +52,13 @@ export async function createPollers(
     interceptors: { activity: [beating, ...(metrics === undefined ? [] : [() => ({ inbound: metrics.passes })])] },
     taskQueue: controlQueue,
     workflowBundle: release.workflows,
-    activities: {
-      ...createAppActivities(needs),
-      ...createGitHostActivities(needs),
-      ...createBuildActivities(needs),
-      ...createProjectActivities(needs),
-      ...createProvisionedActivities(needs),
-      ...createResyncActivities(needs),
-      ...platform,
-    },
+    activities: combineActivities([
+      ...createOwnActivities(needs),
+      createGitHostActivities(needs),
+      createProvisionedActivities(needs),
+      createResyncActivities(needs),
+      platform,
+    ]),
     maxCachedWorkflows: 300,
     maxConcurrentActivityTaskExecutions: 40,
     maxConcurrentWorkflowTaskExecutions: 20,

@@ -32,6 +32,7 @@ import { Heartbeat } from '../../temporal/pollers/heartbeat.ts'
 import { isOpen } from '../../temporal/client/wakes.ts'
 import { placementSettings } from '../../temporal/settings/placement.ts'
 import { isVersioned } from '../../temporal/releases/keep-current.ts'
+import { hasWork } from '../../temporal/own-workflow-kinds.ts'
 import { workflowBundle } from '../../temporal/releases/workflow-bundle.ts'
 import { cacheOf } from '../../activities/apps/observe.ts'
 import { type ChildCaches, storesOf } from '../../activities/context/needs.ts'
@@ -150,6 +151,7 @@ const activities = createResyncActivities({
   log: silentLog,
   platformAsks: () => Promise.resolve(false),
   sweepMs: 3_600_000,
+  hasWork,
   missingOf: () => undefined,
   wakePullRequest: () => Promise.resolve(),
   // A run counts as open once this worker has woken it; for every other run the worker asks Temporal.

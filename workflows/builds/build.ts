@@ -1,15 +1,18 @@
 /** Carries out one build: waits for checks and in the queue, runs its Job, and removes the Job in the end. */
 import { patched } from '@temporalio/workflow'
+import type { createBuildActivities } from '../../activities/builds/activities.ts'
 import type { ReconcileInput } from '../../durable/messages.ts'
 import type { BuildPlan } from '../../kinds/builds/plan.ts'
-import { buildActivities } from '../calls.ts'
+import { callsFor } from '../calls.ts'
 import { type Acted, reconcile } from '../reconcile.ts'
 import { ReconcileRun } from '../reconcile-run.ts'
 
 /** Workflow id `build/<name of the build>`. */
 export async function build(input: ReconcileInput): Promise<void> {
   const run = new ReconcileRun('build', input)
-  const { readPlan, pass } = buildActivities(input.policy)
+  const { reads, activity } = callsFor<ReturnType<typeof createBuildActivities>>(input.policy)
+  const { readBuildPlan: readPlan } = reads
+  const { passBuild: pass } = activity('Bring the build on')
   const act = async (plan: BuildPlan): Promise<Acted<BuildPlan>> => {
     const { name, uid, action, attempt, project, environment } = plan
     // A wake at rest may be about a deletion, which the plan does not show that was read before the wake.
