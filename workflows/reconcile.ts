@@ -34,6 +34,12 @@ export interface Reconciliation<Plan> {
  * Started by signal-with-start from the api and the watch, woken by the signal `hint`. All state is in the record, so
  * terminating a run is always safe. Ends when the plan is at rest and no wake came since the last pass; continues as
  * new between two passes. Throws ApplicationFailure of type ProvisionFailed if the last action failed.
+ *
+ * One action has loops of its own within `act`: the rollout of a service (workflows/apps/rollout.ts), which repeats its
+ * pass, and after it looks at the copies. Both loops share a deadline, a count of failures and the digests of what was
+ * applied, which no plan holds; and a look at copies that are starting returns no plan, so that each would need a read
+ * more to go through this loop. They keep its rules: wakes are cleared before each look, and a long run continues as
+ * new.
  */
 export async function reconcile<Plan>(
   run: ReconcileRun,

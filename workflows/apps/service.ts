@@ -16,9 +16,13 @@ export async function service(input: ReconcileInput): Promise<void> {
   let { failure, ...carried } = input.carried ?? {}
   // The attempt whose end no step of this run has returned: the task that ended it may have been lost with its worker.
   let unseen = input.attributes?.attempt
+  /** The removal that waits for objects to be gone, and goes on with the next pass. */
+  let removing: Plan | undefined
   const act = async (plan: Plan): Promise<Acted<Plan>> => {
-    run.worksOn(plan.intent)
-    if (plan.story !== 'rest') run.begin(attributesOf(plan))
+    const goesOn = removing !== undefined && plan.story === removing.story && plan.uid === removing.uid
+    removing = undefined
+    if (!goesOn) run.worksOn(plan.intent)
+    if (!goesOn && plan.story !== 'rest') run.begin(attributesOf(plan))
     switch (plan.story) {
       case 'adopt':
         return { plan: await apps.deployExternalEdit({ name: plan.name, uid: plan.uid }) }
@@ -39,8 +43,15 @@ export async function service(input: ReconcileInput): Promise<void> {
         return { ...end, again: true }
       }
       case 'withdraw':
-      case 'remove':
-        return { plan: await removeService(run, apps, plan), failure: '' }
+      case 'remove': {
+        // Without a limit: the finalizer keeps a deleted record until nothing is left.
+        const { name, uid, story } = plan
+        const passed = await apps.tearDown({ name, uid, story })
+        if (passed.outcome === 'done') return { plan: passed.plan, failure: '' }
+        removing = plan
+        await run.rest(run.policy.recheckMs, passed.message)
+        return { plan: passed.plan, failure: '' }
+      }
       case 'rest': {
         const ended = plan.attempt !== '' && plan.attempt === unseen ? plan.attempt : undefined
         unseen = undefined
@@ -57,7 +68,7 @@ export async function service(input: ReconcileInput): Promise<void> {
   }
   await reconcile<Plan>(
     run,
-    { plan: first, failure, isBegun: isLocal(input) },
+    { plan: first, failure, isBegun: isLocal(input) && !isRemoval(first) },
     { isAtRest: ({ story }) => story === 'rest', looksFirst: () => true, act },
   )
 }
@@ -71,6 +82,9 @@ function isUnseen(attempt: string, { plan, isSeen }: RolloutEnd): boolean {
   return !isSeen && patched('unseen-end-of-same')
 }
 
+/** A removal is not begun with reading the plan. */
+const isRemoval = ({ story }: Plan): boolean => story === 'withdraw' || story === 'remove'
+
 /** Runs of former releases read the plan and prepare in two activities, and have to go on so by their histories. */
 const isLocal = ({ policy }: ReconcileInput): boolean => policy.localMs > 0
 
@@ -79,22 +93,4 @@ async function readPlanAndStart(run: ReconcileRun, apps: AppActivities, input: R
   if (!isLocal(input)) return { plan: await apps.readPlan({ name: input.name }) }
   run.clearWake()
   return apps.start({ name: input.name, ...waitsIn(input.policy) })
-}
-
-/** Repeats the teardown until nothing is left, without a limit: the finalizer keeps a deleted record until then. */
-async function removeService(run: ReconcileRun, apps: AppActivities, first: Plan): Promise<Plan> {
-  let plan = first
-  while (plan.story === first.story && plan.uid === first.uid) {
-    run.clearWake()
-    const passed = await apps.tearDown({
-      name: plan.name,
-      uid: plan.uid,
-      story: first.story === 'remove' ? 'remove' : 'withdraw',
-    })
-    plan = passed.plan
-    if (passed.outcome === 'done') return plan
-    await run.rest(run.policy.recheckMs, passed.message)
-    if (run.isLong) return run.continueAsNew()
-  }
-  return plan
 }
