@@ -35,6 +35,7 @@ async function runList(session: Session, flags: ListFlags): Promise<void> {
       message: (it) => it.message,
     },
     more: moreColumns,
+    client,
     none: 'no services here; `svc apps create NAME --image IMAGE` makes one',
   })
 }

@@ -129,7 +129,7 @@ async function run(session: Session, row: OperationRow, given: readonly unknown[
   const items = view[row.list ?? 'items']
   if (!Array.isArray(items) || row.columns === undefined)
     return await answer(session, view, () => show(session.terminal, row, view, params))
-  await answerItems(session, row, view, items as Fields[], flags)
+  await answerItems(session, client, row, view, items as Fields[], flags)
 }
 
 /** @throws CliError `error` where it was only saved: an older server ignores `deploy`. */
@@ -188,6 +188,7 @@ async function optionsOf({ terminal }: Session, { options = [] }: OperationRow, 
 
 async function answerItems(
   session: Session,
+  client: Client,
   { columns = [], named, isLog }: OperationRow,
   view: Fields,
   items: readonly Fields[],
@@ -199,7 +200,10 @@ async function answerItems(
         session.terminal.line(columns.map((name) => plainText(detailText(item[name]))).join(' '))
     })
   const texts = Object.fromEntries(columns.map((name) => [name, (item: Fields) => detailText(item[name])]))
-  await answerList(session, view, flags, { items, columns: texts, none: 'nothing here', ...defined({ named }) })
+  // Where an answer has the name in a column of its own, the ID stays beside it.
+  const namer = columns.includes('displayName') ? {} : { client }
+  const list = { items, columns: texts, none: 'nothing here', ...namer, ...defined({ named }) }
+  await answerList(session, view, flags, list)
 }
 
 function show(terminal: Terminal, { done = 'Done' }: OperationRow, view: Fields, params: Fields): void {

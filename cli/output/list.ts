@@ -3,7 +3,9 @@
  * (docs/reference/command-line.md#lists).
  */
 import type { Command } from 'commander'
+import type { Client } from '../../client/client.ts'
 import { CliError } from '../session/exit-codes.ts'
+import { projectNames } from '../session/place.ts'
 import { answer, type Session } from '../session/session.ts'
 import { plainText } from '../session/terminal.ts'
 import { printTable } from './table.ts'
@@ -20,6 +22,8 @@ export interface List<Item> {
   readonly named?: string
   /** Said when there are no items. */
   readonly none: string
+  /** Reads the names of projects, which a table of several shows in its column `project`, whose texts are IDs. */
+  readonly client?: Client
 }
 
 export interface ListFlags {
@@ -41,13 +45,14 @@ export async function answerList<View, Item>(
   session: Session,
   view: View,
   flags: ListFlags,
-  list: List<Item>,
+  given: List<Item>,
 ): Promise<void> {
   const { terminal } = session
   const shaped = flags.quiet === true || flags.columns !== undefined || flags.sort !== undefined
   if (shaped && session.flags.json === true)
     throw new CliError('usage', '--json prints the whole answer; -q, --columns and --sort are for tables')
   await answer(session, view, async () => {
+    const list = await withProjectNames(session, flags, given)
     const { named = Object.keys(list.columns)[0] ?? '' } = list
     const shown = flags.columns === undefined ? list.columns : chosen(list, flags.columns.split(','))
     const items = flags.sort === undefined ? list.items : sorted(list, flags.sort)
@@ -59,6 +64,24 @@ export async function answerList<View, Item>(
       await printTable(terminal, Object.keys(shown).map(wordsOf), rows, wordsOf(named))
     }
   })
+}
+
+/** The list with the names of projects, where it is printed or sorted by them and has more than one. */
+async function withProjectNames<Item>(
+  session: Session,
+  { quiet, columns, sort }: ListFlags,
+  list: List<Item>,
+): Promise<List<Item>> {
+  const { client, items, more = {} } = list
+  const idOf = list.columns['project'] ?? more['project']
+  const printed = quiet === true ? [] : (columns?.split(',') ?? Object.keys(list.columns))
+  const isAsked = [...printed, sort?.replace(/^-/, '') ?? ''].some((name) => plain(name) === 'project')
+  if (client === undefined || idOf === undefined || !isAsked) return list
+  if (new Set(items.map(idOf).filter((id) => id !== '')).size < 2) return list
+  const nameOf = await projectNames(session, client)
+  const project = (item: Item): string => nameOf(idOf(item))
+  const named = (of: Columns<Item>): Columns<Item> => ('project' in of ? { ...of, project } : of)
+  return { ...list, columns: named(list.columns), more: named(more) }
 }
 
 const chosen = <Item>(list: List<Item>, names: readonly string[]): Columns<Item> =>
@@ -74,10 +97,11 @@ function sorted<Item>(list: List<Item>, by: string): readonly Item[] {
 /** `cpuReservedMillis`, the field of an answer, is headed CPU RESERVED MILLIS. */
 const wordsOf = (heading: string): string => heading.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')
 
+const plain = (heading: string): string => heading.replaceAll(' ', '').toLowerCase()
+
 /** Headings are matched as they are printed, and as the fields that some are; whatever their case. */
 function columnOf<Item>({ columns, more }: List<Item>, name: string): [heading: string, (item: Item) => string] {
   const all = { ...columns, ...more }
-  const plain = (heading: string): string => heading.replaceAll(' ', '').toLowerCase()
   const found = Object.entries(all).find(([heading]) => plain(heading) === plain(name))
   if (found !== undefined) return found
   throw new CliError('usage', `there is no column ${name}; the columns are ${Object.keys(all).join(', ')}`)

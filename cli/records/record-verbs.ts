@@ -32,6 +32,7 @@ export function listVerb({ plural, columns, ...kind }: RecordKind, cli: Cli): Co
         message: (it) => it.message,
       },
       more: { pending: (it) => String(it.pendingChanges), ...moreColumns },
+      client,
       none: `no ${plural} here`,
     })
   })

@@ -61,6 +61,7 @@ async function runList(session: Session, { quiet, columns, sort, ...filter }: Fi
     },
     more: { project: ({ project }) => project, environment: ({ environment }) => environment },
     none: 'no runs',
+    client,
   })
   if (view.cursor !== '' && session.flags.json !== true)
     session.terminal.note(`there are more: --cursor ${view.cursor}`)

@@ -60,6 +60,20 @@ export async function findProjectId(
   return first.name
 }
 
+/** The name of a project by its ID, where one project alone has that name; else the ID itself. */
+export async function projectNames(
+  { signal }: Pick<PlaceAsked, 'signal'>,
+  client: Client,
+): Promise<(id: string) => string> {
+  const { items } = await client.call('projects.list', {}, { signal })
+  const names = new Map(items.map(({ name, displayName }) => [name, displayName]))
+  const count = (wanted: string): number => items.filter(({ displayName }) => displayName === wanted).length
+  return (id) => {
+    const name = names.get(id)
+    return name !== undefined && count(name) === 1 ? name : id
+  }
+}
+
 /** The details of a project in a list (docs/reference/projects.md#fields). */
 export function environmentsOf({ details }: ResourceSummary): string[] {
   const { environments } = details

@@ -66,6 +66,35 @@ describe('lists', () => {
       expect(err).to.match(/there is no column nope; the columns are name, project|for tables/)
     }
   })
+  it('of several projects name them, by their IDs where two have one name', async () => {
+    const ids = ['proj-0000000a', 'proj-0000000b', 'proj-0000000c', 'proj-0000000d']
+    const items = ids.map((project, at) => app(`web-${at}`, { project }))
+    const names = ['Shop', 'Blog', 'Twin', 'Twin']
+    const projects = ids.map((name, at) => recordOf({ kind: 'project', name, displayName: names[at] ?? '' }).resource)
+    desk.service.on('GET /apps', { json: { items } })
+    desk.service.on('GET /projects', { json: { items: projects } })
+    const columns = async (...args: string[]) =>
+      (await list(['--columns name,project', ...args].join(' '))).slice(1).map((row) => row.split(/ +/).join(' '))
+    expect(await columns()).to.deep.equal(['web-0 Shop', 'web-1 Blog', 'web-2 proj-0000000c', 'web-3 proj-0000000d'])
+    expect((await columns('--sort', 'project'))[0]).to.equal('web-1 Blog')
+    expect((await list(''))[1]).to.match(/^web-0 +Shop +/)
+    const tokens = items.map(({ project }) => ({ id: project, name: 'ci', scope: 'project', project }))
+    desk.service.on('GET /databases', { json: { items: [...items, app('shared', { project: '' })] } })
+    desk.service.on('GET /cloud-connections', { json: { items: tokens } })
+    for (const words of ['databases list', 'cloud list']) {
+      const { code, out, err } = await desk.signedIn([...words.split(' '), '--columns', 'project'])
+      expect([code, err, out.split('\n')[1]], words).to.deep.equal([0, '', 'Shop'])
+    }
+    const { out } = await desk.signedIn(['apps', 'ls', '--json'])
+    expect(JSON.parse(out)).to.deep.equal({ items })
+  })
+  it('of one project, and without its column, ask for no name', async () => {
+    expect((await list('--columns project'))[0]).to.equal('PROJECT')
+    const other = app('web-3', { project: 'proj-0000000b' })
+    desk.service.on('GET /apps', { json: { items: [app('web-2'), other] } })
+    for (const args of ['-q', '--columns name,state']) await list(args)
+    expect(desk.service.asked.map(({ path }) => path)).not.to.include('/projects')
+  })
   it('fit the width of a terminal, and cut the names last', async () => {
     const long = app('a-service-with-a-long-name', { message: 'waiting for copies: 1 of 3 available '.repeat(3) })
     desk.service.on('GET /apps', { json: { items: [long] } })
