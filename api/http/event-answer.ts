@@ -54,7 +54,7 @@ export function answerEvents(
   const timer = setInterval(() => {
     silent = out.writableNeedDrain && !moved ? silent + 1 : 0
     moved = false
-    // The queue of a client that reads nothing would stay for ever; it does not read its buffer, so an orderly end would wait behind the data.
+    // The queue of a client that reads nothing would stay for ever, and an orderly end would wait behind its data.
     if (silent >= unansweredPingsMax) ctx.res.destroy()
     else if (!out.writableNeedDrain) out.write(': ping\n\n')
     ask()
