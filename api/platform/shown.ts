@@ -2,16 +2,19 @@
 import type { KubeObject, Meta } from '../../cluster/objects/object.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { redactedApp, redactedAppStatus } from '../../kinds/apps/redact.ts'
-import type { App } from '../../kinds/apps/kind.ts'
-import type { Database } from '../../kinds/databases/kind.ts'
+import type { App, AppStatus } from '../../kinds/apps/kind.ts'
+import type { BackupArchiveStatus } from '../../kinds/backup-archives/kind.ts'
+import type { ClusterStatus } from '../../kinds/clusters/kind.ts'
+import type { Database, DatabaseStatus } from '../../kinds/databases/kind.ts'
 import { redactedDatabase, redactedDatabaseStatus } from '../../kinds/databases/redact.ts'
-import type { Deployment } from '../../kinds/deployments/kind.ts'
-import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
+import type { Deployment, DeploymentStatus } from '../../kinds/deployments/kind.ts'
+import type { HaReadinessStatus } from '../../kinds/ha-readiness/kind.ts'
+import type { LogicalDatabase, LogicalDatabaseStatus } from '../../kinds/logical-databases/kind.ts'
 import { redactedLogicalDatabase, redactedLogicalDatabaseStatus } from '../../kinds/logical-databases/redact.ts'
-import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
+import type { ObjectStore, ObjectStoreStatus } from '../../kinds/object-stores/kind.ts'
 import { redactedObjectStore, redactedObjectStoreStatus } from '../../kinds/object-stores/redact.ts'
 import { redactedProject } from '../../kinds/projects/redact.ts'
-import type { Project } from '../../kinds/projects/kind.ts'
+import type { Project, ProjectStatus } from '../../kinds/projects/kind.ts'
 
 /** Each has all three, so that a dashboard may read within them: empty where the record has none, or none is shown. */
 export interface Shown {
@@ -72,7 +75,21 @@ function outline({ metadata, status }: Recorded): Shown {
   return { metadata: kept as Partial<Meta>, spec: {}, status: openStatus(status) } // undefined members vanish in JSON
 }
 
-const openStatusFields = [
+type FieldOf<Status> = Status extends object ? keyof Status : never
+/** A field of the status of any kind that is listed. */
+type StatusField = FieldOf<
+  | ProjectStatus
+  | AppStatus
+  | DatabaseStatus
+  | LogicalDatabaseStatus
+  | ObjectStoreStatus
+  | DeploymentStatus
+  | ClusterStatus
+  | HaReadinessStatus
+  | BackupArchiveStatus
+>
+
+const openStatusFields: ReadonlySet<string> = new Set<StatusField>([
   'conditions',
   'observedGeneration',
   'replicas',
@@ -90,8 +107,8 @@ const openStatusFields = [
   'storageClassReady',
   'clusterReady',
   'addonsReady',
-]
+])
 
 function openStatus(status: object = {}): object {
-  return Object.fromEntries(Object.entries(status).filter(([field]) => openStatusFields.includes(field)))
+  return Object.fromEntries(Object.entries(status).filter(([field]) => openStatusFields.has(field)))
 }
