@@ -1,7 +1,7 @@
 /** Reads of workflow runs: every operation that runs or ran, and what one did (docs/reference/runs.md). */
 import { z } from 'zod'
 import { anyText, matching, oneOf, runId, wholeNumber } from '../fields/fields.ts'
-import { runsDefault, runsMax, objectNameMax } from '../limits.ts'
+import { environmentNameMax, objectNameMax, runsDefault, runsMax } from '../limits.ts'
 import { operation } from '../operation.ts'
 import { runKinds, refusedCursor, runOutcomes, stepKinds } from './words.ts'
 
@@ -61,7 +61,7 @@ export const runOperations = {
     dashboard: { method: 'GET', path: '/api/runs' },
     params: z.object({
       project: anyText('project', objectNameMax).optional(),
-      environment: anyText('environment', 63).optional(),
+      environment: anyText('environment', environmentNameMax).optional(),
       kind: oneOf('kind', runKinds).optional(),
       resource: anyText('resource', objectNameMax).optional(),
       actor: anyText('actor', objectNameMax).optional(),

@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import { commitHash } from '../../contract/fields/patterns.ts'
 import { defined } from '../../contract/defined.ts'
+import { gitNameMax } from '../meta/bounds.ts'
 import { changedPathsMax } from './watch-patterns.ts'
 
 /**
@@ -32,7 +33,7 @@ export interface GitPushInput {
 const none = /^0+$/
 
 const names = z.array(z.string()).nullish()
-const home = z.object({ default_branch: z.string().max(255).nullish() }).nullish()
+const home = z.object({ default_branch: z.string().max(gitNameMax).nullish() }).nullish()
 const payload = z.object({
   ref: z.string().max(1000),
   before: z.string().max(64).default(''),

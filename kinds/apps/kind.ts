@@ -1,7 +1,7 @@
 /** SvcApp, a service: its spec, its status and what the cluster shows and refuses of it. */
 import { z } from 'zod'
 import { attemptPhases } from '../../contract/fields/words.ts'
-import { replicas, runOnTagsMax, servicePort } from '../../contract/limits.ts'
+import { dnsLabelMax, replicas, runOnTagsMax, servicePort } from '../../contract/limits.ts'
 import { imageMax, retentionHoursMax, shortListMax, variablesMax } from '../meta/bounds.ts'
 import type { KindDefinition } from '../schema/definition.ts'
 import {
@@ -203,8 +203,8 @@ export const appKind = {
   ],
   rules: [
     {
-      rule: 'size(self.metadata.name) <= 63',
-      message: 'the name of a service must be at most 63 characters',
+      rule: `size(self.metadata.name) <= ${dnsLabelMax}`,
+      message: `the name of a service must be at most ${dnsLabelMax} characters`,
     },
     {
       rule: "!self.spec.deploy.enabled || !has(self.spec.source.image) || self.spec.source.image.image != ''",

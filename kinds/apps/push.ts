@@ -1,6 +1,8 @@
 /** A push as the git host reports it (docs/reference/githost.md#pushes). */
 import { z } from 'zod'
 import { commitHash } from '../../contract/fields/patterns.ts'
+import { repositoryNameMax } from '../../contract/limits.ts'
+import { gitNameMax } from '../meta/bounds.ts'
 import { digest } from '../meta/digest.ts'
 import { recordName } from './names.ts'
 import { changedPathsMax } from './watch-patterns.ts'
@@ -51,7 +53,7 @@ const payload = z.object({
   after: z.string().regex(commitHash),
   deleted: z.boolean().default(false),
   forced: z.boolean().default(false),
-  repository: z.object({ full_name: z.string().max(200), default_branch: z.string().max(255) }),
+  repository: z.object({ full_name: z.string().max(repositoryNameMax), default_branch: z.string().max(gitNameMax) }),
   installation: z.object({ id: z.int() }).optional(),
   commits: z.array(z.object({ added: names, modified: names, removed: names })).default([]),
 })

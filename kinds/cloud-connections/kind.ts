@@ -1,6 +1,6 @@
 /** SvcCloudConnection: the account of a project at a cloud; its keys are in a Secret. */
 import { z } from 'zod'
-import { dnsLabelMax } from '../../contract/limits.ts'
+import { dnsLabelMax, objectNameMax } from '../../contract/limits.ts'
 import type { KindDefinition } from '../schema/definition.ts'
 import { nameRef, projectName, provision, reconciledStatus, rules } from '../schema/fields.ts'
 import { resourceTypes } from '../meta/resource-types.ts'
@@ -12,7 +12,7 @@ export const cloudConnectionSpec = z.object({
   project: projectName.meta({ description: 'ID of the only project that may use it.' }),
   secretRef: nameRef.meta({ description: 'Secret with the keys, <name>-credentials.', ...rules(notSystemSecret) }),
   region: z.string().max(dnsLabelMax).default('').meta({ description: 'Region used when a resource names none.' }),
-  organization: z.string().max(253).default('').meta({ description: 'Organization at PlanetScale.' }),
+  organization: z.string().max(objectNameMax).default('').meta({ description: 'Organization at PlanetScale.' }),
 })
 
 export const cloudConnectionStatus = z.object({

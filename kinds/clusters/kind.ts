@@ -1,6 +1,6 @@
 /** SvcCluster: a cluster projects run on; there is one, named `default`. */
 import { z } from 'zod'
-import { displayNameMax } from '../../contract/limits.ts'
+import { displayNameMax, dnsLabelMax } from '../../contract/limits.ts'
 import type { KindDefinition } from '../schema/definition.ts'
 import { reconciledStatus } from '../schema/fields.ts'
 import { resourceTypes } from '../meta/resource-types.ts'
@@ -8,7 +8,7 @@ import type { Resource } from '../meta/resource.ts'
 
 export const clusterSpec = z.object({
   displayName: z.string().max(displayNameMax).default('').meta({ description: 'Readable name.' }),
-  region: z.string().max(63).default('').meta({ description: 'Region of the cluster.' }),
+  region: z.string().max(dnsLabelMax).default('').meta({ description: 'Region of the cluster.' }),
 })
 
 export const clusterStatus = z.object({
