@@ -1,4 +1,6 @@
 /** Which types the API server serves now. */
+import { z } from 'zod'
+import { parsedBy } from '../contract/json/parsed-by.ts'
 import type { ClusterClient } from './objects/cluster-client.ts'
 import { isNotFound } from './objects/errors.ts'
 import type { ResourceType } from './objects/resource-type.ts'
@@ -8,6 +10,9 @@ export interface Discovery {
   hasType(type: ResourceType): Promise<boolean>
 }
 
+/** The APIResourceList of the discovery API. */
+const resourceList = z.object({ resources: z.array(z.object({ name: z.string() })) })
+
 /** A newly installed API is noticed after this time. */
 const keptMs = 30_000
 
@@ -16,8 +21,8 @@ export function createDiscovery(client: Pick<ClusterClient, 'raw'>): Discovery {
 
   async function read(path: string): Promise<Set<string>> {
     try {
-      // The APIResourceList of the discovery API.
-      const list = JSON.parse(await client.raw('GET', path)) as { resources: { name: string }[] }
+      const list = parsedBy(resourceList, await client.raw('GET', path))
+      if (list === undefined) throw new Error(`the API server answers ${path} with something else than its resources`)
       return new Set(list.resources.map((resource) => resource.name))
     } catch (error) {
       if (isNotFound(error)) return new Set()

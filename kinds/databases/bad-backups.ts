@@ -3,6 +3,7 @@
  * (docs/reference/backups.md#telling-webhooks): webhooks are thus notified once, whichever process dies in between.
  */
 import { z } from 'zod'
+import { parsedBy } from '../../contract/json/parsed-by.ts'
 import { annotations } from '../meta/annotations.ts'
 import type { Database } from './kind.ts'
 
@@ -13,12 +14,7 @@ export type BadBackups = z.output<typeof badBackups>
 /** Undefined where the backups are well, and where the annotation was edited into something else. */
 export function badBackupsOf({ metadata }: Pick<Database, 'metadata'>): BadBackups | undefined {
   const text = metadata.annotations?.[annotations.badBackups]
-  if (text === undefined) return undefined
-  try {
-    return badBackups.safeParse(JSON.parse(text)).data
-  } catch {
-    return undefined
-  }
+  return text === undefined ? undefined : parsedBy(badBackups, text)
 }
 
 /** The database with the annotation set or removed; undefined where nothing changes. */

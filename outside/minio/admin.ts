@@ -2,6 +2,9 @@
 import { Sha256 } from '@smithy/core/checksum'
 import { SignatureV4 } from '@smithy/signature-v4'
 import { type Dispatcher, request } from 'undici'
+import { z } from 'zod'
+import { parsedBy } from '../../contract/json/parsed-by.ts'
+import { UpstreamError } from '../upstream-error.ts'
 import { encrypted } from './encrypted.ts'
 import { type MinioLogin, minioRegion } from './s3.ts'
 import { upstreamErrorOf, noAnswer, unlessRefused } from './upstream-error.ts'
@@ -37,10 +40,14 @@ const noPolicy = ['XMinioAdminNoSuchPolicy']
 
 export function connectMinioAdmin(access: MinioLogin): MinioAdmin {
   const call = createCall(access)
-  const json = async (path: string, query: Record<string, string>): Promise<unknown> =>
-    JSON.parse((await call('GET', path, query)).toString('utf8'))
+  const json = async <T>(shape: z.ZodType<T>, path: string, query: Record<string, string>): Promise<T> => {
+    const answer = parsedBy(shape, (await call('GET', path, query)).toString('utf8'))
+    if (answer === undefined) throw new UpstreamError(0, '', 'MinIO does not answer: what does is not MinIO', true)
+    return answer
+  }
   return {
-    readUser: (accessKey) => unlessRefused(noUser, async () => toUser(await json('user-info', { accessKey }))),
+    readUser: (accessKey) =>
+      unlessRefused(noUser, async () => toUser(await json(userShape, 'user-info', { accessKey }))),
     async putUser(accessKey, secretKey) {
       const body = await encrypted(access.secretKey, Buffer.from(JSON.stringify({ secretKey, status: 'enabled' })))
       await call('PUT', 'add-user', { accessKey }, body)
@@ -50,7 +57,7 @@ export function connectMinioAdmin(access: MinioLogin): MinioAdmin {
     },
     removeUser: async (accessKey) =>
       void (await unlessRefused(noUser, () => call('DELETE', 'remove-user', { accessKey }))),
-    readPolicy: (name) => unlessRefused(noPolicy, () => json('info-canned-policy', { name })),
+    readPolicy: (name) => unlessRefused(noPolicy, () => json(z.unknown(), 'info-canned-policy', { name })),
     async putPolicy(name, document) {
       await call('PUT', 'add-canned-policy', { name }, Buffer.from(JSON.stringify(document)))
     },
@@ -59,10 +66,13 @@ export function connectMinioAdmin(access: MinioLogin): MinioAdmin {
   }
 }
 
-function toUser(answer: unknown): MinioUser {
-  const { status = '', policyName = '' } = answer as { status?: string; policyName?: string } // MinIO's own shape
+const userShape = z.object({ status: z.string().default(''), policyName: z.string().default('') })
+
+function toUser({ status, policyName }: z.output<typeof userShape>): MinioUser {
   return { enabled: status === 'enabled', policies: policyName.split(',').filter((name) => name !== '') }
 }
+
+const errorShape = z.object({ Code: z.string().optional(), Message: z.string().optional() })
 
 type Call = (
   method: 'GET' | 'PUT' | 'DELETE',
@@ -96,7 +106,8 @@ function createCall({ endpoint, accessKey, secretKey }: MinioLogin): Call {
     const answer = await send(target, { method, headers, body: body ?? null })
     const text = Buffer.from(await answer.body.arrayBuffer())
     if (answer.statusCode < 300) return text
-    const { Code: code = '', Message: message = '' } = readError(text)
+    // Errors are JSON; any other body is from a proxy in between.
+    const { Code: code = '', Message: message = '' } = parsedBy(errorShape, text.toString('utf8')) ?? {}
     throw upstreamErrorOf(answer.statusCode, code, message, secretKey)
   }
 }
@@ -114,14 +125,5 @@ async function send(
     })
   } catch (error) {
     throw noAnswer(error)
-  }
-}
-
-/** The admin API answers errors as JSON; any other body is from a proxy in between. */
-function readError(text: Buffer): { Code?: string; Message?: string } {
-  try {
-    return JSON.parse(text.toString('utf8')) as { Code?: string; Message?: string } // MinIO's own shape
-  } catch {
-    return {}
   }
 }

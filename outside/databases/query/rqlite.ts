@@ -1,5 +1,7 @@
 /** A query on rqlite, by its HTTP interface: reads use the route that only reads. */
 import { request } from 'undici'
+import { z } from 'zod'
+import { parsedBy } from '../../../contract/json/parsed-by.ts'
 import { createGuard } from '../../guard.ts'
 import { createGuardedAgent } from '../../guarded-agent.ts'
 import { shortly, UpstreamError, whyUnanswered } from '../../upstream-error.ts'
@@ -73,23 +75,25 @@ async function textOf(body: AsyncIterable<Buffer>, most: number): Promise<string
   return Buffer.concat(chunks).toString('utf8')
 }
 
-interface Result {
-  columns?: string[]
-  types?: string[]
-  values?: unknown[][]
-  rows_affected?: number
-  error?: string
-}
+const resultShape = z.object({
+  columns: z.array(z.string()).optional(),
+  types: z.array(z.string()).optional(),
+  values: z.array(z.array(z.unknown())).optional(),
+  rows_affected: z.number().optional(),
+  error: z.string().optional(),
+})
+const answerShape = z.object({ results: z.array(resultShape).default([]), error: z.string().optional() })
 
 /** Numbers that JSON cannot hold exactly stay texts. */
-function resultIn(text: string): Result {
+function resultIn(text: string): z.output<typeof resultShape> {
   // The third argument is in Node 21 and later; TypeScript's library does not have it yet.
   const exact = (_: string, value: unknown, context?: { source?: string }): unknown =>
     typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)
       ? (context?.source ?? value)
       : value
-  // The answer as rqlite documents it.
-  const { results = [], error } = JSON.parse(text, exact) as { results?: Result[]; error?: string }
+  const answer = parsedBy(answerShape, text, exact)
+  if (answer === undefined) throw refused('what answers is not rqlite')
+  const { results, error } = answer
   return error === undefined ? (results[0] ?? {}) : { error }
 }
 
