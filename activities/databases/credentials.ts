@@ -41,7 +41,7 @@ export const makeCredentials =
     const login = (await readLogin(needs, database)) ?? (await makeLogin(needs, database, spec))
     if (login === undefined) {
       return permanent(
-        `the passwords of this database are gone, and its data still has them: put back the Secret ${passwordSecretName(name)}, or delete the database`,
+        `the passwords of this database are gone, and its data still has them: restore the Secret ${passwordSecretName(name)}, or delete the database`,
       )
     }
     const { engine } = spec

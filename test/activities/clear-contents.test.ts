@@ -59,7 +59,7 @@ describe('taking away what lives in an environment', () => {
     ]
     return await Promise.all(
       specs.map(async ([type, spec]): Promise<[ResourceType, string]> => {
-        const name = `unheard-${randomBytes(4).toString('hex')}`
+        const name = `unknown-${randomBytes(4).toString('hex')}`
         await records.client.create<KubeObject & { spec: object }>(type, {
           apiVersion,
           kind: type.kind,

@@ -29,7 +29,7 @@ describe('removing the objects of a service', () => {
     return { client: records.client, children: { namespaces } } as unknown as ActivityNeeds
   }
   async function make(owner: string): Promise<string> {
-    const name = `unheard-${randomBytes(4).toString('hex')}`
+    const name = `unknown-${randomBytes(4).toString('hex')}`
     const metadata = { name, namespace, labels: { [labels.owner]: owner } }
     await records.client.create(coreTypes.service, {
       apiVersion: 'v1',

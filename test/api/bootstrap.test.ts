@@ -39,7 +39,7 @@ describe('bootstrap', () => {
   const named = (list: { items: { metadata: { name: string } }[] | null }, name: string) =>
     list.items?.find(({ metadata }) => metadata.name === name)
 
-  it('has every key of the specification, in its shape', async () => {
+  it('has every key of its view, in its shape', async () => {
     const body = await read(admin)
     expect(bootstrapView.strict().safeParse(body).error).to.equal(undefined)
     expect(body.platform, 'for admins, known or not').to.include.keys('cloudflareZoneId', 'cloudflareZoneName')
@@ -105,7 +105,7 @@ describe('bootstrap', () => {
     expect(born).to.deep.equal([...born].sort((a: string, b: string) => a.localeCompare(b)))
   })
 
-  it('knows the room of the cluster and its storage', async () => {
+  it('knows the capacity of the cluster and its storage', async () => {
     const { platform, metrics } = await read(viewer)
     expect(platform.capacity.cpuAllocatableMillis).to.be.greaterThan(0)
     expect(platform.capacity.cpuFreeMillis).to.be.at.most(platform.capacity.cpuAllocatableMillis)

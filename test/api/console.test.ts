@@ -221,7 +221,7 @@ describe('Terminals of a service', function () {
     expect(Number(terminal.stdout())).to.equal(pieces * size)
   })
 
-  it('is refused beyond those that a caller may have at once, and a closed one makes room', async () => {
+  it('is refused beyond those that a caller may have at once, and a closed one makes way for another', async () => {
     const other = await api.token({ role: 'admin' })
     const opened = await Promise.all(
       Array.from({ length: openTerminals.perCaller }, () => terminalAt(at({ command: 'cat' }), { token: other })),
@@ -229,7 +229,7 @@ describe('Terminals of a service', function () {
     const refusal = [429, `a caller may have ${openTerminals.perCaller} terminals open at once`]
     expect(await refusalAt(at({ command: 'cat' }), { token: other })).to.deep.equal(refusal)
     opened[0]?.socket.close()
-    await eventually('there is room', async () => {
+    await eventually('another may be opened', async () => {
       const terminal = await openTerminal(at({ command: 'true' }), { token: other })
       return !('status' in terminal)
     })

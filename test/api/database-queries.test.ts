@@ -129,7 +129,7 @@ describe('POST /api/databases/{db}/query', () => {
     for (const caller of callers) caller.abort()
     expect(await Promise.all(gone)).to.deep.equal(['gone', 'gone', 'gone', 'gone'])
     await eventually('none runs', async () => (await running()) === 0)
-    await eventually('there is room again', async () => (await ask({ query: 'SELECT 1' })).status === 200)
+    await eventually('there is capacity again', async () => (await ask({ query: 'SELECT 1' })).status === 200)
   })
 
   it('finds a database of the cluster by its Service, whatever names this machine knows', async () => {

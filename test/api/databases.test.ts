@@ -31,7 +31,7 @@ describe('Databases', () => {
   const form = (path: string, fields: Record<string, string> = {}, method = 'POST') =>
     world.api.ask(method, `/api${path}`, { ...world.cookie, ...(method === 'GET' ? {} : { form: fields }) })
 
-  it('POST /databases saves a draft with a name of two words, and GET /databases and GET /databases/{name} tell of it', async () => {
+  it('POST /databases saves a draft with a name of two words, and GET /databases and GET /databases/{name} show it', async () => {
     const { body } = await world.ask('POST', '/databases', place())
     const { name } = body
     expect(body).to.deep.equal({ ok: true, name, kind: 'databases' })
@@ -154,7 +154,7 @@ describe('Databases', () => {
     expect((await world.ask('GET', '/databases')).body.items.length).to.equal(before)
   })
 
-  it('POST /databases/{name}/deploy is refused without room, and without the operator that copies need', async () => {
+  it('POST /databases/{name}/deploy is refused without capacity, and without the operator that copies need', async () => {
     const large = await world.create('/databases', { cpu: '10000' })
     expect((await world.ask('POST', `/databases/${large}/deploy`, {})).body.error).to.match(
       /^the cluster has no capacity: /,

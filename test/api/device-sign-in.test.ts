@@ -11,7 +11,7 @@ import { startTestApi, type Answer, type TestApi } from './test-api.ts'
 /** A watch that yields no event until it is ended. */
 async function* silence(signal: AbortSignal | undefined): AsyncGenerator<never> {
   // The emitter never emits.
-  yield* on(new EventEmitter(), 'told', signal === undefined ? {} : { signal }) as AsyncIterable<never>
+  yield* on(new EventEmitter(), 'event', signal === undefined ? {} : { signal }) as AsyncIterable<never>
 }
 
 describe('device sign-in', () => {

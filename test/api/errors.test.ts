@@ -23,7 +23,7 @@ describe('a failure', () => {
       client: {
         ...client,
         get: (ref, options) =>
-          failing !== undefined && ref.name === 'unheard-of' ? Promise.reject(failing()) : client.get(ref, options),
+          failing !== undefined && ref.name === 'not-there' ? Promise.reject(failing()) : client.get(ref, options),
         create: (type, object, options) =>
           failing === undefined ? client.create(type, object, options) : Promise.reject(failing()),
       },
@@ -32,8 +32,8 @@ describe('a failure', () => {
   })
   after(() => api.stop())
 
-  const read = ['GET', '/apps/unheard-of'] as const
-  const write = ['POST', '/apps/unheard-of/deploy'] as const
+  const read = ['GET', '/apps/not-there'] as const
+  const write = ['POST', '/apps/not-there/deploy'] as const
   const create = ['POST', '/projects'] as const
   const rows: [
     title: string,
@@ -64,8 +64,8 @@ describe('a failure', () => {
 
   it('Dashboard route errors: could not load dashboard, could not complete the request', async () => {
     failing = cut
-    const loaded = await api.ask('GET', '/api/apps/unheard-of/metrics', { token })
-    const completed = await api.ask('POST', '/api/apps/unheard-of/deploy', { token, form: {} })
+    const loaded = await api.ask('GET', '/api/apps/not-there/metrics', { token })
+    const completed = await api.ask('POST', '/api/apps/not-there/deploy', { token, form: {} })
     failing = undefined
     expect([loaded.status, loaded.body]).to.deep.equal([502, { error: 'could not load dashboard' }])
     expect([completed.status, completed.body]).to.deep.equal([502, { error: 'could not complete the request' }])

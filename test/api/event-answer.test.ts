@@ -104,7 +104,7 @@ describe('an answer of events', () => {
     const { socket, text, closed } = open('/endless')
     await eventually('the first events', () => text().length > 100_000)
     socket.pause()
-    await eventually('the listener is let go', () => seen.ended === 1)
+    await eventually('the listener is closed', () => seen.ended === 1)
     // Kernel buffers hold a few megabytes; without back-pressure thousands of events would have been pulled by now.
     expect(seen.pulled).to.be.lessThan(1000)
     expect(credentials.size).to.equal(0)

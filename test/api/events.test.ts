@@ -47,11 +47,11 @@ describe('the change stream', () => {
   it('sends connected first, then kind, name and operation of each change', async () => {
     const stream = await listen()
     await client.create(resourceTypes.project, project(names[0] ?? ''))
-    await eventually('the project is told', () => stream.changes.length === 1)
+    await eventually('the project has arrived', () => stream.changes.length === 1)
     await client.patch(ref(names[0] ?? ''), { metadata: { annotations: { [annotations.attempt]: '{"record":"x"}' } } })
-    await eventually('the deploy is told', () => stream.changes.length === 2)
+    await eventually('the deploy has arrived', () => stream.changes.length === 2)
     await client.delete(ref(names[0] ?? ''))
-    await eventually('the deletion is told', () => stream.changes.length === 3)
+    await eventually('the deletion has arrived', () => stream.changes.length === 3)
     expect(stream.text).to.match(/^event: connected\ndata: \{"type":"connected"\}\n\n/)
     expect(stream.changes).to.deep.equal([
       { type: 'change', resource: 'projects', name: names[0], op: 'add' },
@@ -70,7 +70,7 @@ describe('the change stream', () => {
       client.patch(ref(name), { metadata: { annotations: { 'svc.dev/n': String(n) } } }),
     )
     await Promise.all(edits)
-    await eventually('something is told', () => stream.changes.length > 0)
+    await eventually('something has arrived', () => stream.changes.length > 0)
     await new Promise((resolve) => {
       setTimeout(resolve, 2 * eventCoalesceMs)
     })
@@ -84,7 +84,7 @@ describe('the change stream', () => {
     const stream = await listen()
     for (const [type, name, spec] of oneOfEach)
       await client.create(type, { apiVersion, kind: type.kind, metadata: { name, namespace: systemNamespace }, spec })
-    await eventually('all are told', () => stream.changes.length >= oneOfEach.length)
+    await eventually('all have arrived', () => stream.changes.length >= oneOfEach.length)
     for (const [type, name] of oneOfEach) await client.delete({ type, namespace: systemNamespace, name })
     await eventually(
       'and their ends',
@@ -114,15 +114,15 @@ describe('the change stream', () => {
       metadata: { name, namespace: systemNamespace, ...draft },
       spec,
     })
-    await eventually('the draft is told', () => changes().length === 1)
+    await eventually('the draft has arrived', () => changes().length === 1)
     await client.patch(app, note('svc.dev/display-name', 'Bittern'))
-    await eventually('the edit is told', () => changes().length === 2)
+    await eventually('the edit has arrived', () => changes().length === 2)
     await client.patch(app, note(annotations.attempt, '{"record":"y"}'))
-    await eventually('the deploy is told', () => changes().length === 3)
+    await eventually('the deploy has arrived', () => changes().length === 3)
     await client.patch(app, note(annotations.retry, 'again'))
-    await eventually('the retry is told', () => changes().length === 4)
+    await eventually('the retry has arrived', () => changes().length === 4)
     await client.delete(app)
-    await eventually('the end is told', () => changes().length === 5)
+    await eventually('the end has arrived', () => changes().length === 5)
     expect(changes()).to.deep.equal(['create', 'update', 'deploy', 'retry-provision', 'delete'])
     close()
   })
@@ -138,24 +138,24 @@ describe('the change stream', () => {
       metadata: { name, namespace: systemNamespace },
       spec: { project: names[0], environment: 'production', source: { image: { image: 'svc/hello:1' } } },
     })
-    await eventually('it is told', () => parted.changes.length === 1)
+    await eventually('it has arrived', () => parted.changes.length === 1)
     await url('http://one.example.test')
-    await eventually('the status is told', () => parted.changes.length === 2)
+    await eventually('the status has arrived', () => parted.changes.length === 2)
     await client.patch(app, { metadata: { annotations: { [annotations.displayName]: 'Curlew' } } })
-    await eventually('the label is told', () => parted.changes.length === 3)
+    await eventually('the label has arrived', () => parted.changes.length === 3)
     await client.patch(app, { spec: { port: 9000 } })
-    await eventually('the setting is told', () => parted.changes.length === 4)
+    await eventually('the setting has arrived', () => parted.changes.length === 4)
     expect(parted.changes.map(({ part }) => part)).to.deep.equal([undefined, 'status', 'metadata', undefined])
     // Both within one window: a message of both.
     await url('http://two.example.test')
-    await eventually('the first is told', () => parted.changes.length === 5)
+    await eventually('the first has arrived', () => parted.changes.length === 5)
     await Promise.all([url('http://three.example.test'), client.patch(app, { spec: { port: 9001 } })])
-    await eventually('both are told', () => parted.changes.length === 6)
+    await eventually('both have arrived', () => parted.changes.length === 6)
     expect(parted.changes.slice(4).map(({ part }) => part)).to.deep.equal(['status', undefined])
     expect(plain.changes.some((change) => 'part' in change)).to.equal(false)
     await client.delete(app)
     // Seen by every listener of this api, so a later one begins after it.
-    await eventually('the end is told', () => parted.changes.length === 7)
+    await eventually('the end has arrived', () => parted.changes.length === 7)
     parted.close()
     plain.close()
   })
@@ -166,7 +166,7 @@ describe('the change stream', () => {
     const ref = { type: coreTypes.node, name: node?.metadata.name ?? '' }
     await client.patch(ref, { metadata: { annotations: { 'svc.dev/test': 'nothing that is shown' } } })
     await client.patch(ref, { metadata: { labels: { 'svc.dev/tag-test': 'true' } } })
-    await eventually('the node is told', () => stream.changes.length === 1)
+    await eventually('the node has arrived', () => stream.changes.length === 1)
     expect(stream.changes).to.deep.equal([{ type: 'change', resource: 'resources', name: ref.name, op: 'update' }])
     await client.patch(ref, {
       metadata: { annotations: { 'svc.dev/test': null }, labels: { 'svc.dev/tag-test': null } },
@@ -189,10 +189,10 @@ describe('the change stream', () => {
     const made: KubeObject & { spec: object } = { apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec }
     const change = { type: 'change', resource: 'apps', name, op: 'update', part: 'status' }
     await client.create(coreTypes.deployment, made)
-    await eventually('the copies are told', () => stream.changes.length === 1)
+    await eventually('the copies have arrived', () => stream.changes.length === 1)
     await client.patch(workload, { metadata: { annotations: { 'svc.dev/test': 'nothing that is shown' } } })
     await client.patch(workload, { status: { replicas: 1, readyReplicas: 1 } }, { subresource: 'status' })
-    await eventually('the ready one is told', () => stream.changes.length >= 2)
+    await eventually('the ready one has arrived', () => stream.changes.length >= 2)
     expect(stream.changes.slice(0, 2)).to.deep.equal([change, change])
     await client.delete(workload)
     stream.close()
@@ -206,7 +206,7 @@ describe('the change stream', () => {
     const stream = await listen()
     await api.token({ role: 'viewer' })
     await client.create(resourceTypes.project, project(names[2] ?? ''))
-    await eventually('the project is told', () => stream.changes.length > 0)
+    await eventually('the project has arrived', () => stream.changes.length > 0)
     expect(stream.changes.map(({ resource }) => resource)).to.deep.equal(['projects'])
     stream.close()
   })

@@ -27,7 +27,7 @@ describe('Logical databases', () => {
   const remove = (path: string, name: string, confirmName = name) =>
     world.api.ask('DELETE', `/api/v1${path}/${name}?confirmName=${confirmName}`, world.cookie)
 
-  it('POST /logical-databases starts at once; GET /logical-databases and GET /logical-databases/{name} tell of it', async () => {
+  it('POST /logical-databases starts at once; GET /logical-databases and GET /logical-databases/{name} show it', async () => {
     const { body } = await world.ask('POST', '/logical-databases', fields({ database: 'shop' }))
     const { name } = body
     expect(body).to.deep.equal({ ok: true, name, kind: 'logical-databases' })

@@ -85,7 +85,7 @@ describe('the api process', () => {
       const { child, said } = start(env)
       const [code] = (await once(child, 'exit')) as [number | null]
       expect(code, sentence).to.equal(1)
-      await eventually(`told ${sentence}`, () => said.error.includes(sentence))
+      await eventually(`printed ${sentence}`, () => said.error.includes(sentence))
       expect(said.error.trim().split('\n'), said.error).to.have.length(1)
     }
   }).timeout(40_000)

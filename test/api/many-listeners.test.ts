@@ -59,7 +59,7 @@ describe('a thousand listeners of the change stream', function () {
     expect(await listening()).to.equal(many)
     await change('one')
     const message = `data: {"type":"change","resource":"projects","name":"${name}","op":"update"}`
-    await eventually('all have heard', () => crowd.every(({ text }) => text().includes(message)), waitMs)
+    await eventually('all have received it', () => crowd.every(({ text }) => text().includes(message)), waitMs)
   })
 
   it('GET /api/v1/events does not wait for those who stopped reading', async () => {
@@ -68,7 +68,7 @@ describe('a thousand listeners of the change stream', function () {
     const before = lively.map(({ text }) => text().length)
     await change('two')
     await eventually(
-      'the others have heard',
+      'the others have received it',
       () => lively.every(({ text }, place) => text().length > (before[place] ?? 0)),
       waitMs,
     )
@@ -79,7 +79,7 @@ describe('a thousand listeners of the change stream', function () {
     await eventually('ten are left', async () => (await listening()) === 10, waitMs)
     const before = crowd.at(-1)?.text().length ?? 0
     await change('three')
-    await eventually('and hear', () => (crowd.at(-1)?.text().length ?? 0) > before, waitMs)
+    await eventually('and receives', () => (crowd.at(-1)?.text().length ?? 0) > before, waitMs)
   })
 })
 

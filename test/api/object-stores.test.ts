@@ -36,7 +36,7 @@ describe('Buckets', () => {
     world.api.ask('DELETE', `/api/v1/object-stores/${name}?confirmName=${name}`, world.cookie)
   const resource = async (name: string) => (await world.ask('GET', `/object-stores/${name}`)).body.resource
 
-  it('POST /object-stores saves a draft; GET /object-stores and GET /object-stores/{name} tell of it', async () => {
+  it('POST /object-stores saves a draft; GET /object-stores and GET /object-stores/{name} show it', async () => {
     const { body } = await world.ask('POST', '/object-stores', { ...place(), draft: true })
     const { name } = body
     expect(body).to.deep.equal({ ok: true, name, kind: 'object-stores' })
@@ -143,7 +143,7 @@ describe('Buckets', () => {
       [{ placement: 'External' }, 'connectionRef is required for a remote store'],
       [{ engine: 'Remote', connectionRef: planet }, `the cloud connection ${planet} is not one of AWS`],
       [{ engine: 'Remote', connectionRef: foreign }, `the project has no cloud connection named ${foreign}`],
-      [{ engine: 'Remote', connectionRef: 'nobody' }, 'the project has no cloud connection named nobody'],
+      [{ engine: 'Remote', connectionRef: 'absent' }, 'the project has no cloud connection named absent'],
       [{ region: 'eu' }, 'region applies to remote stores and the object server of the cluster only'],
       [{ createBucket: true }, 'createBucket applies to remote stores only'],
       [{ cpu: '1' }, 'cpu applies to the object server of the cluster only'],
@@ -175,8 +175,8 @@ describe('Buckets', () => {
       (await world.ask('PATCH', `/object-stores/${name}`, fields)).body.error
     expect(await patch(local, { bucket: '10.0.0.1' })).to.equal('bucket must not look like an IPv4 address')
     expect(await patch(local, { connectionRef })).to.equal('connectionRef applies to remote stores only')
-    expect(await patch(remote, { connectionRef: 'nobody' })).to.equal(
-      'the project has no cloud connection named nobody',
+    expect(await patch(remote, { connectionRef: 'absent' })).to.equal(
+      'the project has no cloud connection named absent',
     )
     const regionOf = async () => (await world.ask('GET', `/object-stores/${remote}`)).body.spec.region as unknown
     for (const [region, saved] of [

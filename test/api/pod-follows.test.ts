@@ -63,13 +63,13 @@ describe('followed pods', () => {
     const crowd = Array.from({ length: 20 }, () => listen(follows))
     await eventually('it is open', () => open.size === 1)
     write(at(1, 'a'), at(2, 'b'))
-    await eventually('all hear', () => crowd.every(({ received }) => received.join('') === 'ab'))
+    await eventually('all have both lines', () => crowd.every(({ received }) => received.join('') === 'ab'))
     for (const each of crowd.slice(1)) each.stop()
     write(at(3, 'c'))
-    await eventually('the one that is left hears', () => crowd[0]?.received.join('') === 'abc')
+    await eventually('the one that is left has the third', () => crowd[0]?.received.join('') === 'abc')
     expect([asked, follows.open]).to.deep.equal([['all'], 1])
     crowd[0]?.stop()
-    await eventually('nobody listens', () => open.size === 0 && follows.open === 0)
+    await eventually('no listener is left', () => open.size === 0 && follows.open === 0)
     listen(follows)
     await eventually('it is opened anew', () => asked.length === 2)
   })
@@ -80,10 +80,13 @@ describe('followed pods', () => {
     const first = listen(follows)
     await eventually('it is open', () => open.size === 1)
     write(at(1, 'a'), at(2, 'b'))
-    await eventually('it hears', () => first.received.length === 2)
+    await eventually('it has both lines', () => first.received.length === 2)
     const later = listen(follows, { last: '2026-11-21T10:00:02.000000000Z' })
     write(at(3, 'c'))
-    await eventually('both hear', () => first.received.join('') === 'abc' && later.received.join('') === 'abc')
+    await eventually(
+      'both have all lines',
+      () => first.received.join('') === 'abc' && later.received.join('') === 'abc',
+    )
     expect(asked).to.deep.equal(['all'])
   })
 
@@ -120,10 +123,10 @@ describe('followed pods', () => {
     await eventually('it is open', () => open.size === 1)
     for (let n = 0; n < 50; n += 1) {
       write(...Array.from({ length: 100 }, () => at(5, 'x')))
-      await eventually('the quick one hears', () => quick.received.length === (n + 1) * 100)
+      await eventually('the quick one has them', () => quick.received.length === (n + 1) * 100)
     }
     expect((await taken).done).to.equal(false)
-    expect((await slow.next()).done, 'it is told to ask again').to.equal(true)
+    expect((await slow.next()).done, 'it has to ask again').to.equal(true)
   }).timeout(30_000)
 
   it('are limited in number', async () => {

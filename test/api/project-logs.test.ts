@@ -106,7 +106,7 @@ describe('Logs of a project', () => {
       'the last line of all',
       () => stream.seen.filter(({ line }) => line === `${mark} last`).length === 3,
     )
-    expect(new Set(stream.seen.map(({ pod, line }) => `${pod} ${line}`)).size, 'nothing is told twice').to.equal(
+    expect(new Set(stream.seen.map(({ pod, line }) => `${pod} ${line}`)).size, 'no line arrives twice').to.equal(
       stream.seen.length,
     )
     await stream.close()

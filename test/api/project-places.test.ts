@@ -187,7 +187,7 @@ describe('where a project runs', () => {
     expect(await specOf(name)).to.deep.include({ region: eu, displayName: `Shop ${id}` })
   })
 
-  it('POST /apps/{name}/deploy finds no room where the project may not run', async () => {
+  it('POST /apps/{name}/deploy finds no capacity where the project may not run', async () => {
     const name = await create(eu)
     await post(`/projects/${name}/compliance`, { requiredTags: [gdpr] })
     const app = (await post('/apps', { project: name, environment: 'production', image: 'svc/hello:1' })).body.name

@@ -120,7 +120,7 @@ describe('runs', function () {
     const [run] = await listed(ofApp(app, { outcome: 'running' }), (items) => items.length > 0)
     expect(run?.endedAt).to.equal(undefined)
     await eventually(
-      'the wait is told',
+      'the wait is shown',
       async () => {
         const { steps } = await read(run?.id ?? '')
         const last = steps.at(-1)

@@ -175,7 +175,7 @@ describe('platform settings of names', () => {
       { subresource: 'status' },
     )
     const platform = async () => (await ask('GET', '/api/bootstrap')).body['platform'] as Record<string, unknown>
-    await eventually('the checks are told', async () => (await platform())['cloudflareReady'] === true, 20_000)
+    await eventually('the checks are written', async () => (await platform())['cloudflareReady'] === true, 20_000)
     expect(await read('domain')).to.include({ ready: true, reason: 'Verified', message: 'as Verified' })
     expect(await read('dns-provider')).to.include({ ready: true, reason: 'Connected', message: 'as Connected' })
     expect(await platform()).to.include({

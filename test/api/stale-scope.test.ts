@@ -146,7 +146,7 @@ describe('a project token at a replica that is behind', function () {
       spec: { app: name, project: theirs, environment: 'production', repository: 'acme/web' },
     })
     const { builds } = behind.needs.caches
-    await eventually('the api has heard of it', () => builds.get(build, systemNamespace) !== undefined, 10_000)
+    await eventually('the cache of the api has it', () => builds.get(build, systemNamespace) !== undefined, 10_000)
     const before = (await client.get(ref('build', build)))?.metadata.resourceVersion
     const answer = await behind.ask('POST', `/api/v1/apps/${name}/build/cancel`, { token, json: {} })
     expect([answer.status, answer.body?.error]).to.deep.equal([404, 'app not found'])
@@ -185,7 +185,11 @@ describe('a project token at a replica that is behind', function () {
     await client.replace(resourceTypes.deployment, { ...deployment, spec: { ...deployment.spec, project: theirs } })
     const rollback = (revision: string) =>
       level.ask('POST', `/api/v1/apps/${name}/rollback`, { token, json: { revision } })
-    await eventually('the api has heard of it', async () => (await rollback(`${other}-abcde`)).status === 404, 10_000)
+    await eventually(
+      'the cache of the api has it',
+      async () => (await rollback(`${other}-abcde`)).status === 404,
+      10_000,
+    )
     const [foreign, none] = [await rollback(`${other}-abcde`), await rollback('nothing-abcde')]
     expect([foreign.status, foreign.text]).to.deep.equal([none.status, none.text])
   })

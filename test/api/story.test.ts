@@ -38,7 +38,7 @@ describe('a project from its creation to its deletion', () => {
     this.timeout(60_000)
     const name = await create({ replicas: 2, cpu: '10m', memory: '8Mi' })
     await reaches(name, 'ready')
-    await eventually('its copies are told of, too', async () => (await status(name)).replicas.available === 2)
+    await eventually('its copies are shown, too', async () => (await status(name)).replicas.available === 2)
     const ready = await status(name)
     expect(ready).to.deep.include({ ready: true, pendingChanges: 0, replicas: { desired: 2, ready: 2, available: 2 } })
     expect(ready.lastAttempt).to.include({ phase: 'Succeeded' })

@@ -19,7 +19,7 @@ const tooMany = { error: 'too many sign-in requests, try again in a minute' }
 /** A watch that yields no event until it is ended. */
 async function* silence(signal: AbortSignal | undefined): AsyncGenerator<never> {
   // The emitter never emits.
-  yield* on(new EventEmitter(), 'told', signal === undefined ? {} : { signal }) as AsyncIterable<never>
+  yield* on(new EventEmitter(), 'event', signal === undefined ? {} : { signal }) as AsyncIterable<never>
 }
 
 const letters = (count: number): string => randomBytes(count).toString('hex').slice(0, count)
@@ -97,7 +97,7 @@ describe('made-up API tokens', () => {
     expect(reads).to.have.length(1)
     await fresh.stop()
     await eventually(
-      'a replica that hears takes it',
+      'a replica whose watch works takes it',
       async () => (await api.ask('GET', '/api/v1/me', { token })).status === 200,
     )
     await client.delete({ type: coreTypes.secret, namespace: systemNamespace, name: made.metadata.name })
@@ -176,6 +176,6 @@ describe('bodies of callers without credentials', () => {
     await eventually('the ninth is refused', async () => (await large()).status === 429)
     expect((await api.ask('POST', '/api/v1/auth/device', { json: {} })).status).to.equal(200)
     for (const socket of open.splice(0)) socket.destroy()
-    await eventually('there is room again', async () => (await large()).status === 200)
+    await eventually('there is capacity again', async () => (await large()).status === 200)
   }).timeout(30_000)
 })

@@ -50,7 +50,7 @@ describe('open streams', () => {
     })
     after(() => api.stop())
 
-    it('beyond those of a caller are 429, and a closed one makes room', async () => {
+    it('beyond those of a caller are 429, and a closed one makes way for another', async () => {
       const observer = await api.token({ role: 'observer' })
       const { project } = (await api.ask('POST', '/api/v1/projects', { cookie: await api.signIn('admin'), json: {} }))
         .body
@@ -73,7 +73,7 @@ describe('open streams', () => {
       expect(await stream(await api.token({ role: 'observer' }))).to.equal(200)
       ended.abort()
       const next = new AbortController()
-      await eventually('there is room', async () => {
+      await eventually('another may be opened', async () => {
         const { status } = await fetch(`${api.baseUrl}/api/v1/projects/${project}/logs/stream`, {
           headers: { authorization: `Bearer ${observer}` },
           signal: next.signal,

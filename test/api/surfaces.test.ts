@@ -21,7 +21,7 @@ describe('the surfaces of the api', () => {
   type Row = [name: string, method: string, path: string, asked: () => Asked, status: number, body: object | string]
   const rows: Row[] = [
     [
-      'v1: nobody is signed in',
+      'v1: no caller is signed in',
       'GET',
       '/api/v1/me',
       () => ({}),
@@ -29,7 +29,7 @@ describe('the surfaces of the api', () => {
       { error: 'authentication required', code: 'unauthenticated' },
     ],
     [
-      'v1: a token nobody made',
+      'v1: a token that was never made',
       'GET',
       '/api/v1/me',
       () => ({ token: 'svw_x_y' }),
@@ -77,7 +77,7 @@ describe('the surfaces of the api', () => {
       { error: 'method not allowed', code: 'method_not_allowed' },
     ],
     [
-      'v1: a verb of nobody',
+      'v1: a verb that no operation has',
       'PROPFIND',
       '/api/v1/version',
       () => ({ token }),
@@ -108,7 +108,7 @@ describe('the surfaces of the api', () => {
       400,
       { error: 'expiresInDays must be a whole number from 0 to 3650', code: 'invalid_request' },
     ],
-    ['dashboard: nobody is signed in', 'GET', '/api/tokens', () => ({}), 401, { error: 'authentication required' }],
+    ['dashboard: no caller is signed in', 'GET', '/api/tokens', () => ({}), 401, { error: 'authentication required' }],
     ['dashboard: an unknown GET is plain text', 'GET', '/api/nothing', () => ({ cookie }), 404, '404 page not found'],
     [
       'dashboard: a GET of what is only posted is plain text',

@@ -84,7 +84,7 @@ describe('a joined terminal', () => {
     copy.send(frameOf(terminalChannels.stdout, Buffer.from('x')))
     expect(await closed).to.equal(4000)
     expect(performance.now() - startedAt).to.be.greaterThan(850)
-    await eventually('the end is told', () => ends.length > 0)
+    await eventually('the end has arrived', () => ends.length > 0)
     expect(ends).to.deep.equal(['nothing was typed or shown for too long'])
   })
 
@@ -92,7 +92,7 @@ describe('a joined terminal', () => {
     const silent = await joined({ pingMs: 50, idleMs: 60_000 }, { autoPong: false })
     const answering = await joined({ pingMs: 50, idleMs: 60_000 })
     expect(await silent.closed).to.equal(1006)
-    await eventually('the end is told', () => silent.ends.length > 0)
+    await eventually('the end has arrived', () => silent.ends.length > 0)
     expect(silent.ends).to.deep.equal(['the caller went away'])
     await sleep(300)
     expect(answering.caller.readyState).to.equal(WebSocket.OPEN)

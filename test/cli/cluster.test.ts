@@ -163,7 +163,7 @@ describe('commands of the cluster', () => {
   describe('compliance', () => {
     const route = 'GET /projects/proj-1a2b3c4d/compliance'
 
-    it('shows what a project requires and what lacks it', async () => {
+    it('shows what a project requires and what is without it', async () => {
       const databases = [
         { name: 'orders', compliant: true, missing: [] },
         { name: 'sales', compliant: false, missing: ['gdpr'] },

@@ -73,7 +73,7 @@ describe('svc users', () => {
     desk.service.on('POST /users/ann/role', { json: { ok: true, item: { username: 'ann', role: 'viewer' } } })
     desk.service.on('DELETE /users/ann', { json: { ok: true, tokens: 2 } })
     expect((await users(['set-role', 'ann', 'viewer'])).out).to.equal('ann is viewer\n')
-    expect((await users(['remove', 'ann'])).code, 'nobody can be asked').to.equal(2)
+    expect((await users(['remove', 'ann'])).code, 'no terminal can be asked').to.equal(2)
     const { code, out, err } = await users(['remove', 'ann', '--yes'])
     expect([code, out, err]).to.deep.equal([
       0,

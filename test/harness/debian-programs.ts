@@ -47,7 +47,7 @@ function programsIn(root: string, path: readonly string[], programs: readonly st
     env: libraries.length === 0 ? {} : { LD_LIBRARY_PATH: libraries.join(delimiter) },
     path(name) {
       const place = found.get(name)
-      if (place === undefined) throw new Error(`nobody asked for ${name}`)
+      if (place === undefined) throw new Error(`${name} was not asked for`)
       return place
     },
   }

@@ -69,11 +69,11 @@ export function createHistories({ workflow }: Client): Histories {
     against({ name, state, attempts }) {
       const last = attempts.at(-1)
       if (last === undefined) return []
-      if (!recordedEnds.taken.has(last)) return [`${name}: no history tells of attempt ${last}`]
+      if (!recordedEnds.taken.has(last)) return [`${name}: no history has attempt ${last}`]
       const wanted = state === 'ready' ? 'Succeeded' : 'Failed'
       const end = recordedEnds.ends.get(last)
       if (end === wanted || (end === undefined && recordedEnds.cut.has(last))) return []
-      return [`${name}: its histories tell that ${last} ended ${end}, its record ${wanted}`]
+      return [`${name}: its histories say that ${last} ended ${end}, its record ${wanted}`]
     },
   }
 }

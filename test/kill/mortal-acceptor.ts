@@ -133,7 +133,7 @@ async function performOnBackups(call: OfBackups): Promise<{ kind: 'backupArchive
   return { kind: 'backupArchive', name: (await askBackup(backups, database, wanted)).metadata.name }
 }
 
-/** Without what the api looks at besides, such as the room that the cluster has. */
+/** Without what the api looks at besides, such as the capacity that the cluster has. */
 async function restore({ metadata, spec }: BackupArchive): Promise<string> {
   const { project, environment, engine, version, storageSize } = spec
   const made = await databases.create({

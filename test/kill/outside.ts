@@ -157,7 +157,7 @@ async function minioBreaches(
         .map((bucket) => `bucket ${bucket} is not on the object server`),
       ...there
         .filter((bucket) => !wanted.includes(bucket))
-        .map((bucket) => `bucket ${bucket} on the object server belongs to nobody`),
+        .map((bucket) => `bucket ${bucket} on the object server belongs to no record`),
       ...users
         .filter(([, user]) => user?.enabled !== true || user.policies.length !== 1)
         .map(([name]) => `the user of ${name} is not as it should be`),
@@ -179,7 +179,7 @@ async function cloudBreaches(cloud: AwsAccount, expected: readonly ObjectStore[]
     const keys = users.delete(user) ? (await listKeys(cloud, user)).length : 0
     if (keys !== 1) breaches.push(`${metadata.name} has ${keys} access keys in the cloud`)
   }
-  breaches.push(...[...users].map((user) => `user ${user} in the cloud belongs to nobody`))
+  breaches.push(...[...users].map((user) => `user ${user} in the cloud belongs to no record`))
   const wanted = new Map(
     expected.flatMap(({ metadata, spec }) => spec.buckets.map((bucket) => [bucket, metadata.uid] as const)),
   )
@@ -189,7 +189,7 @@ async function cloudBreaches(cloud: AwsAccount, expected: readonly ObjectStore[]
       ownerOfTags(tags) !== undefined &&
       !expected.some(({ metadata }) => metadata.uid === ownerOfTags(tags)?.uid)
     )
-      breaches.push(`bucket ${name} in the cloud belongs to nobody`)
+      breaches.push(`bucket ${name} in the cloud belongs to no record`)
     if (wanted.has(name) && ownerOfTags(tags)?.uid === wanted.get(name)) wanted.delete(name)
   }
   return [
@@ -203,7 +203,7 @@ function planetScaleBreaches({ databases }: PlanetScaleServer, expected: readonl
   return [
     ...[...databases.keys()]
       .filter((name) => !wanted.has(name))
-      .map((name) => `database ${name} at PlanetScale belongs to nobody`),
+      .map((name) => `database ${name} at PlanetScale belongs to no record`),
     ...[...wanted]
       .filter((name) => databases.get(name)?.passwords.size !== 1)
       .map((name) => `database ${name} at PlanetScale is not there with one password`),

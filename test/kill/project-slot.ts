@@ -192,7 +192,7 @@ export class ProjectSlot extends Caller {
       for (const record of [await databases.readLive(filling.database), await objectStores.readLive(filling.bucket)]) {
         const ready = readyOf(record?.status?.conditions)
         if (ready?.status !== 'True')
-          return `${record?.metadata.name ?? 'a record'}: ${ready?.message ?? 'nothing told'}`
+          return `${record?.metadata.name ?? 'a record'}: ${ready?.message ?? 'nothing written'}`
       }
     }
     return ''

@@ -90,7 +90,7 @@ const sourceOf = ({ metadata }: App, trigger: string): string => `/apps/${metada
 function noteBreaches({ id, phase, message }: FunctionRun, calls: readonly Received[]): string[] {
   if (id === '' || phase === 'Unknown') return []
   const due = phase === 'Succeeded' ? 1 : 0
-  return calls.length === due ? [] : [`${id} is told as ${phase} (${message}), and arrived ${calls.length} times`]
+  return calls.length === due ? [] : [`${id} is recorded as ${phase} (${message}), and arrived ${calls.length} times`]
 }
 
 interface Window {
@@ -117,11 +117,12 @@ function plannedBreaches(
     const notes = runs.filter((run) => run.planned <= planned && planned <= (run.until ?? run.planned))
     const breaches: string[] = []
     if (calls > 1) breaches.push(`${source} of ${planned} arrived ${calls} times`)
-    if (notes.length === 0) breaches.push(`${source} of ${planned} arrived ${calls} times, and nothing is told of it`)
+    if (notes.length === 0)
+      breaches.push(`${source} of ${planned} arrived ${calls} times, and nothing is recorded of it`)
     // A run that is ended by hand notes nothing; only then is one that arrived reported as missed.
     const wasEnded = terminations.some((at) => at >= time && at <= time + silentMs)
     if (calls === 1 && !wasEnded && notes.every(({ id }) => id === ''))
-      breaches.push(`${source} of ${planned} arrived, and is told as ${notes[0]?.phase} (${notes[0]?.message})`)
+      breaches.push(`${source} of ${planned} arrived, and is recorded as ${notes[0]?.phase} (${notes[0]?.message})`)
     return breaches
   })
 }

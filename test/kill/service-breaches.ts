@@ -65,8 +65,8 @@ function recordBreaches(app: App, expected: Expected): string[] {
   return said([
     [viewOf(app).plan.story === 'rest', `still asks for ${viewOf(app).plan.story}`],
     [state === expected.state, `is ${state} (${message}) instead of ${expected.state}`],
-    [newest === wanted, `has attempt ${newest} in force instead of ${wanted}`],
-    [last?.id === wanted, `tells of attempt ${last?.id} instead of ${wanted}`],
+    [newest === wanted, `deploys attempt ${newest} instead of ${wanted}`],
+    [last?.id === wanted, `reports attempt ${last?.id} instead of ${wanted}`],
     [
       wanted === undefined || last?.phase === (expected.state === 'ready' ? 'Succeeded' : 'Failed'),
       `its last attempt is ${last?.phase} while the service is ${expected.state}`,
@@ -93,7 +93,7 @@ async function historyBreaches(client: ClusterClient, app: App, { attempts }: Ex
     ],
     [
       names.every((name) => attempts.includes(name)),
-      `has records nobody asked for: ${names.filter((name) => !attempts.includes(name)).join()}`,
+      `has records that were not asked for: ${names.filter((name) => !attempts.includes(name)).join()}`,
     ],
     [names.length <= deploymentRecordsKept, `keeps ${names.length} records`],
   ])
@@ -101,7 +101,7 @@ async function historyBreaches(client: ClusterClient, app: App, { attempts }: Ex
     if (!names.includes(record)) breaches.push(`attempt ${record} has no record`)
     const steps = (await readAttemptLog(client, record))?.steps ?? []
     const ends = steps.filter((step) => /^\S+ (Succeeded|Failed):/.test(step))
-    if (ends.length !== 1) breaches.push(`the log of ${record} tells of ${ends.length} ends: ${ends.join(' | ')}`)
+    if (ends.length !== 1) breaches.push(`the log of ${record} has ${ends.length} ends: ${ends.join(' | ')}`)
   }
   return breaches
 }

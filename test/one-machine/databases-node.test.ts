@@ -124,7 +124,7 @@ const can = canHaveNode()
       const at = await reached(db)
       await engines[engine].put(at)
       const stranger = await engines[engine].take({ ...at, password: 'another' }).then(
-        (word) => `was told ${word}`,
+        (word) => `got ${word}`,
         () => 'refused',
       )
       expect(stranger).to.equal('refused')

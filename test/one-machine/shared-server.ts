@@ -121,7 +121,7 @@ async function onceThereIsCapacity(deploy: () => Promise<unknown>): Promise<void
       throw error
     }
   }
-  await eventually('there is room on the node', deployed, waitMs)
+  await eventually('there is capacity on the node', deployed, waitMs)
 }
 
 async function isGone(client: Client, logicalDatabase: string): Promise<boolean> {

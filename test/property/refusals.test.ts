@@ -9,7 +9,7 @@ import { refusedLimits } from './refused-limits.ts'
 import { refusedRequests } from './refused-requests.ts'
 import { refusedOfResources } from './refused-resources.ts'
 
-describe('the refusals of the specification', () => {
+describe('the refusals with a fixed sentence or number', () => {
   let world: World
   let client: ClusterClient
   let atFirst: Kept

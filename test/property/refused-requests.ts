@@ -67,7 +67,13 @@ export const refusedRequests: readonly Row[] = [
     ...invalid,
     'confirmation did not match the resource name',
   ],
-  ['Errors 401: nobody', ({ api }) => api.ask('GET', '/api/v1/me'), 401, 'unauthenticated', 'authentication required'],
+  [
+    'Errors 401: no credentials',
+    ({ api }) => api.ask('GET', '/api/v1/me'),
+    401,
+    'unauthenticated',
+    'authentication required',
+  ],
   [
     'Errors 401: a token that fails, with a good cookie',
     ({ api, cookie }) => api.ask('GET', '/api/v1/me', { ...cookie, token: 'svw_a_b' }),
@@ -97,7 +103,7 @@ export const refusedRequests: readonly Row[] = [
     'this token cannot access that endpoint',
   ],
   [
-    'Errors 403: a project token, a path nobody has',
+    'Errors 403: a project token, a path that it may not ask',
     ({ api, projectToken }) => api.ask('GET', '/api/v1/nodes', projectToken),
     403,
     'forbidden',

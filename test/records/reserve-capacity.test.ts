@@ -35,7 +35,7 @@ const podsFor = (app: string, count: number, namespace = 'proj-00000001-producti
     status: { phase: 'Running' },
   }))
 
-describe('Promises of room', () => {
+describe('Promises of capacity', () => {
   let client: ClusterClient
   let pods: PodRequestView[] = []
   let now = 0

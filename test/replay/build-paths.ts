@@ -1,4 +1,4 @@
-/** The paths through a build, through a deploy that waits for one, and of what the git host is told. */
+/** The paths through a build, through a deploy that waits for one, and of what is reported to the git host. */
 import { randomBytes } from 'node:crypto'
 import { reportId, resyncScheduleId, workflowId } from '../../durable/ids.ts'
 import type { Build } from '../../kinds/builds/kind.ts'
@@ -18,7 +18,7 @@ async function begun({ records, project }: Scene) {
   return { app, attempt, build: await untilPhase(records, attempt, 'Running') }
 }
 
-/** A build that waited for the checks of its commit, and of which the git host was told. */
+/** A build that waited for the checks of its commit, and that was reported to the git host. */
 async function checked({ records, project, github }: Scene) {
   const installation = 71
   github.repositories.set(installation, ['acme/web'])
@@ -35,7 +35,7 @@ async function checked({ records, project, github }: Scene) {
   await untilState(records, app, 'ready', attempt)
   await untilCleaned(records, attempt)
   const stateNow = () => github.contents.deployments.find(({ payload }) => payload.svc === attempt)?.statuses[0]?.state
-  await eventually('the git host is told', () => stateNow() === 'success', 20_000)
+  await eventually('the git host has the status', () => stateNow() === 'success', 20_000)
   return build
 }
 

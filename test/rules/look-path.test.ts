@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import { expect } from 'chai'
 
 /**
- * They shrink, unless a defect is mended by a look at more; what goes beyond names the files that it comes back to
+ * They shrink, unless a defect is fixed by a look at more; what goes beyond names the files that it comes back to
  * most.
  */
 const most: Record<string, { files: number; returns: number }> = {

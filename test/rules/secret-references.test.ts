@@ -162,7 +162,7 @@ describe('a caller who may write records and no Secrets', function () {
         apiVersion: 'v1',
         kind: 'ConfigMap',
         metadata: { name: `${foreign}-log`, namespace: systemNamespace },
-        data: { steps: 'of somebody else' },
+        data: { steps: 'of another owner' },
       } as KubeObject)
       // Names that svc gives to its own Secrets, taken by Secrets that do not belong to the record.
       await plant(`own-${id}-secrets`, own)
@@ -388,7 +388,7 @@ describe('a caller who may write records and no Secrets', function () {
     }
     for (const { foreign } of tries) {
       const log = await records.client.get<Secret>(inSystem(coreTypes.configMap, `${foreign}-log`))
-      expect(log?.data, `${foreign}-log`).to.deep.equal({ steps: 'of somebody else' })
+      expect(log?.data, `${foreign}-log`).to.deep.equal({ steps: 'of another owner' })
     }
     const own = new Set(planted.map(({ metadata }) => metadata.uid))
     const types = [

@@ -132,7 +132,7 @@ describe('wakes of the api', () => {
     expect(opened.at(-1)).to.equal('app/app-11')
   })
 
-  it('leave room again where Temporal did not take them', async () => {
+  it('leave their place again where Temporal did not take them', async () => {
     const wakes = createWakes(options, silentLog, new Handovers())
     refused = true
     wakeAll(wakes, twelve.slice(0, 4))

@@ -53,7 +53,7 @@ describe('the readiness record', function () {
           writes += 1
           if (refusals > 0) {
             refusals -= 1
-            throw new ClusterError(409, 'Conflict', 'somebody else wrote it')
+            throw new ClusterError(409, 'Conflict', 'another worker wrote it')
           }
         }
         return await client.patch(patched, ...rest)
@@ -123,7 +123,7 @@ describe('the readiness record', function () {
       { metadata: { labels: { 'other.example.com/rack': 'r1' } } },
     )
     await eventually(
-      'the change is heard of',
+      'the change is observed',
       () => watched.nodes.get(name)?.metadata.resourceVersion === metadata.resourceVersion,
       waitMs,
     )

@@ -165,7 +165,7 @@ describe('the watch of attempts', () => {
     await quiet()
     expect(sent).to.deep.equal([])
     cluster.put(coreTypes.deployment, up)
-    await eventually('the copies are told', () => sent.length > 0)
+    await eventually('the copies are written', () => sent.length > 0)
     await quiet()
     expect(sent).to.deep.equal(['app/app-7 copies: 1 of 1 copies ready'])
   })

@@ -9,7 +9,7 @@ import { childrenOf, namespace, readyApp, useWatch } from './watch-world.ts'
 describe('the watch', () => {
   const { sent, cluster, put, start, stop, missingOf, localWakes, quiet } = useWatch(2000)
 
-  it('sends no hint when it restarts over 2,000 ready services', async function () {
+  it('sends no wake when it restarts over 2,000 ready services', async function () {
     this.timeout(20_000)
     await stop()
     await start()
@@ -68,7 +68,7 @@ describe('the watch', () => {
     expect(sent).to.deep.equal(['app/app-4 missing: Service'])
     put({ ...readyApp(4), metadata: { ...readyApp(4).metadata, labels: { touched: 'yes' } } })
     await quiet()
-    expect(sent, 'told once').to.have.length(1)
+    expect(sent, 'sent once').to.have.length(1)
     expect(missingOf('app-4'), 'and still due').to.equal('missing: Service')
   })
 

@@ -79,9 +79,9 @@ describe('webhooks that want backup.failed', function () {
     await eventually('nothing of it is left', isCleared, 60_000)
   }
 
-  it('hear at once that a drill failed, in the words of the database, and those of deploys alone hear nothing', async () => {
+  it('are notified at once that a drill failed, in the words of the database, and those of deploys alone are not', async () => {
     await drill(8)
-    await eventually('it is told', () => wanting.receiver.received.length > 0, 30_000)
+    await eventually('the webhook has it', () => wanting.receiver.received.length > 0, 30_000)
     const { name } = world.database.metadata
     const since = badBackupsOf(await database())?.since
     expect(verified(wanting)).to.deep.equal([
@@ -99,14 +99,14 @@ describe('webhooks that want backup.failed', function () {
     expect(other.receiver.received).to.deep.equal([])
   })
 
-  it('hear nothing more while it stays bad, and again when it was well in between', async () => {
+  it('are not notified again while it stays bad, but when it was well in between', async () => {
     await drill(7)
     const before = badBackupsOf(await database())
     await drill(9)
     await resyncUntil('it is well again', async () => badBackupsOf(await database()) === undefined)
     expect(wanting.receiver.received, 'of the second failure').to.have.length(1)
     await drill(8)
-    await eventually('it is told again', () => wanting.receiver.received.length > 1, 30_000)
+    await eventually('the webhook has it again', () => wanting.receiver.received.length > 1, 30_000)
     expect(wanting.receiver.received).to.have.length(2)
     expect(badBackupsOf(await database())?.since).not.to.equal(before?.since)
     expect(new Set(wanting.receiver.received.map(({ id }) => id)).size).to.equal(2)
@@ -120,7 +120,7 @@ describe('webhooks that want backup.failed', function () {
     await world.records.databases.edit(world.database.metadata.name, (current) =>
       withBadBackups(current, { since, message: 'no restore of its backups was proven yet' }),
     )
-    await resyncUntil('it is told', () => late.receiver.received.length > 0)
+    await resyncUntil('the webhook has it', () => late.receiver.received.length > 0)
     expect(verified(late)).to.have.length(1)
     const after = await hookOf(world.records, world.project, { events: ['backup.failed'] })
     const started: string[] = []
@@ -135,7 +135,7 @@ describe('webhooks that want backup.failed', function () {
     expect(late.receiver.received).to.have.length(1)
   })
 
-  it('hear at once that a backup failed, also of another database', async () => {
+  it('are notified at once that a backup failed, also of another database', async () => {
     const hook = await hookOf(world.records, world.project, { events: ['backup.failed'] })
     const another = await world.another()
     const { name } = another.metadata
@@ -143,7 +143,7 @@ describe('webhooks that want backup.failed', function () {
     const failing = await askBackup(world.records, another, asked)
     await world.endPod(backupJobName(failing.metadata.name), 1, 'the dump of the database failed')
     await world.untilState(failing, 'failed')
-    await eventually('it is told', () => hook.receiver.received.length > 0, 30_000)
+    await eventually('the webhook has it', () => hook.receiver.received.length > 0, 30_000)
     const [message] = verified(hook) as { data: object }[]
     expect(message?.data).to.deep.include({
       database: name,

@@ -220,13 +220,13 @@ describe('what runs is confined', function () {
     const isEnforced = async () =>
       (await records.client.get<KubeObject & { status?: { hard?: { pods?: string } } }>(quota))?.status?.hard?.pods ===
       '0'
-    await eventually('the quota is in force', isEnforced, waitMs)
+    await eventually('the quota is effective', isEnforced, waitMs)
     const app = await createApp(records, project)
     await deploy(records, app)
     const said = (record: App | undefined) =>
       record !== undefined &&
       appState(record).message.includes('the quota of the environment is used up: pods=0 of pods=0')
-    await until(records.apps, app, said, 'told of the quota')
+    await until(records.apps, app, said, 'says that the quota is used up')
     await allow('10')
     await untilState(records, app, 'ready')
   })

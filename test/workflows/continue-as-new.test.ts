@@ -220,7 +220,7 @@ describe('a run whose history gets long', function () {
     await untilEnded('platform', platformConfigName, 'COMPLETED')
   })
 
-  it('loses no hint that comes while it goes on as a new one', async () => {
+  it('loses no wake that comes while it continues as new', async () => {
     await worker.stop('SIGKILL')
     // A pass without a wake would come far too late for this test.
     await start({ recheckMs: 600_000, historyEvents: 20 })

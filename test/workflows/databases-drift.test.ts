@@ -91,7 +91,7 @@ describe('drift of a database', function () {
     await untilSaid(
       records,
       database,
-      `the passwords of this database are gone, and its data still has them: put back the Secret ${name}-password, or delete the database`,
+      `the passwords of this database are gone, and its data still has them: restore the Secret ${name}-password, or delete the database`,
       'ProvisionFailed',
     )
     for (const secret of kept) {

@@ -90,7 +90,7 @@ describe('trouble with a database', function () {
       records.databases,
       database,
       (record) => readyOf(record?.status?.conditions)?.reason === 'ProvisionFailed',
-      'given up',
+      'failed',
     )
     expect(readyOf(failed.status?.conditions)?.message).to.equal(said)
     expect(databaseState(failed).state).to.equal('failed')
@@ -152,7 +152,7 @@ describe('trouble with a database', function () {
       }),
     }
     const made = await records.logicalDatabases.create(tenant)
-    await until(records.logicalDatabases, made, (record) => (record?.metadata.finalizers ?? []).length > 0, 'taken up')
+    await until(records.logicalDatabases, made, (record) => (record?.metadata.finalizers ?? []).length > 0, 'accepted')
     await remove(records, database)
     const held = await untilSaid(
       records,

@@ -160,7 +160,7 @@ describe('a deploy', function () {
         record?.status?.url === `http://${app.metadata.name}.example.com` && appState(record).state === 'ready',
       'at its host',
     )
-    expect(await timersFired(app), 'told by a look that follows the apply, not by a recheck').to.equal(0)
+    expect(await timersFired(app), 'written by a look that follows the apply, not by a recheck').to.equal(0)
   })
 
   it('a deletion wins over a deploy that goes on, and leaves nothing behind', async () => {

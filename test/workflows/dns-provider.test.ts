@@ -162,7 +162,7 @@ describe('the DNS provider of the platform (a stand-in for Cloudflare)', functio
     const others = [
       foreign({}),
       foreign({ type: 'TXT', content: 'v=spf1' }),
-      foreign({ name: `other.${root}`, comment: 'svc of somebody else' }),
+      foreign({ name: `other.${root}`, comment: 'svc of another owner' }),
     ].map((record) => ({ ...record }))
     await serve(`web.${root}`)
     await connected()

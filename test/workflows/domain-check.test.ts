@@ -45,8 +45,8 @@ describe('the addresses of the cluster', function () {
     placement: placementSettings({}),
     exposure: { publicAddresses, ingressService: ingress, dashboardService: undefined, tunnelImage: 'none' },
     lookup: createLookup(),
-    probe: async () => 'nobody is asked here',
-    provider: () => ({ call: () => Promise.reject(new Error('nobody is asked here')) }),
+    probe: async () => 'no provider is asked here',
+    provider: () => ({ call: () => Promise.reject(new Error('no provider is asked here')) }),
     now: () => new Date(),
   })
   const node = (...addresses: { type: string; address: string }[]): AddressedNode => ({

@@ -79,7 +79,7 @@ describe('a restore drill of a postgres with its WAL', function () {
 
   atWrites(
     proving,
-    (where) => `proves the last moment that is told also where the worker dies ${where}`,
+    (where) => `proves the last moment that the status names also where the worker dies ${where}`,
     async (point) => {
       const archive = await taken(lastMoment)
       mortal.worker.arm({ ...point, about: '', names: [archive.metadata.name, jobOf(archive)] })

@@ -45,7 +45,7 @@ describe('a deploy of a commit of the git host', function () {
     world.github.contents.deployments.filter(({ payload }) => payload.svc === attempt)
   const newestOf = (attempt: string) => deploymentsOf(attempt)[0]?.statuses[0]?.state
   const untilReported = (attempt: string, state: string): Promise<void> =>
-    eventually(`the git host is told: ${state}`, () => newestOf(attempt) === state, 50_000)
+    eventually(`the git host has the state ${state}`, () => newestOf(attempt) === state, 50_000)
 
   it('gets the status when its commit is known and when it is ready, with the address, each once', async () => {
     const { records, github } = world

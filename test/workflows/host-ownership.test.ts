@@ -184,7 +184,7 @@ describe('a host', function () {
       [host, 'this host is used by another service'],
     ]
     await eventually(
-      'the api has heard of it',
+      'the cache of the api has it',
       async () => (await save(project, web, dashboard)).status === 400,
       waitMs,
     )

@@ -68,7 +68,7 @@ describe('a service that kubectl edits', function () {
     [annotations.attempt, `"title": "${'x'.repeat(1025)}"`],
     [annotations.attempt, '"supersedes": "../secrets/x"'],
   ] as const)
-    it(`${name} that kubectl made ${text.slice(0, 30)} is named in the condition and applies nothing; the next deploy mends it`, async () => {
+    it(`${name} that kubectl made ${text.slice(0, 30)} is named in the condition and applies nothing; the next deploy repairs it`, async () => {
       const app = await createApp(records, project)
       await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
       const before = await liveDeployment(records, app)

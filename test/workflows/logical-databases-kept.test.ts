@@ -68,7 +68,7 @@ describe('logical databases that are there', function () {
       expect((await secretOf(world, world.place, connectionSecretName(name)))?.['password']).to.equal(password)
     })
 
-    it('have their Job again, which mends login and database on the server', async () => {
+    it('have their Job again, which repairs login and database on the server', async () => {
       const record = await untilReady(world, await world.onShared())
       const { name } = record.metadata
       const job = await jobOf(world, systemNamespace, createJobName(name))

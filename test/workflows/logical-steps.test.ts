@@ -55,7 +55,7 @@ describe('the steps of a logical database', function () {
     await withoutWorker()
     const { records } = world
     const counted = mortalClient(records.client, () => {
-      throw new Error('nobody dies here')
+      throw new Error('no process dies here')
     })
     counted.arm({ when: 'before', write: never, about: '' })
     writes = counted.writes

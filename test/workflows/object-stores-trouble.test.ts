@@ -202,22 +202,22 @@ describe('Buckets in trouble', function () {
     }
   })
 
-  it('what was changed on the server itself is mended by the regular comparison: user, policy, bucket', async () => {
-    const store = await untilReady(world.records, await create('mended'))
+  it('what was changed on the server itself is repaired by the regular comparison: user, policy, bucket', async () => {
+    const store = await untilReady(world.records, await create('repaired'))
     const { name } = store.metadata
     const admin = connectMinioAdmin(world.minio)
-    const wanted = minioPolicy([world.stored('mended')])
+    const wanted = minioPolicy([world.stored('repaired')])
     await admin.removeUser(name)
     await resyncUntil('the user is back', async () => (await admin.readUser(name))?.policies.join() === `svc-${name}`)
-    await admin.putPolicy(`svc-${name}`, minioPolicy([world.stored('mended'), world.stored('another')]))
+    await admin.putPolicy(`svc-${name}`, minioPolicy([world.stored('repaired'), world.stored('another')]))
     await resyncUntil('the policy is narrow again', async () =>
       samePolicy(await admin.readPolicy(`svc-${name}`), wanted),
     )
-    await deleteFullBucket(root, world.stored('mended'))
-    await resyncUntil('the bucket is back', () => reachesBucket(root, world.stored('mended')))
+    await deleteFullBucket(root, world.stored('repaired'))
+    await resyncUntil('the bucket is back', () => reachesBucket(root, world.stored('repaired')))
     const { accessKey = '', secretKey = '' } = await world.connection(store)
     const own = connectS3({ endpoint: world.minio.endpoint, accessKey, secretKey })
-    await eventually('the keys of the store work', () => reachesBucket(own, world.stored('mended')), waitMs)
+    await eventually('the keys of the store work', () => reachesBucket(own, world.stored('repaired')), waitMs)
     own.end()
     await removeStore(world.records, store)
   })

@@ -56,7 +56,7 @@ describe('Every activity of an object store, run twice', function () {
     // From here on only this test works on the records.
     await world.stopWorker()
     const counted = mortalClient(world.records.client, () => {
-      throw new Error('nobody dies here')
+      throw new Error('no process dies here')
     })
     counted.arm({ when: 'before', write: never, about: '' })
     const { client } = counted
@@ -102,7 +102,7 @@ describe('Every activity of an object store, run twice', function () {
     return [...changes, ...Array.from({ length: writes() - before }, () => 'a write to the cluster')]
   }
 
-  it('of a bucket that is made, and none finds anything to mend in it afterwards', async () => {
+  it('of a bucket that is made, and none finds anything to repair in it afterwards', async () => {
     const store = await createBucketStore(world.records, world.project, { buckets: ['one', 'two'] })
     for (const activity of [activities.takeUpStore, ...storeSteps(calls, 'local'), activities.finishStore]) {
       expect(await again(store, activity)).to.deep.equal([])

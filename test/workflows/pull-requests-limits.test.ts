@@ -26,7 +26,7 @@ describe('environments of pull requests', function () {
     const environments = async () => (await records.projects.readLive(project.metadata.name))?.spec.environments
     expect(await environments()).to.deep.equal(['production', 'pr-1'])
 
-    // Closed while no delivery came, and so is what has room now.
+    // Closed while no delivery came, and so is what the limit allows now.
     github.pulls.set(`${repository}#1`, { state: 'closed', commit: first, from: repository })
     await resyncUntil(
       'pull request 2 has an environment',

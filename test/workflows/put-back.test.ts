@@ -86,7 +86,7 @@ describe('rollbackOnFailure', function () {
       records.apps,
       app,
       (record) => appState(record ?? app).message.includes('it was not rolled back'),
-      'told',
+      'not rolled back',
     )
     expect(appState(notRolledBack).message).to.match(
       new RegExp(`it was not rolled back: release ${good} is not kept any more$`),

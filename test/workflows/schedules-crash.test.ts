@@ -121,18 +121,18 @@ describe('a worker that dies', function () {
   it('between two tries to reach the function, for longer than a call may take, has nothing sent late', async () => {
     await worker.kill()
     worker = await startMortalWorker({ callMs: 4_000, callRetryMs: 2_000 }, undefined, env)
-    const app = await runningWith(records, project, triggerOf('unheard'))
+    const app = await runningWith(records, project, triggerOf('unreachable'))
     await copies.stop()
     try {
-      await runNow(app, 'unheard')
-      await untilInRun(app, 'unheard', 'ECONNREFUSED')
+      await runNow(app, 'unreachable')
+      await untilInRun(app, 'unreachable', 'ECONNREFUSED')
       await worker.kill()
       await sleep(4_000)
     } finally {
       await copies.listen()
     }
     await start()
-    const [run] = await untilRuns(records, app, 'unheard', 1)
+    const [run] = await untilRuns(records, app, 'unreachable', 1)
     expect(run).to.deep.include({ phase: 'Failed', message: 'no connection to the function: ECONNREFUSED' })
     expect(callsOf(copies, app)).to.deep.equal([])
   })

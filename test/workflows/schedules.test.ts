@@ -217,11 +217,11 @@ describe('a schedule of a function', function () {
   })
 
   it('fails a run that found no connection in its time', async () => {
-    const app = await runningWith(records, project, triggerOf('unheard'))
+    const app = await runningWith(records, project, triggerOf('unreachable'))
     await copies.stop()
     try {
-      await runNow(app, 'unheard')
-      const [run] = await untilRuns(records, app, 'unheard', 1)
+      await runNow(app, 'unreachable')
+      const [run] = await untilRuns(records, app, 'unreachable', 1)
       expect(run).to.deep.include({ phase: 'Failed', message: 'no connection to the function: ECONNREFUSED' })
     } finally {
       await copies.listen()

@@ -98,7 +98,7 @@ describe('a service that sleeps when idle', function () {
     ])
     await on.scale(1)
     seen = await on.untilAsleep(false)
-    expect(ownersOfCopies(await on.deployment()), 'svc has let go of the number').to.deep.equal([])
+    expect(ownersOfCopies(await on.deployment()), 'svc owns the number no longer').to.deep.equal([])
     expect(appState(seen).state).to.equal('ready')
   })
 
@@ -165,7 +165,7 @@ describe('a service that sleeps when idle', function () {
   it('may sleep again after a worker that was cut off in a deploy asked for a copy, once the deploy had ended', async () => {
     const ref = { type: sleepTypes.scaler, namespace: targetNamespace(app.spec), name: app.metadata.name }
     await records.client.patch(ref, { spec: { minReplicaCount: 1 } })
-    await eventually('it lets go', async () => (await on.scaler())?.spec.minReplicaCount === 0, waitMs)
+    await eventually('svc owns it no longer', async () => (await on.scaler())?.spec.minReplicaCount === 0, waitMs)
   })
 
   it('has copies again when the add-on is removed while it sleeps', async () => {
@@ -236,7 +236,7 @@ describe('a service that sleeps when idle', function () {
     } finally {
       process.kill(pid, 'SIGCONT')
     }
-    await eventually('it lets go', async () => (await its.route()) === undefined, waitMs)
+    await eventually('svc owns it no longer', async () => (await its.route()) === undefined, waitMs)
     await untilTaken(younger)
     for (const one of [older, younger]) await records.apps.remove(one.metadata.name, one.metadata.uid ?? '')
     await Promise.all([untilGone(records, older), untilGone(records, younger)])

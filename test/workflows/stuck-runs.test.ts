@@ -110,7 +110,7 @@ describe('a run that fails again and again', function () {
   const waiting = async (): Promise<App> => {
     const app = await createApp(records, project, { image: 'does-not-exist:1' })
     await deploy(records, app)
-    await until(records.apps, app, (seen) => seen?.status?.lastAttempt?.phase === 'Running', 'taken up')
+    await until(records.apps, app, (seen) => seen?.status?.lastAttempt?.phase === 'Running', 'accepted')
     return app
   }
 

@@ -147,14 +147,14 @@ describe('trouble with a service', function () {
     expect(kept?.spec.ports[0]?.port).to.equal(1234)
   })
 
-  it('no room on the nodes is waited for in words, and the deploy succeeds once it fits', async () => {
+  it('no capacity on the nodes is waited for in words, and the deploy succeeds once it fits', async () => {
     const app = await createApp(records, project, { resources: { requests: { cpu: '900', memory: '128Mi' } } })
     await deploy(records, app)
     await until(
       records.apps,
       app,
       (record) => appState(record ?? app).message.startsWith('no node has capacity for a copy'),
-      'waiting for room',
+      'waiting for capacity',
     )
     await edit(records, app, () => ({ resources: { requests: { cpu: '10m', memory: '16Mi' } } }))
     await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))

@@ -63,7 +63,7 @@ describe('outgoing webhooks', function () {
   })
   after(() => worker.stop())
 
-  it('hear that a deploy started and succeeded, once each, signed and in the words of its record', async () => {
+  it('receive the start and the success of a deploy, once each, signed and in the words of its record', async () => {
     const project = await setUp()
     const hook = await hookOf(records, project)
     const { app, record } = await deployed(project)
@@ -101,7 +101,7 @@ describe('outgoing webhooks', function () {
     expect(await endOf(hook, record, succeeded)).to.equal('the receiver answered 204')
   })
 
-  it('hear why a deploy failed', async () => {
+  it('receive the reason why a deploy failed', async () => {
     const project = await setUp()
     const hook = await hookOf(records, project)
     const { app, record } = await deployed(project, 'svc/hello:crash')
@@ -111,7 +111,7 @@ describe('outgoing webhooks', function () {
     expect(messages.find(({ type }) => type === failed)?.data.error).to.equal(ended.status?.lastAttempt?.summary)
   })
 
-  it('hear that a superseded deploy failed, and only that', async () => {
+  it('receive the failure of a superseded deploy, and only that', async () => {
     const project = await setUp()
     const hook = await hookOf(records, project)
     const { app, record: first } = await deployed(project, 'does-not-exist:1')
@@ -134,7 +134,7 @@ describe('outgoing webhooks', function () {
     expect(await deliveryOf(hook, first, succeeded)).to.equal(undefined)
   })
 
-  it('hear that a deploy was cancelled when its service goes', async () => {
+  it('receive the cancellation of a deploy when its service goes', async () => {
     const project = await setUp()
     const hook = await hookOf(records, project)
     const { app, record } = await deployed(project, 'does-not-exist:1')
@@ -151,7 +151,7 @@ describe('outgoing webhooks', function () {
     expect(messages.find(({ type }) => type === failed)?.data.error).to.equal('cancelled: the service is being deleted')
   })
 
-  it('hear only what they asked for, and nothing while disabled', async () => {
+  it('receive only what they asked for, and nothing while disabled', async () => {
     const project = await setUp()
     const all = await hookOf(records, project)
     const failures = await hookOf(records, project, { events: [failed] })
@@ -201,7 +201,7 @@ describe('outgoing webhooks', function () {
       'the webhook is disabled',
     ],
   ] as const) {
-    it(`that are ${how} meanwhile hear no more`, async () => {
+    it(`that are ${how} meanwhile receive nothing more`, async () => {
       const project = await setUp()
       const hook = await hookOf(records, project, { events: [succeeded] })
       await hook.receiver.stop()
@@ -247,7 +247,7 @@ describe('outgoing webhooks', function () {
     const project = await setUp()
     const hook = await hookOf(records, project)
     hook.receiver.answer((response) =>
-      response.writeHead(hook.receiver.received.length < 2 ? 500 : 200).end('an answer nobody may read'),
+      response.writeHead(hook.receiver.received.length < 2 ? 500 : 200).end('an answer that may not be read'),
     )
     const { record } = await deployed(project)
     await endOf(hook, record, succeeded)
@@ -262,7 +262,7 @@ describe('outgoing webhooks', function () {
         hook.secret,
         hook.secret.slice('whsec_'.length),
         String(hook.receiver.port),
-        'an answer nobody may read',
+        'an answer that may not be read',
       ])
         expect(events, id).not.to.include(secret)
     }
@@ -286,7 +286,7 @@ describe('outgoing webhooks', function () {
         ),
       },
     }))
-    await resyncUntil('told', () => received(there).length > 0)
+    await resyncUntil('received', () => received(there).length > 0)
     expect((await untilReceived(there, record, [succeeded]))[0]?.timestamp).to.equal(ended)
     expect(await deliveryOf(late, record, succeeded)).to.equal(undefined)
   })

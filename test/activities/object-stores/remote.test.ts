@@ -183,7 +183,7 @@ describe('a remote store at AWS (moto stands in for it)', function () {
     const { client } = world.records
     const cases: [object, string][] = [
       [{ connectionRef: { name: '' } }, 'waiting: connectionRef is required for a remote store'],
-      [{ connectionRef: { name: 'nobody' } }, 'waiting: cloud connection nobody is missing'],
+      [{ connectionRef: { name: 'absent' } }, 'waiting: cloud connection absent is missing'],
     ]
     for (const [spec, message] of cases) expect(await messageOf(await world.create(spec))).to.equal(message)
     const make = async (spec: object, keys: Record<string, string> | undefined): Promise<string> => {

@@ -143,7 +143,7 @@ describe('the import rules', function () {
     expect(await withSourceTree(files, findBreaches)).to.deep.equal([])
   })
 
-  it('name every room below or above the others once, on a floor whose rooms keep to themselves', () => {
+  it('name every module below or above the others once, on a floor whose modules keep to themselves', () => {
     for (const [floor, modules] of [...Object.entries(sharedModules), ...Object.entries(topModules)]) {
       expect(floorsWithModules).to.include(floor)
       expect(new Set(modules).size, floor).to.equal(modules.length)

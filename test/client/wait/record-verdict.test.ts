@@ -53,7 +53,7 @@ describe('judgeReady', () => {
 const goneCases: [string, RecordView | undefined, string][] = [
   ['no record', undefined, 'complete'],
   ['a record that is being deleted', recordOf({ state: 'deleting' }), 'waiting'],
-  ['a record whose deletion was not heard of yet', recordOf(), 'waiting'],
+  ['a record whose deletion was not observed yet', recordOf(), 'waiting'],
   ['another record of the same name', recordOf({ createdAt: '2026-11-21T14:00:00Z' }), 'complete'],
 ]
 

@@ -70,7 +70,7 @@ describe('the cache, when the server fails it', () => {
       received.length = 0
       server.dropWatches()
       server.mute(false)
-      await eventually('the gap is told', () => received.length === 3)
+      await eventually('the changes of the gap arrive', () => received.length === 3)
       expect(received.toSorted()).to.deep.equal(['add new', 'delete gone', 'update changed'])
       expect(server.requests.filter((request) => request === 'GET list')).to.have.length(2)
       server.set('after')
@@ -89,7 +89,7 @@ describe('the cache, when the server fails it', () => {
     received.length = 0
     server.dropWatches()
     server.mute(false)
-    await eventually('both are told', () => received.length === 2)
+    await eventually('both arrive', () => received.length === 2)
     expect(received).to.deep.equal(['delete a', 'add a'])
   })
 
@@ -172,7 +172,7 @@ describe('the cache, when the server fails it', () => {
     const { version } = cache
     expect(cache.ageMs()).to.be.greaterThan(50)
     server.bookmark()
-    await eventually('the bookmark is heard', () => cache.ageMs() < 50)
+    await eventually('the bookmark arrives', () => cache.ageMs() < 50)
     expect(cache.version).to.equal(version)
     const bookmarked = server.version()
     server.dropWatches()

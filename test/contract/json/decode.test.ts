@@ -69,7 +69,7 @@ describe('decode', () => {
   }
 })
 
-const specRefusals: [OperationId, string, string][] = [
+const fixedRefusals: [OperationId, string, string][] = [
   ['apps.scale', 'app=a', 'replicas must be a whole number from 0 to 1000'],
   ['apps.scale', 'app=a&replicas=1001', 'replicas must be a whole number from 0 to 1000'],
   ['apps.update', 'app=a&idleSeconds=29', 'idle_seconds must be between 30 and 86400'],
@@ -115,8 +115,8 @@ const specRefusals: [OperationId, string, string][] = [
   ['auth.device-start', `clientName=${'x'.repeat(61)}`, 'clientName must be at most 60 characters'],
 ]
 
-describe('operations refuse in the words of the specification', () => {
-  for (const [id, form, refusal] of specRefusals) {
+describe('operations refuse with fixed sentences', () => {
+  for (const [id, form, refusal] of fixedRefusals) {
     it(`${id} ${form.slice(0, 60)}: ${refusal}`, () => {
       expect(refusalOf(() => decode(operations[id].params, formToFields(form)))).to.equal(refusal)
     })

@@ -34,8 +34,8 @@ const ask = (change: Partial<CapacityQuestion>): CapacityQuestion => ({
 
 describe('the capacity rule', () => {
   const table: [string, CapacityQuestion, boolean][] = [
-    ['room for one', ask({}), true],
-    ['room for four halves on two nodes', ask({ copies: 4 }), true],
+    ['capacity for one', ask({}), true],
+    ['capacity for four halves on two nodes', ask({ copies: 4 }), true],
     ['no capacity for five', ask({ copies: 5 }), false],
     ['one copy larger than every node', ask({ perCopy: { cpuMillis: 1500, memoryBytes: 0 } }), false],
     ['others fill the nodes', ask({ pods: [pod('b', '600m', 'n1'), pod('b', '600m', 'n2')] }), false],
@@ -53,7 +53,7 @@ describe('the capacity rule', () => {
       true,
     ],
     [
-      'room promised to another deploy',
+      'capacity promised to another deploy',
       ask({ copies: 2, reservations: [{ attempt: 'b-1', app: 'b', cpuMillis: 1500, memoryBytes: 0, expiresAt: 10 }] }),
       false,
     ],
@@ -86,7 +86,7 @@ describe('the capacity rule', () => {
     ],
     ['only nodes of another region', ask({ choice: { region: 'eu', tags: [] } }), false],
     [
-      'room for five, but not where they may run',
+      'capacity for five, but not where they may run',
       ask({
         copies: 5,
         nodes: [node('n1', '8'), tainted('n2', 'svc.dev/reserved-gdpr')],

@@ -67,7 +67,7 @@ function troubleOf(
   known: typeof auto | 'unknown' = auto,
 ): HostTrouble | undefined {
   const all = [mine, ...others].map(service)
-  const asking = all[0] ?? expect.fail('nobody asks')
+  const asking = all[0] ?? expect.fail('no service asks')
   const services = { by: (_: 'host', key: string) => all.filter((app) => hostKeys(app).includes(key)) }
   return hostTrouble(
     host,

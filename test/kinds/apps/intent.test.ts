@@ -81,7 +81,7 @@ describe('the intent of a service', () => {
   ] as const)
     it(`changes with ${what}`, () => expect(viewOf(changed).intent).to.not.equal(viewOf(record()).intent))
 
-  it('keeps the deployed settings in force while edits are pending, and live ones from the record', () => {
+  it('keeps the deployed settings effective while edits are pending, and live ones from the record', () => {
     const app = record({
       annotations: pending,
       spec: spec({ replicas: 7, port: 1, metrics: { enabled: true, path: '/m' } }),
@@ -216,7 +216,7 @@ describe('the next action of a service', () => {
     ],
     ['a failed deploy of a service that wants it taken back', failedAfter('x-00000'), 'putBack'],
     ['the same before any release was up', failedAfter(undefined), 'rest'],
-    ['the same after nothing could be put back', failedAfter(''), 'rest'],
+    ['the same after no release could be rolled back to', failedAfter(''), 'rest'],
     ['the same whose copies came up after all', failedAfter('x-00000', { conditions: condition('True') }), 'rest'],
     [
       'the same while it still goes on',
@@ -233,7 +233,7 @@ describe('the next action of a service', () => {
     ],
     ['a deletion', record({ deleting: true }), 'remove'],
     [
-      'a deletion held by somebody else',
+      'a deletion held by the finalizer of another owner',
       { ...record({ deleting: true }), metadata: { ...record({ deleting: true }).metadata, finalizers: ['other'] } },
       'rest',
     ],

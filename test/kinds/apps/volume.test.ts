@@ -186,7 +186,7 @@ describe('The volume of a service', () => {
   const fillings: [string, App, ReturnType<typeof full>[], string][] = [
     ['is almost full', appWith(kept, has), [full('web-volume', 0.879)], said],
     ['is so while a deploy takes it away', appWith(bare, has), [full('web-volume', 0.879)], said],
-    ['has room', appWith(kept, has), [], ''],
+    ['has free space', appWith(kept, has), [], ''],
     ['was never made', appWith(kept), [full('web-volume', 0.9)], ''],
     ['is another one', appWith(kept, has), [full('web-api-volume', 0.9), full('web-volume', 0.9, 'other')], ''],
   ]

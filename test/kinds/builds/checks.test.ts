@@ -50,7 +50,7 @@ describe('the checks of a commit', () => {
       'failure',
       'the checks of commit 4b825dc failed: lint, e2e',
     ],
-    ['fail by a word that nobody knows', [check('x', 'new')], 1, 'failure', 'the checks of commit 4b825dc failed: x'],
+    ['fail by an unknown word', [check('x', 'new')], 1, 'failure', 'the checks of commit 4b825dc failed: x'],
     [
       'are cancelled',
       [lint, check('unit', 'cancelled')],

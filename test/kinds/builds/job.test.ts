@@ -54,7 +54,7 @@ describe('what is made for a build', () => {
     ])
   })
 
-  it('starts the clone beside the builder, and needs no more room on a node than the builder alone', () => {
+  it('starts the clone beside the builder, and needs no more capacity on a node than the builder alone', () => {
     const { containers, ...pod } = job.spec.template.spec
     expect(containers.map(({ name }) => name)).to.deep.equal(['clone', 'build'])
     expect(pod).not.to.have.property('initContainers')

@@ -35,7 +35,7 @@ describe('whether a node has a database server', () => {
   const leaving = { ...placed, metadata: { name: 'db-0', deletionTimestamp: 'now' } }
   const rows: [string, PodView[], boolean][] = [
     ['no pod', [], false],
-    ['a pod that no node has room for', [unplaced], false],
+    ['a pod that no node has capacity for', [unplaced], false],
     ['a pod that is not scheduled yet', [{ metadata: { name: 'db-0' } }], false],
     ['a pod that has a node', [placed], true],
     ['a pod that is being deleted', [leaving], false],

@@ -100,7 +100,7 @@ for (const dialect of [postgres, mariadb]) {
       expect((await engine.sql({ ...login('u_1111'), password: 'wrong' }, own, 'SELECT 1')).code).not.to.equal(0)
     })
 
-    it('may run again, and mend a login and a password', async () => {
+    it('may run again, and repair a login and a password', async () => {
       const database = 'proj_0a1b2c3d_prod_again'
       done(await create('u_3333', database))
       done(await engine.sql(login('u_3333'), database, 'CREATE TABLE kept (id int)'))

@@ -38,7 +38,7 @@ describe('the nodes that a project asks for', () => {
     ['a region of a node that names none', choice('eu'), node('a'), false],
     ['a tag that it reserves', choice('', 'gdpr'), node('a', '', [], ['gdpr']), true],
     ['nothing of a node that is reserved', choice(), node('a', '', [], ['gdpr']), false],
-    ['nothing of a node with a taint of somebody else', choice(), node('a', '', [], [], ['NoSchedule']), false],
+    ['nothing of a node with a taint of another owner', choice(), node('a', '', [], [], ['NoSchedule']), false],
     ['nothing of a node whose taint only prefers others', choice(), node('a', '', [], [], ['PreferNoSchedule']), true],
     ['region and tag', choice('eu', 'gdpr'), node('a', 'eu', [], ['gdpr']), true],
   ]

@@ -20,7 +20,7 @@ describe('the warnings of the platform', () => {
     expect(of({ domain: { ...wrong, reason: 'NotChecked' } })).to.deep.equal([])
   })
 
-  it('say what is wrong with the domain and the provider to those who may mend it', () => {
+  it('say what is wrong with the domain and the provider to those who may fix it', () => {
     const change = { domain: wrong, dnsProvider: { ...wrong, message: 'the token is not valid' } }
     expect(of(change)).to.deep.equal(['domain: svc.example.com does not resolve yet', 'dns: the token is not valid'])
     expect(of(change, false)).to.deep.equal([

@@ -40,7 +40,7 @@ const pull = (change: Partial<PullRequest> = {}): PullRequest => ({
 
 describe('a pull request', () => {
   const table: readonly [title: string, spec: object, seen: PullRequest | undefined, action: string, why?: RegExp][] = [
-    ['is opened where there is room', {}, pull(), 'open'],
+    ['is opened below the limit', {}, pull(), 'open'],
     ['is not opened while the project makes none', { pullRequestEnvironments: {} }, pull(), 'rest', /^$/],
     [
       'is not opened beyond the most at once, and says so',

@@ -63,13 +63,13 @@ describe('the plan of what is provisioned', () => {
       { notAccepted: true },
     ],
     [
-      'what was taken up is heard',
+      'what was accepted is provisioned, and not accepted again',
       sample({}, { acceptedIntent: intent }),
       { story: 'provision' },
       { notAccepted: false, reconciling: true },
     ],
     [
-      'what is ready rests, and mends',
+      'what is ready rests, and checks drift',
       sample({}, { acceptedIntent: intent, observedIntent: intent, conditions: ready('True', 'SampleReady') }),
       { story: 'rest', mends: true },
       { reconciling: false },
@@ -81,7 +81,7 @@ describe('the plan of what is provisioned', () => {
       { reconciling: true },
     ],
     [
-      'what was given up rests',
+      'what failed rests',
       sample({}, { acceptedIntent: intent, observedIntent: intent, conditions: ready('False', 'ProvisionFailed') }),
       { story: 'rest', mends: false },
       { reconciling: false },
@@ -96,7 +96,7 @@ describe('the plan of what is provisioned', () => {
       { notAccepted: true },
     ],
     [
-      'a draft again, once provisioned, is told',
+      'a draft again, once provisioned, has its status written',
       sample({}, { acceptedIntent: intent, observedIntent: intent }, false),
       { story: 'draft' },
       { notAccepted: true },
@@ -108,7 +108,7 @@ describe('the plan of what is provisioned', () => {
       { notAccepted: true, reconciling: true },
     ],
     [
-      'a deletion that somebody else holds rests',
+      'a deletion that another finalizer holds rests',
       sample({ deletionTimestamp, finalizers: ['other'] }),
       { story: 'rest', mends: false },
       { reconciling: false },

@@ -42,9 +42,9 @@ const withNote = (database: Database, name: string, text: string): Database => (
 describe('the state of a database', () => {
   const rows: [string, Database, string, string][] = [
     ['never deployed', draft, 'draft', ''],
-    ['deployed, taken up by nobody', deployed, 'pending', 'waiting for provisioning'],
+    ['deployed, not accepted yet', deployed, 'pending', 'waiting for provisioning'],
     [
-      'taken up, not done',
+      'accepted, not done',
       withStatus({ acceptedIntent: intent, conditions: [ready('False', 'ReconcileError', 'waiting for the volume')] }),
       'pending',
       'waiting for the volume',
@@ -62,13 +62,13 @@ describe('the state of a database', () => {
       'waiting for provisioning',
     ],
     [
-      'given up',
+      'failed',
       withStatus({ observedIntent: intent, conditions: [ready('False', 'ProvisionFailed', 'no volume')] }),
       'failed',
       'no volume',
     ],
     [
-      'given up, then retried',
+      'failed, then retried',
       withNote(
         withStatus({ observedIntent: intent, conditions: [ready('False', 'ProvisionFailed', 'no volume')] }),
         annotations.retry,
@@ -162,7 +162,7 @@ describe('what of a database is deployed', () => {
     expect(effectiveDatabaseSpec(again)?.version).to.equal('17')
   })
 
-  it('backup settings are in force at once, beside an edit that waits', () => {
+  it('backup settings are effective at once, beside an edit that waits', () => {
     const edited = edit(edit(deployed, { version: '17' }), { backups: { enabled: true, retentionDays: 3 } })
     expect(pendingChangesOf(edited)).to.deep.equal(['settings'])
     expect(effectiveDatabaseSpec(edited)).to.deep.include({

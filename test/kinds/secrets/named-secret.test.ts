@@ -48,7 +48,7 @@ const rows: [string, SecretRule, Record<string, string> | undefined, boolean][] 
     true,
   ],
   ['made by hand for another project', byHand, { 'svc.dev/project': 'proj-2' }, false],
-  ['made by hand for nobody', byHand, { team: 'shop' }, false],
+  ['made by hand for no project', byHand, { team: 'shop' }, false],
   ['asked for no project', isHandMadeFor(''), { 'svc.dev/project': '' }, false],
   ['made by svc for the project', byHand, { ...managed, 'svc.dev/project': 'proj-1' }, false],
   ['a token of the project', byHand, { 'svc.dev/project': 'proj-1', 'svc.dev/auth': 'token' }, false],

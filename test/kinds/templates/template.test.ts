@@ -80,7 +80,7 @@ describe('a template', () => {
     ],
     ['a variable said twice', { resources: [{ ...web, config: { A: '1' }, secrets: ['A'] }] }],
     ['nothing to make', { resources: [] }],
-    ['a field nobody knows', { resources: [{ ...web, volume: '1Gi' }] }],
+    ['an unknown field', { resources: [{ ...web, volume: '1Gi' }] }],
     ['an unknown category', { category: 'Other' }],
   ]
   for (const [what, change] of refused)

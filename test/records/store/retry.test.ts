@@ -33,7 +33,7 @@ async function run(budget: Budget, errors: readonly Error[]) {
 describe('onConflict', () => {
   const conflicts = (count: number) => Array.from({ length: count }, conflict)
   const ends: [string, Budget, Error[], number, string][] = [
-    ['writes once where nobody was first', perRequest, [], 1, 'reading 1'],
+    ['writes once where no other write came first', perRequest, [], 1, 'reading 1'],
     ['decides again on a new reading after each conflict', perRequest, conflicts(3), 4, 'reading 4'],
     ['takes an object made or removed meanwhile for a lost race', perRequest, [existing(), missing()], 3, 'reading 3'],
     ['goes through at the last try', perRequest, conflicts(11), 12, 'reading 12'],

@@ -18,7 +18,7 @@ import { useStack } from '../harness/stack.ts'
 import { forgetRecords } from '../harness/forget-records.ts'
 import { startTestApi, type TestApi } from './test-api.ts'
 
-describe('Room for a deploy', () => {
+describe('Capacity for a deploy', () => {
   let api: TestApi
   let other: TestApi
   let token: string
@@ -28,7 +28,7 @@ describe('Room for a deploy', () => {
   before(async function () {
     this.timeout(60_000)
     ;[api, other] = await Promise.all([startTestApi({ clock: () => now }), startTestApi({ clock: () => now })])
-    token = await api.token({ name: 'room', role: 'admin' })
+    token = await api.token({ name: 'capacity', role: 'admin' })
     project = (await post('/projects')).body.project
   })
   beforeEach(forget)
@@ -78,7 +78,7 @@ describe('Room for a deploy', () => {
     await client.delete(reservations)
   }
 
-  it('POST /apps with deploy is refused before saving when no node has room for one copy', async () => {
+  it('POST /apps with deploy is refused before saving when no node has capacity for one copy', async () => {
     const { status, body } = await create({ name: 'too-big', cpu: '9000', deploy: true })
     expect([status, body.code]).to.deep.equal([400, 'invalid_request'])
     expect(body.error).to.equal(
@@ -87,14 +87,14 @@ describe('Room for a deploy', () => {
     expect((await api.ask('GET', '/api/v1/apps/too-big', { token })).status).to.equal(404)
   })
 
-  it('PATCH with deploy saves nothing when there is no room', async () => {
+  it('PATCH with deploy saves nothing when there is no capacity', async () => {
     const { name } = (await create({ deploy: true })).body
     const { status } = await api.ask('PATCH', `/api/v1/apps/${name}`, { token, json: { cpu: '9000', deploy: true } })
     expect(status).to.equal(400)
     expect((await api.ask('GET', `/api/v1/apps/${name}`, { token })).body.spec.resources.requests.cpu).to.equal('100m')
   })
 
-  it('two deploys at once through two processes never both take the last room', async () => {
+  it('two deploys at once through two processes never both take the last capacity', async () => {
     for (let round = 0; round < 3; round += 1) {
       await forget()
       const replicas = moreThanHalf()
@@ -168,7 +168,7 @@ describe('Room for a deploy', () => {
       .equal([true])
   })
 
-  it('POST /projects/{name}/deploy stops at the first without room and keeps what it deployed', async () => {
+  it('POST /projects/{name}/deploy stops at the first without capacity and keeps what it deployed', async () => {
     const target = (await post('/projects')).body.project
     const make = async (fields: object) =>
       (await post('/apps', { project: target, environment: 'production', image: 'svc/hello:1', ...small, ...fields }))
